@@ -1,0 +1,133 @@
+/** The Hono app: routes, the door, and the only place that knows all rooms. */
+import { Hono } from 'hono'
+import { Dispatcher } from './dispatch/dispatcher.ts'
+import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
+import { corsHeaders, preflightResponse } from './security/cors.ts'
+import { createHostCheck } from './security/host.ts'
+import { isOriginAllowed } from './security/origin.ts'
+import type { McpServer } from './server/mcp-server.ts'
+import { sealDefinition } from './server/mcp-server.ts'
+import { consoleSink } from './telemetry/console-sink.ts'
+import { handleExchange } from './transport/endpoint.ts'
+import type { Endpoint } from './transport/exchange.ts'
+import { type Limits, resolveLimits } from './transport/limits.ts'
+import { Refusal } from './transport/refusals.ts'
+import { internalErrorResponse, refusalResponse } from './transport/respond.ts'
+
+export interface EdgewayOptions {
+  /** Path of the endpoint, with and without a trailing slash. Default `/mcp`. */
+  readonly path?: string
+  /**
+   * Origins of web pages that may use the endpoint on a host that is not loopback, such as
+   * `https://app.example`; `*` for all. Default: its own.
+   */
+  readonly allowedOrigins?: readonly string[]
+  /** Host names that are served over plain `http:` besides loopback ones. */
+  readonly allowedHosts?: readonly string[]
+  /** Refuses every fault of a client that is otherwise served and counted. Default false. */
+  readonly strict?: boolean
+  /**
+   * `trust-body` serves a valid modern request whose version header names an older revision, which
+   * one hosted client sends. Default `strict`: such a request is refused, as the specification asks.
+   */
+  readonly headerMismatch?: 'strict' | 'trust-body'
+  readonly limits?: Partial<Limits>
+  /** Where events go. Default: errors and warnings to the console. */
+  readonly telemetry?: TelemetrySink
+}
+
+export interface Edgeway<Env = unknown> {
+  /** The Worker's own `fetch`. */
+  readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
+  /** The app behind it, to mount elsewhere or to extend. */
+  readonly app: Hono<{ Bindings: Env & object }>
+}
+
+interface WaitUntil {
+  waitUntil(promise: Promise<unknown>): void
+}
+
+const METHODS = 'GET, POST, DELETE, OPTIONS'
+
+/**
+ * Serves a definition from one endpoint to every client.
+ *
+ * @throws {TypeError} for options that make no sense
+ */
+export function createEdgeway<Env = unknown>(
+  server: McpServer<Env>,
+  options: EdgewayOptions = {},
+): Edgeway<Env> {
+  const { path = '/mcp', allowedOrigins, allowedHosts = [] } = options
+  if (!/^\/[\w\-./]*[\w\-.]$/.test(path)) {
+    throw new TypeError('path must start with "/", hold no wildcard and not end in "/"')
+  }
+  const definition = sealDefinition(server)
+  const report = guardSink(options.telemetry ?? consoleSink)
+  for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
+  const endpoint: Endpoint = {
+    dispatcher: new Dispatcher(definition),
+    limits: resolveLimits(options.limits),
+    strict: options.strict ?? false,
+    headerMismatch: options.headerMismatch ?? 'strict',
+    report,
+  }
+  const checkHost = createHostCheck({ allowedHosts })
+  const originPolicy = { allowedOrigins, bearerRequired: false }
+
+  const serve = (request: Request, env: Env, ctx: WaitUntil): Response | Promise<Response> => {
+    const host = checkHost(request.url)
+    if (!host.served) return refuse('host-not-served', `${host.host} is not served over plain http`)
+    const origin = request.headers.get('origin')
+    if (origin !== null && !isOriginAllowed(origin, host, originPolicy)) {
+      return refuse('origin-not-allowed', 'This origin may not use the endpoint')
+    }
+    if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
+    return handleExchange({
+      endpoint,
+      request,
+      env,
+      waitUntil: (promise) => ctx.waitUntil(promise),
+      auth: undefined,
+      extraHeaders: origin === null ? undefined : corsHeaders(origin),
+    })
+  }
+
+  const refuse = (name: 'host-not-served' | 'origin-not-allowed', message: string): Response => {
+    const response = refusalResponse(new Refusal(name, message), undefined)
+    report({ type: 'refusal', name, status: response.status, message })
+    return response
+  }
+
+  const app = new Hono<{ Bindings: Env & object }>()
+  app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx))
+  app.all(`${path}/`, (c) => serve(c.req.raw, c.env, c.executionCtx))
+  app.get('/', (c) => c.text(describe(definition.info, new URL(path, c.req.url).href)))
+  app.notFound((c) => c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404))
+  app.onError((error) => {
+    report({ type: 'internal-error', error })
+    return internalErrorResponse(undefined)
+  })
+  return {
+    app,
+    fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
+  }
+}
+
+function describe(
+  { name, version }: { readonly name: string; readonly version: string },
+  url: string,
+) {
+  return `${name} ${version}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
+}
+
+/** A sink that throws must not take the request with it. */
+function guardSink(sink: TelemetrySink): TelemetrySink {
+  return (event: TelemetryEvent) => {
+    try {
+      sink(event)
+    } catch {
+      // There is nowhere left to tell.
+    }
+  }
+}

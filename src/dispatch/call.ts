@@ -1,0 +1,34 @@
+/** One request, ready to be dispatched: what the transport knows of it, without any HTTP. */
+import type { TelemetryEvent } from '../ports/telemetry.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { ClientCapabilities } from '../protocol/capabilities.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { LogLevel } from '../protocol/log-level.ts'
+import type { ProgressToken } from '../protocol/meta.ts'
+import type { Cancellation } from './cancellation.ts'
+
+export interface Call {
+  readonly id: RequestId
+  readonly method: string
+  readonly params: JsonObject | undefined
+  readonly auth: AuthInfo | undefined
+  readonly clientInfo: Implementation | undefined
+  readonly clientCapabilities: ClientCapabilities
+  /** Least severity of log messages to send; undefined sends none. */
+  readonly logLevel: LogLevel | undefined
+  readonly progressToken: ProgressToken | undefined
+  readonly headers: Headers
+  readonly env: unknown
+  readonly cancellation: Cancellation
+  /** Most milliseconds a handler may take, where its definition does not say. */
+  readonly handlerTimeoutMs: number
+  /** Sends a notification ahead of the answer. Resolves when the stream has taken it, or at once where there is none. */
+  readonly notify: (method: string, params: JsonObject) => Promise<void>
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly report: (event: TelemetryEvent) => void
+}
+
+/** The JSON text of a result; bytes where it is the same for many requests. */
+export type ResultText = string | Uint8Array

@@ -1,0 +1,103 @@
+/**
+ * `resources/list` where templates list what is under them: what is registered first, then each
+ * template in order of registration, for the caller, page by page.
+ */
+import type { Resource } from '../../protocol/content.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import type { Context } from '../../server/context.ts'
+import type { ResourceDefinition, TemplateDefinition } from '../../server/definition.ts'
+import type { ResourcePage } from '../../server/resource.ts'
+import { BadResultError } from '../tool-result.ts'
+import { badCursor, encodeCursor, type Position } from './cursor.ts'
+
+interface Source {
+  readonly name: string
+  readonly list: (cursor: string | undefined) => ResourcePage | Promise<ResourcePage>
+}
+
+export interface ResourceListPage {
+  readonly resources: readonly Resource[]
+  readonly nextCursor: string | undefined
+}
+
+/**
+ * One page.
+ *
+ * @throws {ProtocolError} invalidParams for a cursor that names no place in the list
+ * @throws {BadResultError} when a template's `list` returns something else than resources
+ */
+export async function listResources(
+  registered: readonly ResourceDefinition[],
+  templates: readonly TemplateDefinition[],
+  ctx: Context,
+  pageSize: number,
+  position: Position | undefined,
+): Promise<ResourceListPage> {
+  const sources = sourcesOf(registered, templates, ctx)
+  const start =
+    position === undefined ? 0 : sources.findIndex(({ name }) => name === position.source)
+  if (start === -1) throw badCursor()
+  const resources: Resource[] = []
+  let { after, inner } = position ?? { after: undefined, inner: undefined }
+  for (const [index, source] of sources.entries()) {
+    if (index < start) continue
+    const page = checkPage(source.name, await source.list(inner))
+    const room = pageSize - resources.length
+    const from = after === undefined ? 0 : page.resources.findIndex(({ uri }) => uri === after) + 1
+    if (after !== undefined && from === 0) throw badCursor()
+    const taken = page.resources.slice(from, from + room)
+    resources.push(...taken)
+    const next = nextPosition(sources, index, page, from + taken.length, inner)
+    const full = resources.length >= pageSize || next?.source === source.name
+    if (next === undefined || full) {
+      return { resources, nextCursor: next === undefined ? undefined : encodeCursor(next) }
+    }
+    after = undefined
+    inner = undefined
+  }
+  return { resources, nextCursor: undefined }
+}
+
+function sourcesOf(
+  registered: readonly ResourceDefinition[],
+  templates: readonly TemplateDefinition[],
+  ctx: Context,
+): Source[] {
+  const own: Source = {
+    name: '',
+    list: () => ({ resources: registered.map(({ info }) => info) }),
+  }
+  const listed = templates.flatMap(({ info, list }): Source[] =>
+    list === undefined ? [] : [{ name: info.uriTemplate, list: (cursor) => list(ctx, { cursor }) }],
+  )
+  return [own, ...listed]
+}
+
+/** Where the list goes on after `given` items of a page of the source at `index`. */
+function nextPosition(
+  sources: readonly Source[],
+  index: number,
+  { resources, nextCursor }: ResourcePage,
+  given: number,
+  inner: string | undefined,
+): Position | undefined {
+  const source = sources[index]?.name ?? ''
+  const last = resources[given - 1]
+  if (given < resources.length && last !== undefined) return { source, after: last.uri, inner }
+  if (nextCursor !== undefined) return { source, after: undefined, inner: nextCursor }
+  const next = sources[index + 1]
+  return next === undefined ? undefined : { source: next.name, after: undefined, inner: undefined }
+}
+
+function checkPage(source: string, page: unknown): ResourcePage {
+  const valid =
+    isJsonObject(page) &&
+    Array.isArray(page.resources) &&
+    page.resources.every(
+      (item) => isJsonObject(item) && typeof item.uri === 'string' && typeof item.name === 'string',
+    ) &&
+    (page.nextCursor === undefined || typeof page.nextCursor === 'string')
+  if (!valid)
+    throw new BadResultError(`the list of ${source} must be { resources: [{ uri, name }] }`)
+  return page as unknown as ResourcePage
+}

@@ -1,0 +1,84 @@
+/**
+ * Lists of what is registered. They differ only by revision, by which definitions a principal sees,
+ * and by page, so each is serialised once and kept as bytes.
+ */
+import type { AuthInfo } from '../../protocol/auth-info.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import {
+  type CacheHints,
+  LIST_MEMBER,
+  type ListItems,
+  type ListMethod,
+} from '../../protocol/primitives.ts'
+import type { Visible } from '../../server/visibility.ts'
+import { isVisible } from '../access.ts'
+import { badCursor, encodeCursor, readCursor } from './cursor.ts'
+
+/** A definition as a list sees it. */
+export interface Listed<M extends ListMethod> {
+  readonly info: ListItems[M]
+  readonly visible: Visible | undefined
+}
+
+/** Pages kept per list; a server with more visibility sets than that serialises the rest each time. */
+const MAX_CACHED_PAGES = 256
+
+export class StaticList<M extends ListMethod> {
+  readonly #method: M
+  readonly #entries: readonly Listed<M>[]
+  readonly #keyOf: (item: ListItems[M]) => string
+  readonly #pageSize: number
+  readonly #cache: CacheHints
+  readonly #codec: Codec
+  readonly #guarded: readonly Listed<M>[]
+  readonly #pages = new Map<string, Uint8Array>()
+
+  constructor(
+    method: M,
+    entries: Iterable<Listed<M>>,
+    keyOf: (item: ListItems[M]) => string,
+    { pageSize, listTtlMs }: { readonly pageSize: number; readonly listTtlMs: number },
+    codec: Codec,
+  ) {
+    this.#method = method
+    this.#entries = [...entries]
+    this.#keyOf = keyOf
+    this.#pageSize = pageSize
+    this.#codec = codec
+    this.#guarded = this.#entries.filter(({ visible }) => visible !== undefined)
+    // A list that depends on the principal must not be shared between principals.
+    this.#cache =
+      this.#guarded.length === 0
+        ? { ttlMs: listTtlMs, cacheScope: 'public' }
+        : { ttlMs: 0, cacheScope: 'private' }
+  }
+
+  /** @throws {ProtocolError} invalidParams for a cursor that this list did not give out */
+  page(params: JsonObject | undefined, auth: AuthInfo | undefined): Uint8Array {
+    const seen = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
+    const position = readCursor(params)
+    const key = position === undefined ? seen : `${seen}:${position.source}:${position.after}`
+    const kept = this.#pages.get(key)
+    if (kept !== undefined) return kept
+    const page = this.#render(position?.source, position?.after, auth)
+    if (this.#pages.size < MAX_CACHED_PAGES) this.#pages.set(key, page)
+    return page
+  }
+
+  #render(source: string | undefined, after: string | undefined, auth: AuthInfo | undefined) {
+    const items = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
+    const last = after === undefined ? -1 : items.findIndex((item) => this.#keyOf(item) === after)
+    if (source !== undefined && (source !== '' || last === -1)) throw badCursor()
+    const page = items.slice(last + 1, last + 1 + this.#pageSize)
+    const end = page.at(-1)
+    const more = end !== undefined && last + 1 + page.length < items.length
+    const body = {
+      [LIST_MEMBER[this.#method]]: page.map((item) => this.#codec.listItem(this.#method, item)),
+      ...(more
+        ? { nextCursor: encodeCursor({ source: '', after: this.#keyOf(end), inner: undefined }) }
+        : undefined),
+    }
+    return new TextEncoder().encode(this.#codec.resultText(body, this.#cache))
+  }
+}

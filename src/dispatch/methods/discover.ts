@@ -1,0 +1,13 @@
+/** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
+import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
+import type { Vocabulary } from './method.ts'
+
+export function discover({ definition, codec, capabilities }: Vocabulary): string {
+  const { instructions, listTtlMs } = definition
+  const body = {
+    supportedVersions: MODERN_VERSIONS,
+    capabilities: codec.capabilities(capabilities),
+    ...(instructions === undefined ? undefined : { instructions }),
+  }
+  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: 'public' })
+}

@@ -1,0 +1,50 @@
+/** The four lists. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination */
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import type { ListMethod } from '../../protocol/primitives.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+import type { ResourceDefinition } from '../../server/definition.ts'
+import { isVisible } from '../access.ts'
+import type { Call, ResultText } from '../call.ts'
+import { readCursor } from '../listing/cursor.ts'
+import { listResources } from '../listing/resource-list.ts'
+import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { BadResultError } from '../tool-result.ts'
+import type { Method, Vocabulary } from './method.ts'
+
+export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Method {
+  return ({ lists }, { params, auth }) => lists[method].page(params, auth)
+}
+
+/** What is registered is served from the cache; what templates list belongs to the caller. */
+export function listAllResources(vocabulary: Vocabulary, call: Call): ResultText | Promise<string> {
+  const listing = vocabulary.definition.templates.some(({ list }) => list !== undefined)
+  return listing
+    ? listForCaller(vocabulary, call)
+    : vocabulary.lists['resources/list'].page(call.params, call.auth)
+}
+
+async function listForCaller({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+  const { resources, templates, pageSize } = definition
+  const position = readCursor(call.params)
+  const registered = new Set<ResourceDefinition>(resources.values())
+  try {
+    const page = await runHandler(call, codec, undefined, (ctx) =>
+      listResources(
+        [...registered].filter((resource) => isVisible(resource, call.auth)),
+        templates.filter((template) => isVisible(template, call.auth)),
+        ctx,
+        pageSize,
+        position,
+      ),
+    )
+    const body = {
+      resources: page.resources.map((item) => codec.listItem('resources/list', item)),
+      ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
+    }
+    return codec.resultText(body, { ttlMs: 0, cacheScope: 'private' })
+  } catch (error) {
+    if (!(error instanceof BadResultError)) throw failureError(call, 'The resource list', error)
+    const text = describeBadResult(call, 'The resource list', error.message)
+    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+  }
+}

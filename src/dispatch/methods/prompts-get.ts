@@ -1,0 +1,72 @@
+/** `prompts/get`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
+
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import type { GetPromptResult } from '../../protocol/primitives.ts'
+import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import type { PromptDefinition } from '../../server/definition.ts'
+import { describeIssues } from '../../server/schema/compile.ts'
+import { checkScopes, isVisible } from '../access.ts'
+import type { Call } from '../call.ts'
+import { isContentBlock } from '../content-block.ts'
+import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { BadResultError } from '../tool-result.ts'
+import type { Vocabulary } from './method.ts'
+import { readArguments } from './tools-call.ts'
+
+/** @throws {ProtocolError} */
+export async function getPrompt({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+  const name = call.params?.name
+  if (typeof name !== 'string') throw invalidParams('params.name must be a string')
+  const prompt = definition.prompts.get(name)
+  if (prompt === undefined || !isVisible(prompt, call.auth)) {
+    throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
+  }
+  const args = await checkArguments(prompt, readArguments(call.params))
+  checkScopes(prompt, call.auth)
+  const subject = `Prompt ${name}`
+  try {
+    const returned = await runHandler(call, codec, undefined, (ctx) => prompt.run(args, ctx))
+    return codec.resultText(codec.getPromptResult(toPromptResult(prompt, returned)))
+  } catch (error) {
+    if (!(error instanceof BadResultError)) throw failureError(call, subject, error)
+    const text = describeBadResult(call, subject, error.message)
+    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+  }
+}
+
+async function checkArguments({ input, info }: PromptDefinition, args: object): Promise<unknown> {
+  for (const [name, value] of Object.entries(args)) {
+    if (typeof value !== 'string') {
+      throw invalidParams(`Prompt argument ${excerpt(name)} must be a string`)
+    }
+  }
+  if (input === undefined) return args
+  const outcome = await input.validate(args)
+  if (outcome.issues !== undefined) {
+    throw invalidParams(`Invalid arguments for ${info.name}:\n${describeIssues(outcome.issues)}`)
+  }
+  return outcome.value
+}
+
+function toPromptResult({ info }: PromptDefinition, returned: unknown): GetPromptResult {
+  const { description } = info
+  const result =
+    typeof returned === 'string'
+      ? { messages: [{ role: 'user', content: { type: 'text', text: returned } }] }
+      : Array.isArray(returned)
+        ? { messages: returned }
+        : returned
+  if (!isJsonObject(result) || !Array.isArray(result.messages)) {
+    throw new BadResultError('a prompt returns text, messages or { messages }')
+  }
+  const wrong = result.messages.findIndex(
+    (message) =>
+      !isJsonObject(message) ||
+      (message.role !== 'user' && message.role !== 'assistant') ||
+      !isContentBlock(message.content),
+  )
+  if (wrong !== -1) throw new BadResultError(`messages[${wrong}] is not a prompt message`)
+  const own = result as unknown as GetPromptResult
+  return description === undefined || own.description !== undefined ? own : { description, ...own }
+}

@@ -1,0 +1,53 @@
+/**
+ * Which methods each era has. Absence from a table is how a method is removed: the same server
+ * answers `ping` in one era and does not know it in another.
+ */
+import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { isLogLevel } from '../../protocol/log-level.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
+import { complete } from './completion.ts'
+import { discover } from './discover.ts'
+import { initialize } from './initialize.ts'
+import { listAllResources, listMethod } from './lists.ts'
+import type { Method } from './method.ts'
+import { getPrompt } from './prompts-get.ts'
+import { readResource } from './resources-read.ts'
+import { callTool } from './tools-call.ts'
+
+export interface MethodEntry {
+  readonly run: Method
+  /** The method exists only where the server declares this. */
+  readonly needs?: keyof ServerCapabilities
+}
+
+const FEATURES: readonly (readonly [string, MethodEntry])[] = [
+  ['tools/list', { run: listMethod('tools/list'), needs: 'tools' }],
+  ['tools/call', { run: callTool, needs: 'tools' }],
+  ['resources/list', { run: listAllResources, needs: 'resources' }],
+  ['resources/templates/list', { run: listMethod('resources/templates/list'), needs: 'resources' }],
+  ['resources/read', { run: readResource, needs: 'resources' }],
+  ['prompts/list', { run: listMethod('prompts/list'), needs: 'prompts' }],
+  ['prompts/get', { run: getPrompt, needs: 'prompts' }],
+  ['completion/complete', { run: complete, needs: 'completions' }],
+]
+
+export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
+  ['server/discover', { run: discover }],
+  ...FEATURES,
+])
+
+/**
+ * Without a session there is nowhere to keep a level: it is checked and acknowledged, and messages
+ * go out from the default level on.
+ */
+const setLogLevel: Method = ({ codec }, { params }) => {
+  if (!isLogLevel(params?.level)) throw invalidParams('params.level must be a log level')
+  return codec.resultText({})
+}
+
+export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
+  ['initialize', { run: initialize }],
+  ['ping', { run: ({ codec }) => codec.resultText({}) }],
+  ['logging/setLevel', { run: setLogLevel, needs: 'logging' }],
+  ...FEATURES,
+])

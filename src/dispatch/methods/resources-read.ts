@@ -1,0 +1,97 @@
+/** `resources/read`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources */
+import type { AuthInfo } from '../../protocol/auth-info.ts'
+import { encodeBase64 } from '../../protocol/base64.ts'
+import type { ResourceContents } from '../../protocol/content.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
+import { invalidParams, ProtocolError, resourceNotFound } from '../../protocol/protocol-error.ts'
+import type { Context } from '../../server/context.ts'
+import type { Definition } from '../../server/definition.ts'
+import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
+import { checkScopes, isVisible } from '../access.ts'
+import type { Call } from '../call.ts'
+import { isResourceContents } from '../content-block.ts'
+import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { BadResultError } from '../tool-result.ts'
+import type { Vocabulary } from './method.ts'
+
+/** Something that can be read, found by its URI. */
+interface Readable {
+  readonly mimeType: string | undefined
+  readonly cache: CacheHints
+  readonly scopes: readonly string[]
+  readonly read: (ctx: Context) => unknown
+}
+
+/** @throws {ProtocolError} */
+export async function readResource({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+  const uri = call.params?.uri
+  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string')
+  if (uri.length > MAX_URI_LENGTH) {
+    throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
+  }
+  if (!URL.canParse(uri)) throw invalidParams('params.uri must be an absolute URI', { uri })
+  const readable = findReadable(definition, uri, call.auth)
+  if (readable === undefined) throw resourceNotFound(uri)
+  checkScopes(readable, call.auth)
+  const subject = `Resource ${uri}`
+  try {
+    const returned = await runHandler(call, codec, undefined, readable.read)
+    if (returned === undefined) throw resourceNotFound(uri)
+    const result = toReadResult(uri, readable.mimeType, returned)
+    return codec.resultText(codec.readResourceResult(result), readable.cache)
+  } catch (error) {
+    if (!(error instanceof BadResultError)) throw failureError(call, subject, error)
+    const text = describeBadResult(call, subject, error.message)
+    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+  }
+}
+
+function findReadable(
+  { resources, templates }: Definition,
+  uri: string,
+  auth: AuthInfo | undefined,
+): Readable | undefined {
+  const url = new URL(uri)
+  const resource = resources.get(uri) ?? resources.get(url.href)
+  if (resource !== undefined && isVisible(resource, auth)) {
+    const { info, cache, scopes, read } = resource
+    return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, ctx) }
+  }
+  for (const definition of templates) {
+    // The normalised spelling: what the handler is given and what was matched are the same.
+    const variables = matchUriTemplate(definition.template.uriTemplate, url.href)
+    if (variables !== undefined && isVisible(definition, auth)) {
+      const { info, cache, scopes, read } = definition
+      return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, variables, ctx) }
+    }
+  }
+  return undefined
+}
+
+function toReadResult(
+  uri: string,
+  mimeType: string | undefined,
+  returned: unknown,
+): ReadResourceResult {
+  const fields = mimeType === undefined ? { uri } : { uri, mimeType }
+  if (typeof returned === 'string') return { contents: [{ ...fields, text: returned }] }
+  if (returned instanceof Uint8Array) {
+    return { contents: [{ ...fields, blob: encodeBase64(returned) }] }
+  }
+  if (isResourceContents(returned)) return { contents: [returned] }
+  if (Array.isArray(returned)) return checkContents({ contents: returned })
+  if (isJsonObject(returned) && Array.isArray(returned.contents)) {
+    return checkContents(returned as unknown as ReadResourceResult)
+  }
+  throw new BadResultError('a resource returns text, bytes, contents or { contents }')
+}
+
+function checkContents(result: ReadResourceResult): ReadResourceResult {
+  const wrong = result.contents.findIndex(
+    (contents: ResourceContents) => !isResourceContents(contents),
+  )
+  if (wrong !== -1) throw new BadResultError(`contents[${wrong}] must have a uri and text or blob`)
+  return result
+}

@@ -1,0 +1,68 @@
+/** `tools/call`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools */
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import type { CallToolResult } from '../../protocol/primitives.ts'
+import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import type { Definition, ToolDefinition } from '../../server/definition.ts'
+import { describeIssues } from '../../server/schema/compile.ts'
+import type { ValidationResult } from '../../server/schema/standard-schema.ts'
+import { checkScopes, isVisible } from '../access.ts'
+import type { Call } from '../call.ts'
+import { describeBadResult, describeFailure, runHandler } from '../run-handler.ts'
+import { BadResultError, textResult, toCallToolResult } from '../tool-result.ts'
+import type { Vocabulary } from './method.ts'
+
+/** @throws {ProtocolError} for an unknown tool, malformed params or missing scopes */
+export async function callTool({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+  const tool = findTool(definition, call)
+  const args = readArguments(call.params)
+  checkScopes(tool, call.auth)
+  const { name } = tool.info
+  try {
+    let input: unknown = args
+    if (tool.input !== undefined) {
+      const checked = tool.input.validate(args)
+      const outcome: ValidationResult<unknown> =
+        checked instanceof Promise ? await checked : checked
+      if (outcome.issues !== undefined) {
+        const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
+        return codec.resultText(codec.callToolResult(textResult(text, true)))
+      }
+      input = outcome.value
+    }
+    const result = await runHandler(call, codec, tool.timeoutMs, (ctx) => tool.run(input, ctx))
+    // Serialised inside the guard: what JSON cannot hold is the handler's fault, not the request's.
+    return codec.resultText(codec.callToolResult(await toCallToolResult(tool, result)))
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    return codec.resultText(codec.callToolResult(failureResult(call, tool, error)))
+  }
+}
+
+function failureResult(call: Call, { info }: ToolDefinition, error: unknown): CallToolResult {
+  const subject = `Tool ${info.name}`
+  // `JSON.stringify` throws a TypeError for a cycle and for a bigint.
+  const text =
+    error instanceof BadResultError
+      ? describeBadResult(call, subject, error.message)
+      : describeFailure(call, subject, error)
+  return textResult(text, true)
+}
+
+/** @throws {ProtocolError} invalidParams; a tool the caller may not see is as unknown as any other */
+export function findTool({ tools }: Definition, { params, auth }: Call): ToolDefinition {
+  const name = params?.name
+  if (typeof name !== 'string') throw invalidParams('params.name must be a string')
+  const tool = tools.get(name)
+  if (tool === undefined || !isVisible(tool, auth)) {
+    throw invalidParams(`Unknown tool: ${excerpt(name)}`)
+  }
+  return tool
+}
+
+/** Absent arguments are none. */
+export function readArguments(params: JsonObject | undefined): JsonObject {
+  const args = params?.arguments
+  if (args === undefined) return {}
+  if (!isJsonObject(args)) throw invalidParams('params.arguments must be an object')
+  return args
+}

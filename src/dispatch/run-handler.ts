@@ -1,0 +1,68 @@
+/** Running an author's code: its context, its time, and what becomes of what it throws. */
+import type { Codec } from '../protocol/codec/codec.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
+import type { Context } from '../server/context.ts'
+import { ToolError } from '../server/tool-error.ts'
+import type { Call } from './call.ts'
+import { HandlerContext } from './handler-context.ts'
+import { CancelledError, settleOrCancel } from './settle.ts'
+
+/**
+ * Runs a handler to its end.
+ *
+ * @throws whatever the handler throws, and `CancelledError`
+ */
+export async function runHandler<T>(
+  call: Call,
+  codec: Codec,
+  timeoutMs: number | undefined,
+  run: (ctx: Context) => T | Promise<T>,
+): Promise<T> {
+  const ctx = new HandlerContext(call, codec)
+  try {
+    const returned = run(ctx)
+    if (!(returned instanceof Promise)) return await returned
+    return await settleOrCancel(returned, timeoutMs ?? call.handlerTimeoutMs, call.cancellation)
+  } finally {
+    ctx.close()
+  }
+}
+
+/** A short random name that a caller can quote and an operator can search for. */
+export function createReference(): string {
+  const [value = 0] = crypto.getRandomValues(new Uint32Array(1))
+  return value.toString(16).padStart(8, '0')
+}
+
+/**
+ * What the caller may read of a failure: the text of a `ToolError`, and of anything else only that
+ * it happened. The rest goes to telemetry under a reference.
+ */
+export function describeFailure(call: Call, subject: string, error: unknown): string {
+  if (error instanceof ToolError) return error.message
+  if (error instanceof CancelledError) {
+    const reason = call.cancellation.reason ?? 'client-gone'
+    call.report({ type: 'cancelled', method: call.method, reason })
+    return reason === 'timeout'
+      ? `${subject} took too long and was stopped.`
+      : `${subject} was cancelled.`
+  }
+  const reference = createReference()
+  call.report({ type: 'handler-error', subject, reference, error })
+  return `${subject} failed (reference ${reference}).`
+}
+
+/** The same for the methods whose failures are JSON-RPC errors. */
+export function failureError(call: Call, subject: string, error: unknown): ProtocolError {
+  if (error instanceof ProtocolError) return error
+  const message = describeFailure(call, subject, error)
+  return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
+}
+
+/** An author's result that cannot be sent, told to telemetry; returns what the caller may read. */
+export function describeBadResult(call: Call, subject: string, message: string): string {
+  const reference = createReference()
+  call.report({ type: 'bad-result', subject, reference, message })
+  return `${subject} returned a result that cannot be sent (reference ${reference}).`
+}

@@ -1,0 +1,46 @@
+/** The public API of Edgeway. */
+export { createEdgeway, type Edgeway, type EdgewayOptions } from './app.ts'
+export type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
+export type { AuthInfo } from './protocol/auth-info.ts'
+export type { ClientCapabilities } from './protocol/capabilities.ts'
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  Implementation,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+  TextResourceContents,
+} from './protocol/content.ts'
+export type { LogLevel } from './protocol/log-level.ts'
+export type { TraceContext } from './protocol/meta.ts'
+export type {
+  CallToolResult,
+  GetPromptResult,
+  ReadResourceResult,
+  ToolAnnotations,
+} from './protocol/primitives.ts'
+export { type Complete, type Completions, completable } from './server/completion.ts'
+export type { ClientContext, Context, RequestContext } from './server/context.ts'
+export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
+export type { PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
+export type {
+  ListTemplate,
+  ReadResource,
+  ReadTemplate,
+  ResourceConfig,
+  ResourcePage,
+  ResourceReturn,
+} from './server/resource.ts'
+export { ResourceTemplate, type ResourceTemplateOptions } from './server/resource-template.ts'
+export type { RawJsonSchema, Schema, StandardSchema } from './server/schema/standard-schema.ts'
+export type { ToolConfig, ToolHandler, ToolReturn } from './server/tool.ts'
+export { ToolError } from './server/tool-error.ts'
+export type { Variables } from './server/uri-template/match.ts'

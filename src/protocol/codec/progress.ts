@@ -1,0 +1,17 @@
+/** The params of a progress notification, alike in every revision but for the message. */
+import type { JsonObject } from '../json.ts'
+import type { ProgressToken } from '../meta.ts'
+import type { Progress } from './codec.ts'
+
+export function progressParams(
+  progressToken: ProgressToken,
+  { progress, total, message }: Progress,
+  hasMessage: boolean,
+): JsonObject {
+  return {
+    progressToken,
+    progress,
+    ...(total === undefined ? undefined : { total }),
+    ...(message === undefined || !hasMessage ? undefined : { message }),
+  }
+}

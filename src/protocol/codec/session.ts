@@ -1,0 +1,77 @@
+/**
+ * The wires of 2024-11-05 to 2025-11-25: the neutral model narrowed to what a revision's row says
+ * it can spell. What it cannot is left out where it only adorns, and said in words it knows where
+ * it carries something.
+ */
+import type { Implementation } from '../content.ts'
+import type { JsonObject } from '../json.ts'
+import type { CallToolResult, ListItems, ListMethod } from '../primitives.ts'
+import type { Revision, WireFeatures } from '../revisions.ts'
+import type { Codec } from './codec.ts'
+import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
+import { progressParams } from './progress.ts'
+
+export function createSessionCodec(revision: Revision): Codec {
+  const { features } = revision
+  return {
+    revision,
+    listItem: (method, item) => narrowItem(method, item, features),
+    callToolResult: (result) => narrowCallResult(result, features),
+    readResourceResult: ({ contents, ...rest }) => ({
+      ...rest,
+      contents: contents.map((content) => narrowContents(content, features)),
+    }),
+    getPromptResult: ({ messages, ...rest }) => ({
+      ...rest,
+      messages: messages.map(({ role, content }) => ({
+        role,
+        content: narrowBlock(content, features),
+      })),
+    }),
+    completeResult: (result) => result,
+    capabilities: ({ completions, extensions: _, ...rest }) => ({
+      ...(rest as JsonObject),
+      ...(completions !== undefined && features.audioAndAnnotations ? { completions } : undefined),
+    }),
+    implementation: (info) => narrowImplementation(info, features),
+    progressParams: (token, progress) =>
+      progressParams(token, progress, features.audioAndAnnotations),
+    resultText: (body) => JSON.stringify(body),
+    errorCode: (code) => code,
+  }
+}
+
+function narrowItem<M extends ListMethod>(
+  method: M,
+  item: ListItems[M],
+  features: WireFeatures,
+): object {
+  if (method === 'tools/list') return narrowTool(item as ListItems['tools/list'], features)
+  const narrowed = narrowFields(item, features)
+  const { arguments: args } = item as ListItems['prompts/list']
+  return args === undefined
+    ? narrowed
+    : { ...narrowed, arguments: args.map((argument) => narrowFields(argument, features)) }
+}
+
+function narrowCallResult(
+  { content, structuredContent, ...rest }: CallToolResult,
+  features: WireFeatures,
+): object {
+  // These revisions know structured content as an object only; its text mirror is in `content`.
+  const isObject =
+    typeof structuredContent === 'object' &&
+    structuredContent !== null &&
+    !Array.isArray(structuredContent)
+  return {
+    ...rest,
+    content: content.map((block) => narrowBlock(block, features)),
+    ...(features.structuredOutput && isObject ? { structuredContent } : undefined),
+  }
+}
+
+function narrowImplementation(info: Implementation, features: WireFeatures): JsonObject {
+  const { name, version, title } = info
+  if (features.icons) return info as Implementation & JsonObject
+  return { name, version, ...(features.structuredOutput && title ? { title } : undefined) }
+}

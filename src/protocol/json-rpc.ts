@@ -1,0 +1,129 @@
+/** JSON-RPC 2.0 framing as MCP narrows it: what one parsed JSON value is, and how an answer is spelt. */
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import type { ProtocolError } from './protocol-error.ts'
+
+/** A string, or an integer that JavaScript can repeat exactly. `0` and `""` are ids; `null` is none. */
+export type RequestId = string | number
+
+export interface RequestMessage {
+  readonly kind: 'request'
+  readonly id: RequestId
+  readonly method: string
+  readonly params: JsonObject | undefined
+}
+
+export interface NotificationMessage {
+  readonly kind: 'notification'
+  readonly method: string
+  readonly params: JsonObject | undefined
+}
+
+/** An answer to something the server asked, whether a result or an error. */
+export interface ResponseMessage {
+  readonly kind: 'response'
+  readonly id: RequestId | undefined
+  readonly result: JsonObject | undefined
+  readonly error: JsonObject | undefined
+}
+
+export interface InvalidMessage {
+  readonly kind: 'invalid'
+  /** Echoed in the error where it could be read. */
+  readonly id: RequestId | undefined
+  readonly fault: 'shape' | 'params'
+  readonly reason: string
+}
+
+export type Message = RequestMessage | NotificationMessage | ResponseMessage
+
+/** Longest string id that is served, in UTF-16 code units. */
+export const MAX_ID_LENGTH = 256
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string'
+    ? value.length <= MAX_ID_LENGTH
+    : typeof value === 'number' && Number.isSafeInteger(value)
+}
+
+function invalid(
+  id: unknown,
+  reason: string,
+  fault: InvalidMessage['fault'] = 'shape',
+): InvalidMessage {
+  return { kind: 'invalid', id: isRequestId(id) ? id : undefined, fault, reason }
+}
+
+/**
+ * Says what one parsed JSON value is. Members that JSON-RPC does not define are ignored.
+ *
+ * @see https://www.jsonrpc.org/specification
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages
+ */
+export function parseMessage(value: unknown): Message | InvalidMessage {
+  if (!isJsonObject(value)) return invalid(undefined, 'The message must be a JSON object')
+  const { jsonrpc, id, method, params, result, error } = value
+  if (jsonrpc !== '2.0') return invalid(id, 'jsonrpc must be "2.0"')
+  const hasId = Object.hasOwn(value, 'id')
+  if (Object.hasOwn(value, 'method')) {
+    if (typeof method !== 'string' || method === '') {
+      return invalid(id, 'method must be a non-empty string')
+    }
+    if (result !== undefined || error !== undefined) {
+      return invalid(id, 'A message is a request or a response, not both')
+    }
+    if (hasId && !isRequestId(id)) {
+      return invalid(id, `id must be a string of at most ${MAX_ID_LENGTH} characters or an integer`)
+    }
+    if (params !== undefined && !isJsonObject(params)) {
+      return invalid(id, 'params must be an object', 'params')
+    }
+    return hasId
+      ? { kind: 'request', id: id as RequestId, method, params }
+      : { kind: 'notification', method, params }
+  }
+  const hasResult = isJsonObject(result)
+  const hasError = isJsonObject(error)
+  if (hasResult === hasError) {
+    return invalid(id, 'The message must have a method, a result object or an error object')
+  }
+  if (isRequestId(id)) {
+    return {
+      kind: 'response',
+      id,
+      result: hasResult ? result : undefined,
+      error: hasError ? error : undefined,
+    }
+  }
+  // JSON-RPC lets an error answer carry no readable id; a result without one answers nothing.
+  if (hasError && (id === undefined || id === null)) {
+    return { kind: 'response', id: undefined, result: undefined, error }
+  }
+  return invalid(id, 'A response must carry the id of its request')
+}
+
+/** The text of a result response, around a result that is already JSON text. */
+export function resultText(id: RequestId, resultJson: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
+}
+
+/**
+ * An error response. Without a readable id the member is left out, as the MCP schema asks
+ * (`id?: RequestId`, never `null`).
+ */
+export function errorResponse(
+  id: RequestId | undefined,
+  code: number,
+  message: string,
+  data?: JsonValue,
+): JsonObject {
+  const error = data === undefined ? { code, message } : { code, message, data }
+  return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
+}
+
+export function errorText(id: RequestId | undefined, error: ProtocolError): string {
+  return JSON.stringify(errorResponse(id, error.code, error.message, error.data))
+}
+
+export function notificationText(method: string, params: JsonObject): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params })
+}

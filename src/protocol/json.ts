@@ -1,0 +1,10 @@
+/** JSON values as TypeScript types, and the one guard that everything else is built on. */
+
+export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[]
+
+export type JsonObject = { readonly [key: string]: JsonValue | undefined }
+
+/** True for a JSON object; an array or `null` is not one. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

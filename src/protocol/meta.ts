@@ -1,0 +1,103 @@
+/** The `_meta` of a request: the reserved keys, and what the modern revision requires of them. */
+import type { ClientCapabilities } from './capabilities.ts'
+import type { Implementation } from './content.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+import { isLogLevel, type LogLevel } from './log-level.ts'
+import { invalidParams } from './protocol-error.ts'
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta */
+export const MetaKey = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const
+
+export type ProgressToken = string | number
+
+/** What one request says of its sender and of itself. */
+export interface RequestMeta {
+  readonly clientInfo: Implementation | undefined
+  readonly clientCapabilities: ClientCapabilities
+  readonly logLevel: LogLevel | undefined
+  readonly progressToken: ProgressToken | undefined
+}
+
+/** W3C trace context, as a caller passed it on. */
+export interface TraceContext {
+  readonly traceparent: string
+  readonly tracestate: string | undefined
+  readonly baggage: string | undefined
+}
+
+export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
+  const meta = params?._meta
+  return isJsonObject(meta) ? meta : undefined
+}
+
+/** The revision a modern request claims: the value of the key, whatever it is, or undefined. */
+export function claimedVersion(params: JsonObject | undefined): unknown {
+  return metaOf(params)?.[MetaKey.protocolVersion]
+}
+
+/** `{ name, version }` with both strings; anything else is treated as not said, for it is only display. */
+export function readImplementation(value: unknown): Implementation | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { name, version } = value
+  if (typeof name !== 'string' || typeof version !== 'string') return undefined
+  return value as JsonObject & Implementation
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress */
+export function readProgressToken(meta: JsonObject | undefined): ProgressToken | undefined {
+  const token = meta?.progressToken
+  if (token === undefined) return undefined
+  if (typeof token === 'string' || Number.isSafeInteger(token)) return token as ProgressToken
+  throw invalidParams('_meta.progressToken must be a string or an integer')
+}
+
+/**
+ * Reads the `_meta` of a modern request.
+ *
+ * @throws {ProtocolError} invalidParams, when a required field is missing or a known one is malformed
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
+ */
+export function readModernMeta(meta: JsonObject | undefined): RequestMeta {
+  const capabilities = meta?.[MetaKey.clientCapabilities]
+  if (meta === undefined || capabilities === undefined) {
+    throw invalidParams(`params._meta must have ${MetaKey.clientCapabilities}`)
+  }
+  if (!isJsonObject(capabilities)) {
+    throw invalidParams(`${MetaKey.clientCapabilities} must be an object`)
+  }
+  const logLevel = meta[MetaKey.logLevel]
+  if (logLevel !== undefined && !isLogLevel(logLevel)) {
+    throw invalidParams(`${MetaKey.logLevel} must be a log level`)
+  }
+  return {
+    clientInfo: readImplementation(meta[MetaKey.clientInfo]),
+    clientCapabilities: capabilities,
+    logLevel,
+    progressToken: readProgressToken(meta),
+  }
+}
+
+// Fixed-width fields and no nested repetition: linear on any input.
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const MAX_TRACE_FIELD = 8192
+
+/**
+ * The trace context of a request, or undefined where there is none or it is malformed: a broken
+ * trace must not fail the call it describes.
+ *
+ * @see https://www.w3.org/TR/trace-context/#traceparent-header
+ */
+export function readTraceContext(meta: JsonObject | undefined): TraceContext | undefined {
+  const traceparent = meta?.traceparent
+  if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return undefined
+  const field = (value: unknown) =>
+    typeof value === 'string' && value.length <= MAX_TRACE_FIELD ? value : undefined
+  return { traceparent, tracestate: field(meta?.tracestate), baggage: field(meta?.baggage) }
+}

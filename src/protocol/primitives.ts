@@ -1,0 +1,110 @@
+/** Tools, templates and prompts as lists show them, and the results of using them: the neutral model. */
+import type {
+  Annotations,
+  ContentBlock,
+  Icon,
+  JsonSchema,
+  Meta,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+} from './content.ts'
+
+/** Hints for the client, not promises. @see https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations */
+export interface ToolAnnotations {
+  readonly title?: string
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
+  readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
+}
+
+export interface Tool {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema?: JsonSchema
+  readonly annotations?: ToolAnnotations
+  readonly icons?: readonly Icon[]
+  readonly _meta?: Meta
+}
+
+export interface ResourceTemplateInfo {
+  readonly uriTemplate: string
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly mimeType?: string
+  readonly annotations?: Annotations
+  readonly icons?: readonly Icon[]
+  readonly _meta?: Meta
+}
+
+export interface PromptArgument {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly required?: boolean
+}
+
+export interface Prompt {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly arguments?: readonly PromptArgument[]
+  readonly icons?: readonly Icon[]
+  readonly _meta?: Meta
+}
+
+/** Who may keep a result, and for how long. */
+export interface CacheHints {
+  /** Freshness in milliseconds; an integer of at least 0. */
+  readonly ttlMs: number
+  readonly cacheScope: 'public' | 'private'
+}
+
+export interface CallToolResult {
+  readonly content: readonly ContentBlock[]
+  readonly structuredContent?: unknown
+  readonly isError?: boolean
+  readonly _meta?: Meta
+}
+
+export interface ReadResourceResult {
+  readonly contents: readonly ResourceContents[]
+  readonly _meta?: Meta
+}
+
+export interface GetPromptResult {
+  readonly description?: string
+  readonly messages: readonly PromptMessage[]
+  readonly _meta?: Meta
+}
+
+export interface CompleteResult {
+  readonly completion: {
+    /** At most 100. */
+    readonly values: readonly string[]
+    readonly total?: number
+    readonly hasMore?: boolean
+  }
+}
+
+/** The four lists, by the method that asks for each. */
+export interface ListItems {
+  readonly 'tools/list': Tool
+  readonly 'prompts/list': Prompt
+  readonly 'resources/list': Resource
+  readonly 'resources/templates/list': ResourceTemplateInfo
+}
+
+export type ListMethod = keyof ListItems
+
+/** The member of a list result that holds the items. */
+export const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
+  'tools/list': 'tools',
+  'prompts/list': 'prompts',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+}

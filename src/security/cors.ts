@@ -1,0 +1,44 @@
+/** What browsers are told. Credentials are never allowed: a bearer token is sent by the page itself. */
+
+const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+
+const ALLOWED = [
+  'authorization',
+  'content-type',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+  'last-event-id',
+]
+
+export function corsHeaders(origin: string): Readonly<Record<string, string>> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED,
+    vary: 'Origin',
+  }
+}
+
+const PARAM_HEADER = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/
+/** Names of requested headers that are looked at. */
+const MAX_REQUESTED = 100
+
+/** The answer to a preflight, for an origin that is allowed. Mirrored parameters are echoed. */
+export function preflightResponse(request: Request, origin: string, methods: string): Response {
+  const requested = (request.headers.get('access-control-request-headers') ?? '')
+    .toLowerCase()
+    .split(',', MAX_REQUESTED)
+    .map((name) => name.trim())
+    .filter((name) => PARAM_HEADER.test(name))
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(origin),
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': [...ALLOWED, ...requested].join(', '),
+      'access-control-max-age': '7200',
+    },
+  })
+}

@@ -1,0 +1,46 @@
+/**
+ * Which hosts are served. In front of Cloudflare's network a host is one of the account's own; a
+ * server on somebody's own machine can be reached under any name that a web page makes resolve to
+ * it (DNS rebinding), and such a page cannot have a certificate that the server would answer with.
+ * So plain `http:` is served under loopback names only, unless the configuration names the host.
+ */
+
+export interface HostPolicy {
+  /** Host names, without port, that are served over plain http as well. */
+  readonly allowedHosts: readonly string[]
+}
+
+export interface ServedHost {
+  readonly served: boolean
+  readonly loopback: boolean
+  readonly host: string
+  readonly origin: string
+}
+
+/** Decisions kept, so that a URL is parsed once and not on every request. */
+const MAX_KEPT = 64
+
+export function isLoopbackName(hostname: string): boolean {
+  // `URL` has brought every spelling of an IPv4 address to its dotted form.
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+  )
+}
+
+/** A check of a request's URL, which the platform builds from the `Host` header. */
+export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => ServedHost {
+  const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
+  const kept = new Map<string, ServedHost>()
+  return (url) => {
+    const known = kept.get(url)
+    if (known !== undefined) return known
+    const { protocol, hostname, host, origin } = new URL(url)
+    const loopback = isLoopbackName(hostname)
+    const served = loopback || protocol === 'https:' || allowed.has(hostname)
+    const decision = { served, loopback, host, origin }
+    if (kept.size < MAX_KEPT) kept.set(url, decision)
+    return decision
+  }
+}

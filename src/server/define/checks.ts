@@ -1,0 +1,81 @@
+/** Checks that every kind of registration shares. All throw `TypeError`: they are an author's misuse. */
+import { isJsonObject } from '../../protocol/json.ts'
+import type { CacheHints } from '../../protocol/primitives.ts'
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/
+
+/**
+ * Tool and prompt names: what every client accepts and a header can carry.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
+ */
+export function checkName(kind: string, name: unknown): asserts name is string {
+  if (typeof name !== 'string' || !NAME.test(name)) {
+    throw new TypeError(
+      `${kind} name ${JSON.stringify(name)}: use 1 to 128 of the characters A-Z a-z 0-9 _ - .`,
+    )
+  }
+}
+
+export function checkConfig(subject: string, config: unknown, handler: unknown): void {
+  if (!isJsonObject(config)) throw new TypeError(`${subject}: the configuration must be an object`)
+  if (typeof handler !== 'function')
+    throw new TypeError(`${subject}: the handler must be a function`)
+  for (const field of ['title', 'description', 'mimeType'] as const) {
+    if (config[field] !== undefined && typeof config[field] !== 'string') {
+      throw new TypeError(`${subject}: ${field} must be a string`)
+    }
+  }
+  for (const field of ['annotations', '_meta'] as const) {
+    if (config[field] !== undefined && !isJsonObject(config[field])) {
+      throw new TypeError(`${subject}: ${field} must be an object`)
+    }
+  }
+  if (config.visible !== undefined && typeof config.visible !== 'function') {
+    throw new TypeError(`${subject}: visible must be a function of the caller's AuthInfo`)
+  }
+  checkScopes(subject, config.scopes)
+  checkIcons(subject, config.icons)
+}
+
+/** `scope-token`. @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
+
+function checkScopes(subject: string, scopes: unknown): void {
+  if (scopes === undefined) return
+  const valid =
+    Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
+  if (!valid) throw new TypeError(`${subject}: scopes must be a list of OAuth scope tokens`)
+}
+
+export function checkIcons(subject: string, icons: unknown): void {
+  if (icons === undefined) return
+  const isIcon = (icon: unknown) =>
+    isJsonObject(icon) && typeof icon.src === 'string' && /^(?:https?|data):/.test(icon.src)
+  if (!Array.isArray(icons) || !icons.every(isIcon)) {
+    throw new TypeError(`${subject}: every icon needs a src that is an https:, http: or data: URI`)
+  }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching */
+export function checkTtl(subject: string, name: string, ttlMs: unknown): void {
+  if (!Number.isSafeInteger(ttlMs) || (ttlMs as number) < 0) {
+    throw new TypeError(`${subject}: ${name} must be a whole number of milliseconds, 0 or more`)
+  }
+}
+
+export function cacheHints(
+  subject: string,
+  { ttlMs = 0, cacheScope = 'private' }: Partial<CacheHints>,
+): CacheHints {
+  checkTtl(subject, 'ttlMs', ttlMs)
+  if (cacheScope !== 'public' && cacheScope !== 'private') {
+    throw new TypeError(`${subject}: cacheScope must be "public" or "private"`)
+  }
+  return { ttlMs, cacheScope }
+}
+
+/** The members of `fields` that are defined, so that nothing undefined reaches a list. */
+export function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}

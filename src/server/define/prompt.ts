@@ -1,0 +1,78 @@
+/** A prompt's registration, checked and compiled. */
+import { isJsonObject } from '../../protocol/json.ts'
+import type { PromptArgument } from '../../protocol/primitives.ts'
+import { type Complete, completionOf } from '../completion.ts'
+import type { PromptDefinition } from '../definition.ts'
+import type { PromptConfig } from '../prompt.ts'
+import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
+import { checkConfig, checkName, defined } from './checks.ts'
+
+/** @throws {TypeError} naming the prompt and the fault */
+export function definePrompt(
+  name: string,
+  config: PromptConfig,
+  handler: (...args: never[]) => unknown,
+): PromptDefinition {
+  checkName('Prompt', name)
+  const subject = `Prompt "${name}"`
+  checkConfig(subject, config, handler)
+  const { title, description, argsSchema, icons, _meta, scopes = [], visible } = config
+  let input: CompiledSchema | undefined
+  let args: readonly PromptArgument[] | undefined
+  try {
+    input = argsSchema === undefined ? undefined : compileSchema(argsSchema, 'input')
+    args = input === undefined ? undefined : promptArguments(input)
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    throw new TypeError(`${subject}: argsSchema: ${cause.message}`, { cause })
+  }
+  const run = handler as (...args: unknown[]) => unknown
+  return {
+    info: defined({ name, title, description, arguments: args, icons, _meta }),
+    input,
+    complete: completions(subject, config, args ?? []),
+    scopes: [...scopes],
+    visible,
+    run: input === undefined ? (_, ctx) => run(ctx) : (values, ctx) => run(values, ctx),
+  }
+}
+
+function promptArguments({ json }: CompiledSchema): PromptArgument[] {
+  const { properties = {}, required = [] } = json
+  if (json.type !== 'object' || !isJsonObject(properties)) {
+    throw new TypeError('the root must be an object schema')
+  }
+  return Object.entries(properties).map(([name, property]): PromptArgument => {
+    const { type, title, description } = isJsonObject(property) ? property : {}
+    if (type !== undefined && type !== 'string') {
+      throw new TypeError(`argument "${name}" must take a string: prompts are given nothing else`)
+    }
+    return defined({
+      name,
+      title: typeof title === 'string' ? title : undefined,
+      description: typeof description === 'string' ? description : undefined,
+      required: Array.isArray(required) && required.includes(name) ? true : undefined,
+    })
+  })
+}
+
+/** Suggestions from `completable` properties of the schema, and from `complete` by name. */
+function completions(
+  subject: string,
+  { argsSchema, complete = {} }: PromptConfig,
+  args: readonly PromptArgument[],
+): ReadonlyMap<string, Complete> {
+  const shape: unknown = argsSchema === undefined ? undefined : Reflect.get(argsSchema, 'shape')
+  const found = new Map<string, Complete>()
+  for (const { name } of args) {
+    const own = isJsonObject(shape) ? completionOf(shape[name]) : undefined
+    if (own !== undefined) found.set(name, own)
+  }
+  for (const [name, callback] of Object.entries(complete)) {
+    if (!args.some((argument) => argument.name === name)) {
+      throw new TypeError(`${subject}: complete names "${name}", which is no argument`)
+    }
+    found.set(name, callback)
+  }
+  return found
+}

@@ -1,0 +1,66 @@
+/** What an author wrote, compiled: built once, at module scope, and never changed while requests run. */
+import type { Implementation, Resource } from '../protocol/content.ts'
+import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
+import type { Complete } from './completion.ts'
+import type { Context } from './context.ts'
+import type { ListTemplate, ReadTemplate } from './resource.ts'
+import type { ResourceTemplate } from './resource-template.ts'
+import type { CompiledSchema } from './schema/compile.ts'
+import type { ParamHeader } from './schema/param-headers.ts'
+import type { Visible } from './visibility.ts'
+
+/** What every kind of definition has. */
+interface Guarded {
+  readonly scopes: readonly string[]
+  readonly visible: Visible | undefined
+}
+
+export interface ToolDefinition extends Guarded {
+  readonly info: Tool
+  readonly input: CompiledSchema | undefined
+  readonly output: CompiledSchema | undefined
+  readonly paramHeaders: readonly ParamHeader[]
+  readonly timeoutMs: number | undefined
+  /** Arguments are ignored by a handler that takes none. */
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+export interface PromptDefinition extends Guarded {
+  readonly info: Prompt
+  readonly input: CompiledSchema | undefined
+  readonly complete: ReadonlyMap<string, Complete>
+  readonly run: (args: unknown, ctx: Context) => unknown
+}
+
+export interface ResourceDefinition extends Guarded {
+  readonly info: Resource
+  readonly cache: CacheHints
+  readonly read: (uri: URL, ctx: Context) => unknown
+}
+
+export interface TemplateDefinition extends Guarded {
+  readonly info: ResourceTemplateInfo
+  readonly template: ResourceTemplate
+  readonly cache: CacheHints
+  readonly list: ListTemplate<unknown> | undefined
+  readonly read: ReadTemplate<unknown>
+}
+
+/** Something an author should know of, though it works: told to telemetry when the server starts. */
+export interface DefinitionWarning {
+  readonly subject: string
+  readonly message: string
+}
+
+export interface Definition {
+  readonly info: Implementation
+  readonly instructions: string | undefined
+  readonly pageSize: number
+  readonly listTtlMs: number
+  readonly tools: ReadonlyMap<string, ToolDefinition>
+  readonly prompts: ReadonlyMap<string, PromptDefinition>
+  /** By URI as written, and by URI as `URL` normalises it. */
+  readonly resources: ReadonlyMap<string, ResourceDefinition>
+  readonly templates: readonly TemplateDefinition[]
+  readonly warnings: readonly DefinitionWarning[]
+}

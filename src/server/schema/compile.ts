@@ -1,0 +1,129 @@
+/** A schema of either kind, made ready once: its JSON for the wire, and one way to validate. */
+import { type Schema as CfSchema, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import type { JsonSchema } from '../../protocol/content.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
+import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
+import {
+  type Issue,
+  isStandardSchema,
+  type Schema,
+  type ValidationResult,
+} from './standard-schema.ts'
+
+export interface CompiledSchema {
+  readonly json: JsonSchema
+  readonly validate: (
+    value: unknown,
+  ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
+}
+
+/** Dialects that are validated, by `$schema` without a trailing `#`. */
+const DIALECTS: Readonly<Record<string, SchemaDraft>> = {
+  'https://json-schema.org/draft/2020-12/schema': '2020-12',
+  'https://json-schema.org/draft/2019-09/schema': '2019-09',
+  'http://json-schema.org/draft-07/schema': '7',
+}
+
+/**
+ * Compiles a schema, from the side that stands on the wire.
+ *
+ * @param side `input` for what callers send, `output` for what they receive
+ * @throws {TypeError} when it cannot be expressed as JSON Schema, or not safely
+ */
+export function compileSchema(
+  schema: Schema,
+  side: 'input' | 'output',
+  visit?: VisitSchema,
+): CompiledSchema {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw new TypeError('a schema must be a Standard Schema or a JSON Schema object')
+  }
+  if (isStandardSchema(schema)) {
+    const standard = schema['~standard']
+    const json = convert(standard, side)
+    checkJsonSchema(json, visit)
+    return { json, validate: (value) => standard.validate(value) }
+  }
+  const json = schema as JsonSchema
+  const draft = dialectOf(json)
+  checkJsonSchema(json, visit)
+  // The validator writes resolved references into the schema it is given.
+  const validator = new Validator(structuredClone(json) as CfSchema, draft, false)
+  return { json, validate: (value) => interpret(validator, value) }
+}
+
+function dialectOf({ $schema }: JsonSchema): SchemaDraft {
+  if ($schema === undefined) return '2020-12'
+  const draft = DIALECTS[String($schema).replace(/#$/, '')]
+  if (draft === undefined) {
+    throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
+  }
+  return draft
+}
+
+function convert(
+  standard: Extract<Schema, { '~standard': { version: 1 } }>['~standard'],
+  side: 'input' | 'output',
+): JsonSchema {
+  if (typeof standard.jsonSchema?.[side] !== 'function') {
+    throw new TypeError(
+      `this ${standard.vendor} schema does not describe itself as JSON Schema (Standard JSON Schema)`,
+    )
+  }
+  let json: JsonSchema
+  try {
+    json = standard.jsonSchema[side]({ target: 'draft-2020-12' }) as JsonSchema
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new TypeError(`it cannot be expressed as JSON Schema: ${why}`, { cause })
+  }
+  // 2020-12 is the protocol's default dialect; saying so again only costs bytes.
+  const { $schema: _, ...rest } = json
+  return rest
+}
+
+/** How many faults of one value are reported, and how much is said of each. */
+const MAX_ISSUES = 10
+const MAX_ISSUE_LENGTH = 500
+
+function interpret(validator: Validator, value: unknown): ValidationResult<unknown> {
+  // What JSON cannot hold (undefined, a bigint) makes the interpreter throw: it fits no schema.
+  const known = typeof value
+  if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
+    return { issues: [{ message: `must be JSON, not ${known}` }] }
+  }
+  const { valid, errors } = validator.validate(value)
+  if (valid) return { value }
+  // Only leaves: the interpreter also reports every schema that a fault makes its parents fail.
+  const leaves = errors.filter(
+    ({ keyword, instanceLocation }) =>
+      !APPLICATORS.has(keyword) ||
+      !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
+  )
+  const issues: Issue[] = leaves.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
+    message: error,
+    path: pointerPath(instanceLocation),
+  }))
+  return { issues }
+}
+
+const APPLICATORS = new Set(['properties', 'items', 'prefixItems', 'additionalProperties', '$ref'])
+
+function pointerPath(location: string): string[] {
+  const tokens = location.replace(/^#\/?/, '').split('/')
+  return tokens
+    .filter((token) => token !== '')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The faults as lines of text that a model can act on. */
+export function describeIssues(issues: readonly Issue[]): string {
+  const lines = issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
+    const at = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')
+    return at === ''
+      ? excerpt(message, MAX_ISSUE_LENGTH)
+      : `${excerpt(at)}: ${excerpt(message, MAX_ISSUE_LENGTH)}`
+  })
+  if (issues.length > MAX_ISSUES) lines.push(`… and ${issues.length - MAX_ISSUES} more`)
+  return lines.join('\n')
+}

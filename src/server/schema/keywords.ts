@@ -1,0 +1,85 @@
+/** Where subschemas stand in a JSON Schema, and what its plain keywords must look like. */
+
+export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
+  'additionalItems',
+  'additionalProperties',
+  'contains',
+  'contentSchema',
+  'else',
+  'if',
+  'items',
+  'not',
+  'propertyNames',
+  'then',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+])
+
+/** `items` is here too: before 2020-12 it may be an array. */
+export const SCHEMA_ARRAY_KEYWORDS: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'items',
+  'oneOf',
+  'prefixItems',
+])
+
+export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+])
+
+const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+
+const isString = (value: unknown) => typeof value === 'string'
+const isCount = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+const isNumber = (value: unknown) => typeof value === 'number'
+const isBoolean = (value: unknown) => typeof value === 'boolean'
+const isStrings = (value: unknown) => Array.isArray(value) && value.every(isString)
+
+function isType(value: unknown): boolean {
+  const types = Array.isArray(value) ? value : [value]
+  return types.length > 0 && types.every((type) => TYPES.has(type))
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return isString(value) && new RegExp(value as string, 'u') instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** What the value of a keyword must be; a keyword that is not here may hold anything. */
+export const KEYWORD_CHECKS: Readonly<
+  Record<string, { readonly expected: string; readonly test: (value: unknown) => boolean }>
+> = {
+  type: { expected: 'a JSON type or a list of them', test: isType },
+  enum: { expected: 'an array', test: Array.isArray },
+  required: { expected: 'an array of strings', test: isStrings },
+  pattern: { expected: 'a regular expression', test: isPattern },
+  title: { expected: 'a string', test: isString },
+  description: { expected: 'a string', test: isString },
+  format: { expected: 'a string', test: isString },
+  $ref: { expected: 'a string', test: isString },
+  $id: { expected: 'a string', test: isString },
+  $anchor: { expected: 'a string', test: isString },
+  minimum: { expected: 'a number', test: isNumber },
+  maximum: { expected: 'a number', test: isNumber },
+  exclusiveMinimum: { expected: 'a number', test: isNumber },
+  exclusiveMaximum: { expected: 'a number', test: isNumber },
+  multipleOf: {
+    expected: 'a number above 0',
+    test: (value) => isNumber(value) && (value as number) > 0,
+  },
+  minLength: { expected: 'a count', test: isCount },
+  maxLength: { expected: 'a count', test: isCount },
+  minItems: { expected: 'a count', test: isCount },
+  maxItems: { expected: 'a count', test: isCount },
+  minProperties: { expected: 'a count', test: isCount },
+  maxProperties: { expected: 'a count', test: isCount },
+  uniqueItems: { expected: 'a boolean', test: isBoolean },
+}

@@ -1,0 +1,140 @@
+/**
+ * Reading a URI back through its template. One pass from left to right, no regular expression and
+ * no second try, so the time is linear in the length of the URI whatever it holds: each value ends
+ * at the first place where it can, except that a literal which ends the template is looked for at
+ * the end of the URI.
+ */
+import type { Expression, UriTemplate, VariableSpec } from './parse.ts'
+
+/** A list for an exploded variable (`{/tag*}`), else a string; percent-decoded. */
+export type Variables = { readonly [name: string]: string | readonly string[] }
+
+/** Longest URI that is matched, in UTF-16 code units. */
+export const MAX_URI_LENGTH = 8192
+
+/** The variables of `uri` under `template`, or undefined where it does not match. */
+export function matchUriTemplate(template: UriTemplate, uri: string): Variables | undefined {
+  if (uri.length > MAX_URI_LENGTH) return undefined
+  const found: Record<string, string | readonly string[]> = Object.create(null)
+  const { parts } = template
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    if (part.kind === 'literal') {
+      if (!uri.startsWith(part.text, at)) return undefined
+      at += part.text.length
+      continue
+    }
+    const end = valueEnd(template, index, part, uri, at)
+    if (end === undefined || !readExpression(part, uri.slice(at, end), found)) return undefined
+    at = end
+  }
+  return at === uri.length ? found : undefined
+}
+
+/** Where the text of the expression at `index` ends, given what follows it. */
+function valueEnd(
+  { parts }: UriTemplate,
+  index: number,
+  { operator }: Expression,
+  uri: string,
+  at: number,
+): number | undefined {
+  // Skips the operator's own first character, which may be among those that end a value.
+  let run = operator.first !== '' && uri.startsWith(operator.first, at) ? at + 1 : at
+  while (run < uri.length && !operator.stops.includes(uri.charAt(run))) run++
+  const next = parts[index + 1]
+  if (next === undefined) return run
+  if (next.kind === 'expression') {
+    const first = uri.indexOf(next.operator.first, at + operator.first.length)
+    return first === -1 || first > run ? run : first
+  }
+  const last = index + 2 === parts.length
+  const start = last ? uri.length - next.text.length : uri.indexOf(next.text, at)
+  return start < at || start > run ? undefined : start
+}
+
+function readExpression(
+  { operator, variables }: Expression,
+  text: string,
+  found: Record<string, string | readonly string[]>,
+): boolean {
+  const optional = operator.first !== ''
+  if (text === '' && optional) {
+    for (const { name, explode } of variables) if (explode) found[name] = []
+    return true
+  }
+  if (text === '' || !text.startsWith(operator.first)) return false
+  const body = text.slice(operator.first.length)
+  return operator.named
+    ? readNamed(variables, body.split(operator.separator), found)
+    : readPositional(variables, body, operator.separator, found)
+}
+
+function readPositional(
+  variables: readonly VariableSpec[],
+  body: string,
+  separator: string,
+  found: Record<string, string | readonly string[]>,
+): boolean {
+  const [only] = variables
+  // One plain variable owns all of the text: a separator in it is part of the value.
+  const whole = variables.length === 1 && only?.explode === false && separator === ','
+  const items = whole ? [body] : body.split(separator)
+  let next = 0
+  for (const variable of variables) {
+    const taken = variable.explode ? items.slice(next) : items.slice(next, next + 1)
+    next += taken.length
+    if (!assign(variable, taken, found)) return false
+  }
+  return next === items.length
+}
+
+function readNamed(
+  variables: readonly VariableSpec[],
+  pairs: readonly string[],
+  found: Record<string, string | readonly string[]>,
+): boolean {
+  const values = new Map<string, string[]>()
+  for (const pair of pairs) {
+    const equals = pair.indexOf('=')
+    const name = equals === -1 ? pair : pair.slice(0, equals)
+    const value = equals === -1 ? '' : pair.slice(equals + 1)
+    const same = values.get(name)
+    if (same === undefined) values.set(name, [value])
+    else same.push(value)
+  }
+  for (const variable of variables) {
+    if (!assign(variable, values.get(variable.name) ?? [], found)) return false
+    values.delete(variable.name)
+  }
+  return values.size === 0
+}
+
+function assign(
+  { name, explode, maxLength }: VariableSpec,
+  texts: readonly string[],
+  found: Record<string, string | readonly string[]>,
+): boolean {
+  const values: string[] = []
+  for (const text of texts) {
+    const value = decode(text)
+    if (value === undefined || (maxLength !== undefined && [...value].length > maxLength)) {
+      return false
+    }
+    values.push(value)
+  }
+  const [first] = values
+  if (explode) found[name] = values
+  else if (values.length > 1) return false
+  else if (first !== undefined) found[name] = first
+  return true
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A stray "%" or bytes that are not UTF-8: the URI names nothing.
+    return undefined
+  }
+}

@@ -1,0 +1,28 @@
+/** The default sink: what somebody should look at goes to the console, as one line of JSON each. */
+import type { TelemetryEvent } from '../ports/telemetry.ts'
+
+/** Leniencies and refusals are every-day events; they are left to a sink of one's own. */
+export function consoleSink(event: TelemetryEvent): void {
+  if (event.type === 'handler-error' || event.type === 'internal-error') {
+    write('error', { ...event, error: describeError(event.error) })
+  } else if (event.type === 'bad-result') {
+    write('error', event)
+  } else if (event.type === 'definition-warning') {
+    write('warn', event)
+  }
+}
+
+function write(level: 'error' | 'warn', event: object): void {
+  // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes
+  console[level](JSON.stringify({ source: 'edgeway', ...event }))
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`
+  try {
+    return String(error)
+  } catch {
+    // A value whose conversion to text throws.
+    return 'a value that cannot be shown'
+  }
+}

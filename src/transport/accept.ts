@@ -1,0 +1,28 @@
+/** What a client can read: one JSON object, or a stream of events. */
+
+export interface Accepted {
+  readonly json: boolean
+  /** Named by the client; a wildcard is not taken as leave to stream. */
+  readonly sse: boolean
+  /** Whether both are named, as the specification asks of a client. */
+  readonly complete: boolean
+}
+
+const BOTH: Accepted = { json: true, sse: true, complete: true }
+
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
+export function readAccept(header: string | null): Accepted {
+  if (header === 'application/json, text/event-stream') return BOTH
+  if (header === null || header.trim() === '') return { json: true, sse: false, complete: false }
+  let json = false
+  let sse = false
+  let wildcard = false
+  for (const range of header.toLowerCase().split(',')) {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
+    if (parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter))) continue
+    if (type === 'application/json') json = true
+    else if (type === 'text/event-stream') sse = true
+    else if (type === '*/*' || type === 'application/*') wildcard = true
+  }
+  return { json: json || wildcard, sse, complete: json && sse }
+}

@@ -1,0 +1,141 @@
+/**
+ * Answering one request: as one JSON object while it is quick and has nothing to say on the way,
+ * and as a stream from the moment it is not.
+ */
+import type { Call, ResultText } from '../dispatch/call.ts'
+import { Cancellation } from '../dispatch/cancellation.ts'
+import { settlesAtOnce } from '../dispatch/settle.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import type { RequestMessage } from '../protocol/json-rpc.ts'
+import { notificationText } from '../protocol/json-rpc.ts'
+import type { RequestMeta } from '../protocol/meta.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
+import type { Revision } from '../protocol/revisions.ts'
+import { readAccept } from './accept.ts'
+import type { Endpoint, Exchange } from './exchange.ts'
+import {
+  errorBody,
+  jsonResponse,
+  protocolErrorResponse,
+  resultBody,
+  sseResponse,
+  textOf,
+} from './respond.ts'
+import { ResponseStream } from './sse/response-stream.ts'
+
+/** Turns from here to a handler and back that involve no I/O. */
+const DISPATCH_TURNS = 24
+
+export async function answer(
+  exchange: Exchange,
+  revision: Revision,
+  message: RequestMessage,
+  meta: RequestMeta,
+): Promise<Response> {
+  const { endpoint, extraHeaders } = exchange
+  const { sse, json } = readAccept(exchange.request.headers.get('accept'))
+  const cancellation = new Cancellation()
+  // In the session eras a client may leave and the work goes on; in the modern one it may not.
+  const cancels = revision.era === 'modern'
+  const stream = sse
+    ? new ResponseStream(endpoint.limits, (reason) => {
+        if (cancels) cancellation.cancel(reason)
+      })
+    : undefined
+  const call = createCall(exchange, message, meta, cancellation, stream)
+  const outcome = dispatchSafely(endpoint, revision, call)
+
+  const quick = (await settlesAtOnce(outcome, DISPATCH_TURNS)) || stream === undefined
+  if (!quick && json) await settledOrOpen(outcome, stream, endpoint.limits.streamAfterMs)
+  if (stream === undefined || (json && !stream.isOpen && (quick || (await isSettled(outcome))))) {
+    return jsonAnswer(exchange, revision, message, await outcome)
+  }
+  const body = stream.open()
+  if (cancels) watchDisconnect(exchange.request, stream)
+  const codec = endpoint.dispatcher.codec(revision)
+  const finished = outcome.then((settled) =>
+    stream.end(
+      settled instanceof ProtocolError
+        ? errorBody(message.id, settled, codec)
+        : textOf(resultBody(message.id, settled)),
+    ),
+  )
+  exchange.waitUntil(finished)
+  return sseResponse(body, extraHeaders)
+}
+
+function createCall(
+  { endpoint, request, env, auth, waitUntil }: Exchange,
+  { id, method, params }: RequestMessage,
+  { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
+  cancellation: Cancellation,
+  stream: ResponseStream | undefined,
+): Call {
+  return {
+    id,
+    method,
+    params,
+    auth,
+    clientInfo,
+    clientCapabilities,
+    logLevel,
+    progressToken,
+    headers: request.headers,
+    env,
+    cancellation,
+    handlerTimeoutMs: endpoint.limits.handlerTimeoutMs,
+    notify: async (name, notification) => stream?.send(notificationText(name, notification)),
+    waitUntil,
+    report: endpoint.report,
+  }
+}
+
+/** Errors as values: what is no protocol error is the runtime's own fault, and says nothing outside. */
+async function dispatchSafely(
+  { dispatcher, report }: Endpoint,
+  revision: Revision,
+  call: Call,
+): Promise<ResultText | ProtocolError> {
+  try {
+    return await dispatcher.dispatch(revision, call)
+  } catch (error) {
+    if (error instanceof ProtocolError) return error
+    report({ type: 'internal-error', error })
+    return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
+  }
+}
+
+function jsonAnswer(
+  { endpoint, extraHeaders }: Exchange,
+  revision: Revision,
+  { id }: RequestMessage,
+  settled: ResultText | ProtocolError,
+): Response {
+  return settled instanceof ProtocolError
+    ? protocolErrorResponse(id, settled, endpoint.dispatcher.codec(revision), extraHeaders)
+    : jsonResponse(resultBody(id, settled), extraHeaders)
+}
+
+/** Waits for the outcome, the first notification or the end of a moment, whichever comes first. */
+async function settledOrOpen(
+  outcome: Promise<unknown>,
+  stream: ResponseStream,
+  streamAfterMs: number,
+): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const moment = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, streamAfterMs)
+  })
+  await Promise.race([outcome, stream.opened, moment])
+  clearTimeout(timer)
+}
+
+function isSettled(outcome: Promise<unknown>): Promise<boolean> {
+  return settlesAtOnce(outcome, 1)
+}
+
+/** A disconnect shows as an aborted request, or as a failed write; whichever the platform gives. */
+function watchDisconnect({ signal }: Request, stream: ResponseStream): void {
+  if (signal.aborted) stream.abandon('client-gone')
+  else signal.addEventListener('abort', () => stream.abandon('client-gone'), { once: true })
+}

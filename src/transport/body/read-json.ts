@@ -1,0 +1,80 @@
+/** The body of a POST: bounded while it arrives, strictly UTF-8, parsed once. */
+import { Refusal } from '../refusals.ts'
+import { countMembers, scanJson } from './scan-json.ts'
+
+interface BodyLimits {
+  readonly bodyBytes: number
+  readonly jsonDepth: number
+}
+
+// A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/**
+ * The JSON value of a request's body.
+ *
+ * @throws {Refusal} for a body that is too large, cut off, not UTF-8, not JSON, too deep, or that
+ *   repeats a key in an object
+ */
+export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+  const bytes = await readBytes(request, limits.bodyBytes)
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new Refusal('body-not-json', 'The body is not UTF-8')
+  }
+  // Before parsing: the bound on depth protects the parser as well.
+  const { depth, members } = scanJson(text)
+  if (depth > limits.jsonDepth) {
+    throw new Refusal('body-too-deep', `The body nests deeper than ${limits.jsonDepth} levels`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new Refusal('body-not-json', 'The body is not JSON')
+  }
+  if (countMembers(value) !== members) {
+    throw new Refusal('body-repeats-a-key', 'An object in the body has the same key twice')
+  }
+  return value
+}
+
+async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const tooLarge = () => new Refusal('body-too-large', `The body is larger than ${limit} bytes`)
+  // A header can lie: it may refuse a body early, but only counting lets one through.
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge()
+  if (request.body === null) return new Uint8Array()
+  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > limit) {
+        // The rest is not wanted; whether the sender hears of it does not matter.
+        reader.cancel().catch(() => undefined)
+        throw tooLarge()
+      }
+      chunks.push(value)
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw new Refusal('body-unreadable', 'The body could not be read to its end')
+  }
+  const [only] = chunks
+  return chunks.length === 1 && only !== undefined ? only : join(chunks, size)
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const joined = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return joined
+}

@@ -1,0 +1,40 @@
+/** One HTTP exchange at the endpoint: the request, where it runs, and what the door found out about it. */
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { Limits } from './limits.ts'
+import type { Refusal } from './refusals.ts'
+import type { ExtraHeaders } from './respond.ts'
+
+/** What is the same for every request. */
+export interface Endpoint {
+  readonly dispatcher: Dispatcher
+  readonly limits: Limits
+  readonly strict: boolean
+  readonly headerMismatch: 'strict' | 'trust-body'
+  readonly report: (event: TelemetryEvent) => void
+}
+
+export interface Exchange {
+  readonly endpoint: Endpoint
+  readonly request: Request
+  readonly env: unknown
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly auth: AuthInfo | undefined
+  readonly extraHeaders: ExtraHeaders
+}
+
+/**
+ * Counts a fault of the client that is served all the same.
+ *
+ * @throws {Refusal} instead, when the endpoint is strict
+ */
+export function allow(
+  { endpoint }: Exchange,
+  name: Leniency,
+  method: string | undefined,
+  refusal: () => Refusal,
+) {
+  if (endpoint.strict) throw refusal()
+  endpoint.report({ type: 'leniency', name, method })
+}

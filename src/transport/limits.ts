@@ -1,0 +1,42 @@
+/** Every bound of the endpoint, with its written value. Durations in milliseconds, sizes in bytes. */
+
+export interface Limits {
+  /** A request body, counted as it arrives. Default 4 MiB. */
+  readonly bodyBytes: number
+  /** Nesting of the body's JSON. Default 64. */
+  readonly jsonDepth: number
+  /** Messages in one batch, where the revision has batches. Default 50. */
+  readonly batchItems: number
+  /** One call of a handler whose definition says nothing else. Default 5 minutes. */
+  readonly handlerTimeoutMs: number
+  /** How long a call may take before its answer becomes a stream. Default 100. */
+  readonly streamAfterMs: number
+  /** Between two comments on a stream where nothing else happens. Default 15 s. */
+  readonly keepAliveMs: number
+  /** Written to a stream and not yet taken by its reader; above it, notifications are dropped. Default 1 MiB. */
+  readonly sendBufferBytes: number
+  /** How long a reader may take nothing before its stream is given up. Default 30 s. */
+  readonly writeStallMs: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  bodyBytes: 4 * 1024 * 1024,
+  jsonDepth: 64,
+  batchItems: 50,
+  handlerTimeoutMs: 300_000,
+  streamAfterMs: 100,
+  keepAliveMs: 15_000,
+  sendBufferBytes: 1024 * 1024,
+  writeStallMs: 30_000,
+}
+
+/** @throws {TypeError} for a limit that is not a number above 0, or that does not exist */
+export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(overrides)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`There is no limit "${name}"`)
+    if (typeof value !== 'number' || !(value > 0)) {
+      throw new TypeError(`The limit "${name}" must be a number above 0`)
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...overrides }
+}

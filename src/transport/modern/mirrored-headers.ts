@@ -1,0 +1,79 @@
+/**
+ * The headers that repeat the body, checked against it. What a proxy routed on and what is executed
+ * must be the same, so a header that is missing, malformed or different refuses the request.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+ */
+
+import type { MirroredParam } from '../../dispatch/dispatcher.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import type { RequestMessage } from '../../protocol/json-rpc.ts'
+import { excerpt } from '../../protocol/protocol-error.ts'
+import { Refusal } from '../refusals.ts'
+import { decodeHeaderValue, sameValue } from './header-value.ts'
+
+/** The param that `Mcp-Name` repeats, by method. */
+const NAME_SOURCE: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+}
+
+export function mismatch({ id }: RequestMessage, why: string): Refusal {
+  return new Refusal('header-mismatch', `Header mismatch: ${why}`, { id })
+}
+
+/** @throws {Refusal} header-mismatch */
+export function checkMethodHeader(message: RequestMessage, headers: Headers): void {
+  const header = headers.get('mcp-method')
+  if (header === null) throw mismatch(message, 'Mcp-Method is required')
+  if (header !== message.method) {
+    throw mismatch(message, `Mcp-Method "${excerpt(header)}" is not the method of the body`)
+  }
+}
+
+/** @throws {Refusal} header-mismatch */
+export function checkNameHeader(message: RequestMessage, headers: Headers): void {
+  const source = Object.hasOwn(NAME_SOURCE, message.method)
+    ? NAME_SOURCE[message.method]
+    : undefined
+  if (source === undefined) return
+  const value = message.params?.[source]
+  // Not a name at all: the method itself says what is wrong with its params.
+  if (typeof value !== 'string') return
+  const header = headers.get('mcp-name')
+  if (header === null) throw mismatch(message, 'Mcp-Name is required')
+  if (decodeHeaderValue(header) !== value) {
+    throw mismatch(message, `Mcp-Name "${excerpt(header)}" is not params.${source} of the body`)
+  }
+}
+
+/** @throws {Refusal} header-mismatch */
+export function checkParamHeaders(
+  message: RequestMessage,
+  headers: Headers,
+  params: readonly MirroredParam[],
+): void {
+  for (const { header, path } of params) {
+    const raw = headers.get(header)
+    const value = valueAt(message.params?.arguments, path)
+    const name = path.join('.')
+    if (raw === null) {
+      // A value of another kind cannot be mirrored; the tool's schema refuses it.
+      if (value === undefined || value === null || typeof value === 'object') continue
+      throw mismatch(message, `${header} is required, because the argument ${name} is given`)
+    }
+    const decoded = decodeHeaderValue(raw)
+    if (decoded === undefined) throw mismatch(message, `${header} is not a valid header value`)
+    if (!sameValue(decoded, value)) throw mismatch(message, `${header} is not the argument ${name}`)
+  }
+}
+
+function valueAt(args: unknown, path: readonly string[]): unknown {
+  let at: unknown = args
+  for (const key of path) {
+    if (!isJsonObject(at) || !Object.hasOwn(at, key)) return undefined
+    at = (at as JsonObject)[key]
+  }
+  return at
+}

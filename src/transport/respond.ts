@@ -1,0 +1,102 @@
+/** The one place where answers and errors become HTTP responses. */
+
+import type { ResultText } from '../dispatch/call.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
+import { InsufficientScopeError, type ProtocolError } from '../protocol/protocol-error.ts'
+import { REFUSALS, type Refusal } from './refusals.ts'
+
+/** Headers that the door adds to every answer of one request: CORS. */
+export type ExtraHeaders = Readonly<Record<string, string>> | undefined
+
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const JSON_OK: ResponseInit = { status: 200, headers: JSON_TYPE }
+
+const SSE_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  // Asks reverse proxies to pass events on as they come.
+  'x-accel-buffering': 'no',
+} as const
+
+export function jsonResponse(body: string | Uint8Array, extra: ExtraHeaders): Response {
+  if (extra === undefined) return new Response(body, JSON_OK)
+  return new Response(body, { status: 200, headers: { ...JSON_TYPE, ...extra } })
+}
+
+export function sseResponse(body: ReadableStream, extra: ExtraHeaders): Response {
+  return new Response(body, { status: 200, headers: { ...SSE_HEADERS, ...extra } })
+}
+
+/** Accepted, and nothing more to say: no body, and no type for one. */
+export function acceptedResponse(extra: ExtraHeaders): Response {
+  return new Response(null, extra === undefined ? { status: 202 } : { status: 202, headers: extra })
+}
+
+export function refusalResponse(refusal: Refusal, extra: ExtraHeaders): Response {
+  const { status, code } = REFUSALS[refusal.name]
+  const body = JSON.stringify(errorResponse(refusal.id, code, refusal.message, refusal.data))
+  return new Response(body, { status, headers: { ...JSON_TYPE, ...extra, ...refusal.headers } })
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const CLOSING_BRACE = 0x7d
+
+/** A result response around its result, kept as bytes where it came as bytes. */
+export function resultBody(id: RequestId, result: ResultText): ResultText {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
+  if (typeof result === 'string') return `${head}${result}}`
+  const start = encoder.encode(head)
+  const body = new Uint8Array(start.byteLength + result.byteLength + 1)
+  body.set(start)
+  body.set(result, start.byteLength)
+  body[body.byteLength - 1] = CLOSING_BRACE
+  return body
+}
+
+export function textOf(body: ResultText): string {
+  return typeof body === 'string' ? body : decoder.decode(body)
+}
+
+/**
+ * Where in HTTP a JSON-RPC error of a method belongs. An error is part of a successful exchange,
+ * except where the specification names a status: an unknown method, a capability that the client
+ * lacks, a scope that the token lacks. The session eras keep even those at 200, because their
+ * clients read 404 as the end of a session.
+ */
+export function errorStatus(error: ProtocolError, modern: boolean): number {
+  if (error instanceof InsufficientScopeError) return 403
+  if (!modern) return 200
+  if (error.code === ErrorCode.methodNotFound) return 404
+  return error.code === ErrorCode.missingClientCapability ? 400 : 200
+}
+
+export function errorBody(id: RequestId, error: ProtocolError, codec: Codec): string {
+  return JSON.stringify(errorResponse(id, codec.errorCode(error.code), error.message, error.data))
+}
+
+export function protocolErrorResponse(
+  id: RequestId,
+  error: ProtocolError,
+  codec: Codec,
+  extra: ExtraHeaders,
+): Response {
+  const challenge =
+    error instanceof InsufficientScopeError
+      ? {
+          'www-authenticate': `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`,
+        }
+      : undefined
+  return new Response(errorBody(id, error, codec), {
+    status: errorStatus(error, codec.revision.era === 'modern'),
+    headers: { ...JSON_TYPE, ...extra, ...challenge },
+  })
+}
+
+/** Something broke that is nobody's business outside. */
+export function internalErrorResponse(extra: ExtraHeaders): Response {
+  const body = JSON.stringify(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
+  return new Response(body, { status: 500, headers: { ...JSON_TYPE, ...extra } })
+}

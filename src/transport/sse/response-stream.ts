@@ -1,0 +1,102 @@
+/**
+ * The stream of one answer: notifications as they come, then the response, then the end. It exists
+ * from the first request on but opens only when it is needed, so that a quick answer stays JSON.
+ */
+import type { CancelReason } from '../../ports/telemetry.ts'
+import { KEEP_ALIVE, messageEvent, OPENING } from './event.ts'
+
+interface StreamLimits {
+  readonly keepAliveMs: number
+  readonly sendBufferBytes: number
+  readonly writeStallMs: number
+}
+
+export class ResponseStream {
+  readonly #limits: StreamLimits
+  readonly #onLost: (reason: CancelReason) => void
+  #onOpen: (() => void) | undefined
+  #body: ReadableStream<Uint8Array> | undefined
+  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
+  #keepAlive: ReturnType<typeof setInterval> | null = null
+  #pendingBytes = 0
+  #lastProgressAt = 0
+  #ended = false
+
+  /** @param onLost called once when the reader is gone or takes nothing any more */
+  constructor(limits: StreamLimits, onLost: (reason: CancelReason) => void) {
+    this.#limits = limits
+    this.#onLost = onLost
+  }
+
+  get isOpen(): boolean {
+    return this.#body !== undefined
+  }
+
+  /** Resolves once the stream is open, whoever opens it. */
+  get opened(): Promise<void> {
+    return this.isOpen ? Promise.resolve() : new Promise((resolve) => (this.#onOpen = resolve))
+  }
+
+  /** Opens the stream, once, and returns what its reader reads. */
+  open(): ReadableStream<Uint8Array> {
+    if (this.#body !== undefined) return this.#body
+    const { readable, writable } = new IdentityTransformStream()
+    this.#body = readable
+    this.#writer = writable.getWriter()
+    this.#lastProgressAt = Date.now()
+    this.#keepAlive = setInterval(() => this.#beat(), this.#limits.keepAliveMs)
+    void this.#write(OPENING)
+    this.#onOpen?.()
+    return readable
+  }
+
+  /** Sends one message. Resolves when the reader has taken it, or the stream is no more. */
+  async send(json: string): Promise<void> {
+    if (this.#ended) return
+    this.open()
+    if (this.#pendingBytes > this.#limits.sendBufferBytes) return
+    await this.#write(messageEvent(json))
+  }
+
+  /** Sends the last message, however much is waiting, and ends the stream. */
+  async end(json: string): Promise<void> {
+    if (this.#ended) return
+    this.open()
+    this.#ended = true
+    await this.#write(messageEvent(json))
+    this.#stop()
+    // A reader that left in the meantime is a normal end.
+    await this.#writer?.close().catch(() => undefined)
+  }
+
+  /** Ends the stream without an answer: nobody reads it any more. */
+  abandon(reason: CancelReason): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#stop()
+    this.#writer?.abort(reason).catch(() => undefined)
+    this.#onLost(reason)
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    this.#pendingBytes += bytes.byteLength
+    try {
+      await this.#writer?.write(bytes)
+      this.#lastProgressAt = Date.now()
+    } catch {
+      // The reader has gone away: the only sign of it that every version of the platform gives.
+      this.abandon('client-gone')
+    } finally {
+      this.#pendingBytes -= bytes.byteLength
+    }
+  }
+
+  #beat(): void {
+    if (this.#pendingBytes === 0) void this.#write(KEEP_ALIVE)
+    else if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs) this.abandon('stalled')
+  }
+
+  #stop(): void {
+    clearInterval(this.#keepAlive)
+  }
+}
