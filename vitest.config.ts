@@ -2,25 +2,47 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
+const runtime = { compatibilityDate: '2026-11-01', compatibilityFlags: ['enable_request_signal'] }
+
 export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        plugins: [cloudflareTest({ miniflare: runtime })],
         test: {
           name: 'workers',
-          include: [
-            'test/{protocol,server,dispatch,transport,security,telemetry,examples}/**/*.test.ts',
-            'test/*.workers.test.ts',
-          ],
+          include: ['test/{protocol,server,dispatch,transport,security,telemetry}/**/*.test.ts'],
         },
       },
       {
-        test: { name: 'node', include: ['test/{architecture,types,package,scripts}*/**/*.test.ts', 'test/*.node.test.ts'] },
+        plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
+        test: { name: 'examples', include: ['test/examples/**/*.test.ts'] },
       },
-      { test: { name: 'conformance', include: ['test/conformance/**/*.test.ts'], testTimeout: 120_000 } },
-      { test: { name: 'clients', include: ['test/clients/**/*.test.ts'], testTimeout: 60_000 } },
-      { test: { name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 120_000 } },
+      { test: { name: 'node', include: ['test/*.test.ts', 'test/package/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'conformance',
+          include: ['test/conformance/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

@@ -35,7 +35,9 @@ export function compileSchema(
   side: 'input' | 'output',
   visit?: VisitSchema,
 ): CompiledSchema {
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+  // Some libraries' schemas are functions.
+  const kind = typeof schema
+  if ((kind !== 'object' && kind !== 'function') || schema === null || Array.isArray(schema)) {
     throw new TypeError('a schema must be a Standard Schema or a JSON Schema object')
   }
   if (isStandardSchema(schema)) {

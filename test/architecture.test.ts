@@ -1,0 +1,133 @@
+/** The house rules that a machine can hold: directions, cycles, forbidden names, sizes. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+function filesIn(...folders: string[]): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+      .filter((file) => !file.includes('node_modules')),
+  )
+}
+
+const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** Every module a file names, types included. */
+function importsOf(file: string): string[] {
+  return [...sourceOf(file).matchAll(/(?:from|import)\s+'([^']+)'/g)].map(([, name = '']) => name)
+}
+
+function localImportsOf(file: string): string[] {
+  return importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)))
+}
+
+function roomOf(file: string): string {
+  const [top, second = ''] = file.split('/')
+  return top === 'durable-objects' ? top : second
+}
+
+/** Left may import right, and itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  protocol: [],
+  ports: ['protocol'],
+  server: ['protocol'],
+  dispatch: ['server', 'protocol', 'ports'],
+  transport: ['dispatch', 'protocol', 'ports'],
+  auth: ['ports', 'protocol'],
+  security: ['ports', 'protocol'],
+  telemetry: ['ports', 'protocol'],
+  'durable-objects': ['ports', 'protocol', 'dispatch'],
+}
+
+const library = filesIn('src', 'durable-objects')
+
+describe('directions', () => {
+  it.each(library)('%s imports only what its room may', (file) => {
+    const room = roomOf(file)
+    const allowed = MAY_IMPORT[room]
+    if (allowed === undefined) {
+      expect(['app.ts', 'index.ts']).toContain(room)
+      return
+    }
+    const rooms = localImportsOf(file).map(roomOf)
+    expect(rooms.filter((other) => other !== room && !allowed.includes(other))).toEqual([])
+  })
+
+  it('has no cycles', () => {
+    const done = new Set<string>()
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) throw new Error(`A cycle: ${[...path, file].join(' -> ')}`)
+      if (done.has(file)) return
+      for (const next of localImportsOf(file)) visit(next, [...path, file])
+      done.add(file)
+    }
+    for (const file of library) visit(file, [])
+    expect(done.size).toBe(library.length)
+  })
+
+  it('keeps hono and the platform where they belong', () => {
+    const users = (pattern: RegExp) =>
+      library.filter((file) => importsOf(file).some((name) => pattern.test(name)))
+    const stray = (files: string[], ...homes: string[]) =>
+      files.filter((file) => !homes.some((home) => file.startsWith(home)))
+    expect(stray(users(/^hono/), 'src/app.ts', 'src/security/', 'src/auth/')).toEqual([])
+    expect(stray(users(/^cloudflare:/), 'src/app.ts', 'durable-objects/')).toEqual([])
+    expect(users(/^zod|^node:/)).toEqual([])
+  })
+
+  it('knows the dates of revisions in one room', () => {
+    // A specification's address names its revision; that is a source, not a decision.
+    const dated = library.filter((file) =>
+      /20\d\d-\d\d-\d\d/.test(
+        sourceOf(file)
+          .replace(/https?:\/\/\S+/g, '')
+          .replace(/^\s*(?:\/?\*|\/\/).*$/gm, ''),
+      ),
+    )
+    expect(dated.filter((file) => !file.startsWith('src/protocol/'))).toEqual([])
+  })
+})
+
+describe('names and sizes', () => {
+  const all = filesIn('src', 'durable-objects', 'examples', 'scripts', 'test')
+
+  it('has no drawers', () => {
+    const drawers = all.filter((file) =>
+      /(?:^|\/)(?:utils?|helpers?|common|misc|managers?)(?:\/|\.ts$)/.test(file),
+    )
+    expect(drawers).toEqual([])
+  })
+
+  it('writes file names in kebab case', () => {
+    expect(all.filter((file) => !/^[a-z0-9./-]+$/.test(file))).toEqual([])
+  })
+
+  it('starts every source file with what it answers', () => {
+    const silent = filesIn('src', 'durable-objects').filter(
+      (file) => !sourceOf(file).startsWith('/**'),
+    )
+    expect(silent).toEqual([])
+  })
+
+  it.each(all)('%s is at most 500 lines', (file) => {
+    expect(sourceOf(file).split('\n').length).toBeLessThanOrEqual(500)
+  })
+
+  it('has a small median', () => {
+    const lengths = library.map((file) => sourceOf(file).split('\n').length).sort((a, b) => a - b)
+    expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThanOrEqual(150)
+  })
+
+  it('leaves nothing undone and nothing silenced without a reason', () => {
+    const marks = filesIn('src', 'durable-objects', 'examples', 'scripts').filter((file) =>
+      /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error/.test(sourceOf(file)),
+    )
+    expect(marks).toEqual([])
+  })
+})

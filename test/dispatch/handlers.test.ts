@@ -1,0 +1,329 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type CallToolResult, McpServer, ToolError } from '../../src/index.ts'
+import { openDoor } from '../support/door.ts'
+
+const CANARY = 'canary-4711'
+const REFERENCE = /\(reference [0-9a-f]{8}\)\.$/
+const cycle: Record<string, unknown> = {}
+cycle.self = cycle
+
+function serve(handler: () => unknown, outputSchema?: z.ZodType) {
+  const server = new McpServer({ name: 's', version: '1' })
+  server.registerTool('t', outputSchema === undefined ? {} : { outputSchema }, handler as never)
+  server.registerTool('next', {}, () => 'served')
+  server.registerPrompt('t', {}, handler as never)
+  server.registerResource('t', 't://t', { mimeType: 'text/plain' }, handler as never)
+  const door = openDoor(server, { limits: { handlerTimeoutMs: 50 } })
+  return {
+    door,
+    call: async (name = 't', accept?: string) => {
+      const headers = accept === undefined ? {} : { accept }
+      return (await door.modern('tools/call', { name }, { headers })).body.result as CallToolResult
+    },
+  }
+}
+
+const text = (result: CallToolResult) => (result.content[0] as { text: string }).text
+
+describe('a handler that throws', () => {
+  const THROWN: readonly [string, unknown][] = [
+    ['an Error', new Error(CANARY)],
+    ['a TypeError', new TypeError(CANARY)],
+    ['an Error with a cause', new Error('x', { cause: new Error(CANARY) })],
+    ['undefined', undefined],
+    ['null', null],
+    ['a string', CANARY],
+    ['a cycle', cycle],
+    [
+      'an object that cannot be shown',
+      {
+        toString: () => {
+          throw new Error(CANARY)
+        },
+      },
+    ],
+    ['a frozen error', Object.freeze(new Error(CANARY))],
+  ]
+  it.each(THROWN)('tells the caller nothing of %s', async (_, thrown) => {
+    const { door, call } = serve(() => {
+      throw thrown
+    })
+    const result = await call()
+    expect(result.isError).toBe(true)
+    expect(text(result)).toMatch(/^Tool t failed/)
+    expect(text(result)).toMatch(REFERENCE)
+    expect(JSON.stringify(result)).not.toContain(CANARY)
+    expect(door.events).toMatchObject([{ type: 'handler-error', subject: 'Tool t', error: thrown }])
+    const prompt = await door.modern('prompts/get', { name: 't' })
+    expect([prompt.status, prompt.body.error.code]).toEqual([200, -32603])
+    expect(JSON.stringify(prompt.body)).not.toContain(CANARY)
+    const resource = await door.modern('resources/read', { uri: 't://t' })
+    expect([resource.status, resource.body.error.code]).toEqual([200, -32603])
+    expect(JSON.stringify(resource.body)).not.toContain(CANARY)
+    expect(text(await call('next'))).toBe('served')
+  })
+
+  it('says what an author chose to say', async () => {
+    const { door, call } = serve(async () => {
+      throw new ToolError('The disk is full')
+    })
+    expect(await call()).toMatchObject({ content: [{ text: 'The disk is full' }], isError: true })
+    expect((await door.modern('prompts/get', { name: 't' })).body.error.message).toBe(
+      'The disk is full',
+    )
+    expect(door.events).toEqual([])
+  })
+})
+
+describe('a handler that returns what cannot be sent', () => {
+  const wrong: readonly [string, unknown, z.ZodType?][] = [
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 5],
+    ['a bigint', 5n],
+    ['a cycle', cycle],
+    ['a block without a type', [{ text: 'x' }]],
+    ['a block of an unknown type', [{ type: 'video', data: 'x' }]],
+    ['a text block without text', { content: [{ type: 'text' }] }],
+    ['an image without a type', [{ type: 'image', data: 'x' }]],
+    ['a resource with neither text nor blob', [{ type: 'resource', resource: { uri: 'a://b' } }]],
+    ['content that is a string', { content: 'x' }],
+    ['isError that is a string', { content: [], isError: 'no' }],
+    ['a block of the prototype', [{ type: 'constructor' }]],
+    ['a value that does not fit', { sum: 'x' }, z.object({ sum: z.number() })],
+    ['no value', undefined, z.object({ sum: z.number() })],
+    [
+      'a whole result whose value does not fit',
+      { content: [], structuredContent: {} },
+      z.object({ sum: z.number() }),
+    ],
+    ['a cycle inside a value', { any: cycle }, z.object({ any: z.any() })],
+    ['a bigint inside a value', { any: 1n }, z.object({ any: z.any() })],
+  ]
+  it.each(wrong)('answers %s with an error result', async (_, value, outputSchema) => {
+    const { door, call } = serve(() => value, outputSchema)
+    const result = await call()
+    expect(result.isError).toBe(true)
+    expect(text(result)).toMatch(REFERENCE)
+    expect(result.structuredContent).toBeUndefined()
+    expect(door.events).toHaveLength(1)
+    expect(text(await call('next'))).toBe('served')
+  })
+})
+
+describe('what a tool may return', () => {
+  const block = { type: 'text' as const, text: 'a' }
+  const right: readonly [string, unknown, z.ZodType | undefined, object][] = [
+    ['text', 'a', undefined, { content: [block] }],
+    ['empty text', '', undefined, { content: [{ type: 'text', text: '' }] }],
+    ['a block', block, undefined, { content: [block] }],
+    ['blocks', [block, block], undefined, { content: [block, block] }],
+    ['no blocks', [], undefined, { content: [] }],
+    [
+      'a result',
+      { content: [block], isError: true },
+      undefined,
+      { content: [block], isError: true },
+    ],
+    [
+      'a value',
+      { n: 1, extra: 2 },
+      z.object({ n: z.number() }),
+      { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
+    ],
+    [
+      'a list',
+      [1, 2],
+      z.array(z.number()),
+      { content: [{ type: 'text', text: '[1,2]' }], structuredContent: [1, 2] },
+    ],
+    [
+      'null',
+      null,
+      z.null(),
+      { content: [{ type: 'text', text: 'null' }], structuredContent: null },
+    ],
+    [
+      'text that is the value',
+      'a',
+      z.string(),
+      { content: [{ type: 'text', text: '"a"' }], structuredContent: 'a' },
+    ],
+    [
+      'text instead of a value',
+      'Not today.',
+      z.object({ n: z.number() }),
+      { content: [{ type: 'text', text: 'Not today.' }], isError: true },
+    ],
+    [
+      'a whole result',
+      { content: [block], structuredContent: { n: 1 } },
+      z.object({ n: z.number() }),
+      { content: [block], structuredContent: { n: 1 } },
+    ],
+    [
+      'a value alone in a result',
+      { structuredContent: { n: 1 } },
+      z.object({ n: z.number() }),
+      { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
+    ],
+    [
+      'an error without a value',
+      { content: [block], isError: true },
+      z.object({ n: z.number() }),
+      { content: [block], isError: true },
+    ],
+    [
+      'a value with content in it',
+      { content: 'x' },
+      z.object({ content: z.string() }),
+      { content: [{ type: 'text', text: '{"content":"x"}' }], structuredContent: { content: 'x' } },
+    ],
+  ]
+  it.each(right)('sends %s', async (_, value, outputSchema, expected) => {
+    const { call } = serve(async () => value, outputSchema)
+    const { resultType, _meta, ...result } = (await call()) as CallToolResult & {
+      resultType: string
+    }
+    expect(resultType).toBe('complete')
+    expect(result).toEqual(expected)
+  })
+
+  it('keeps a result meta of its own beside the server info', async () => {
+    const { call } = serve(() => ({ content: [], _meta: { 'com.example/x': 1 } }))
+    expect((await call())._meta).toEqual({
+      'com.example/x': 1,
+      'io.modelcontextprotocol/serverInfo': { name: 's', version: '1' },
+    })
+  })
+})
+
+describe('a handler that never settles', () => {
+  it('is stopped, and told so', async () => {
+    let reason: unknown
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('never', { timeoutMs: 30 }, (ctx) => {
+      ctx.signal.addEventListener('abort', () => {
+        reason = ctx.signal.reason
+      })
+      return new Promise<string>(() => undefined)
+    })
+    const door = openDoor(server)
+    const { body } = await door.modern(
+      'tools/call',
+      { name: 'never' },
+      { headers: { accept: 'application/json' } },
+    )
+    expect(body.result).toMatchObject({
+      content: [{ text: 'Tool never took too long and was stopped.' }],
+      isError: true,
+    })
+    expect(reason).toMatchObject({ name: 'TimeoutError' })
+    expect(door.events.at(-1)).toEqual({
+      type: 'cancelled',
+      method: 'tools/call',
+      reason: 'timeout',
+    })
+  })
+
+  it('is stopped in prompts and resources by the general limit', async () => {
+    const { door } = serve(() => new Promise(() => undefined))
+    const headers = { accept: 'application/json' }
+    const prompt = await door.modern('prompts/get', { name: 't' }, { headers })
+    expect(prompt.body.error).toEqual({
+      code: -32603,
+      message: 'Prompt t took too long and was stopped.',
+    })
+    const resource = await door.modern('resources/read', { uri: 't://t' }, { headers })
+    expect(resource.body.error.code).toBe(-32603)
+  })
+})
+
+describe('the context', () => {
+  it('shows the call to its handler, and can be taken apart', async () => {
+    const server = new McpServer<{ KEY: string }>({ name: 's', version: '1' })
+    server.registerTool('t', {}, ({ auth, client, request, env, signal }) =>
+      JSON.stringify({
+        auth: auth ?? null,
+        client,
+        id: request.id,
+        method: request.method,
+        header: request.headers.get('x-probe'),
+        trace: request.trace,
+        key: env.KEY,
+        aborted: signal.aborted,
+      }),
+    )
+    const door = openDoor(server, {}, { KEY: 'k' })
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
+    const { body } = await door.modern(
+      'tools/call',
+      { name: 't' },
+      { id: 'x', headers: { 'x-probe': 'p' }, meta: { traceparent, tracestate: 'a=b' } },
+    )
+    expect(JSON.parse(body.result.content[0].text)).toEqual({
+      auth: null,
+      client: {
+        info: { name: 'test', version: '1.0.0' },
+        capabilities: {},
+        protocolVersion: '2026-07-28',
+        era: 'modern',
+      },
+      id: 'x',
+      method: 'tools/call',
+      header: 'p',
+      trace: { traceparent, tracestate: 'a=b' },
+      key: 'k',
+      aborted: false,
+    })
+  })
+
+  it.each(['', '00-0-0-0', 'x'.repeat(100_000), 5, null])(
+    'has no trace from %j',
+    async (traceparent) => {
+      const server = new McpServer({ name: 's', version: '1' })
+      server.registerTool('t', {}, ({ request }) => String(request.trace))
+      const { body } = await openDoor(server).modern(
+        'tools/call',
+        { name: 't' },
+        { meta: { traceparent } },
+      )
+      expect(body.result.content[0].text).toBe('undefined')
+    },
+  )
+
+  it('drops progress that does not advance, and refuses what is no number', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('t', {}, async ({ progress }) => {
+      for (const value of [1, 1, 0.5, 2, -1]) await progress(value)
+      await expect(progress(Number.NaN)).rejects.toThrow(TypeError)
+      await expect(progress(3, Number.POSITIVE_INFINITY)).rejects.toThrow(TypeError)
+      return 'done'
+    })
+    const { body } = await openDoor(server).modern(
+      'tools/call',
+      { name: 't' },
+      { meta: { progressToken: 0 } },
+    )
+    expect(body.match(/"progress":[\d.]+/g)).toEqual(['"progress":1', '"progress":2'])
+    expect(body).toContain('"progressToken":0')
+  })
+
+  it('sends nothing after the answer', async () => {
+    let late: Promise<void> | undefined
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('t', {}, async ({ progress }) => {
+      await progress(1)
+      late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => progress(2))
+      return 'done'
+    })
+    const { body } = await openDoor(server).modern(
+      'tools/call',
+      { name: 't' },
+      { meta: { progressToken: 't' } },
+    )
+    await late
+    expect(body.match(/"progress":\d/g)).toEqual(['"progress":1'])
+  })
+})

@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { McpServer, type Resource, ResourceTemplate } from '../../src/index.ts'
+import { openDoor } from '../support/door.ts'
+
+type Listed = { name: string; uri?: string }
+
+async function pages(door: ReturnType<typeof openDoor>, method: string, member: string) {
+  const found: string[][] = []
+  let cursor: string | undefined
+  do {
+    const { body } = await door.modern(method, cursor === undefined ? {} : { cursor })
+    found.push(body.result[member].map(({ uri, name }: Listed) => uri ?? name))
+    cursor = body.result.nextCursor
+  } while (cursor !== undefined && found.length < 50)
+  return found
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`)
+
+describe('lists of what is registered', () => {
+  const build = (count: number) => {
+    const server = new McpServer({ name: 's', version: '1' }, { pageSize: 3, listTtlMs: 1234 })
+    for (const name of names(count)) {
+      server.registerTool(name, {}, () => '')
+      server.registerPrompt(name, {}, () => '')
+      server.registerResource(name, `n://${name}`, {}, () => '')
+      server.registerResource(
+        name,
+        new ResourceTemplate(`t://${name}/{x}`, { list: undefined }),
+        {},
+        () => '',
+      )
+    }
+    return openDoor(server)
+  }
+
+  it.each([
+    ['tools/list', 'tools'],
+    ['prompts/list', 'prompts'],
+    ['resources/templates/list', 'resourceTemplates'],
+  ])('gives all of %s, once, in order, page by page', async (method, member) => {
+    expect(await pages(build(7), method, member)).toEqual([
+      ['n0', 'n1', 'n2'],
+      ['n3', 'n4', 'n5'],
+      ['n6'],
+    ])
+    expect(await pages(build(6), method, member)).toEqual([
+      ['n0', 'n1', 'n2'],
+      ['n3', 'n4', 'n5'],
+    ])
+  })
+
+  it('says how long a list may be kept, and by whom', async () => {
+    const { body } = await build(1).modern('tools/list')
+    expect(body.result).toMatchObject({ ttlMs: 1234, cacheScope: 'public', resultType: 'complete' })
+  })
+
+  it('has no method for what is not registered', async () => {
+    const door = openDoor(new McpServer({ name: 's', version: '1' }))
+    for (const method of [
+      'tools/list',
+      'tools/call',
+      'prompts/list',
+      'resources/list',
+      'resources/read',
+      'completion/complete',
+    ]) {
+      const { status, body } = await door.modern(
+        method,
+        { name: 'x', uri: 'x' },
+        { headers: { 'mcp-name': 'x' } },
+      )
+      expect([method, status, body.error.code]).toEqual([method, 404, -32601])
+    }
+    expect((await door.modern('server/discover')).body.result.capabilities).toEqual({ logging: {} })
+  })
+
+  it('answers the same bytes under another id', async () => {
+    const door = build(2)
+    const first = await door.modern('tools/list', {}, { id: 'a "quoted" id \u2603' })
+    const second = await door.modern('tools/list', {}, { id: 0 })
+    expect(first.body.id).toBe('a "quoted" id \u2603')
+    expect(second.body).toEqual({ ...first.body, id: 0 })
+  })
+})
+
+describe('what a principal does not see', () => {
+  const server = new McpServer({ name: 's', version: '1' }, { pageSize: 2 })
+  const hidden = { visible: () => false }
+  server.registerTool('open', {}, () => 'open')
+  server.registerTool('hidden', hidden, () => 'hidden')
+  server.registerTool('anonymous', { visible: (auth) => auth === undefined }, () => 'anonymous')
+  server.registerPrompt('hidden', hidden, () => '')
+  server.registerResource('hidden', 'h://h', hidden, () => '')
+  server.registerResource(
+    'hidden',
+    new ResourceTemplate('h://t/{id}', { list: undefined, complete: { id: () => ['x'] } }),
+    hidden,
+    () => '',
+  )
+  server.registerTool('scoped', { scopes: ['admin', 'write'] }, () => 'scoped')
+  const door = openDoor(server)
+
+  it('is not listed, and the list is private', async () => {
+    expect(await pages(door, 'tools/list', 'tools')).toEqual([['open', 'anonymous'], ['scoped']])
+    expect((await door.modern('tools/list')).body.result).toMatchObject({
+      ttlMs: 0,
+      cacheScope: 'private',
+    })
+    expect(await pages(door, 'prompts/list', 'prompts')).toEqual([[]])
+    expect(await pages(door, 'resources/list', 'resources')).toEqual([[]])
+    expect(await pages(door, 'resources/templates/list', 'resourceTemplates')).toEqual([[]])
+  })
+
+  it('is answered as what does not exist', async () => {
+    const same = async (method: string, seen: object, unseen: object) => {
+      const [a, b] = [
+        await door.modern(method, { ...seen }),
+        await door.modern(method, { ...unseen }),
+      ]
+      expect([a.status, a.body.error.code]).toEqual([b.status, b.body.error.code])
+      return a.body.error.message
+    }
+    expect(await same('tools/call', { name: 'hidden' }, { name: 'nothing' })).toBe(
+      'Unknown tool: hidden',
+    )
+    expect(await same('prompts/get', { name: 'hidden' }, { name: 'nothing' })).toBe(
+      'Unknown prompt: hidden',
+    )
+    expect(await same('resources/read', { uri: 'h://h' }, { uri: 'h://nothing' })).toBe(
+      'Resource not found',
+    )
+    expect(await same('resources/read', { uri: 'h://t/1' }, { uri: 'h://u/1' })).toBe(
+      'Resource not found',
+    )
+  })
+
+  it('needs its scopes before the handler runs', async () => {
+    const { status, headers, body } = await door.modern('tools/call', { name: 'scoped' })
+    expect([status, body.error.code, body.id]).toEqual([403, -32600, 1])
+    expect(headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_scope", scope="admin write"',
+    )
+  })
+})
+
+describe('resources that templates list', () => {
+  const items = (prefix: string, count: number): Resource[] =>
+    names(count).map((name) => ({ uri: `${prefix}://${name}`, name }))
+
+  function build(count: number) {
+    const server = new McpServer({ name: 's', version: '1' }, { pageSize: 4 })
+    server.registerResource('s', 's://s', {}, () => '')
+    server.registerResource(
+      'whole',
+      new ResourceTemplate('w://{id}', { list: () => ({ resources: items('w', count) }) }),
+      {},
+      () => '',
+    )
+    server.registerResource(
+      'unlisted',
+      new ResourceTemplate('u://{id}', { list: undefined }),
+      {},
+      () => '',
+    )
+    server.registerResource(
+      'paged',
+      new ResourceTemplate('p://{id}', {
+        list: (_, { cursor }) => {
+          const at = Number(cursor ?? 0)
+          const all = items('p', count)
+          const next = at + 3
+          return {
+            resources: all.slice(at, next),
+            ...(next < all.length && { nextCursor: String(next) }),
+          }
+        },
+      }),
+      {},
+      () => '',
+    )
+    return openDoor(server)
+  }
+
+  it.each([0, 1, 2, 3, 4, 5, 9])(
+    'come after the registered ones, each once, with %i under each',
+    async (count) => {
+      const found = await pages(build(count), 'resources/list', 'resources')
+      const expected = ['s://s', ...items('w', count), ...items('p', count)].map((item) =>
+        typeof item === 'string' ? item : item.uri,
+      )
+      expect(found.flat()).toEqual(expected)
+      expect(Math.max(...found.map((page) => page.length))).toBeLessThanOrEqual(4)
+    },
+  )
+
+  it('belong to the caller', async () => {
+    const { body } = await build(1).modern('resources/list')
+    expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
+  })
+
+  it('go on after an item that another version of the list does not have only with an error', async () => {
+    const door = build(9)
+    const { body } = await door.modern('resources/list')
+    const forged = btoa(JSON.stringify({ s: 'w://{id}', a: 'w://gone' })).replaceAll('=', '')
+    for (const cursor of [
+      forged,
+      `${body.result.nextCursor}x`,
+      body.result.nextCursor.slice(1),
+      btoa('{"s":"none"}'),
+      btoa('{"s":1}'),
+      btoa('[]'),
+      'ä',
+      'x'.repeat(20_000),
+    ]) {
+      expect((await door.modern('resources/list', { cursor })).body.error.code).toBe(-32602)
+    }
+  })
+
+  it('fail clearly when their list is not one', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource(
+      'bad',
+      new ResourceTemplate('b://{id}', { list: () => ({ resources: [{}] }) as never }),
+      {},
+      () => '',
+    )
+    const door = openDoor(server)
+    const { body } = await door.modern('resources/list')
+    expect(body.error.code).toBe(-32603)
+    expect(door.events).toMatchObject([
+      { type: 'bad-result', message: expect.stringContaining('b://{id}') },
+    ])
+  })
+})

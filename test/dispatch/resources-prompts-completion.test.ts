@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { McpServer, ResourceTemplate } from '../../src/index.ts'
+import { openDoor } from '../support/door.ts'
+import { createSampleServer } from '../support/sample-server.ts'
+
+const door = openDoor(createSampleServer())
+const contents = async (uri: string) =>
+  (await door.modern('resources/read', { uri })).body.result.contents
+
+describe('reading', () => {
+  it('gives text and bytes the type of their definition', async () => {
+    expect(await contents('sample://a')).toEqual([
+      { uri: 'sample://a', mimeType: 'text/plain', text: 'is a' },
+    ])
+    expect(await contents('sample://bytes')).toEqual([
+      { uri: 'sample://bytes', mimeType: 'image/png', blob: 'AAH+/w==' },
+    ])
+  })
+  it('gives a template its variables, decoded', async () => {
+    expect((await contents('sample://item/a%20b'))[0].text).toBe('item a b')
+  })
+  it('finds a resource by an equivalent spelling of its URI', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource('r', 'https://Example.com/a', {}, (uri) => uri.href)
+    const open = openDoor(server)
+    for (const uri of [
+      'https://Example.com/a',
+      'https://example.com/a',
+      'HTTPS://EXAMPLE.COM/b/../a',
+    ]) {
+      const { body } = await open.modern('resources/read', { uri })
+      expect(body.result.contents).toEqual([{ uri, text: 'https://example.com/a' }])
+    }
+  })
+  it('cannot climb out of a template', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource(
+      'f',
+      new ResourceTemplate('file:///docs/{+path}', { list: undefined }),
+      {},
+      (uri) => uri.pathname,
+    )
+    const open = openDoor(server)
+    for (const uri of [
+      'file:///docs/../etc/passwd',
+      'file:///docs/a/../../etc',
+      'file:///docs/%2e%2e/etc',
+      'file:///docs/.%2E/etc',
+    ]) {
+      expect((await open.modern('resources/read', { uri })).body.error.message).toBe(
+        'Resource not found',
+      )
+    }
+    expect(
+      (await open.modern('resources/read', { uri: 'file:///docs/a/../b' })).body.result.contents[0]
+        .text,
+    ).toBe('/docs/b')
+  })
+  it('carries the hints of its definition', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, () => 'x')
+    server.registerResource('d', 'r://d', {}, () => 'x')
+    const open = openDoor(server)
+    expect((await open.modern('resources/read', { uri: 'r://r' })).body.result).toMatchObject({
+      ttlMs: 60_000,
+      cacheScope: 'public',
+    })
+    expect((await open.modern('resources/read', { uri: 'r://d' })).body.result).toMatchObject({
+      ttlMs: 0,
+      cacheScope: 'private',
+    })
+  })
+  it.each([
+    ['contents', { uri: 'x://y', text: 'a' }],
+    ['a list', [{ uri: 'x://y', text: 'a' }]],
+    ['a result', { contents: [{ uri: 'x://y', text: 'a' }] }],
+  ])('takes %s as it is', async (_, value) => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource('r', 'r://r', { mimeType: 'text/plain' }, () => value as never)
+    expect(
+      (await openDoor(server).modern('resources/read', { uri: 'r://r' })).body.result.contents,
+    ).toEqual([{ uri: 'x://y', text: 'a' }])
+  })
+  it.each([
+    5,
+    null,
+    {},
+    { contents: [{}] },
+    { contents: 'x' },
+    [{ uri: 'x://y' }],
+    [{ uri: 'x://y', text: 'a', blob: 'b' }],
+  ])('does not send %j', async (value) => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource('r', 'r://r', {}, () => value as never)
+    expect(
+      (await openDoor(server).modern('resources/read', { uri: 'r://r' })).body.error.code,
+    ).toBe(-32603)
+  })
+})
+
+describe('prompts', () => {
+  it('lists arguments with what is required', async () => {
+    const { body } = await door.modern('prompts/list')
+    expect(body.result.prompts).toEqual([
+      {
+        name: 'greet',
+        description: 'Greets',
+        arguments: [{ name: 'who', required: true }, { name: 'style' }],
+      },
+    ])
+  })
+  it('makes text a message of the user', async () => {
+    const { body } = await door.modern('prompts/get', { name: 'greet', arguments: { who: 'Ada' } })
+    expect(body.result).toMatchObject({
+      description: 'Greets',
+      messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada' } }],
+    })
+  })
+  it.each([
+    5,
+    undefined,
+    {},
+    [{ role: 'system', content: { type: 'text', text: 'x' } }],
+    [{ role: 'user', content: 'x' }],
+    [null],
+  ])('does not send %j', async (value) => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerPrompt('p', {}, () => value as never)
+    expect((await openDoor(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
+      -32603,
+    )
+  })
+})
+
+describe('completion', () => {
+  const complete = async (ref: unknown, name: unknown, value: unknown, context?: unknown) => {
+    const params = { ref, argument: { name, value }, ...(context !== undefined && { context }) }
+    return (await door.modern('completion/complete', params as never)).body
+  }
+  const prompt = { type: 'ref/prompt', name: 'greet' }
+  const template = { type: 'ref/resource', uri: 'sample://item/{id}' }
+
+  it('suggests for prompts, knowing what is already filled in', async () => {
+    expect(
+      (await complete(prompt, 'who', 'A', { arguments: { style: 'verse' } })).result.completion,
+    ).toEqual({
+      values: ['A!', 'verse'],
+      total: 2,
+      hasMore: false,
+    })
+  })
+  it('suggests for templates', async () => {
+    expect((await complete(template, 'id', 'a')).result.completion).toEqual({
+      values: ['alpha'],
+      total: 1,
+      hasMore: false,
+    })
+  })
+  it('suggests nothing where there is nothing to suggest', async () => {
+    expect((await complete(prompt, 'style', 'v')).result.completion).toEqual({
+      values: [],
+      hasMore: false,
+    })
+    expect(
+      (await complete({ type: 'ref/resource', uri: 'sample://a' }, 'x', '')).result.completion,
+    ).toEqual({ values: [], hasMore: false })
+  })
+  it('gives at most a hundred, and says that there are more', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    const all = Array.from({ length: 150 }, (_, index) => `v${index}`)
+    server.registerResource(
+      'r',
+      new ResourceTemplate('r://{a}/{b}', {
+        list: undefined,
+        complete: { a: () => all, b: () => ({ values: ['x'], total: 9, hasMore: true }) },
+      }),
+      {},
+      () => '',
+    )
+    const open = openDoor(server)
+    const ask = async (name: string) =>
+      (
+        await open.modern('completion/complete', {
+          ref: { type: 'ref/resource', uri: 'r://{a}/{b}' },
+          argument: { name, value: '' },
+        })
+      ).body.result.completion
+    expect(await ask('a')).toEqual({ values: all.slice(0, 100), total: 150, hasMore: true })
+    expect(await ask('b')).toEqual({ values: ['x'], total: 9, hasMore: true })
+  })
+  it.each([
+    ['no reference', undefined, 'who', ''],
+    ['an unknown kind', { type: 'ref/tool', name: 'echo' }, 'who', ''],
+    ['an unknown prompt', { type: 'ref/prompt', name: 'nope' }, 'who', ''],
+    ['an unknown template', { type: 'ref/resource', uri: 'x://{id}' }, 'id', ''],
+    ['an unknown argument', prompt, 'nope', ''],
+    ['an argument of the prototype', prompt, '__proto__', ''],
+    ['an unknown variable', template, 'constructor', ''],
+    ['a name that is a number', prompt, 1, ''],
+    ['a value that is missing', prompt, 'who', undefined],
+    ['a context that is a list', prompt, 'who', '', []],
+    ['context arguments that are numbers', prompt, 'who', '', { arguments: { a: 1 } }],
+  ])('refuses %s', async (_, ref, name, value, context?: unknown) => {
+    expect((await complete(ref, name, value, context)).error.code).toBe(-32602)
+  })
+})

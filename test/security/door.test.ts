@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import type { EdgewayOptions } from '../../src/index.ts'
+import { MODERN, modernRequest, openDoor, read } from '../support/door.ts'
+import { createSampleServer } from '../support/sample-server.ts'
+
+const REVISIONS = [MODERN, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+function request(url: string, version: string, headers: Record<string, string>, method = 'POST') {
+  const { body, headers: mirrored } = modernRequest('tools/list')
+  const modern = version === MODERN
+  const all = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...(modern ? (mirrored as Record<string, string>) : { 'mcp-protocol-version': version }),
+    ...headers,
+  }
+  const message = modern ? body : { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  return new Request(url, {
+    method,
+    headers: all,
+    ...(method === 'POST' && { body: JSON.stringify(message) }),
+  })
+}
+
+const statusOf = async (
+  url: string,
+  origin: string | undefined,
+  options: EdgewayOptions = {},
+  version = MODERN,
+) => {
+  const door = openDoor(createSampleServer(), options)
+  const response = await door.fetch(request(url, version, origin === undefined ? {} : { origin }))
+  const { status, body, headers } = await read(response)
+  if (status === 403) {
+    expect(body.error.code).toBe(-32600)
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  }
+  return status
+}
+
+const LOCAL = 'http://localhost:8787/mcp'
+const PUBLIC = 'https://notes.example/mcp'
+
+describe.each(REVISIONS)('hosts and origins at %s', (version) => {
+  const TABLE: readonly [string, string | undefined, number][] = [
+    [LOCAL, undefined, 200],
+    [LOCAL, 'http://localhost:8787', 200],
+    [LOCAL, 'http://localhost:6274', 200],
+    [LOCAL, 'http://127.0.0.1:6274', 200],
+    [LOCAL, 'http://[::1]:1', 200],
+    [LOCAL, 'https://localhost', 200],
+    [LOCAL, 'null', 403],
+    [LOCAL, '', 403],
+    [LOCAL, 'http://evil.example', 403],
+    [LOCAL, 'http://localhost.evil.example', 403],
+    [LOCAL, 'http://127.0.0.1.evil.example', 403],
+    [LOCAL, 'http://localhost@evil.example', 403],
+    [LOCAL, 'http://evil.example/?localhost', 403],
+    [LOCAL, 'http://localhost, http://evil.example', 403],
+    [LOCAL, 'http://evil.example, http://localhost', 403],
+    [LOCAL, 'http://localhost/path', 403],
+    [LOCAL, 'file://localhost', 403],
+    [LOCAL, 'chrome-extension://localhost', 403],
+    ['http://127.0.0.1:8787/mcp', 'http://localhost:8787', 200],
+    ['http://[::1]:8787/mcp', 'http://127.0.0.1', 200],
+    ['http://evil.example:8787/mcp', undefined, 403],
+    ['http://evil.example:8787/mcp', 'http://evil.example:8787', 403],
+    ['http://localhost.evil.example/mcp', undefined, 403],
+    ['http://128.0.0.1/mcp', undefined, 403],
+    [PUBLIC, undefined, 200],
+    [PUBLIC, 'https://notes.example', 200],
+    [PUBLIC, 'http://notes.example', 403],
+    [PUBLIC, 'https://notes.example:8443', 403],
+    [PUBLIC, 'https://evil.example', 403],
+    [PUBLIC, 'https://notes.example.evil.example', 403],
+    [PUBLIC, 'http://localhost:6274', 403],
+    [PUBLIC, 'null', 403],
+  ]
+  it.each(TABLE)('%s from %j is %i', async (url, origin, status) => {
+    expect(await statusOf(url, origin, {}, version)).toBe(status)
+  })
+})
+
+describe('configuration', () => {
+  it('opens a public host to listed origins only', async () => {
+    const options = { allowedOrigins: ['https://app.example'] }
+    expect(await statusOf(PUBLIC, 'https://app.example', options)).toBe(200)
+    expect(await statusOf(PUBLIC, 'https://notes.example', options)).toBe(403)
+    expect(await statusOf(PUBLIC, 'https://app.example.evil', options)).toBe(403)
+  })
+  it('opens a public host to all, and still no loopback host', async () => {
+    const options = { allowedOrigins: ['*'] }
+    expect(await statusOf(PUBLIC, 'https://any.example', options)).toBe(200)
+    expect(await statusOf(LOCAL, 'https://any.example', options)).toBe(403)
+  })
+  it('serves a named host over plain http', async () => {
+    const options = { allowedHosts: ['Box.lan'] }
+    expect(await statusOf('http://box.lan:8787/mcp', undefined, options)).toBe(200)
+    expect(await statusOf('http://other.lan:8787/mcp', undefined, options)).toBe(403)
+  })
+})
+
+describe('cors', () => {
+  const door = openDoor(createSampleServer())
+  const origin = 'http://localhost:6274'
+
+  it('answers a preflight without asking anything else', async () => {
+    const response = await door.fetch(
+      new Request(LOCAL, {
+        method: 'OPTIONS',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers':
+            'content-type, Mcp-Param-Region, x-other, mcp-param-\u00e4',
+        },
+      }),
+    )
+    expect([response.status, await response.text()]).toEqual([204, ''])
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, OPTIONS')
+    expect(response.headers.get('vary')).toBe('Origin')
+    expect(response.headers.get('access-control-allow-headers')).toBe(
+      'authorization, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id, mcp-param-region',
+    )
+  })
+
+  it('refuses a preflight from elsewhere', async () => {
+    const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
+    expect((await door.fetch(new Request(LOCAL, { method: 'OPTIONS', headers }))).status).toBe(403)
+  })
+
+  it('stands on answers, refusals and streams', async () => {
+    const exposed = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+    for (const headers of [
+      (await door.modern('tools/list', {}, { headers: { origin } })).headers,
+      (await door.modern('nope', {}, { headers: { origin } })).headers,
+      (await door.modern('tools/list', {}, { headers: { origin, accept: 'text/event-stream' } }))
+        .headers,
+      (await door.post('{', { origin })).headers,
+      (await door.post({ jsonrpc: '2.0', method: 'notifications/x' }, { origin })).headers,
+      (await door.fetch(new Request(LOCAL, { headers: { origin } }))).headers,
+    ]) {
+      expect(headers.get('access-control-allow-origin')).toBe(origin)
+      expect(headers.get('access-control-expose-headers')).toBe(exposed)
+      expect(headers.get('vary')).toBe('Origin')
+    }
+  })
+})
+
+describe('paths and methods', () => {
+  const door = openDoor(createSampleServer())
+
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])(
+    'says what it has instead of %s',
+    async (method) => {
+      const response = await door.fetch(new Request(LOCAL, { method }))
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+      expect(response.headers.get('content-type')).toBe('application/json')
+    },
+  )
+
+  it('serves the endpoint with a trailing slash, without a redirect', async () => {
+    expect((await door.fetch(request(`${LOCAL}/`, MODERN, {}))).status).toBe(200)
+  })
+
+  it.each([
+    '/MCP',
+    '/mcp/x',
+    '/register',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/sse',
+  ])('has nothing at %s, in JSON', async (path) => {
+    const response = await door.fetch(new Request(`http://localhost:8787${path}`))
+    expect(response.status).toBe(404)
+    expect(await response.json()).toEqual({
+      error: 'not_found',
+      message: 'The MCP endpoint is /mcp',
+    })
+  })
+
+  it('tells a visitor where the endpoint is', async () => {
+    const response = await door.fetch(new Request('http://localhost:8787/'))
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      'sample 1.2.3\n\nA Model Context Protocol server. Add this URL to an MCP client:\nhttp://localhost:8787/mcp\n',
+    ])
+  })
+
+  it.each(['mcp', '/', '/a/', '/a*', '/:id', ''])('cannot be put at %j', (path) => {
+    expect(() => openDoor(createSampleServer(), { path })).toThrow(TypeError)
+  })
+})
+
+describe('strict mode', () => {
+  const strict = openDoor(createSampleServer(), { strict: true })
+  const lenient = openDoor(createSampleServer())
+  const { body, headers } = modernRequest('tools/list')
+  const text = new TextEncoder().encode(JSON.stringify(body))
+  const TABLE: readonly [string, unknown, Record<string, string | null>, number, number][] = [
+    ['accept-incomplete', text, { accept: 'application/json' }, 200, 406],
+    ['accept-incomplete', text, { accept: '*/*' }, 200, 406],
+    ['accept-incomplete', text, { accept: null }, 200, 406],
+    ['content-type-missing', text, { 'content-type': null }, 200, 415],
+    [
+      'response-to-nothing',
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { 'mcp-protocol-version': '2025-11-25' },
+      202,
+      400,
+    ],
+    [
+      'protocol-version-header-unknown',
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { 'mcp-protocol-version': '2030-01-01' },
+      200,
+      400,
+    ],
+    [
+      'notification-in-modern-era',
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      {},
+      202,
+      400,
+    ],
+  ]
+  it.each(TABLE)(
+    'refuses %s, which is counted otherwise',
+    async (name, sent, changed, served, refused) => {
+      expect((await lenient.post(sent, { ...headers, ...changed })).status).toBe(served)
+      expect(lenient.events.at(-1)).toMatchObject({ type: 'leniency', name })
+      expect((await strict.post(sent, { ...headers, ...changed })).status).toBe(refused)
+    },
+  )
+  it('serves what is right', async () => {
+    expect((await strict.modern('tools/list')).status).toBe(200)
+    expect((await strict.session('tools/list')).status).toBe(200)
+  })
+})

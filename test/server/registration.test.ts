@@ -1,0 +1,356 @@
+import { type } from 'arktype'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { completable, McpServer, type RawJsonSchema, ResourceTemplate } from '../../src/index.ts'
+import { openDoor } from '../support/door.ts'
+
+const create = () => new McpServer({ name: 's', version: '1' })
+const nothing = () => 'x'
+// A wrong definition comes from JavaScript, or from a cast: the types already refuse most of these.
+const wrong = (value: unknown) => value as never
+
+describe('a wrong tool', () => {
+  const nested = (depth: number): RawJsonSchema =>
+    depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(depth - 1) } }
+  const raw = (inputSchema: unknown) => ({ inputSchema: wrong(inputSchema) })
+  const header = (property: object) => raw({ type: 'object', properties: { a: property } })
+
+  const TABLE: readonly [string, object, RegExp][] = [
+    ['a schema that is a string', raw('object'), /Tool "t": inputSchema: a schema must be/],
+    ['a schema that is null', raw(null), /Tool "t": inputSchema: a schema must be/],
+    [
+      'arguments that are no object',
+      { inputSchema: wrong(z.string()) },
+      /root must have type "object"/,
+    ],
+    ['a raw root without a type', raw({ properties: {} }), /root must have type "object"/],
+    [
+      'a date',
+      { inputSchema: z.object({ at: z.date() }) },
+      /Tool "t": inputSchema: it cannot be expressed as JSON Schema/,
+    ],
+    [
+      'a bigint in the output',
+      { outputSchema: z.object({ at: z.bigint() }) },
+      /Tool "t": outputSchema: it cannot be expressed/,
+    ],
+    [
+      'a transform in the output',
+      { outputSchema: z.object({ a: z.string().transform(Number) }) },
+      /outputSchema: it cannot be expressed/,
+    ],
+    [
+      'a schema without JSON Schema',
+      { inputSchema: wrong({ '~standard': { version: 1, vendor: 'v', validate: nothing } }) },
+      /this v schema does not describe itself/,
+    ],
+    [
+      'another dialect',
+      raw({ $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' }),
+      /dialect .* is not supported/,
+    ],
+    [
+      'a reference to the network',
+      raw({ type: 'object', properties: { a: { $ref: 'https://evil.example/s.json' } } }),
+      /does not point into the same schema/,
+    ],
+    [
+      'a reference to a file',
+      raw({ type: 'object', properties: { a: { $ref: 'other.json#/x' } } }),
+      /does not point into the same schema/,
+    ],
+    [
+      'a dangling reference',
+      raw({ type: 'object', properties: { a: { $ref: '#/$defs/none' } } }),
+      /properties\/a does not point into/,
+    ],
+    [
+      'a reference into the prototype',
+      raw({ type: 'object', properties: { a: { $ref: '#/constructor' } } }),
+      /does not point into/,
+    ],
+    [
+      'an unknown type',
+      raw({ type: 'object', properties: { a: { type: 'text' } } }),
+      /type at properties\/a must be a JSON type/,
+    ],
+    [
+      'required that is a boolean',
+      raw({ type: 'object', required: true }),
+      /required at the root must be an array of strings/,
+    ],
+    [
+      'a broken pattern',
+      raw({ type: 'object', properties: { a: { pattern: '(' } } }),
+      /pattern at properties\/a must be a regular expression/,
+    ],
+    [
+      'properties that are a list',
+      raw({ type: 'object', properties: [] }),
+      /properties at the root must be an object/,
+    ],
+    [
+      'a property that is a string',
+      raw({ type: 'object', properties: { a: 'string' } }),
+      /properties\/a is not a schema/,
+    ],
+    ['a schema that is too deep', raw(nested(33)), /deeper than 32/],
+    [
+      'a schema with too many parts',
+      raw({
+        type: 'object',
+        properties: Object.fromEntries(Array.from({ length: 2001 }, (_, i) => [`p${i}`, {}])),
+      }),
+      /more than 2000 subschemas/,
+    ],
+    [
+      'a schema that is too large',
+      raw({ type: 'object', description: 'x'.repeat(300_000) }),
+      /characters long/,
+    ],
+    [
+      'an empty header',
+      header({ type: 'string', 'x-mcp-header': '' }),
+      /must be an HTTP field-name token/,
+    ],
+    [
+      'a header with a line break',
+      header({ type: 'string', 'x-mcp-header': 'a\r\nb' }),
+      /must be an HTTP field-name token/,
+    ],
+    [
+      'a header for a number',
+      header({ type: 'number', 'x-mcp-header': 'A' }),
+      /needs a parameter of type/,
+    ],
+    [
+      'a header for a list of types',
+      header({ type: ['string', 'null'], 'x-mcp-header': 'A' }),
+      /needs a parameter of type/,
+    ],
+    [
+      'a header inside items',
+      header({ type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } }),
+      /reached through "properties" alone/,
+    ],
+    [
+      'a header inside anyOf',
+      raw({
+        type: 'object',
+        anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }],
+      }),
+      /reached through "properties" alone/,
+    ],
+    [
+      'a header inside $defs',
+      raw({ type: 'object', $defs: { a: { type: 'string', 'x-mcp-header': 'A' } } }),
+      /reached through "properties" alone/,
+    ],
+    [
+      'the same header twice',
+      raw({
+        type: 'object',
+        properties: {
+          a: { type: 'string', 'x-mcp-header': 'A' },
+          b: { type: 'string', 'x-mcp-header': 'a' },
+        },
+      }),
+      /"a" is used twice/,
+    ],
+    [
+      'an output that hides a result',
+      { outputSchema: z.object({ structuredContent: z.string() }) },
+      /could not be told from a whole result/,
+    ],
+    ['scopes with a space', { scopes: ['a b'] }, /scopes must be a list of OAuth scope tokens/],
+    ['an icon without a src', { icons: wrong([{}]) }, /every icon needs a src/],
+    [
+      'an icon from a script',
+      { icons: [{ src: 'javascript:alert(1)' }] },
+      /every icon needs a src/,
+    ],
+    ['annotations that are a string', { annotations: wrong('x') }, /annotations must be an object/],
+    ['a title that is a number', { title: wrong(1) }, /title must be a string/],
+    ['a time of zero', { timeoutMs: 0 }, /timeoutMs must be above 0/],
+    ['a visible that is a list', { visible: wrong([]) }, /visible must be a function/],
+  ]
+  it.each(TABLE)('throws for %s', (_, config, message) => {
+    expect(() => create().registerTool('t', config as object, nothing)).toThrow(TypeError)
+    expect(() => create().registerTool('t', config as object, nothing)).toThrow(message)
+  })
+
+  it.each(['', ' ', 'a b', 'a/b', 'ä', 'x'.repeat(129), wrong(undefined)])(
+    'throws for the name %j',
+    (name) => {
+      expect(() => create().registerTool(name, {}, nothing)).toThrow(/^Tool name/)
+    },
+  )
+  it('throws for a handler that is none, and for a name that is taken', () => {
+    expect(() => create().registerTool('t', {}, wrong('x'))).toThrow(/handler must be a function/)
+    expect(() => create().registerTool('t', {}, nothing).registerTool('t', {}, nothing)).toThrow(
+      /already registered/,
+    )
+  })
+  it('throws once the server is being served', () => {
+    const server = create().registerTool('t', {}, nothing)
+    openDoor(server)
+    expect(() => server.registerTool('u', {}, nothing)).toThrow(
+      /register everything at module scope/,
+    )
+  })
+})
+
+describe('wrong resources and prompts', () => {
+  it.each([
+    [() => create().registerResource('r', 'nothing', {}, nothing), /is not an absolute URI/],
+    [() => create().registerResource('', 'a://b', {}, nothing), /needs a name/],
+    [
+      () => create().registerResource('r', 'a://b', { ttlMs: -1 }, nothing),
+      /ttlMs must be a whole number/,
+    ],
+    [
+      () => create().registerResource('r', 'a://b', { ttlMs: 1.5 }, nothing),
+      /ttlMs must be a whole number/,
+    ],
+    [
+      () => create().registerResource('r', 'a://b', { cacheScope: wrong('shared') }, nothing),
+      /cacheScope must be/,
+    ],
+    [
+      () => create().registerResource('r', 'a://b', { size: -1 }, nothing),
+      /size must be a whole number/,
+    ],
+    [
+      () =>
+        create()
+          .registerResource('r', 'a://b', {}, nothing)
+          .registerResource('s', 'a://b', {}, nothing),
+      /already registered/,
+    ],
+    [
+      () => new ResourceTemplate('a://{id}', { list: undefined, complete: { no: () => [] } }),
+      /no variable "no"/,
+    ],
+    [
+      () => create().registerPrompt('p', { argsSchema: z.object({ n: z.number() }) }, nothing),
+      /argument "n" must take a string/,
+    ],
+    [
+      () => create().registerPrompt('p', { argsSchema: wrong(z.string()) }, nothing),
+      /root must be an object schema/,
+    ],
+    [
+      () => create().registerPrompt('p', { complete: { no: () => [] } }, nothing),
+      /names "no", which is no argument/,
+    ],
+    [() => completable(wrong('x'), () => []), /takes a Standard Schema/],
+    [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
+    [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
+    [() => openDoor(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
+    [() => openDoor(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
+  ])('%s throws', (register, message) => {
+    expect(register).toThrow(TypeError)
+    expect(register).toThrow(message)
+  })
+})
+
+describe('schemas of every kind', () => {
+  const inputSchema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: { id: { $anchor: 'id', type: 'string', minLength: 2 } },
+    properties: { id: { $ref: '#/$defs/id' }, same: { $ref: '#id' }, tree: { $ref: '#' } },
+    required: ['id'],
+    if: { properties: { id: { const: 'xx' } } },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: { required: ['same'] },
+    additionalProperties: false,
+  } as const
+
+  const door = (server: McpServer) => {
+    const open = openDoor(server)
+    return {
+      tools: async () => (await open.modern('tools/list')).body.result.tools,
+      call: async (args: object) =>
+        (await open.modern('tools/call', { name: 't', arguments: args })).body.result,
+    }
+  }
+
+  it('passes raw JSON Schema through untouched and validates by it', async () => {
+    const frozen = structuredClone(inputSchema)
+    const { tools, call } = door(
+      create().registerTool('t', { inputSchema }, (args) => JSON.stringify(args)),
+    )
+    expect((await tools())[0].inputSchema).toEqual(frozen)
+    expect((await call({ id: 'ab', tree: { id: 'cd' } })).isError).toBeUndefined()
+    for (const args of [
+      {},
+      { id: 'a' },
+      { id: 1 },
+      { id: 'ab', more: 1 },
+      { id: 'xx' },
+      { id: 'ab', tree: { id: 'c' } },
+    ]) {
+      expect((await call(args)).isError).toBe(true)
+    }
+  })
+
+  it('says where a value does not fit', async () => {
+    const { call } = door(create().registerTool('t', { inputSchema }, nothing))
+    const { content } = await call({ id: 'ab', tree: { id: 1 } })
+    expect(content[0].text).toMatch(/^Invalid arguments for t:\ntree\.id: /)
+  })
+
+  it('takes any library that speaks Standard JSON Schema', async () => {
+    const { tools, call } = door(
+      create().registerTool('t', { inputSchema: type({ id: 'string >= 2' }) }, ({ id }) => id),
+    )
+    expect((await tools())[0].inputSchema).toMatchObject({ type: 'object', required: ['id'] })
+    expect((await call({ id: 'ab' })).content[0].text).toBe('ab')
+    expect((await call({ id: 'a' })).isError).toBe(true)
+  })
+
+  it('takes a union of objects and an asynchronous refinement', async () => {
+    const union = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
+    const { tools, call } = door(
+      create().registerTool('t', { inputSchema: union.refine(async () => true) }, (args) =>
+        JSON.stringify(args),
+      ),
+    )
+    expect((await tools())[0].inputSchema.type).toBe('object')
+    expect((await call({ b: 'x' })).content[0].text).toBe('{"b":"x"}')
+  })
+
+  it('validates draft-07 where the schema says so', async () => {
+    const draft7 = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } },
+    } as const
+    const { call } = door(create().registerTool('t', { inputSchema: draft7 }, nothing))
+    expect((await call({ pair: ['a', 1] })).isError).toBeUndefined()
+    expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
+  })
+
+  it('warns of what some clients drop without a word', () => {
+    const server = create()
+      .registerTool(
+        't',
+        { inputSchema: z.object({ a: z.string().describe('x'.repeat(17_000)) }) },
+        nothing,
+      )
+      .registerTool('n'.repeat(65), {}, nothing)
+    expect(openDoor(server).events).toEqual([
+      {
+        type: 'definition-warning',
+        subject: 'Tool "t"',
+        message: expect.stringMatching(/^inputSchema is 17\d\d\d characters/),
+      },
+      {
+        type: 'definition-warning',
+        subject: `Tool "${'n'.repeat(65)}"`,
+        message: expect.stringMatching(/longer than 64/),
+      },
+    ])
+  })
+})

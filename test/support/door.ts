@@ -1,0 +1,130 @@
+/** The public door, from a test's side: a request in, a response out, in the runtime that serves it. */
+import { createExecutionContext } from 'cloudflare:test'
+import {
+  createEdgeway,
+  type EdgewayOptions,
+  type McpServer,
+  type TelemetryEvent,
+} from '../../src/index.ts'
+
+export const ENDPOINT = 'http://localhost:8787/mcp'
+export const MODERN = '2026-07-28'
+
+export interface Door {
+  /** Sends a request exactly as given. */
+  fetch(request: Request): Promise<Response>
+  /** POSTs a body with the headers of a well-behaved client, changed by `headers`; null removes one. */
+  post(body: unknown, headers?: Record<string, string | null>): Promise<Response>
+  /** A modern request, correct in every header; the answer parsed. */
+  modern(method: string, params?: Record<string, unknown>, options?: ModernOptions): Promise<Answer>
+  /** A session-era request without a session. */
+  session(method: string, params?: Record<string, unknown>, version?: string): Promise<Answer>
+  /** Everything telemetry was told so far. */
+  readonly events: readonly TelemetryEvent[]
+}
+
+export interface ModernOptions {
+  readonly id?: string | number
+  readonly headers?: Record<string, string | null>
+  readonly meta?: Record<string, unknown>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+  readonly body: any
+}
+
+export function openDoor<Env>(
+  server: McpServer<Env>,
+  options: EdgewayOptions = {},
+  env?: Env,
+): Door {
+  const events: TelemetryEvent[] = []
+  const edgeway = createEdgeway(server, { telemetry: (event) => events.push(event), ...options })
+  const fetch = async (request: Request) =>
+    edgeway.fetch(request, (env ?? {}) as Env, createExecutionContext())
+  const post: Door['post'] = (body, headers = {}) => {
+    const sent = new Headers({
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    })
+    for (const [name, value] of Object.entries(headers)) {
+      if (value === null) sent.delete(name)
+      else sent.set(name, value)
+    }
+    const raw =
+      typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
+    return fetch(
+      new Request(ENDPOINT, {
+        method: 'POST',
+        headers: sent,
+        body: raw ? (body as BodyInit) : JSON.stringify(body),
+      }),
+    )
+  }
+  return {
+    events,
+    fetch,
+    post,
+    modern: async (method, params = {}, { id = 1, headers, meta } = {}) => {
+      const request = modernRequest(method, params, { id, ...(meta && { meta }) })
+      return read(await post(request.body, { ...request.headers, ...headers }))
+    },
+    session: async (method, params = {}, version = '2025-11-25') =>
+      read(
+        await post(
+          { jsonrpc: '2.0', id: 1, method, params },
+          method === 'initialize' ? {} : { 'mcp-protocol-version': version },
+        ),
+      ),
+  }
+}
+
+export function modernRequest(
+  method: string,
+  params: Record<string, unknown> = {},
+  { id = 1, meta = {} }: ModernOptions = {},
+) {
+  const name = params.name ?? params.uri
+  return {
+    body: {
+      jsonrpc: '2.0',
+      id,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': MODERN,
+          'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+          'io.modelcontextprotocol/clientCapabilities': {},
+          ...meta,
+        },
+      },
+    },
+    headers: {
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      ...(typeof name === 'string' && /^[\x20-\x7e]+$/.test(name) ? { 'mcp-name': name } : {}),
+    } as Record<string, string | null>,
+  }
+}
+
+export async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type') === 'application/json'
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text,
+  }
+}
+
+/** The messages of an event stream's text, comments left out. */
+export function messagesOf(stream: string): unknown[] {
+  return stream
+    .split('\n\n')
+    .filter((event) => event.includes('data: '))
+    .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 'data: '.length)))
+}

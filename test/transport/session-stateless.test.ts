@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import { openDoor, read } from '../support/door.ts'
+import { createSampleServer } from '../support/sample-server.ts'
+
+const door = openDoor(createSampleServer())
+const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
+
+describe('initialize without a session', () => {
+  it.each(OLDER)('echoes %s', async (protocolVersion) => {
+    const { body } = await door.session('initialize', {
+      protocolVersion,
+      capabilities: {},
+      clientInfo: { name: 'c', version: '1' },
+    })
+    expect(body.result.protocolVersion).toBe(protocolVersion)
+    expect(body.result.instructions).toBe('Use it well.')
+    expect(body.result.resultType).toBeUndefined()
+  })
+
+  it.each(['2026-07-28', '2031-01-01', '', 'latest'])(
+    'answers %j with 2025-11-25',
+    async (protocolVersion) => {
+      const { status, body } = await door.session('initialize', {
+        protocolVersion,
+        capabilities: {},
+      })
+      expect([status, body.result.protocolVersion]).toEqual([200, '2025-11-25'])
+    },
+  )
+
+  it('needs a version to negotiate from', async () => {
+    const { status, body } = await door.session('initialize', { capabilities: {} })
+    expect([status, body.error.code]).toEqual([200, -32602])
+  })
+
+  it('says of itself what each revision can spell', async () => {
+    const info = async (protocolVersion: string) =>
+      (await door.session('initialize', { protocolVersion })).body.result.serverInfo
+    expect(await info('2025-03-26')).toEqual({ name: 'sample', version: '1.2.3' })
+    expect(await info('2025-06-18')).toEqual({ name: 'sample', version: '1.2.3', title: 'Sample' })
+    expect(await info('2025-11-25')).toEqual({
+      name: 'sample',
+      version: '1.2.3',
+      title: 'Sample',
+      icons: [{ src: 'https://x.example/i.png' }],
+    })
+  })
+
+  it('declares completions only where they exist', async () => {
+    const capabilities = async (protocolVersion: string) =>
+      Object.keys(
+        (await door.session('initialize', { protocolVersion })).body.result.capabilities,
+      ).sort()
+    expect(await capabilities('2024-11-05')).toEqual(['logging', 'prompts', 'resources', 'tools'])
+    expect(await capabilities('2025-03-26')).toEqual([
+      'completions',
+      'logging',
+      'prompts',
+      'resources',
+      'tools',
+    ])
+  })
+
+  it('is served with the header of a later attempt, and counted', async () => {
+    const response = await door.post(
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
+      { 'mcp-protocol-version': '2026-07-28' },
+    )
+    expect((await read(response)).body.result.protocolVersion).toBe('2025-11-25')
+    expect(door.events).toContainEqual({
+      type: 'leniency',
+      name: 'initialize-with-modern-header',
+      method: 'initialize',
+    })
+  })
+})
+
+describe('each revision in its own shape', () => {
+  const tool = async (version: string, name: string) =>
+    (await door.session('tools/list', {}, version)).body.result.tools.find(
+      (item: { name: string }) => item.name === name,
+    )
+
+  it('shows a tool with what the revision knows', async () => {
+    const inputSchema = {
+      type: 'object',
+      properties: { text: { type: 'string' } },
+      required: ['text'],
+    }
+    const base = { name: 'echo', description: 'Says it again', inputSchema }
+    const annotations = { readOnlyHint: true }
+    const later = { title: 'Echo', _meta: { 'com.example/kind': 'demo' } }
+    expect(await tool('2024-11-05', 'echo')).toEqual(base)
+    expect(await tool('2025-03-26', 'echo')).toEqual({ ...base, annotations })
+    expect(await tool('2025-06-18', 'echo')).toEqual({ ...base, annotations, ...later })
+    expect(await tool('2025-11-25', 'echo')).toEqual({
+      ...base,
+      annotations,
+      ...later,
+      icons: [{ src: 'data:image/png;base64,AAAA' }],
+    })
+  })
+
+  it('shows an output schema where it may stand', async () => {
+    expect((await tool('2025-03-26', 'add')).outputSchema).toBeUndefined()
+    expect((await tool('2025-06-18', 'add')).outputSchema.type).toBe('object')
+    expect((await tool('2025-11-25', 'list')).outputSchema).toBeUndefined()
+  })
+
+  const call = async (version: string, name: string, args = {}) =>
+    (await door.session('tools/call', { name, arguments: args }, version)).body.result
+
+  it('sends structured content where it exists, and its text everywhere', async () => {
+    const content = [{ type: 'text', text: '{"sum":3}' }]
+    expect(await call('2025-03-26', 'add', { a: 1, b: 2 })).toEqual({ content })
+    expect(await call('2025-06-18', 'add', { a: 1, b: 2 })).toEqual({
+      content,
+      structuredContent: { sum: 3 },
+    })
+    expect(await call('2025-11-25', 'list')).toEqual({
+      content: [{ type: 'text', text: '["a","b"]' }],
+    })
+  })
+
+  it('says in older words what newer blocks hold', async () => {
+    const text = { type: 'text', text: 'hi' }
+    const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }
+    expect((await call('2024-11-05', 'blocks')).content).toEqual([
+      {
+        type: 'resource',
+        resource: { uri: 'attachment:audio', mimeType: 'audio/wav', blob: 'AAAA' },
+      },
+      { type: 'text', text: 'The A: sample://a' },
+      { ...text, annotations: { priority: 1 } },
+    ])
+    expect((await call('2025-03-26', 'blocks')).content).toEqual([
+      audio,
+      { type: 'text', text: 'The A: sample://a' },
+      { ...text, annotations: { priority: 1 } },
+    ])
+    expect((await call('2025-06-18', 'blocks')).content).toEqual([
+      audio,
+      { type: 'resource_link', uri: 'sample://a', name: 'a', title: 'The A' },
+      { ...text, annotations: { priority: 1, lastModified: '2026-01-01T00:00:00Z' } },
+    ])
+  })
+
+  it.each(OLDER)('knows %s by its own error codes and without modern members', async (version) => {
+    const missing = await door.session('resources/read', { uri: 'sample://none' }, version)
+    expect([missing.status, missing.body.error]).toEqual([
+      200,
+      { code: -32002, message: 'Resource not found', data: { uri: 'sample://none' } },
+    ])
+    const found = await door.session('resources/read', { uri: 'sample://a' }, version)
+    expect(found.body.result).toEqual({
+      contents: [{ uri: 'sample://a', mimeType: 'text/plain', text: 'is a' }],
+    })
+    expect((await door.session('ping', {}, version)).body.result).toEqual({})
+    expect(
+      (await door.session('logging/setLevel', { level: 'debug' }, version)).body.result,
+    ).toEqual({})
+    expect(
+      (await door.session('logging/setLevel', { level: 'loud' }, version)).body.error.code,
+    ).toBe(-32602)
+  })
+
+  it.each(['server/discover', 'subscriptions/listen', 'nope'])(
+    'does not know %s',
+    async (method) => {
+      const { status, body } = await door.session(method)
+      // 404 would tell a client of these revisions that its session is gone.
+      expect([status, body.error.code]).toEqual([200, -32601])
+    },
+  )
+})
+
+describe('the version header of the session eras', () => {
+  const list = (header: string | null) =>
+    door.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': header })
+  const shapeOf = async (header: string | null) => {
+    const { body } = await read(await list(header))
+    const [echo] = body.result.tools
+    return [echo.annotations !== undefined, echo.title !== undefined, echo.icons !== undefined]
+  }
+
+  it('is 2025-03-26 where it is missing', async () => {
+    expect(await shapeOf(null)).toEqual([true, false, false])
+  })
+  it('is the newest where nobody knows it', async () => {
+    expect(await shapeOf('2025-12-31')).toEqual([true, true, true])
+  })
+  it('is the first known where it is repeated', async () => {
+    expect(await shapeOf('2025-06-18, 2025-06-18')).toEqual([true, true, false])
+  })
+  it('is refused in strict mode where it is wrong', async () => {
+    const strict = openDoor(createSampleServer(), { strict: true })
+    const response = await strict.post(
+      { jsonrpc: '2.0', id: 4, method: 'tools/list' },
+      { 'mcp-protocol-version': '2025-12-31' },
+    )
+    const { status, body } = await read(response)
+    expect([status, body.id]).toEqual([400, 4])
+  })
+})
+
+describe('messages that want no answer', () => {
+  it.each([
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    { jsonrpc: '2.0', method: 'notifications/whatever' },
+    { jsonrpc: '2.0', id: 5, result: {} },
+    { jsonrpc: '2.0', error: { code: -1, message: 'x' } },
+  ])('accepts %j with an empty 202', async (message) => {
+    const response = await door.post(message, { 'mcp-protocol-version': '2025-11-25' })
+    expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
+      202,
+      '',
+      null,
+    ])
+  })
+})
+
+describe('batches', () => {
+  const batch = (items: unknown, version: string | null = '2025-03-26') =>
+    door.post(JSON.stringify(items), { 'mcp-protocol-version': version })
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+
+  it('answers every request of a 2025-03-26 batch, errors included', async () => {
+    const { body } = await read(
+      await batch([
+        ping(1),
+        { jsonrpc: '2.0', method: 'notifications/x' },
+        { ...ping(2), method: 'nope' },
+        5,
+      ]),
+    )
+    expect(body).toEqual([
+      { jsonrpc: '2.0', id: 1, result: {} },
+      { jsonrpc: '2.0', id: 2, error: { code: -32601, message: 'Method not found: nope' } },
+      { jsonrpc: '2.0', error: { code: -32600, message: 'The message must be a JSON object' } },
+    ])
+  })
+
+  it('accepts one of notifications alone', async () => {
+    expect((await batch([{ jsonrpc: '2.0', method: 'notifications/x' }])).status).toBe(202)
+  })
+
+  it.each([
+    ['an empty batch', [], '2025-03-26'],
+    ['51 messages', Array.from({ length: 51 }, (_, id) => ping(id)), '2025-03-26'],
+    ['a batch in 2025-06-18', [ping(1)], '2025-06-18'],
+    ['a batch in 2025-11-25', [ping(1)], '2025-11-25'],
+    ['a batch in 2026-07-28', [ping(1)], '2026-07-28'],
+  ])('refuses %s', async (_, items, version) => {
+    const { status, body } = await read(await batch(items, version))
+    expect([status, body.error.code]).toEqual([400, -32600])
+  })
+
+  it('refuses initialize and modern messages inside', async () => {
+    const modern = {
+      ...ping(2),
+      params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },
+    }
+    const { body } = await read(await batch([{ ...ping(1), method: 'initialize' }, modern]))
+    expect(
+      body.map((item: { id: number; error: { code: number } }) => [item.id, item.error.code]),
+    ).toEqual([
+      [1, -32600],
+      [2, -32600],
+    ])
+  })
+})

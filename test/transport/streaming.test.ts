@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { McpServer } from '../../src/index.ts'
+import { messagesOf, modernRequest, openDoor, read } from '../support/door.ts'
+import { createSampleServer } from '../support/sample-server.ts'
+
+const door = openDoor(createSampleServer())
+const INFO = { 'io.modelcontextprotocol/serverInfo': expect.anything() }
+const call = (name: string, args: object, accept?: string, meta = {}) => {
+  const { body, headers } = modernRequest('tools/call', { name, arguments: args }, { meta })
+  return door.post(body, accept === undefined ? headers : { ...headers, accept })
+}
+
+describe('one answer, in one of two forms', () => {
+  it('is JSON while it is quick and says nothing on the way', async () => {
+    const response = await call('steps', { count: 3 })
+    expect(response.headers.get('content-type')).toBe('application/json')
+  })
+
+  it('becomes a stream with the first notification, in order, the answer last', async () => {
+    const response = await call('steps', { count: 2 }, undefined, {
+      progressToken: 't',
+      'io.modelcontextprotocol/logLevel': 'debug',
+    })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    const text = await response.text()
+    expect(text.startsWith(': open\n\nevent: message\ndata: {')).toBe(true)
+    expect(messagesOf(text)).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 't', progress: 1, total: 2, message: 'step 1' },
+      },
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 't', progress: 2, total: 2, message: 'step 2' },
+      },
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/message',
+        params: { level: 'info', data: { at: 'end' }, logger: 'steps' },
+      },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: { content: [{ type: 'text', text: 'done' }], resultType: 'complete', _meta: INFO },
+      },
+    ])
+  })
+
+  it('becomes a stream when it takes longer than a moment', async () => {
+    const response = await call('wait', { ms: 300 })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(messagesOf(await response.text())).toHaveLength(1)
+  })
+
+  it('stays JSON for a client that reads nothing else, however long it takes', async () => {
+    for (const accept of ['application/json', '*/*', '']) {
+      const { headers, body } = await read(
+        await call('wait', { ms: 150 }, accept, { progressToken: 1 }),
+      )
+      expect(headers.get('content-type')).toBe('application/json')
+      expect(body.result.content).toEqual([{ type: 'text', text: 'done' }])
+    }
+  })
+
+  it('is a stream for a client that reads nothing else, however quick it is', async () => {
+    const response = await call('echo', { text: 'x' }, 'text/event-stream')
+    expect(messagesOf(await response.text())).toMatchObject([
+      { id: 1, result: { content: [{ text: 'x' }] } },
+    ])
+    const { body, headers } = modernRequest('tools/list')
+    const list = await door.post(body, { ...headers, accept: 'text/event-stream' })
+    expect(messagesOf(await list.text())).toMatchObject([
+      { id: 1, result: { resultType: 'complete' } },
+    ])
+  })
+
+  it('sends logs only at the level asked for, and none where none was asked for', async () => {
+    const at = async (meta: object) => {
+      const response = await call('steps', { count: 0 }, 'text/event-stream', meta)
+      return messagesOf(await response.text()).length
+    }
+    expect(await at({})).toBe(1)
+    expect(await at({ 'io.modelcontextprotocol/logLevel': 'warning' })).toBe(1)
+    expect(await at({ 'io.modelcontextprotocol/logLevel': 'info' })).toBe(2)
+  })
+
+  it('sends an error after the stream has begun as its last event', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerPrompt('late', {}, async (ctx) => {
+      await ctx.progress(1)
+      throw new Error('secret')
+    })
+    const { body, headers } = modernRequest(
+      'prompts/get',
+      { name: 'late' },
+      { meta: { progressToken: 1 } },
+    )
+    const response = await openDoor(server).post(body, headers)
+    expect(response.status).toBe(200)
+    expect(messagesOf(await response.text()).at(-1)).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32603,
+        message: expect.stringMatching(/^Prompt late failed \(reference [0-9a-f]{8}\)\.$/),
+      },
+    })
+  })
+
+  it('keeps every event on one line, whatever the text holds', async () => {
+    const text = 'a\u2028b\u2029c\rd\ne\r\nf\0g\ud83d\ude00\ndata: x\nevent: y\n\n: z'
+    const response = await call('echo', { text }, 'text/event-stream')
+    const body = await response.text()
+    expect(messagesOf(body)).toMatchObject([{ result: { content: [{ text }] } }])
+    expect(body.split('\n')).toEqual([
+      ': open',
+      '',
+      'event: message',
+      expect.stringMatching(/^data: /),
+      '',
+      '',
+    ])
+  })
+})
+
+describe('a stream that lasts', () => {
+  const limits = { keepAliveMs: 40, streamAfterMs: 10, writeStallMs: 100, sendBufferBytes: 2000 }
+
+  it('is kept alive by comments', async () => {
+    const quick = openDoor(createSampleServer(), { limits })
+    const { body, headers } = modernRequest('tools/call', { name: 'wait', arguments: { ms: 250 } })
+    const text = await (await quick.post(body, headers)).text()
+    expect(text.split(': keepalive\n\n').length).toBeGreaterThan(3)
+    expect(messagesOf(text)).toHaveLength(1)
+  })
+
+  it('cancels its call when the client goes away', async () => {
+    const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('hang', {}, (ctx) => {
+      ctx.signal.addEventListener('abort', () => resolve(ctx.signal.reason))
+      return new Promise<string>(() => undefined)
+    })
+    const gone = openDoor(server, { limits })
+    const { body, headers } = modernRequest('tools/call', { name: 'hang' })
+    const response = await gone.post(body, headers)
+    await response.body?.cancel()
+    expect(await cancelled).toMatchObject({ name: 'AbortError' })
+    await expect
+      .poll(() => gone.events)
+      .toContainEqual({
+        type: 'cancelled',
+        method: 'tools/call',
+        reason: 'client-gone',
+      })
+  })
+
+  it('gives up a reader that takes nothing', async () => {
+    const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('flood', { inputSchema: z.object({}) }, async (_, ctx) => {
+      ctx.signal.addEventListener('abort', () => resolve(ctx.signal.reason))
+      for (let step = 1; step <= 1000; step++) void ctx.progress(step, 1000, 'x'.repeat(100))
+      return new Promise<string>(() => undefined)
+    })
+    const stalled = openDoor(server, { limits })
+    const { body, headers } = modernRequest(
+      'tools/call',
+      { name: 'flood' },
+      { meta: { progressToken: 1 } },
+    )
+    const response = await stalled.post(body, headers)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(await cancelled).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('in the session eras does not cancel when the client goes away', async () => {
+    const { promise: finished, resolve } = Promise.withResolvers<boolean>()
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('work', {}, async (ctx) => {
+      await new Promise((wake) => setTimeout(wake, 150))
+      resolve(ctx.signal.aborted)
+      return 'done'
+    })
+    const gone = openDoor(server, { limits })
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'work' } }
+    const response = await gone.post(message, { 'mcp-protocol-version': '2025-11-25' })
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    await response.body?.cancel()
+    expect(await finished).toBe(false)
+  })
+})
