@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
+          globalSetup: ['test/support/node/fixture-setup.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -31,6 +32,7 @@ export default defineConfig({
         test: {
           name: 'clients',
           include: ['test/clients/**/*.test.ts'],
+          globalSetup: ['test/support/node/fixture-setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -38,7 +40,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          include: ['test/faults/**/*.test.ts'],
+          include: ['test/faults/**/*.test.ts', 'test/support/node/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

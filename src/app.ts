@@ -8,6 +8,7 @@ import { isOriginAllowed } from './security/origin.ts'
 import type { McpServer } from './server/mcp-server.ts'
 import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
+import { readAccept } from './transport/accept.ts'
 import { handleExchange } from './transport/endpoint.ts'
 import type { Endpoint } from './transport/exchange.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
@@ -89,6 +90,8 @@ export function createEdgeway<Env = unknown>(
       env,
       waitUntil: (promise) => ctx.waitUntil(promise),
       auth: undefined,
+      accepted: readAccept(request.headers.get('accept')),
+      versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin),
     })
   }

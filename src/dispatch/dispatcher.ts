@@ -59,7 +59,7 @@ export class Dispatcher {
   }
 
   /** @throws {ProtocolError} for what is answered as a JSON-RPC error */
-  async dispatch(revision: Revision, call: Call): Promise<ResultText> {
+  dispatch(revision: Revision, call: Call): ResultText | Promise<ResultText> {
     const { methods, vocabulary } = this.#speaking(revision)
     const entry = this.has(revision, call.method) ? methods.get(call.method) : undefined
     if (entry === undefined) {

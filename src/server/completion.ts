@@ -22,19 +22,36 @@ const COMPLETE = Symbol('edgeway.complete')
 
 /**
  * Attaches suggestions to a prompt argument's schema: `completable(z.string(), (value) => […])`.
- * The schema given is not changed; one that behaves the same is returned.
+ * The schema given is not changed; a copy of it is returned.
+ *
+ * @throws {TypeError} for anything but a zod schema; with another library, name the suggestions in
+ *   the prompt's `complete` instead
  */
 export function completable<S extends StandardSchema, Env = unknown>(
   schema: S,
   complete: Complete<Env>,
 ): S {
-  if (typeof schema !== 'object' || !isStandardSchema(schema)) {
-    throw new TypeError('completable() takes a Standard Schema, such as z.string()')
+  if (!isCopyable(schema)) {
+    throw new TypeError('completable() takes a zod schema, such as z.string()')
   }
-  // A schema library's objects keep state on `this`, so a copy inherits instead of duplicating.
-  const copy = Object.create(schema) as S
+  // zod keeps descriptions in a registry by instance; setting the metadata copies both.
+  const copy = schema.meta(schema.meta() ?? {})
   Object.defineProperty(copy, COMPLETE, { value: complete })
   return copy
+}
+
+interface Copyable<S> {
+  meta(): object | undefined
+  meta(metadata: object): S
+}
+
+function isCopyable<S extends StandardSchema>(schema: S): schema is S & Copyable<S> {
+  return (
+    typeof schema === 'object' &&
+    schema !== null &&
+    isStandardSchema(schema) &&
+    typeof (schema as Partial<Copyable<S>>).meta === 'function'
+  )
 }
 
 export function completionOf(schema: unknown): Complete | undefined {

@@ -35,7 +35,7 @@ export interface ToolConfig<
   readonly scopes?: readonly string[]
   /** Whether a caller sees and may use the tool. Must depend on the principal alone. */
   readonly visible?: Visible
-  /** How long one call may take, in milliseconds. Default: the server's `toolTimeoutMs`. */
+  /** How long one call may take, in milliseconds. Default: the runtime's `handlerTimeoutMs`. */
   readonly timeoutMs?: number
 }
 

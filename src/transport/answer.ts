@@ -11,7 +11,6 @@ import { notificationText } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
-import { readAccept } from './accept.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
 import {
   errorBody,
@@ -32,8 +31,8 @@ export async function answer(
   message: RequestMessage,
   meta: RequestMeta,
 ): Promise<Response> {
-  const { endpoint, extraHeaders } = exchange
-  const { sse, json } = readAccept(exchange.request.headers.get('accept'))
+  const { endpoint, extraHeaders, accepted } = exchange
+  const { sse, json } = accepted
   const cancellation = new Cancellation()
   // In the session eras a client may leave and the work goes on; in the modern one it may not.
   const cancels = revision.era === 'modern'

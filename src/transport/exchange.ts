@@ -2,6 +2,7 @@
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { Accepted } from './accept.ts'
 import type { Limits } from './limits.ts'
 import type { Refusal } from './refusals.ts'
 import type { ExtraHeaders } from './respond.ts'
@@ -21,6 +22,9 @@ export interface Exchange {
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly auth: AuthInfo | undefined
+  /** What the client can read, and the version it named: each header is read once. */
+  readonly accepted: Accepted
+  readonly versionHeader: string | null
   readonly extraHeaders: ExtraHeaders
 }
 

@@ -11,7 +11,7 @@ export interface Limits {
   readonly handlerTimeoutMs: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
-  /** Between two comments on a stream where nothing else happens. Default 15 s. */
+  /** At most between two comments on a stream; a young one has them more often. Default 15 s. */
   readonly keepAliveMs: number
   /** Written to a stream and not yet taken by its reader; above it, notifications are dropped. Default 1 MiB. */
   readonly sendBufferBytes: number

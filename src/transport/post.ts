@@ -1,6 +1,5 @@
 /** A POST to the endpoint, from its headers to the era that serves it. */
 import { parseMessage } from '../protocol/json-rpc.ts'
-import { readAccept } from './accept.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { readJson } from './body/read-json.ts'
 import { classify } from './classify.ts'
@@ -13,8 +12,7 @@ import { serveWithoutSession } from './session/serve.ts'
 /** @throws {Refusal} */
 export async function handlePost(exchange: Exchange): Promise<Response> {
   const { request, endpoint } = exchange
-  const { headers } = request
-  if (!checkMediaType(headers)) {
+  if (!checkMediaType(request.headers)) {
     allow(
       exchange,
       'content-type-missing',
@@ -30,7 +28,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
     const name = message.fault === 'params' ? 'params-malformed' : 'message-malformed'
     throw new Refusal(name, message.reason, { id: message.id })
   }
-  const classified = classify(message, headers.get('mcp-protocol-version'))
+  const classified = classify(message, exchange.versionHeader)
   if (classified.era === 'modern') return serveModern(exchange, message)
   const { leniency, revision } = classified
   if (leniency !== undefined) {
@@ -54,7 +52,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
 
 /** Only a client that rules out both forms of an answer cannot be served. */
 function checkAccept(exchange: Exchange): void {
-  const { json, sse, complete } = readAccept(exchange.request.headers.get('accept'))
+  const { json, sse, complete } = exchange.accepted
   if (complete) return
   const refuse = () =>
     new Refusal('accepts-no-answer', 'Accept must list application/json and text/event-stream')

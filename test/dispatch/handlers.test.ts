@@ -18,7 +18,7 @@ function serve(handler: () => unknown, outputSchema?: z.ZodType) {
   return {
     door,
     call: async (name = 't', accept?: string) => {
-      const headers = accept === undefined ? {} : { accept }
+      const headers: Record<string, string> = accept === undefined ? {} : { accept }
       return (await door.modern('tools/call', { name }, { headers })).body.result as CallToolResult
     },
   }

@@ -236,14 +236,14 @@ describe('wrong resources and prompts', () => {
       /argument "n" must take a string/,
     ],
     [
-      () => create().registerPrompt('p', { argsSchema: wrong(z.string()) }, nothing),
+      () => create().registerPrompt('p', { argsSchema: z.string() }, wrong(nothing)),
       /root must be an object schema/,
     ],
     [
       () => create().registerPrompt('p', { complete: { no: () => [] } }, nothing),
       /names "no", which is no argument/,
     ],
-    [() => completable(wrong('x'), () => []), /takes a Standard Schema/],
+    [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
     [() => openDoor(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],

@@ -1,13 +1,15 @@
 /** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
+import { MetaKey } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
 import type { Vocabulary } from './method.ts'
 
 export function discover({ definition, codec, capabilities }: Vocabulary): string {
-  const { instructions, listTtlMs } = definition
+  const { info, instructions, listTtlMs } = definition
   const body = {
     supportedVersions: MODERN_VERSIONS,
     capabilities: codec.capabilities(capabilities),
     ...(instructions === undefined ? undefined : { instructions }),
+    _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
   }
   return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: 'public' })
 }

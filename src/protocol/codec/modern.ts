@@ -13,7 +13,9 @@ import { MODERN } from '../revisions.ts'
 import type { Codec } from './codec.ts'
 import { progressParams } from './progress.ts'
 
-export function createModernCodec(serverInfo: Implementation): Codec {
+export function createModernCodec({ name, version }: Implementation): Codec {
+  // Who answers, on every result; the rest of it (icons may be whole images) is in `server/discover`.
+  const serverInfo = { name, version }
   // Every result ends in the same text, so it is written once and not serialised per request.
   const meta = JSON.stringify({ [MetaKey.serverInfo]: serverInfo })
   const tail = `"resultType":"complete","_meta":${meta}}`
@@ -50,6 +52,6 @@ function envelope(
     ...body,
     ...cache,
     resultType: 'complete',
-    _meta: { ...own, [MetaKey.serverInfo]: serverInfo },
+    _meta: { [MetaKey.serverInfo]: serverInfo, ...own },
   })
 }

@@ -24,7 +24,7 @@ import {
 } from './mirrored-headers.ts'
 
 /** @throws {Refusal} */
-export async function serveModern(exchange: Exchange, message: Message): Promise<Response> {
+export function serveModern(exchange: Exchange, message: Message): Response | Promise<Response> {
   if (message.kind === 'response') {
     throw new Refusal('response-not-expected', 'This revision has no responses from clients', {
       id: message.id,
@@ -61,7 +61,7 @@ export async function serveModern(exchange: Exchange, message: Message): Promise
 function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
   const { id, method, params } = message
   const claim = claimedVersion(params)
-  const header = exchange.request.headers.get('mcp-protocol-version')
+  const header = exchange.versionHeader
   if (typeof claim !== 'string') {
     const text = `params._meta must have ${MetaKey.protocolVersion}, a string`
     throw new Refusal('meta-malformed', text, { id })

@@ -15,8 +15,7 @@ import { serveWithoutSession } from './serve.ts'
 
 /** @throws {Refusal} where the revision has no batches, or for an empty or overlong one */
 export async function serveBatch(exchange: Exchange, items: readonly unknown[]): Promise<Response> {
-  const { endpoint, request, extraHeaders } = exchange
-  const header = request.headers.get('mcp-protocol-version')
+  const { endpoint, versionHeader: header, extraHeaders } = exchange
   const revision = header === null ? UNDECLARED_SESSION : findRevision(header)
   if (revision?.features.batching !== true) {
     throw new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
@@ -46,10 +45,9 @@ async function serveItem(exchange: Exchange, revision: Revision, item: unknown):
     const why = 'This message must not be part of a batch'
     return JSON.stringify(errorResponse(id, ErrorCode.invalidRequest, why))
   }
-  const headers = new Headers(exchange.request.headers)
-  headers.set('accept', 'application/json')
-  const request = new Request(exchange.request.url, { method: 'POST', headers })
-  const response = await serveWithoutSession({ ...exchange, request }, revision, message)
+  // Every answer is a part of one JSON array, so none of them can become a stream.
+  const accepted = { json: true, sse: false, complete: true }
+  const response = await serveWithoutSession({ ...exchange, accepted }, revision, message)
   return response.text()
 }
 

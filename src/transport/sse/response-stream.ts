@@ -11,13 +11,17 @@ interface StreamLimits {
   readonly writeStallMs: number
 }
 
+/** Between the first comments of a stream. */
+const FIRST_BEAT_MS = 1000
+
 export class ResponseStream {
   readonly #limits: StreamLimits
   readonly #onLost: (reason: CancelReason) => void
   #onOpen: (() => void) | undefined
   #body: ReadableStream<Uint8Array> | undefined
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
-  #keepAlive: ReturnType<typeof setInterval> | null = null
+  #heart: ReturnType<typeof setTimeout> | null = null
+  #openedAt = 0
   #pendingBytes = 0
   #lastProgressAt = 0
   #ended = false
@@ -43,8 +47,9 @@ export class ResponseStream {
     const { readable, writable } = new IdentityTransformStream()
     this.#body = readable
     this.#writer = writable.getWriter()
-    this.#lastProgressAt = Date.now()
-    this.#keepAlive = setInterval(() => this.#beat(), this.#limits.keepAliveMs)
+    this.#openedAt = Date.now()
+    this.#lastProgressAt = this.#openedAt
+    this.#scheduleBeat()
     void this.#write(OPENING)
     this.#onOpen?.()
     return readable
@@ -91,12 +96,24 @@ export class ResponseStream {
     }
   }
 
+  /**
+   * A client that has gone shows when something is written, so a young stream beats often: whoever
+   * gives up on a call of some seconds is noticed in a second, and an old stream costs little.
+   */
+  #scheduleBeat(): void {
+    const { keepAliveMs } = this.#limits
+    const age = Date.now() - this.#openedAt
+    const delay = Math.min(keepAliveMs, Math.max(FIRST_BEAT_MS, age / 4))
+    this.#heart = setTimeout(() => this.#beat(), delay)
+  }
+
   #beat(): void {
     if (this.#pendingBytes === 0) void this.#write(KEEP_ALIVE)
     else if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs) this.abandon('stalled')
+    if (!this.#ended) this.#scheduleBeat()
   }
 
   #stop(): void {
-    clearInterval(this.#keepAlive)
+    clearTimeout(this.#heart)
   }
 }

@@ -1,0 +1,77 @@
+/** Getting to know each other: versions, names, instructions, capabilities. */
+import { describe, expect, test } from 'vitest'
+import { connect, MODES, textOf } from './connect.ts'
+
+const SERVER_INFO = {
+  name: 'edgeway-fixture',
+  version: '1.0.0',
+  title: 'Edgeway fixture',
+  description: 'Everything the conformance suite and the probes need.',
+  websiteUrl: 'https://example.com/edgeway-fixture',
+}
+
+describe.each(MODES)('a client in %s mode', (mode) => {
+  test('learns who the server is, what it offers and how to use it', async () => {
+    const client = await connect(mode)
+    expect(client.getServerVersion()).toEqual(SERVER_INFO)
+    expect(client.getInstructions()).toBe('Call test_simple_text first.')
+    expect(client.getServerCapabilities()).toEqual({
+      completions: {},
+      logging: {},
+      prompts: {},
+      resources: {},
+      tools: {},
+    })
+    await client.close()
+  })
+
+  test('connects again and again', async () => {
+    for (let round = 0; round < 3; round++) {
+      const client = await connect(mode)
+      expect(textOf(await client.callTool({ name: 'test_simple_text' }))).toBe(
+        'This is a simple text response for testing.',
+      )
+      await client.close()
+    }
+  })
+})
+
+test('a pinned client speaks the modern revision', async () => {
+  const client = await connect('modern')
+  expect(client.getProtocolEra()).toBe('modern')
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  expect((await client.callTool({ name: 'whoami' })).structuredContent).toEqual({
+    subject: null,
+    clientId: null,
+    scopes: [],
+    sessionId: null,
+    protocolVersion: '2026-07-28',
+    era: 'modern',
+  })
+  await client.close()
+})
+
+test('a client in its default mode speaks the newest session revision, and may ping', async () => {
+  const client = await connect('session')
+  expect(client.getProtocolEra()).toBe('legacy')
+  expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25')
+  expect(await client.ping()).toEqual({})
+  expect((await client.callTool({ name: 'whoami' })).structuredContent).toEqual({
+    subject: null,
+    clientId: null,
+    scopes: [],
+    sessionId: null,
+    protocolVersion: '2025-11-25',
+    era: 'session',
+  })
+  await client.close()
+})
+
+test('discovery names the modern revision alone, and may be cached by anyone', async () => {
+  const client = await connect('modern')
+  expect(client.getDiscoverResult()).toMatchObject({
+    supportedVersions: ['2026-07-28'],
+    cacheScope: 'public',
+  })
+  await client.close()
+})

@@ -1,0 +1,72 @@
+/** Arguments mirrored into headers: what the client writes is what the server compares. */
+import { expect, test } from 'vitest'
+import { connect } from './connect.ts'
+
+/** A `fetch` that keeps the `Mcp-Param-*` headers of every call of a tool. */
+function recordParamHeaders() {
+  const calls: Record<string, string>[] = []
+  const record: typeof fetch = (input, init) => {
+    const headers = new Headers(init?.headers)
+    if (String(init?.body).includes('"method":"tools/call"')) {
+      const own = [...headers].filter(([name]) => name.startsWith('mcp-param-'))
+      calls.push(Object.fromEntries(own))
+    }
+    return fetch(input, init)
+  }
+  return { calls, fetch: record }
+}
+
+const CASES = [
+  {
+    title: 'every type, one of them nested',
+    args: { region: 'eu-west', level: 3, dry: false, target: { zone: 'a' } },
+    headers: {
+      'mcp-param-dry': 'false',
+      'mcp-param-level': '3',
+      'mcp-param-region': 'eu-west',
+      'mcp-param-zone': 'a',
+    },
+  },
+  {
+    title: 'text beyond ASCII, and spaces around a value',
+    args: { region: 'Ünï', target: { zone: ' a ' } },
+    headers: { 'mcp-param-region': '=?base64?w5xuw68=?=', 'mcp-param-zone': '=?base64?IGEg?=' },
+  },
+  {
+    title: 'a value that looks encoded itself',
+    args: { region: '=?base64?SGVsbG8=?=' },
+    headers: { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/U0dWc2JHOD0/PQ==?=' },
+  },
+  { title: 'no value at all', args: {}, headers: {} },
+]
+
+test.each(CASES)('a modern client mirrors $title', async ({ args, headers }) => {
+  const { calls, fetch: record } = recordParamHeaders()
+  const client = await connect('modern', { fetch: record })
+  await client.listTools()
+  const result = await client.callTool({ name: 'mirrored', arguments: args })
+  expect(result.structuredContent).toEqual(args)
+  expect(calls).toEqual([headers])
+  await client.close()
+})
+
+test('a modern client that has not listed the tools finds out and calls again', async () => {
+  const { calls, fetch: record } = recordParamHeaders()
+  const client = await connect('modern', { fetch: record })
+  const args = { region: 'eu-west' }
+  const result = await client.callTool({ name: 'mirrored', arguments: args })
+  expect(result.structuredContent).toEqual(args)
+  expect(calls).toEqual([{}, { 'mcp-param-region': 'eu-west' }])
+  await client.close()
+})
+
+test('a client of the session era mirrors nothing and is served', async () => {
+  const { calls, fetch: record } = recordParamHeaders()
+  const client = await connect('session', { fetch: record })
+  await client.listTools()
+  const args = { region: 'Ünï', level: 3 }
+  const result = await client.callTool({ name: 'mirrored', arguments: args })
+  expect(result.structuredContent).toEqual(args)
+  expect(calls).toEqual([{}])
+  await client.close()
+})

@@ -1,0 +1,236 @@
+/** Full-text search, through the object's stub: what is found, in which order, and hostile queries. */
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { createSearchExpression } from '../../../examples/notebook/object/search-expression.ts'
+import { joinSegments, segment } from '../../../examples/notebook/object/segment.ts'
+import { faultOf, find, openNotebook, resultOf, writeNotes } from './notebook.ts'
+
+async function searchable() {
+  const notebook = openNotebook()
+  await writeNotes(notebook, {
+    Lisbon: 'The hotel has a late checkout. Müller booked it.',
+    Porto: 'A hotel near the river; checkout is never late.',
+    Tokyo: '東京タワーへ行く。友達と会う。',
+    Bangkok: 'ภาษาไทย is hard',
+    Party: 'Done🎉 at last ❤️',
+    Delhi: 'हिन्दी भाषा',
+    Accents: 'cafe\u0301 au lait, naïve Straße',
+  })
+  return notebook
+}
+
+describe('finds', () => {
+  it.each([
+    ['hotel', ['lisbon', 'porto']],
+    ['"late checkout"', ['lisbon']],
+    ['check', ['lisbon', 'porto']],
+    ['muller', ['lisbon']],
+    ['MÜLLER', ['lisbon']],
+    ['café', ['accents']],
+    ['NAIVE lait', ['accents']],
+    ['東京', ['tokyo']],
+    ['京タ', ['tokyo']],
+    ['友達 東京', ['tokyo']],
+    ['京東', []],
+    ['ไทย', ['bangkok']],
+    ['हिन्दी', ['delhi']],
+    ['🎉', ['party']],
+    ['❤', ['party']],
+    ['lisbon', ['lisbon']],
+  ])('%s in %j', async (query, ids) => {
+    const found = await find(await searchable(), query)
+    expect(found.sort()).toEqual(ids)
+  })
+
+  it('a word in a title before the same word in a body', async () => {
+    const notebook = openNotebook()
+    await writeNotes(notebook, {
+      Groceries: `${'apples and pears '.repeat(20)} soup`,
+      'Soup recipes': 'Water, salt',
+      Cinema: 'A film',
+    })
+    expect(await find(notebook, 'soup')).toEqual(['soup-recipes', 'groceries'])
+  })
+
+  it('only notes with every tag asked for, and words among the tags', async () => {
+    const notebook = openNotebook()
+    resultOf(await notebook.write({ title: 'A', body: 'soup', tags: ['winter', 'food'] }))
+    resultOf(await notebook.write({ title: 'B', body: 'soup', tags: ['food'] }))
+    expect(await find(notebook, 'soup', ['food', 'winter'])).toEqual(['a'])
+    expect(await find(notebook, 'winter')).toEqual(['a'])
+  })
+
+  it('notes with some of the words where none has all, and says so', async () => {
+    const notebook = await searchable()
+    const search = async (query: string) => {
+      const page = resultOf(await notebook.search({ query, tags: [], limit: 1, offset: 0 }))
+      return [page.hits[0]?.id, page.total, page.matched]
+    }
+    expect(await search('what did I note about the river')).toEqual(['porto', 2, 'any'])
+    expect(await search('river hotel')).toEqual(['porto', 1, 'all'])
+    expect(await search('absent missing')).toEqual([undefined, 0, 'any'])
+  })
+
+  it('what a note says now, not what it said', async () => {
+    const notebook = openNotebook()
+    await writeNotes(notebook, { Note: 'before' })
+    resultOf(await notebook.write({ id: 'note', title: 'Note', body: 'after' }))
+    expect(await find(notebook, 'before')).toEqual([])
+    expect(await find(notebook, 'after')).toEqual(['note'])
+    resultOf(await notebook.delete('note'))
+    expect(await find(notebook, 'after')).toEqual([])
+    resultOf(await notebook.restore('note'))
+    expect(await find(notebook, 'after')).toEqual(['note'])
+    await runInDurableObject(notebook, (_, { storage }) => {
+      // Throws where the index and the notes have come apart.
+      storage.sql.exec(`INSERT INTO note_index (note_index, rank) VALUES ('integrity-check', 1)`)
+    })
+  })
+
+  it('pages of one order', async () => {
+    const notebook = openNotebook()
+    for (let n = 0; n < 7; n++) resultOf(await notebook.write({ title: `N${n}`, body: 'same' }))
+    const page = async (offset: number) => {
+      const { hits } = resultOf(
+        await notebook.search({ query: 'same', tags: [], limit: 3, offset }),
+      )
+      return hits.map(({ id }) => id).join(' ')
+    }
+    expect(await Promise.all([page(0), page(3), page(6)])).toEqual(['n6 n5 n4', 'n3 n2 n1', 'n0'])
+  })
+})
+
+describe('snippets', () => {
+  it('show the passage that fits', async () => {
+    const notebook = openNotebook()
+    const filler = 'lorem ipsum '.repeat(200)
+    await writeNotes(notebook, { Long: `${filler}the needle is here ${filler}` })
+    const { hits } = resultOf(
+      await notebook.search({ query: 'needle', tags: [], limit: 1, offset: 0 }),
+    )
+    expect(hits[0]?.snippet).toMatch(/^….*the needle is here.*…$/)
+    expect(hits[0]?.snippet.length).toBeLessThan(250)
+  })
+
+  it('are of the note they stand by', async () => {
+    const notebook = openNotebook()
+    await writeNotes(notebook, { A: 'first soup', B: 'second soup', C: 'third soup' })
+    const { hits } = resultOf(
+      await notebook.search({ query: 'soup', tags: [], limit: 5, offset: 0 }),
+    )
+    expect(hits.map(({ id, snippet }) => [id, snippet])).toEqual([
+      ['c', 'third soup'],
+      ['b', 'second soup'],
+      ['a', 'first soup'],
+    ])
+  })
+
+  it('are the beginning where only the title or a tag fits', async () => {
+    const notebook = openNotebook()
+    resultOf(await notebook.write({ title: 'Soup', body: 'Boil water', tags: ['winter'] }))
+    const { hits } = resultOf(
+      await notebook.search({ query: 'winter soup', tags: [], limit: 5, offset: 0 }),
+    )
+    expect(hits[0]?.snippet).toBe('Boil water')
+  })
+
+  it('hold the text as it was written', async () => {
+    const { hits } = resultOf(
+      await (await searchable()).search({ query: 'タワー', tags: [], limit: 1, offset: 0 }),
+    )
+    expect(hits[0]?.snippet).toBe('東京タワーへ行く。友達と会う。')
+  })
+})
+
+describe('hostile queries', () => {
+  const HOSTILE = [
+    '"',
+    '""',
+    '"unclosed hotel',
+    'a"b"c',
+    "' OR 1=1 --",
+    'hotel" OR title:"x',
+    'NEAR(hotel checkout, 2)',
+    'hotel NOT late',
+    'AND',
+    'OR OR OR',
+    'hotel*',
+    '*',
+    '^hotel',
+    'title:hotel',
+    '{title body}: hotel',
+    '- hotel',
+    '(hotel',
+    'hotel)',
+    '+hotel + late',
+    'ho\u0000tel',
+    '\u0000',
+    '\ud800',
+    'hotel;DROP TABLE notes',
+    `${'x'.repeat(10_240)}`,
+    `${'hotel '.repeat(2000)}`,
+    `${'"'.repeat(5001)}`,
+    `${'\u0301'.repeat(5000)}`,
+    `${'東'.repeat(3000)}`,
+    `${'🎉'.repeat(3000)}`,
+  ]
+
+  it('are words or nothing, never syntax and never a failure', async () => {
+    const notebook = await searchable()
+    for (const query of HOSTILE) {
+      const outcome = await notebook.search({ query, tags: [], limit: 5, offset: 0 })
+      const seen = outcome.ok ? 'answered' : outcome.error.code
+      expect([query.slice(0, 30), ['answered', 'nothing-to-search'].includes(seen)]).toEqual([
+        query.slice(0, 30),
+        true,
+      ])
+    }
+    expect(await find(notebook, 'hotel')).toHaveLength(2)
+  })
+
+  it.each(['', ' ', '"', '***', '!?', '^', '\u0000', '"" ""', '…'])(
+    'without a word are refused: %j',
+    async (query) => {
+      const outcome = await openNotebook().search({ query, tags: [], limit: 5, offset: 0 })
+      expect(faultOf(outcome)).toEqual({ code: 'nothing-to-search' })
+    },
+  )
+
+  it('operators are looked for as the words they are', async () => {
+    const notebook = openNotebook()
+    await writeNotes(notebook, { Logic: 'use NOT and NEAR', Hotel: 'hotel late' })
+    expect(await find(notebook, 'hotel NOT late')).toEqual(['hotel', 'logic'])
+    expect(await find(notebook, 'near not')).toEqual(['logic'])
+  })
+})
+
+describe('the expression', () => {
+  it.each([
+    ['late hotel', { all: '"late" AND "hotel"*', any: '"late" OR "hotel"*' }],
+    ['"late checkout" x', { all: '"late checkout" AND "x"*', any: '"late checkout" OR "x"*' }],
+    ['NEAR(a b)', { all: '"NEAR(a" AND "b)"*', any: '"NEAR(a" OR "b)"*' }],
+    ['***', undefined],
+  ])('of %j', (query, expression) => {
+    expect(createSearchExpression(query)).toEqual(expression)
+  })
+
+  it('has at most 32 terms', () => {
+    const { all = '' } = createSearchExpression('a '.repeat(100)) ?? {}
+    expect(all.split(' AND ')).toHaveLength(32)
+  })
+})
+
+describe('segments', () => {
+  it.each([
+    ['plain words, 12', 'plain words, 12'],
+    ['東京', '東|京'],
+    ['in東京2', 'in|東|京|2'],
+    ['ガギグ', 'ガ|ギ|グ'],
+    ['か\u3099き', 'か\u3099|き'],
+    ['ok🎉ok', 'ok|🎉|ok'],
+    ['한국어 단어', '한국어 단어'],
+  ])('of %j are %j', (text, segments) => {
+    expect(segment(text).replaceAll('\u001f', '|')).toBe(segments)
+    expect(joinSegments(segment(text))).toBe(text)
+  })
+})

@@ -1,0 +1,256 @@
+/** The notebook's tools, through the Worker, as a model sees them. */
+import { reset } from 'cloudflare:test'
+import { afterEach, describe, expect, it } from 'vitest'
+import { messagesOf } from '../../support/door.ts'
+import { ask, call, refusal, send } from './endpoint.ts'
+
+afterEach(reset)
+
+describe('tools/list', () => {
+  it('gives every tool a title, a description, both schemas and all four hints', async () => {
+    const { tools } = await ask('tools/list')
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'search_notes',
+      'read_note',
+      'list_notes',
+      'write_note',
+      'append_to_note',
+      'tag_note',
+      'delete_note',
+      'restore_note',
+      'import_notes',
+    ])
+    for (const { title, description, inputSchema, outputSchema, annotations } of tools) {
+      expect(title).toMatch(/^[A-Z]/)
+      expect(description.length).toBeGreaterThan(80)
+      expect(Object.keys(annotations).sort()).toEqual([
+        'destructiveHint',
+        'idempotentHint',
+        'openWorldHint',
+        'readOnlyHint',
+      ])
+      expect(outputSchema.type).toBe('object')
+      for (const property of Object.values<{ description?: string }>(inputSchema.properties)) {
+        expect(property.description).toMatch(/\w/)
+      }
+    }
+  })
+
+  it('marks as read-only what only reads', async () => {
+    const { tools } = await ask('tools/list')
+    const readOnly = tools.filter(
+      (tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint,
+    )
+    expect(readOnly.map(({ name }: { name: string }) => name)).toEqual([
+      'search_notes',
+      'read_note',
+      'list_notes',
+    ])
+  })
+})
+
+describe('write_note', () => {
+  it('answers with the note, and with the same as text', async () => {
+    const result = await ask('tools/call', {
+      name: 'write_note',
+      arguments: { title: 'Soup', body: 'salt', tags: ['food'] },
+    })
+    expect(result.structuredContent).toMatchObject({
+      effect: 'created',
+      note: {
+        id: 'soup',
+        uri: 'note://notebook/soup',
+        title: 'Soup',
+        tags: ['food'],
+        revision: 1,
+        characters: 4,
+      },
+    })
+    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
+  })
+
+  it('tells a model that overwrites something newer what to do', async () => {
+    await call('write_note', { title: 'Soup', body: 'one' })
+    await call('append_to_note', { id: 'soup', text: 'two' })
+    const text = await refusal('write_note', {
+      id: 'soup',
+      title: 'Soup',
+      body: 'three',
+      expectedRevision: 1,
+    })
+    expect(text).toBe(
+      'Note "soup" has changed: it is at revision 2 now. Read it again, and write it with expectedRevision 2 if your change still fits.',
+    )
+  })
+
+  it.each([
+    [{ title: 'x', body: 'x'.repeat(262_145) }, /^Invalid arguments for write_note:\nbody: /],
+    [{ title: 'x', body: 'é'.repeat(200_000) }, /^The body would have 400000 bytes/],
+    [{ title: ' ', body: '' }, /^The title must have between 1 and 200/],
+    [{ title: 'x', body: '', tags: ['a b!'] }, /^"a b!" cannot be a tag/],
+    [{ id: '../x', title: 'x', body: '' }, /^"..\/x" cannot be an id/],
+    [{ title: 'x' }, /^Invalid arguments for write_note:\nbody: /],
+  ])('refuses %#', async (args, text) => {
+    expect(await refusal('write_note', args)).toMatch(text)
+  })
+})
+
+describe('read_note', () => {
+  it('gives the text as it was written, after what a model must know of it', async () => {
+    const body = '## Salt\n\n- a pinch\n'
+    await call('write_note', { title: 'Soup', body, tags: ['food'] })
+    const { content, structuredContent } = await ask('tools/call', {
+      name: 'read_note',
+      arguments: { id: 'soup' },
+    })
+    expect(content[0].text).toMatch(
+      /^"Soup" \(id: soup, revision 1, tags: food, changed 20\d\d-.*Z\)$/,
+    )
+    expect(content[1].text).toBe(body)
+    expect(structuredContent).toMatchObject({ id: 'soup', revision: 1 })
+    expect(structuredContent).not.toHaveProperty('nextStart')
+  })
+
+  it('gives a long text in parts that make up the whole', async () => {
+    const body = `${'x'.repeat(49_999)}🎉${'y'.repeat(60_000)}`
+    await call('write_note', { title: 'Long', body })
+    let text = ''
+    let start: number | undefined = 0
+    const lengths: number[] = []
+    while (start !== undefined) {
+      const { content, structuredContent } = await ask('tools/call', {
+        name: 'read_note',
+        arguments: { id: 'long', start },
+      })
+      text += content[1].text
+      lengths.push(content[1].text.length)
+      start = structuredContent.nextStart
+      expect(content[0].text.includes('Only a part')).toBe(start !== undefined)
+    }
+    expect(lengths).toEqual([49_999, 50_000, 10_002])
+    expect(text).toBe(body)
+  })
+
+  it('names notes that come near where there is none', async () => {
+    await call('write_note', { title: 'Lisbon hotels', body: '' })
+    expect(await refusal('read_note', { id: 'lisbon-hotel' })).toBe(
+      'There is no note "lisbon-hotel". Similar ids: "lisbon-hotels".',
+    )
+  })
+})
+
+describe('search_notes', () => {
+  it('answers with passages, and links that a client can open', async () => {
+    await call('write_note', { title: 'Lisbon', body: 'A hotel by the river', tags: ['travel'] })
+    await call('write_note', { title: 'Soup', body: 'salt' })
+    const { content, structuredContent } = await ask('tools/call', {
+      name: 'search_notes',
+      arguments: { query: 'hotel' },
+    })
+    expect(structuredContent).toMatchObject({
+      total: 1,
+      matched: 'all',
+      results: [{ id: 'lisbon', snippet: 'A hotel by the river' }],
+    })
+    expect(content[0].text).toMatch(
+      /^1 note matches\.\n- Lisbon \(id: lisbon, \d{4}-\d\d-\d\d\) #travel\n {2}A hotel by the river$/,
+    )
+    expect(content[1]).toMatchObject({
+      type: 'resource_link',
+      uri: 'note://notebook/lisbon',
+      name: 'lisbon',
+      title: 'Lisbon',
+      mimeType: 'text/markdown',
+    })
+    const { contents } = await ask('resources/read', { uri: content[1].uri })
+    expect(contents[0].text).toBe('# Lisbon\n\nA hotel by the river\n')
+  })
+
+  it('pages by nextOffset', async () => {
+    for (const title of ['A', 'B', 'C']) await call('write_note', { title, body: 'same' })
+    const first = await call('search_notes', { query: 'same', limit: 2 })
+    const second = await call('search_notes', { query: 'same', limit: 2, offset: first.nextOffset })
+    expect([first.total, first.nextOffset, second.nextOffset]).toEqual([3, 2, undefined])
+    expect([...first.results, ...second.results].map(({ id }) => id).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
+  })
+
+  it.each([
+    ['***', /^The query holds no word to search for/],
+    ['', /^Invalid arguments for search_notes:\nquery: /],
+    ['x'.repeat(10_240), /^Invalid arguments for search_notes:\nquery: /],
+  ])('refuses the query %#', async (query, text) => {
+    expect(await refusal('search_notes', { query })).toMatch(text)
+  })
+})
+
+describe('list_notes, tag_note, delete_note and restore_note', () => {
+  it('go together', async () => {
+    await call('write_note', { title: 'Soup', body: 'salt' })
+    await call('tag_note', { id: 'soup', add: ['Food', '#winter'] })
+    expect((await call('list_notes', { tags: ['winter'] })).notes[0].tags).toEqual([
+      'food',
+      'winter',
+    ])
+    const deleted = await call('delete_note', { id: 'soup' })
+    const days = (Date.parse(deleted.restorableUntil) - Date.now()) / 86_400_000
+    expect([deleted.id, Math.round(days)]).toEqual(['soup', 30])
+    expect(await call('list_notes')).toEqual({ total: 0, notes: [] })
+    const bin = await call('list_notes', { place: 'bin' })
+    expect(bin.notes).toMatchObject([{ id: 'soup', expiresAt: deleted.restorableUntil }])
+    expect(await call('restore_note', { id: 'soup' })).toMatchObject({ id: 'soup', revision: 3 })
+    expect(await refusal('restore_note', { id: 'soup' })).toMatch(/^The bin holds no note "soup"/)
+  })
+})
+
+describe('import_notes', () => {
+  it('takes a Markdown document and reports progress', async () => {
+    const markdown = Array.from({ length: 45 }, (_, n) => `# Note ${n}\n\nbody ${n}`).join('\n')
+    const { body } = await send(
+      'tools/call',
+      { name: 'import_notes', arguments: { markdown, tags: ['old'] } },
+      { meta: { progressToken: 'p1' } },
+    )
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+    const messages = messagesOf(body) as any[]
+    expect(messages.slice(0, -1).map(({ method, params }) => [method, params])).toEqual([
+      progress(20),
+      progress(40),
+      progress(45),
+    ])
+    const { created, refused } = messages.at(-1).result.structuredContent
+    expect([created.length, created[44], refused]).toEqual([45, 'note-44', []])
+    expect(await call('list_notes', { tags: ['old'], limit: 1 })).toMatchObject({ total: 45 })
+  })
+
+  const progress = (done: number) => [
+    'notifications/progress',
+    { progressToken: 'p1', progress: done, total: 45, message: `${done} notes` },
+  ]
+
+  it('says which notes it did not take, and why', async () => {
+    await call('write_note', { title: 'Soup', body: 'mine' })
+    const result = await call('import_notes', {
+      notes: [
+        { title: 'soup', body: 'other' },
+        { title: 'Bad', body: '', tags: ['a,b'] },
+        { title: 'Bread', body: 'flour' },
+      ],
+    })
+    expect(result).toEqual({
+      created: ['bread'],
+      replaced: [],
+      skipped: ['soup'],
+      refused: [{ title: 'Bad', reason: expect.stringMatching(/^"a,b" cannot be a tag/) }],
+    })
+  })
+
+  it('refuses to import nothing, and too much', async () => {
+    expect(await refusal('import_notes')).toMatch(/^There is nothing to import/)
+    const markdown = '# x\n'.repeat(501)
+    expect(await refusal('import_notes', { markdown })).toMatch(/^That is 501 notes; at most 500/)
+  })
+})

@@ -1,0 +1,16 @@
+/** A global set-up: one fixture server for all files of a project, its URL under `fixtureUrl`. */
+import type { TestProject } from 'vitest/node'
+import { startFixtureServer } from './fixture-server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The MCP endpoint of the fixture server. */
+    fixtureUrl: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startFixtureServer()
+  project.provide('fixtureUrl', server.url)
+  return () => server.stop()
+}
