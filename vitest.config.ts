@@ -18,7 +18,7 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
         test: { name: 'examples', include: ['test/examples/**/*.test.ts'] },
       },
-      { test: { name: 'node', include: ['test/*.test.ts', 'test/package/**/*.test.ts'] } },
+      { test: { name: 'node', include: ['test/*.test.ts', 'test/{package,types}/**/*.test.ts'] } },
       {
         test: {
           name: 'conformance',

@@ -72,8 +72,8 @@ export class McpServer<Env = unknown> {
 
   /** @throws {TypeError} when the tool is malformed or its name is taken */
   registerTool<
-    const Input extends Schema | undefined = undefined,
-    const Output extends Schema | undefined = undefined,
+    Input extends Schema | undefined = undefined,
+    Output extends Schema | undefined = undefined,
   >(
     name: string,
     config: ToolConfig<Input, Output>,
@@ -138,13 +138,13 @@ export class McpServer<Env = unknown> {
   }
 
   /** @throws {TypeError} when the prompt is malformed or its name is taken */
-  registerPrompt<const Args extends StandardSchema | undefined = undefined>(
+  registerPrompt<Args extends StandardSchema | undefined = undefined>(
     name: string,
-    config: PromptConfig<Args>,
+    config: PromptConfig<Args, Env>,
     handler: PromptHandler<Args, Env>,
   ): this {
     this.#assertOpen()
-    const prompt = definePrompt(name, config, handler)
+    const prompt = definePrompt(name, config as PromptConfig, handler)
     if (this.#prompts.has(name)) throw new TypeError(`Prompt "${name}" is already registered`)
     this.#prompts.set(name, prompt)
     return this

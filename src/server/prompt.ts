@@ -8,13 +8,14 @@ import type { Visible } from './visibility.ts'
 
 export interface PromptConfig<
   Args extends StandardSchema | undefined = StandardSchema | undefined,
+  Env = unknown,
 > {
   readonly title?: string
   readonly description?: string
   /** An object schema whose properties take strings; wrap a property in `completable` for suggestions. */
   readonly argsSchema?: Args
   /** Suggestions by argument name, for schema libraries other than zod. */
-  readonly complete?: { readonly [argument: string]: Complete }
+  readonly complete?: { readonly [argument: string]: Complete<Env> }
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
   readonly scopes?: readonly string[]

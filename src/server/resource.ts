@@ -53,8 +53,11 @@ export interface ResourcePage {
   readonly nextCursor?: string
 }
 
-/** Lists what matches a template, for the caller of `ctx`. Without a cursor of its own, all of it. */
+/**
+ * Lists what matches a template, for the caller of `ctx`: a page at a time with a cursor of its own,
+ * or all of it. `limit` is how many more fit on the page being filled.
+ */
 export type ListTemplate<Env> = (
   ctx: Context<Env>,
-  page: { readonly cursor: string | undefined },
+  page: { readonly cursor: string | undefined; readonly limit: number },
 ) => ResourcePage | Promise<ResourcePage>

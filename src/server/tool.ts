@@ -11,23 +11,15 @@ import type { Visible } from './visibility.ts'
  * With an `outputSchema` a string is what the model reads instead of the value: it is sent with
  * `isError`, because the protocol allows nothing else without structured content.
  */
-export type ToolReturn<Output extends Schema | undefined> = Output extends Schema
-  ? InferInput<Output> | CallToolResult | string
-  : string | ContentBlock | readonly ContentBlock[] | CallToolResult
+export type ToolReturn<Output extends Schema | undefined> = Output extends undefined
+  ? string | ContentBlock | readonly ContentBlock[] | CallToolResult
+  : InferInput<Output> | CallToolResult | string
 
-export interface ToolConfig<
-  Input extends Schema | undefined = Schema | undefined,
-  Output extends Schema | undefined = Schema | undefined,
-> {
+/** What a tool's configuration holds whatever its schemas are. */
+interface ToolFacts {
   /** For people; `name` is for programs. */
   readonly title?: string
   readonly description?: string
-  /**
-   * The arguments: an object schema. A property may carry `x-mcp-header` to be mirrored into the
-   * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
-   */
-  readonly inputSchema?: Input
-  readonly outputSchema?: Output
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
@@ -39,14 +31,25 @@ export interface ToolConfig<
   readonly timeoutMs?: number
 }
 
+export interface ToolConfig<
+  Input extends Schema | undefined = Schema | undefined,
+  Output extends Schema | undefined = Schema | undefined,
+> extends ToolFacts {
+  /**
+   * The arguments: an object schema. A property may carry `x-mcp-header` to be mirrored into the
+   * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
+   */
+  readonly inputSchema?: Input
+  readonly outputSchema?: Output
+}
+
 /** With an `inputSchema` a handler takes `(args, ctx)`; without one, `(ctx)`. */
 export type ToolHandler<
   Input extends Schema | undefined,
   Output extends Schema | undefined,
   Env,
-> = Input extends Schema
-  ? (
-      args: InferArguments<Input>,
-      ctx: Context<Env>,
-    ) => ToolReturn<Output> | Promise<ToolReturn<Output>>
-  : (ctx: Context<Env>) => ToolReturn<Output> | Promise<ToolReturn<Output>>
+> = Input extends undefined
+  ? (ctx: Context<Env>) => Eventual<ToolReturn<Output>>
+  : (args: InferArguments<Input>, ctx: Context<Env>) => Eventual<ToolReturn<Output>>
+
+type Eventual<T> = T | Promise<T>

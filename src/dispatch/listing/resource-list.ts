@@ -12,7 +12,7 @@ import { badCursor, encodeCursor, type Position } from './cursor.ts'
 
 interface Source {
   readonly name: string
-  readonly list: (cursor: string | undefined) => ResourcePage | Promise<ResourcePage>
+  readonly list: (cursor: string | undefined, limit: number) => ResourcePage | Promise<ResourcePage>
 }
 
 export interface ResourceListPage {
@@ -41,8 +41,10 @@ export async function listResources(
   let { after, inner } = position ?? { after: undefined, inner: undefined }
   for (const [index, source] of sources.entries()) {
     if (index < start) continue
-    const page = checkPage(source.name, await source.list(inner))
     const room = pageSize - resources.length
+    // After an item: the author's page is taken again as it was, so the whole of it is asked for.
+    const limit = after === undefined ? room : pageSize
+    const page = checkPage(source.name, await source.list(inner, limit))
     const from = after === undefined ? 0 : page.resources.findIndex(({ uri }) => uri === after) + 1
     if (after !== undefined && from === 0) throw badCursor()
     const taken = page.resources.slice(from, from + room)
@@ -68,7 +70,9 @@ function sourcesOf(
     list: () => ({ resources: registered.map(({ info }) => info) }),
   }
   const listed = templates.flatMap(({ info, list }): Source[] =>
-    list === undefined ? [] : [{ name: info.uriTemplate, list: (cursor) => list(ctx, { cursor }) }],
+    list === undefined
+      ? []
+      : [{ name: info.uriTemplate, list: (cursor, limit) => list(ctx, { cursor, limit }) }],
   )
   return [own, ...listed]
 }

@@ -3,10 +3,12 @@ import { type Schema as CfSchema, type SchemaDraft, Validator } from '@cfworker/
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
+import { SCHEMA_ARRAY_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './keywords.ts'
 import {
   type Issue,
   isStandardSchema,
   type Schema,
+  type StandardSchema,
   type ValidationResult,
 } from './standard-schema.ts'
 
@@ -63,10 +65,7 @@ function dialectOf({ $schema }: JsonSchema): SchemaDraft {
   return draft
 }
 
-function convert(
-  standard: Extract<Schema, { '~standard': { version: 1 } }>['~standard'],
-  side: 'input' | 'output',
-): JsonSchema {
+function convert(standard: StandardSchema['~standard'], side: 'input' | 'output'): JsonSchema {
   if (typeof standard.jsonSchema?.[side] !== 'function') {
     throw new TypeError(
       `this ${standard.vendor} schema does not describe itself as JSON Schema (Standard JSON Schema)`,
@@ -96,20 +95,24 @@ function interpret(validator: Validator, value: unknown): ValidationResult<unkno
   }
   const { valid, errors } = validator.validate(value)
   if (valid) return { value }
-  // Only leaves: the interpreter also reports every schema that a fault makes its parents fail.
-  const leaves = errors.filter(
-    ({ keyword, instanceLocation }) =>
-      !APPLICATORS.has(keyword) ||
-      !errors.some((other) => other.instanceLocation.startsWith(`${instanceLocation}/`)),
-  )
-  const issues: Issue[] = leaves.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
+  // The interpreter also reports every schema that a fault makes its parents fail: that is noise,
+  // unless nothing else was said.
+  const faults = errors.filter(({ keyword }) => !APPLICATORS.has(keyword))
+  const told = faults.length > 0 ? faults : errors
+  const issues: Issue[] = told.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
     message: error,
     path: pointerPath(instanceLocation),
   }))
   return { issues }
 }
 
-const APPLICATORS = new Set(['properties', 'items', 'prefixItems', 'additionalProperties', '$ref'])
+/** Keywords that fail only because a subschema does. */
+const APPLICATORS = new Set([
+  ...SCHEMA_KEYWORDS,
+  ...SCHEMA_ARRAY_KEYWORDS,
+  ...SCHEMA_MAP_KEYWORDS,
+  '$ref',
+])
 
 function pointerPath(location: string): string[] {
   const tokens = location.replace(/^#\/?/, '').split('/')

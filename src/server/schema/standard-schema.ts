@@ -34,20 +34,26 @@ export type RawJsonSchema = { readonly [keyword: string]: unknown } & {
   readonly '~standard'?: never
 }
 
-export type Schema = StandardSchema | RawJsonSchema
+/**
+ * What a definition takes. Of a Standard Schema the compiler looks only at what tells it from
+ * another object: comparing whole schemas is most of what 200 tools would cost it.
+ */
+export type Schema = DescribedSchema | RawJsonSchema
+
+export interface DescribedSchema {
+  readonly '~standard': { readonly vendor: string; readonly jsonSchema: object }
+}
+
+// Reading a member compares nothing, where `S extends { … }` compares whole schemas.
+type Member<T, K extends string> = T[K & keyof T]
+type TypesOf<S> = NonNullable<Member<Member<S, '~standard'>, 'types'>>
 
 /** What a caller must send: the schema's input side. */
-export type InferInput<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly input: infer I }
-    ? I
-    : never
-  : unknown
+export type InferInput<S> = '~standard' extends keyof S ? Member<TypesOf<S>, 'input'> : unknown
 
 /** What a handler receives: the schema's output side. Raw JSON Schema gives an unknown record. */
-export type InferArguments<S> = S extends { readonly '~standard': { readonly types?: infer T } }
-  ? NonNullable<T> extends { readonly output: infer O }
-    ? O
-    : never
+export type InferArguments<S> = '~standard' extends keyof S
+  ? Member<TypesOf<S>, 'output'>
   : Record<string, unknown>
 
 export function isStandardSchema(schema: object): schema is StandardSchema {

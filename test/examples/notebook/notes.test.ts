@@ -41,6 +41,7 @@ describe('write', () => {
     ['🎉', 'note'],
     ['--- C++ / C# ---', 'c-c'],
     ['../../etc/passwd', 'etc-passwd'],
+    [`x${'𐐨'.repeat(60)}`, `x${'𐐨'.repeat(29)}`],
   ])('makes of the title %j the id %j', async (title, id) => {
     expect(resultOf(await openNotebook().write({ title, body: '' })).note.id).toBe(id)
   })

@@ -134,6 +134,14 @@ describe('prompts', () => {
     },
   )
 
+  it('weekly_review suggests the usual spans', async () => {
+    const { completion } = await ask('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'weekly_review' },
+      argument: { name: 'days', value: '1' },
+    })
+    expect(completion.values).toEqual(['14'])
+  })
+
   it('recall embeds the notes on a topic, the closest first', async () => {
     await titles('Lisbon', 'Porto')
     await call('write_note', { title: 'Hotels', body: 'One in Lisbon', tags: ['travel'] })

@@ -1,0 +1,53 @@
+/** Notes as Markdown documents, and a document as notes: `# Title`, then the body. */
+
+export interface Section {
+  readonly title: string
+  readonly body: string
+}
+
+/** An ATX heading of the first level, its closing run of `#` left out. */
+const HEADING = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+/** The start of a fenced code block: its marker says what ends it. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+
+/**
+ * Cuts a document at its first-level headings. A `#` line inside a fenced code block is code. Text
+ * before the first heading becomes a note named by its first line.
+ *
+ * @see https://spec.commonmark.org/0.31.2/#atx-headings
+ */
+export function splitMarkdown(document: string): Section[] {
+  const sections: { title: string | undefined; lines: string[] }[] = [
+    { title: undefined, lines: [] },
+  ]
+  let fence: string | undefined
+  for (const line of document.replaceAll('\r\n', '\n').split('\n')) {
+    const marker = FENCE.exec(line)?.[1]
+    if (fence === undefined) fence = marker
+    else if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined
+    const heading = fence === undefined ? HEADING.exec(line) : null
+    if (heading === null) sections.at(-1)?.lines.push(line)
+    else sections.push({ title: heading[1] ?? '', lines: [] })
+  }
+  return sections.flatMap(({ title, lines }) => {
+    const body = lines.join('\n').replace(/^\n+|\s+$/g, '')
+    if (title !== undefined) return [{ title, body }]
+    return body === '' ? [] : [{ title: firstLine(body), body }]
+  })
+}
+
+/** A note as a document of its own, which `splitMarkdown` reads back. */
+export function toDocument({ title, body }: Section): string {
+  return `# ${title}\n\n${body}\n`
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n', 1)
+  return (
+    line
+      .replace(/^[#>*\-\s]+/, '')
+      .slice(0, 100)
+      .toWellFormed()
+      .trim() || 'Untitled'
+  )
+}

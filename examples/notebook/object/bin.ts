@@ -1,0 +1,75 @@
+/** Deleted notes, which can be had back for a while. */
+import {
+  BIN_TTL_MS,
+  type BinnedNote,
+  LIMITS,
+  type NoteInfo,
+  type NoteList,
+  type Page,
+} from '../note.ts'
+import { NotebookError } from '../outcome.ts'
+import type { Notes } from './notes.ts'
+import { toBinnedNote } from './rows.ts'
+import { joinSegments, segment } from './segment.ts'
+import type { Statements } from './statements.ts'
+
+export class Bin {
+  readonly #statements: Statements
+  readonly #notes: Notes
+  readonly #now: () => number
+
+  constructor(statements: Statements, notes: Notes, now: () => number) {
+    this.#statements = statements
+    this.#notes = notes
+    this.#now = now
+  }
+
+  /** Moves a note into the bin; one too many pushes out the oldest. @throws {NotebookError} not-found */
+  put(id: string): BinnedNote {
+    const { body: _, ...note } = this.#notes.read(id)
+    const expiresAt = this.#now() + BIN_TTL_MS
+    this.#statements.moveToBin(id, expiresAt)
+    this.#statements.trimBin(LIMITS.binnedNotes)
+    return { ...note, expiresAt }
+  }
+
+  /**
+   * Takes the note out that was deleted last under this id. Where its id or its title has been
+   * taken since, it comes back under a numbered one.
+   *
+   * @throws {NotebookError} not-in-bin, notebook-full
+   */
+  restore(id: string): NoteInfo {
+    this.purge()
+    const row = this.#statements.binnedById(id)
+    if (row === undefined) throw new NotebookError({ code: 'not-in-bin', id })
+    const { expires_at: _, number, ...note } = row
+    this.#statements.deleteBinned(number)
+    return this.#notes.insert({
+      ...note,
+      id: this.#notes.freeId(note.id),
+      title: segment(this.#notes.freeTitle(joinSegments(note.title))),
+      revision: note.revision + 1,
+      updated_at: this.#now(),
+    })
+  }
+
+  /** What can be restored, deleted last first. */
+  list({ limit, offset }: Page): NoteList<BinnedNote> {
+    this.purge()
+    return {
+      notes: this.#statements.listBin(limit, offset).map(toBinnedNote),
+      total: this.#statements.countBin(),
+    }
+  }
+
+  /** Drops what can no longer be restored. */
+  purge(): void {
+    this.#statements.deleteExpired(this.#now())
+  }
+
+  /** When there is something to purge next, in ms since the epoch. */
+  nextPurge(): number | undefined {
+    return this.#statements.nextExpiry()
+  }
+}

@@ -1,0 +1,71 @@
+/** Notes in order of recency, in whole or by tag, and the tags there are. */
+import type { Note, NoteInfo, NoteList, Page, TagCount } from '../note.ts'
+import { normalizeTags, titleKeyOf } from './names.ts'
+import { toNote, toNoteInfo } from './rows.ts'
+import { segment } from './segment.ts'
+import type { Statements } from './statements.ts'
+
+export interface ListRequest extends Page {
+  /** Only notes that have all of these. */
+  readonly tags: readonly string[]
+}
+
+export interface CursorPage {
+  readonly notes: readonly NoteInfo[]
+  /** Where the next page begins; undefined on the last one. */
+  readonly nextCursor: string | undefined
+}
+
+/** A place in the order of recency, as `updatedAt.number`. */
+const CURSOR = /^(\d{1,16})\.(\d{1,16})$/
+
+export class Listing {
+  readonly #statements: Statements
+
+  constructor(statements: Statements) {
+    this.#statements = statements
+  }
+
+  /** @throws {NotebookError} bad-tag, too-many-tags */
+  list({ tags, limit, offset }: ListRequest): NoteList {
+    const wanted = JSON.stringify(normalizeTags(tags))
+    return {
+      notes: this.#statements.listNotes(wanted, limit, offset).map(toNoteInfo),
+      total: this.#statements.countTagged(wanted),
+    }
+  }
+
+  /** A page that starts at a cursor; one that is none starts at the beginning. */
+  page(cursor: string | undefined, limit: number): CursorPage {
+    const [, updatedAt, number] = CURSOR.exec(cursor ?? '') ?? []
+    const rows = this.#statements.notesBefore(
+      Number(updatedAt ?? Number.MAX_SAFE_INTEGER),
+      Number(number ?? 0),
+      limit + 1,
+    )
+    const last = rows.length > limit ? rows[limit - 1] : undefined
+    return {
+      notes: rows.slice(0, limit).map(toNoteInfo),
+      nextCursor: last && `${last.updated_at}.${last.number}`,
+    }
+  }
+
+  /** Notes created or changed since a time, newest first, with their bodies. */
+  since(time: number, limit: number): NoteList<Note> {
+    return {
+      notes: this.#statements.notesSince(time, limit).map(toNote),
+      total: this.#statements.countSince(time),
+    }
+  }
+
+  /** Notes whose id or title starts so, newest first. */
+  startingWith(prefix: string, limit: number): NoteInfo[] {
+    const key = segment(titleKeyOf(prefix))
+    return this.#statements.notesStartingWith(prefix.toLowerCase(), key, limit).map(toNoteInfo)
+  }
+
+  /** Every tag in use, the most used first. */
+  tags(): TagCount[] {
+    return this.#statements.tagCounts()
+  }
+}

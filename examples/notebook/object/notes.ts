@@ -1,0 +1,173 @@
+/** The rules by which notes are written and found. Runs inside the object's transaction. */
+import { LIMITS, type Note, type NoteInfo } from '../note.ts'
+import { NotebookError } from '../outcome.ts'
+import {
+  checkId,
+  checkTitle,
+  cutText,
+  firstFree,
+  normalizeTags,
+  slugOf,
+  titleKeyOf,
+} from './names.ts'
+import { toNote, toNoteInfo } from './rows.ts'
+import type { NoteRow } from './schema.ts'
+import { createSearchExpression } from './search-expression.ts'
+import { cleanText, joinSegments, segment } from './segment.ts'
+import type { Statements } from './statements.ts'
+
+export interface NoteDraft {
+  /** The note to replace, or the id a new one is to have. Absent: a new note, named by its title. */
+  readonly id?: string | undefined
+  readonly title: string
+  readonly body: string
+  /** Absent: a note that is replaced keeps its tags. */
+  readonly tags?: readonly string[] | undefined
+  /** The revision that is to be replaced; any other is a conflict. */
+  readonly expectedRevision?: number | undefined
+}
+
+export interface Written {
+  readonly note: NoteInfo
+  /** `unchanged` where the very same was there already, as when a call is sent again. */
+  readonly effect: 'created' | 'replaced' | 'unchanged'
+}
+
+export interface TagChange {
+  readonly add: readonly string[]
+  readonly remove: readonly string[]
+}
+
+/** How many notes a fault suggests where an id is wrong. */
+const SIMILAR_NOTES = 3
+
+export class Notes {
+  readonly #statements: Statements
+  readonly #now: () => number
+
+  constructor(statements: Statements, now: () => number) {
+    this.#statements = statements
+    this.#now = now
+  }
+
+  /** @throws {NotebookError} */
+  write(draft: NoteDraft): Written {
+    const { id, expectedRevision } = draft
+    const title = checkTitle(draft.title)
+    const text = storedBody(cleanText(draft.body))
+    const tags = draft.tags && JSON.stringify(normalizeTags(draft.tags))
+    const namesake = this.#statements.noteByTitleKey(titleKeyOf(title))
+    const current = id === undefined ? namesake : this.#statements.noteById(checkId(id))
+    if (current !== undefined) {
+      const next = { ...current, ...text, title: segment(title), tags: tags ?? current.tags }
+      // Before the revision is compared: a call sent again names the revision before its own.
+      if (isSame(next, current)) return { note: toNoteInfo(current), effect: 'unchanged' }
+      if (expectedRevision !== undefined && expectedRevision !== current.revision) {
+        const { revision } = current
+        throw new NotebookError({ code: 'stale-revision', id: current.id, revision })
+      }
+      if (id !== undefined && (namesake === undefined || namesake.id === id)) {
+        return { note: this.#update(next), effect: 'replaced' }
+      }
+    }
+    if (namesake !== undefined) {
+      throw new NotebookError({ code: 'title-taken', title, id: namesake.id })
+    }
+    if (expectedRevision !== undefined) throw this.#notFound(id ?? slugOf(title))
+    const now = this.#now()
+    const note = this.insert({
+      ...text,
+      id: id ?? this.freeId(slugOf(title)),
+      title: segment(title),
+      tags: tags ?? '[]',
+      revision: 1,
+      created_at: now,
+      updated_at: now,
+    })
+    return { note, effect: 'created' }
+  }
+
+  /** Adds a paragraph. @throws {NotebookError} not-found, body-too-long */
+  append(id: string, text: string): NoteInfo {
+    const row = this.#find(id)
+    const body = joinSegments(row.body)
+    const gap = body === '' || body.endsWith('\n\n') ? '' : body.endsWith('\n') ? '\n' : '\n\n'
+    return this.#update({ ...row, ...storedBody(`${body}${gap}${cleanText(text)}`) })
+  }
+
+  /** @throws {NotebookError} not-found, bad-tag, too-many-tags */
+  retag(id: string, { add, remove }: TagChange): NoteInfo {
+    const row = this.#find(id)
+    const info = toNoteInfo(row)
+    const removed = new Set(normalizeTags(remove))
+    const kept = info.tags.filter((tag) => !removed.has(tag))
+    const tags = JSON.stringify(normalizeTags([...kept, ...normalizeTags(add)]))
+    return tags === row.tags ? info : this.#update({ ...row, tags })
+  }
+
+  /** @throws {NotebookError} not-found */
+  read(id: string): Note {
+    return toNote(this.#find(id))
+  }
+
+  /** The id of the note with this title, whatever the case. */
+  findByTitle(title: string): string | undefined {
+    return this.#statements.noteByTitleKey(titleKeyOf(title))?.id
+  }
+
+  /** The id, or that id numbered where it is taken. */
+  freeId(id: string): string {
+    const base = cutText(id, LIMITS.idCharacters - '-10000'.length)
+    const isTaken = (name: string) => this.#statements.noteById(name) !== undefined
+    return firstFree(id, (count) => `${base}-${count}`, isTaken)
+  }
+
+  /** The title, or that title numbered where a note has it. */
+  freeTitle(title: string): string {
+    const base = cutText(title, LIMITS.titleCharacters - ' (10000)'.length)
+    const isTaken = (name: string) => this.findByTitle(name) !== undefined
+    return firstFree(title, (count) => `${base} (${count})`, isTaken)
+  }
+
+  /** @throws {NotebookError} notebook-full */
+  insert(row: Omit<NoteRow, 'number'>): NoteInfo {
+    if (this.#statements.countNotes() >= LIMITS.notes) {
+      throw new NotebookError({ code: 'notebook-full' })
+    }
+    this.#statements.insertNote(row, titleKeyOf(joinSegments(row.title)))
+    return toNoteInfo({ ...row, number: 0 })
+  }
+
+  #update(row: NoteRow): NoteInfo {
+    const next = { ...row, revision: row.revision + 1, updated_at: this.#now() }
+    this.#statements.updateNote(next, titleKeyOf(joinSegments(row.title)))
+    return toNoteInfo(next)
+  }
+
+  #find(id: string): NoteRow {
+    const row = this.#statements.noteById(id)
+    if (row === undefined) throw this.#notFound(id)
+    return row
+  }
+
+  /** Models misremember ids, so the fault names those that come near. */
+  #notFound(id: string): NotebookError {
+    const expression = createSearchExpression(id.replaceAll(/[-_.]/g, ' '))
+    const similar =
+      expression === undefined
+        ? []
+        : this.#statements.matches('[]', expression.any, SIMILAR_NOTES, 0).map((row) => row.id)
+    return new NotebookError({ code: 'not-found', id, similar })
+  }
+}
+
+function isSame(one: NoteRow, other: NoteRow): boolean {
+  return one.title === other.title && one.body === other.body && one.tags === other.tags
+}
+
+/** @throws {NotebookError} body-too-long */
+function storedBody(body: string): Pick<NoteRow, 'body' | 'characters'> {
+  const bytes = new TextEncoder().encode(body).byteLength
+  if (bytes > LIMITS.bodyBytes) throw new NotebookError({ code: 'body-too-long', bytes })
+  return { body: segment(body), characters: body.length }
+}

@@ -1,0 +1,32 @@
+/**
+ * Why the notebook refused, as data. An error that crosses RPC keeps its text and loses its class,
+ * so refusals cross as values, and `tools/refuse.ts` puts them into words.
+ */
+
+export type Fault =
+  | { readonly code: 'not-found'; readonly id: string; readonly similar: readonly string[] }
+  | { readonly code: 'not-in-bin'; readonly id: string }
+  | { readonly code: 'title-taken'; readonly title: string; readonly id: string }
+  | { readonly code: 'stale-revision'; readonly id: string; readonly revision: number }
+  | { readonly code: 'bad-id'; readonly id: string }
+  | { readonly code: 'bad-title' }
+  | { readonly code: 'bad-tag'; readonly tag: string }
+  | { readonly code: 'too-many-tags'; readonly count: number }
+  | { readonly code: 'body-too-long'; readonly bytes: number }
+  | { readonly code: 'notebook-full' }
+  | { readonly code: 'nothing-to-search' }
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: Fault }
+
+/** Thrown inside the object, where it rolls back what was begun; never crosses RPC. */
+export class NotebookError extends Error {
+  override readonly name = 'NotebookError'
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(fault.code)
+    this.fault = fault
+  }
+}

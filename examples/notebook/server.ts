@@ -1,0 +1,41 @@
+/** What the notebook offers: its tools, resources and prompts, each in a file of its own. */
+import { McpServer } from '../../src/index.ts'
+import type { Env } from './env.ts'
+import { registerRecall } from './prompts/recall.ts'
+import { registerWeeklyReview } from './prompts/weekly-review.ts'
+import { registerResources } from './resources.ts'
+import { registerAppendToNote } from './tools/append-to-note.ts'
+import { registerDeleteNote } from './tools/delete-note.ts'
+import { registerImportNotes } from './tools/import-notes.ts'
+import { registerListNotes } from './tools/list-notes.ts'
+import { registerReadNote } from './tools/read-note.ts'
+import { registerRestoreNote } from './tools/restore-note.ts'
+import { registerSearchNotes } from './tools/search-notes.ts'
+import { registerTagNote } from './tools/tag-note.ts'
+import { registerWriteNote } from './tools/write-note.ts'
+
+export const server = new McpServer<Env>(
+  {
+    name: 'notebook',
+    version: '1.0.0',
+    title: 'Notebook',
+    description: 'Notes in Markdown that stay from one conversation to the next',
+  },
+  {
+    instructions:
+      "The user's own notebook, kept from one conversation to the next. Search it when the user refers to something noted earlier. Write to it when the user asks for something to be remembered, and say which note it went into. Prefer adding to a fitting note over starting a new one, and read a note before replacing it.",
+  },
+)
+
+registerSearchNotes(server)
+registerReadNote(server)
+registerListNotes(server)
+registerWriteNote(server)
+registerAppendToNote(server)
+registerTagNote(server)
+registerDeleteNote(server)
+registerRestoreNote(server)
+registerImportNotes(server)
+registerResources(server)
+registerWeeklyReview(server)
+registerRecall(server)

@@ -1,0 +1,30 @@
+/** `append_to_note`: more text at the end of a note. */
+import * as z from 'zod'
+import type { McpServer } from '../../../src/index.ts'
+import { type Env, notebookOf } from '../env.ts'
+import { LIMITS } from '../note.ts'
+import { describeNote, noteId, noteInfo } from './fields.ts'
+import { unwrap } from './refuse.ts'
+
+export function registerAppendToNote(server: McpServer<Env>): void {
+  server.registerTool(
+    'append_to_note',
+    {
+      title: 'Append to a note',
+      description:
+        'Adds text at the end of a note as a paragraph of its own, leaving what is there as it is. Right for journals, logs and lists that grow. The note does not have to be read first.',
+      inputSchema: z.object({
+        id: noteId,
+        text: z.string().min(1).max(LIMITS.bodyBytes).describe('Markdown to add'),
+      }),
+      outputSchema: noteInfo,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    async ({ id, text }, ctx) => describeNote(unwrap(await notebookOf(ctx).append(id, text))),
+  )
+}

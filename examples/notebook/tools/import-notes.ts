@@ -1,0 +1,107 @@
+/** `import_notes`: many notes at once, with progress. */
+import * as z from 'zod'
+import { type McpServer, ToolError } from '../../../src/index.ts'
+import { type Env, notebookOf } from '../env.ts'
+import { splitMarkdown } from '../markdown.ts'
+import { LIMITS } from '../note.ts'
+import type { ImportDraft, Imported } from '../object/import.ts'
+import { tags, title } from './fields.ts'
+import { faultText } from './refuse.ts'
+
+/** Notes per call of the object: few enough that others are not kept waiting, and progress is seen. */
+const BATCH_NOTES = 20
+
+const MAX_DOCUMENT_CHARACTERS = 3 * 1024 * 1024
+
+const inputSchema = z.object({
+  notes: z
+    .array(
+      z.object({
+        title,
+        body: z.string().max(LIMITS.bodyBytes).describe('Markdown, without the title'),
+        tags: tags.optional(),
+      }),
+    )
+    .max(LIMITS.importedNotes)
+    .default([])
+    .describe('Notes to import'),
+  markdown: z
+    .string()
+    .max(MAX_DOCUMENT_CHARACTERS)
+    .default('')
+    .describe('Or a Markdown document: every "# " heading begins a note and is its title'),
+  tags: tags.default([]).describe('Tags to put on every imported note'),
+  duplicates: z
+    .enum(['skip', 'replace', 'copy'])
+    .default('skip')
+    .describe(
+      'When a note of that title exists: leave it, replace its text, or add a numbered copy',
+    ),
+})
+
+export function registerImportNotes(server: McpServer<Env>): void {
+  server.registerTool(
+    'import_notes',
+    {
+      title: 'Import notes',
+      description: `Imports up to ${LIMITS.importedNotes} notes, given one by one or as a Markdown document. A note that cannot be taken is reported and does not stop the others; running the same import again with duplicates "skip" adds nothing twice.`,
+      inputSchema,
+      outputSchema: z.object({
+        created: z.array(z.string()).describe('Ids'),
+        replaced: z.array(z.string()).describe('Ids'),
+        skipped: z.array(z.string()).describe('Ids of notes that were there, and were left'),
+        refused: z.array(z.object({ title: z.string(), reason: z.string() })),
+      }),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    async (input, ctx) => {
+      const drafts = draftsOf(input)
+      const notebook = notebookOf(ctx)
+      const results: Imported[] = []
+      for (let at = 0; at < drafts.length && !ctx.signal.aborted; at += BATCH_NOTES) {
+        const batch = drafts.slice(at, at + BATCH_NOTES)
+        results.push(...(await notebook.import(batch, input.duplicates)))
+        await ctx.progress(results.length, drafts.length, `${results.length} notes`)
+      }
+      const idsOf = (...effects: readonly Imported['effect'][]) =>
+        results.flatMap((result) =>
+          result.effect !== 'refused' && effects.includes(result.effect) ? [result.id] : [],
+        )
+      return {
+        created: idsOf('created'),
+        replaced: idsOf('replaced'),
+        skipped: idsOf('skipped', 'unchanged'),
+        refused: results.flatMap((result, index) =>
+          result.effect === 'refused'
+            ? [
+                {
+                  title: drafts[index]?.title.slice(0, LIMITS.titleCharacters) ?? '',
+                  reason: faultText(result.fault),
+                },
+              ]
+            : [],
+        ),
+      }
+    },
+  )
+}
+
+/** @throws {ToolError} when there is nothing, or too much, to import */
+function draftsOf({ notes, markdown, tags: common }: z.output<typeof inputSchema>): ImportDraft[] {
+  const drafts: ImportDraft[] = [...notes, ...splitMarkdown(markdown)]
+  if (drafts.length === 0) {
+    throw new ToolError('There is nothing to import: pass notes, or markdown with "# " headings.')
+  }
+  if (drafts.length > LIMITS.importedNotes) {
+    throw new ToolError(
+      `That is ${drafts.length} notes; at most ${LIMITS.importedNotes} can be imported at once.`,
+    )
+  }
+  if (common.length === 0) return drafts
+  return drafts.map((draft) => ({ ...draft, tags: [...(draft.tags ?? []), ...common] }))
+}

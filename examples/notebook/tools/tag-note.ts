@@ -1,0 +1,31 @@
+/** `tag_note`: tags put on a note and taken off it. */
+import * as z from 'zod'
+import type { McpServer } from '../../../src/index.ts'
+import { type Env, notebookOf } from '../env.ts'
+import { describeNote, noteId, noteInfo, tags } from './fields.ts'
+import { unwrap } from './refuse.ts'
+
+export function registerTagNote(server: McpServer<Env>): void {
+  server.registerTool(
+    'tag_note',
+    {
+      title: 'Tag a note',
+      description:
+        'Adds tags to a note and removes others, leaving its text as it is. The resource note://tags shows which tags are in use: prefer those to new ones.',
+      inputSchema: z.object({
+        id: noteId,
+        add: tags.default([]).describe('Tags to add; those it has already do no harm'),
+        remove: tags.default([]).describe('Tags to remove; those it does not have do no harm'),
+      }),
+      outputSchema: noteInfo,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    async ({ id, add, remove }, ctx) =>
+      describeNote(unwrap(await notebookOf(ctx).retag(id, { add, remove }))),
+  )
+}

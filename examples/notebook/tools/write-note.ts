@@ -1,0 +1,50 @@
+/** `write_note`: a new note, or a new text for one that is there. */
+import * as z from 'zod'
+import type { McpServer } from '../../../src/index.ts'
+import { type Env, notebookOf } from '../env.ts'
+import { LIMITS } from '../note.ts'
+import { describeNote, noteId, noteInfo, tags, title } from './fields.ts'
+import { unwrap } from './refuse.ts'
+
+export function registerWriteNote(server: McpServer<Env>): void {
+  server.registerTool(
+    'write_note',
+    {
+      title: 'Write a note',
+      description:
+        'Creates a note, or replaces the whole text of one. To create, leave id out. To replace, pass the id, the complete new body, and as expectedRevision the revision you read, so that nothing written in between is lost. To add to a note use append_to_note instead.',
+      inputSchema: z.object({
+        id: noteId
+          .optional()
+          .describe('Id of the note to replace. Leave it out for a new note: its title names it'),
+        title,
+        body: z
+          .string()
+          .max(LIMITS.bodyBytes)
+          .describe('The whole text in Markdown, without the title. At most 256 KiB'),
+        tags: tags
+          .optional()
+          .describe(`${tags.description}. Left out, a replaced note keeps its own`),
+        expectedRevision: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('Revision being replaced. The call is refused if the note has another by now'),
+      }),
+      outputSchema: z.object({
+        effect: z.enum(['created', 'replaced', 'unchanged']),
+        note: noteInfo,
+      }),
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: true,
+        openWorldHint: false,
+      },
+    },
+    async (draft, ctx) => {
+      const { note, effect } = unwrap(await notebookOf(ctx).write(draft))
+      return { effect, note: describeNote(note) }
+    },
+  )
+}

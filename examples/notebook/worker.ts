@@ -1,0 +1,7 @@
+/** The Worker: the endpoint at `/mcp`, and the object that keeps a notebook. */
+import { createEdgeway } from '../../src/index.ts'
+import { server } from './server.ts'
+
+export { Notebook } from './object/notebook-object.ts'
+
+export default createEdgeway(server)

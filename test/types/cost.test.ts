@@ -1,0 +1,80 @@
+/** What a large server costs the compiler: counted in instantiations, which are the same on every machine. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+// Inside the project, so that modules resolve; ignored by git through its name.
+const directory = join(ROOT, 'node_modules/.edgeway-type-cost')
+const TOOLS = 200
+
+interface Library {
+  readonly name: string
+  readonly from: string
+  /** What stands around the value that a handler returns. */
+  readonly head: string
+  readonly tail: string
+}
+
+const tool = (index: number) => `
+server.registerTool('tool${index}', {
+  title: 'Tool ${index}',
+  description: 'Does something',
+  inputSchema: z.object({ id${index}: z.string(), count: z.number().int().min(0), tags: z.array(z.enum(['a', 'b', 'c'])).optional(), where: z.object({ x: z.number(), y: z.number() }) }),
+  outputSchema: z.object({ id${index}: z.string(), total: z.number(), items: z.array(z.object({ name: z.string(), at: z.string().optional() })) }),
+}, async (args) => ({ HEAD id${index}: args.id${index}, total: args.count + args.where.x, items: [{ name: args.tags?.[0] ?? 'none' }] TAIL }))
+`
+
+function source(tools: number, { from, head, tail }: Library): string {
+  const text = Array.from({ length: tools }, (_, index) => tool(index)).join('')
+  return `import * as z from 'zod'
+import { McpServer } from '${from}'
+const server = new McpServer({ name: 'cost', version: '1' })
+${text.replaceAll('HEAD', head).replaceAll('TAIL', tail)}`
+}
+
+function measure(name: string, text: string): { instantiations: number; types: number } {
+  writeFileSync(join(directory, `${name}.ts`), text)
+  writeFileSync(
+    join(directory, `${name}.json`),
+    JSON.stringify({
+      extends: '../../tsconfig.json',
+      compilerOptions: { types: ['@cloudflare/workers-types'], noUnusedLocals: false },
+      include: [`./${name}.ts`],
+      exclude: [],
+    }),
+  )
+  const report = execFileSync(
+    process.execPath,
+    [TSC, '-p', join(directory, `${name}.json`), '--extendedDiagnostics'],
+    { encoding: 'utf8' },
+  )
+  const count = (label: string) => Number(new RegExp(`${label}:\\s+(\\d+)`).exec(report)?.[1])
+  return { instantiations: count('Instantiations'), types: count('Types') }
+}
+
+beforeAll(() => mkdirSync(directory, { recursive: true }))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** What the tools alone cost, without the library they are written for. */
+function marginalCost(library: Library): { instantiations: number; types: number } {
+  const none = measure(`${library.name}-none`, source(0, library))
+  const all = measure(library.name, source(TOOLS, library))
+  return { instantiations: all.instantiations - none.instantiations, types: all.types - none.types }
+}
+
+it('type-checks 200 tools with output schemas at what the official SDK costs', () => {
+  const own = marginalCost({ name: 'own', from: '../../src/index.ts', head: '', tail: '' })
+  const sdk = marginalCost({
+    name: 'sdk',
+    from: '@modelcontextprotocol/server',
+    head: 'content: [], structuredContent: {',
+    tail: '}',
+  })
+  expect(own.instantiations).toBeGreaterThan(10_000)
+  // Ours also compares what every handler returns with its output schema, which the SDK never looks at.
+  expect(own.instantiations / sdk.instantiations).toBeLessThanOrEqual(1.05)
+  expect(own.types / sdk.types).toBeLessThanOrEqual(1.05)
+}, 120_000)

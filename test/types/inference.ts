@@ -1,0 +1,114 @@
+/**
+ * What the compiler must know of a definition, proved by compiling: `npm run typecheck` fails where
+ * a type is wider, narrower or other than written here. Nothing here runs.
+ */
+import * as z from 'zod'
+import {
+  type CallToolResult,
+  type Context,
+  completable,
+  createEdgeway,
+  McpServer,
+  ResourceTemplate,
+} from '../../src/index.ts'
+
+type Equal<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+function assertType<_T extends true>(): void {}
+
+interface Env {
+  readonly KEY: string
+}
+
+const server = new McpServer<Env>({ name: 'types', version: '1' })
+
+// Arguments are the output side of the schema: defaults are filled in, transforms are done.
+server.registerTool(
+  'arguments',
+  {
+    inputSchema: z.object({
+      a: z.string(),
+      b: z.number().optional(),
+      c: z.boolean().default(true),
+      d: z.string().transform(Number),
+    }),
+  },
+  (args, ctx) => {
+    assertType<Equal<typeof args, { a: string; b?: number | undefined; c: boolean; d: number }>>()
+    assertType<Equal<typeof ctx, Context<Env>>>()
+    assertType<Equal<typeof ctx.env.KEY, string>>()
+    return args.a
+  },
+)
+
+// Without an input schema a handler takes the context alone.
+server.registerTool('none', {}, (ctx) => {
+  assertType<Equal<typeof ctx, Context<Env>>>()
+  return []
+})
+
+// Raw JSON Schema gives a record, because nothing about it is known to the compiler.
+server.registerTool('raw', { inputSchema: { type: 'object', properties: {} } }, (args) => {
+  assertType<Equal<typeof args, Record<string, unknown>>>()
+  return { content: [] }
+})
+
+const outputSchema = z.object({ sum: z.number(), at: z.string().default('now') })
+
+// A value is checked against the input side of the output schema: what has a default may be left out.
+server.registerTool('value', { outputSchema }, () => ({ sum: 1 }))
+server.registerTool('asynchronous value', { outputSchema }, async () => ({ sum: 1, at: 'then' }))
+server.registerTool('text instead', { outputSchema }, (ctx) =>
+  ctx.signal.aborted ? 'Not now.' : { sum: 1 },
+)
+server.registerTool('result', { outputSchema }, (): CallToolResult => ({ content: [] }))
+server.registerTool('list', { outputSchema: z.array(z.string()) }, () => ['a'])
+
+// @ts-expect-error: a member is missing
+server.registerTool('missing', { outputSchema }, () => ({}))
+// @ts-expect-error: a member has another type
+server.registerTool('other type', { outputSchema }, () => ({ sum: 'one' }))
+// @ts-expect-error: a member has another type, later
+server.registerTool('other type later', { outputSchema }, async () => ({ sum: 'one' }))
+// @ts-expect-error: without an output schema a value has nowhere to go
+server.registerTool('nowhere', {}, () => ({ sum: 1 }))
+// @ts-expect-error: a tool says something
+server.registerTool('nothing', {}, () => undefined)
+const wantsNumber = (args: { a: number }) => String(args.a)
+const inputSchema = z.object({ a: z.string() })
+// @ts-expect-error: a handler takes what its schema gives
+server.registerTool('wrong arguments', { inputSchema }, wantsNumber)
+// @ts-expect-error: an unknown option is a mistyped one
+server.registerTool('mistyped', { inputShcema: z.object({}) }, () => '')
+
+server.registerPrompt(
+  'prompt',
+  { argsSchema: z.object({ who: completable(z.string(), (value) => [value]) }) },
+  (args, ctx) => {
+    assertType<Equal<typeof args, { who: string }>>()
+    assertType<Equal<typeof ctx, Context<Env>>>()
+    return args.who
+  },
+)
+// @ts-expect-error: a prompt says something
+server.registerPrompt('silent', {}, () => undefined)
+
+server.registerResource('resource', 'a://b', {}, (uri, ctx) => {
+  assertType<Equal<typeof uri, URL>>()
+  assertType<Equal<typeof ctx, Context<Env>>>()
+  return new Uint8Array()
+})
+server.registerResource(
+  'template',
+  new ResourceTemplate<Env>('a://{id}', {
+    list: (ctx) => ({ resources: [{ uri: ctx.env.KEY, name: 'n' }] }),
+  }),
+  {},
+  (_uri, variables) => {
+    assertType<Equal<(typeof variables)[string], string | readonly string[]>>()
+    return undefined
+  },
+)
+
+const edgeway = createEdgeway(server)
+assertType<Equal<Parameters<typeof edgeway.fetch>[1], Env>>()
