@@ -11,7 +11,8 @@ import { REFUSALS, type Refusal } from './refusals.ts'
 export type ExtraHeaders = Readonly<Record<string, string>> | undefined
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
-const JSON_OK: ResponseInit = { status: 200, headers: JSON_TYPE }
+// Made once: the platform reads a Headers object faster than a record.
+const JSON_OK: ResponseInit = { headers: new Headers(JSON_TYPE) }
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',

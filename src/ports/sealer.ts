@@ -1,0 +1,28 @@
+/** Text that only this server can have written and only it can read. */
+
+/** Each purpose has keys of its own, so that what was sealed for one never opens for another. */
+export type SealPurpose = 'request-state' | 'session-id' | 'client-id'
+
+export interface Sealer {
+  /**
+   * Seals bytes as URL-safe text.
+   *
+   * @param context what the seal is bound to; the same string must be given to open it
+   */
+  seal(purpose: SealPurpose, plaintext: Uint8Array, context: string): Promise<string>
+
+  /**
+   * The bytes of a seal, or undefined for anything that was not sealed here, for this purpose and
+   * this context. A forged or foreign seal is refused without waking any object.
+   */
+  open(purpose: SealPurpose, sealed: string, context: string): Promise<Uint8Array | undefined>
+
+  /**
+   * Marks a name as used, once in the world.
+   *
+   * @param name a random name out of a seal that has been opened: never text from outside
+   * @param expiresAt epoch milliseconds after which the name may be forgotten
+   * @returns whether this was the first time
+   */
+  redeem(name: string, expiresAt: number): Promise<boolean>
+}
