@@ -105,7 +105,11 @@ export function createEdgeway<Env = unknown>(
   const app = new Hono<{ Bindings: Env & object }>()
   app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx))
   app.all(`${path}/`, (c) => serve(c.req.raw, c.env, c.executionCtx))
-  app.get('/', (c) => c.text(describe(definition.info, new URL(path, c.req.url).href)))
+  app.get('/', (c) => {
+    const { served, host, origin } = checkHost(c.req.url)
+    if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
+    return c.text(describe(definition.info, `${origin}${path}`))
+  })
   app.notFound((c) => c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404))
   app.onError((error) => {
     report({ type: 'internal-error', error })

@@ -10,12 +10,18 @@ export function isVisible(
   return visible === undefined || visible(auth)
 }
 
-/** @throws {InsufficientScopeError} naming every scope the definition needs */
-export function checkScopes(
+/** Whether the caller's token has every scope of a definition. */
+export function hasScopes(
   { scopes }: { readonly scopes: readonly string[] },
   auth: AuthInfo | undefined,
+): boolean {
+  return scopes.length === 0 || scopes.every((scope) => auth?.scopes.includes(scope) === true)
+}
+
+/** @throws {InsufficientScopeError} naming every scope the definition needs */
+export function checkScopes(
+  definition: { readonly scopes: readonly string[] },
+  auth: AuthInfo | undefined,
 ): void {
-  if (scopes.length === 0) return
-  const granted = auth?.scopes ?? []
-  if (!scopes.every((scope) => granted.includes(scope))) throw new InsufficientScopeError(scopes)
+  if (!hasScopes(definition, auth)) throw new InsufficientScopeError(definition.scopes)
 }

@@ -22,11 +22,16 @@ export async function runHandler<T>(
   const ctx = new HandlerContext(call, codec)
   try {
     const returned = run(ctx)
-    if (!(returned instanceof Promise)) return await returned
-    return await settleOrCancel(returned, timeoutMs ?? call.handlerTimeoutMs, call.cancellation)
+    // Not only promises: a call to an object returns a thenable of the platform's own.
+    if (!isThenable(returned)) return returned
+    return await settleOrCancel(Promise.resolve(returned), timeoutMs ?? call.handlerTimeoutMs, call.cancellation)
   } finally {
     ctx.close()
   }
+}
+
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
 /** A short random name that a caller can quote and an operator can search for. */

@@ -17,6 +17,8 @@ export interface ServedHost {
   readonly origin: string
 }
 
+const UNREADABLE: ServedHost = { served: false, loopback: false, host: 'This host', origin: '' }
+
 /** Decisions kept, so that a URL is parsed once and not on every request. */
 const MAX_KEPT = 64
 
@@ -36,9 +38,12 @@ export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => 
   return (url) => {
     const known = kept.get(url)
     if (known !== undefined) return known
-    const { protocol, hostname, host, origin } = new URL(url)
+    // A `Host` header can hold what makes no URL at all.
+    if (!URL.canParse(url)) return UNREADABLE
+    const { protocol, hostname, host, origin, username } = new URL(url)
     const loopback = isLoopbackName(hostname)
-    const served = loopback || protocol === 'https:' || allowed.has(hostname)
+    const named = loopback || protocol === 'https:' || allowed.has(hostname)
+    const served = named && username === ''
     const decision = { served, loopback, host, origin }
     if (kept.size < MAX_KEPT) kept.set(url, decision)
     return decision

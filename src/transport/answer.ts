@@ -44,13 +44,19 @@ export async function answer(
   const call = createCall(exchange, message, meta, cancellation, stream)
   const outcome = dispatchSafely(endpoint, revision, call)
 
-  const quick = (await settlesAtOnce(outcome, DISPATCH_TURNS)) || stream === undefined
-  if (!quick && json) await settledOrOpen(outcome, stream, endpoint.limits.streamAfterMs)
-  if (stream === undefined || (json && !stream.isOpen && (quick || (await isSettled(outcome))))) {
+  const quick = await settlesAtOnce(outcome, DISPATCH_TURNS)
+  if (!quick) {
+    if (cancels) onDisconnect(exchange.request, () => lose(cancellation, stream))
+    else exchange.waitUntil(outcome)
+    if (stream !== undefined && json) {
+      await settledOrOpen(outcome, stream, endpoint.limits.streamAfterMs)
+    }
+  }
+  const silent = json && stream?.isOpen === false && (quick || (await isSettled(outcome)))
+  if (stream === undefined || silent) {
     return jsonAnswer(exchange, revision, message, await outcome)
   }
   const body = stream.open()
-  if (cancels) watchDisconnect(exchange.request, stream)
   const codec = endpoint.dispatcher.codec(revision)
   const finished = outcome.then((settled) =>
     stream.end(
@@ -134,7 +140,12 @@ function isSettled(outcome: Promise<unknown>): Promise<boolean> {
 }
 
 /** A disconnect shows as an aborted request, or as a failed write; whichever the platform gives. */
-function watchDisconnect({ signal }: Request, stream: ResponseStream): void {
-  if (signal.aborted) stream.abandon('client-gone')
-  else signal.addEventListener('abort', () => stream.abandon('client-gone'), { once: true })
+function onDisconnect({ signal }: Request, listener: () => void): void {
+  if (signal.aborted) listener()
+  else signal.addEventListener('abort', listener, { once: true })
+}
+
+function lose(cancellation: Cancellation, stream: ResponseStream | undefined): void {
+  stream?.abandon('client-gone')
+  cancellation.cancel('client-gone')
 }

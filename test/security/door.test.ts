@@ -239,3 +239,15 @@ describe('strict mode', () => {
     expect((await strict.session('tools/list')).status).toBe(200)
   })
 })
+
+describe('a host that is none', () => {
+  it.each(['localhost:99999', 'evil.com, localhost', 'a b'])('is refused: %s', async (host) => {
+    // The platform hands on whatever URL the header makes, even one that cannot be parsed.
+    const url = `http://${host}/mcp`
+    const unparsable = new Proxy(request(LOCAL, MODERN, {}), {
+      get: (target, property) => (property === 'url' ? url : Reflect.get(target, property)),
+    })
+    const { status, body } = await read(await openDoor(createSampleServer()).fetch(unparsable))
+    expect([status, body.error.code]).toEqual([403, -32600])
+  })
+})

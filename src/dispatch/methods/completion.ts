@@ -5,7 +5,7 @@ import type { CompleteResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import type { Complete } from '../../server/completion.ts'
 import type { Definition } from '../../server/definition.ts'
-import { isVisible } from '../access.ts'
+import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { failureError, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
@@ -53,6 +53,7 @@ function findComplete(
     if (!found.info.arguments?.some((argument) => argument.name === name)) {
       throw invalidParams(`Prompt ${prompt} has no argument ${excerpt(name)}`)
     }
+    checkScopes(found, auth)
     return found.complete.get(name)
   }
   if (type === 'ref/resource' && typeof uri === 'string') {
@@ -62,6 +63,7 @@ function findComplete(
       if (!uriTemplate.variables.includes(name)) {
         throw invalidParams(`Template ${uri} has no variable ${excerpt(name)}`)
       }
+      checkScopes(found, auth)
       return Object.hasOwn(callbacks, name) ? callbacks[name] : undefined
     }
     const fixed = resources.get(uri)

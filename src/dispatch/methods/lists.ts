@@ -3,7 +3,7 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { ListMethod } from '../../protocol/primitives.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { ResourceDefinition } from '../../server/definition.ts'
-import { isVisible } from '../access.ts'
+import { hasScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
 import { listResources } from '../listing/resource-list.ts'
@@ -31,7 +31,8 @@ async function listForCaller({ definition, codec }: Vocabulary, call: Call): Pro
     const page = await runHandler(call, codec, undefined, (ctx) =>
       listResources(
         [...registered].filter((resource) => isVisible(resource, call.auth)),
-        templates.filter((template) => isVisible(template, call.auth)),
+        // To list is to run the author's code, so it takes what reading takes.
+        templates.filter((item) => isVisible(item, call.auth) && hasScopes(item, call.auth)),
         ctx,
         pageSize,
         position,

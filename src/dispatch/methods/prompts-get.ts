@@ -22,8 +22,8 @@ export async function getPrompt({ definition, codec }: Vocabulary, call: Call): 
   if (prompt === undefined || !isVisible(prompt, call.auth)) {
     throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
   }
-  const args = await checkArguments(prompt, readArguments(call.params))
   checkScopes(prompt, call.auth)
+  const args = await checkArguments(prompt, readArguments(call.params))
   const subject = `Prompt ${name}`
   try {
     const returned = await runHandler(call, codec, undefined, (ctx) => prompt.run(args, ctx))

@@ -7,6 +7,9 @@ interface BodyLimits {
   readonly jsonDepth: number
 }
 
+// A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
 /**
  * The JSON value of a request's body.
  *
@@ -15,10 +18,16 @@ interface BodyLimits {
  */
 export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
   const declared = request.headers.get('content-length')
-  const text =
+  const bytes =
     declared === null
       ? await readCounted(request, limits.bodyBytes)
       : await readDeclared(request, Number(declared), limits.bodyBytes)
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new Refusal('body-not-json', 'The body is not UTF-8')
+  }
   // Before parsing: the bound on depth protects the parser as well.
   const { depth, members } = scanJson(text)
   if (depth > limits.jsonDepth) {
@@ -36,40 +45,27 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
   return value
 }
 
-const REPLACEMENT = '\ufffd'
-const BYTE_ORDER_MARK_BYTES = 3
-
 /**
  * Reads a body with a `Content-Length`. The platform frames such a body by that header: no byte
  * more can arrive, and beside a `Transfer-Encoding` it takes the header away. So the bound holds,
- * and the platform's own decoder, by far the cheapest, may read it in one step.
- *
- * That decoder writes U+FFFD for bytes that are not UTF-8. A replaced byte changes the length in
- * bytes, which is how it is told from a U+FFFD that was sent; the one exception, a four-byte
- * character cut after its third byte, reads as U+FFFD.
+ * and the body may be read in one step, which is much cheaper than in pieces.
  */
-async function readDeclared(request: Request, declared: number, limit: number): Promise<string> {
+async function readDeclared(
+  request: Request,
+  declared: number,
+  limit: number,
+): Promise<Uint8Array> {
   if (!(declared <= limit)) throw tooLarge(limit)
-  let text: string
   try {
-    text = await request.text()
+    return await request.bytes()
   } catch {
     throw unreadable()
   }
-  if (text.length > limit) throw tooLarge(limit)
-  if (text.includes(REPLACEMENT)) {
-    const { byteLength } = new TextEncoder().encode(text)
-    // The decoder takes a leading byte order mark away, as RFC 8259 §8.1 allows.
-    if (byteLength !== declared && byteLength !== declared - BYTE_ORDER_MARK_BYTES) throw notUtf8()
-  }
-  return text
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
 /** Reads a body of unknown length, and no further than the limit. */
-async function readCounted(request: Request, limit: number): Promise<string> {
-  if (request.body === null) return ''
+async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>
   const chunks: Uint8Array[] = []
   let size = 0
@@ -86,11 +82,7 @@ async function readCounted(request: Request, limit: number): Promise<string> {
     }
     chunks.push(value)
   }
-  try {
-    return utf8.decode(join(chunks, size))
-  } catch {
-    throw notUtf8()
-  }
+  return join(chunks, size)
 }
 
 function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
@@ -109,8 +101,4 @@ function tooLarge(limit: number): Refusal {
 
 function unreadable(): Refusal {
   return new Refusal('body-unreadable', 'The body could not be read to its end')
-}
-
-function notUtf8(): Refusal {
-  return new Refusal('body-not-json', 'The body is not UTF-8')
 }
