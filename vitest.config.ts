@@ -2,16 +2,23 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-const runtime = { compatibilityDate: '2026-11-01', compatibilityFlags: ['enable_request_signal'] }
+const runtime = {
+  compatibilityDate: '2026-11-01',
+  compatibilityFlags: ['enable_request_signal'],
+  durableObjects: {
+    MCP_HUB: { className: 'McpHub', useSQLite: true },
+    MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+  },
+}
 
 export default defineConfig({
   test: {
     projects: [
       {
-        plugins: [cloudflareTest({ miniflare: runtime })],
+        plugins: [cloudflareTest({ main: './test/support/worker.ts', miniflare: runtime })],
         test: {
           name: 'workers',
-          include: ['test/{protocol,server,dispatch,transport,security,telemetry}/**/*.test.ts'],
+          include: ['test/{protocol,server,dispatch,transport,security,telemetry,durable-objects}/**/*.test.ts'],
         },
       },
       {

@@ -1,5 +1,9 @@
 /** The Hono app: routes, the door, and the only place that knows all rooms. */
 import { Hono } from 'hono'
+import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
+import { McpHub } from '../durable-objects/hub/hub-object.ts'
+import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
+import { createServices } from '../durable-objects/services.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import { corsHeaders, preflightResponse } from './security/cors.ts'
@@ -32,7 +36,11 @@ export interface EdgewayOptions {
    * one hosted client sends. Default `strict`: such a request is refused, as the specification asks.
    */
   readonly headerMismatch?: 'strict' | 'trust-body'
+  /** What sealed states are bound to, where several servers share a keyring. Default: the server's name. */
+  readonly audience?: string
   readonly limits?: Partial<Limits>
+  /** How the hub shares its listeners, and how many it takes. */
+  readonly hub?: ChangeBusOptions
   /** Where events go. Default: errors and warnings to the console. */
   readonly telemetry?: TelemetrySink
 }
@@ -40,6 +48,8 @@ export interface EdgewayOptions {
 export interface Edgeway<Env = unknown> {
   /** The Worker's own `fetch`. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
+  /** The Durable Object classes, to export from the Worker's entry under these names. */
+  readonly objects: { readonly McpHub: typeof McpHub; readonly McpKeyring: typeof McpKeyring }
   /** The app behind it, to mount elsewhere or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
@@ -67,13 +77,15 @@ export function createEdgeway<Env = unknown>(
   const report = guardSink(options.telemetry ?? consoleSink)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
   const endpoint: Endpoint = {
-    dispatcher: new Dispatcher(definition),
+    dispatcher: new Dispatcher(definition, report),
     limits: resolveLimits(options.limits),
     strict: options.strict ?? false,
     headerMismatch: options.headerMismatch ?? 'strict',
+    audience: options.audience ?? definition.info.name,
     report,
   }
   const checkHost = createHostCheck({ allowedHosts })
+  const servicesOf = createServices(options.hub ?? {})
   const originPolicy = { allowedOrigins, bearerRequired: false }
 
   const serve = (request: Request, env: Env, ctx: WaitUntil): Response | Promise<Response> => {
@@ -89,6 +101,7 @@ export function createEdgeway<Env = unknown>(
       request,
       env,
       waitUntil: (promise) => ctx.waitUntil(promise),
+      services: servicesOf(env),
       auth: undefined,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
@@ -117,6 +130,7 @@ export function createEdgeway<Env = unknown>(
   })
   return {
     app,
+    objects: { McpHub, McpKeyring },
     fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
   }
 }

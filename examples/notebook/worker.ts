@@ -4,4 +4,7 @@ import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'
 
-export default createEdgeway(server)
+const edgeway = createEdgeway(server)
+
+export default edgeway
+export const { McpHub, McpKeyring } = edgeway.objects

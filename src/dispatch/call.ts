@@ -1,4 +1,6 @@
 /** One request, ready to be dispatched: what the transport knows of it, without any HTTP. */
+import type { ChangeBus } from '../ports/change-bus.ts'
+import type { Sealer } from '../ports/sealer.ts'
 import type { TelemetryEvent } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -21,6 +23,15 @@ export interface Call {
   readonly progressToken: ProgressToken | undefined
   readonly headers: Headers
   readonly env: unknown
+  /** Whether questions can go out as the answer to this request. */
+  readonly asking: boolean
+  /** What a sealed state is bound to besides the caller: which server this is. */
+  readonly audience: string
+  readonly requestStateTtlMs: number
+  /** Undefined where nothing is configured to seal with. */
+  readonly sealer: () => Sealer | undefined
+  /** Undefined where no hub is configured. */
+  readonly changes: () => ChangeBus | undefined
   readonly cancellation: Cancellation
   /** Most milliseconds a handler may take, where its definition does not say. */
   readonly handlerTimeoutMs: number

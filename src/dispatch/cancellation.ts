@@ -28,8 +28,9 @@ export class Cancellation {
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    this.#controller?.abort(describe(reason))
+    // First whoever waits for the handler: its own rejection must not be taken for a failure.
     for (const listener of this.#listeners) listener()
+    this.#controller?.abort(describe(reason))
   }
 }
 

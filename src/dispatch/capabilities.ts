@@ -1,6 +1,30 @@
 /** What a server can do, read off its definition: nothing is declared that would not be served. */
+import type { ChangeKind } from '../ports/change-bus.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Definition } from '../server/definition.ts'
+
+/** The same with what a hub adds: news of every list and of every resource. */
+export function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
+  const { tools, prompts, resources, ...rest } = capabilities
+  return {
+    ...rest,
+    ...(tools === undefined ? undefined : { tools: { ...tools, listChanged: true } }),
+    ...(prompts === undefined ? undefined : { prompts: { ...prompts, listChanged: true } }),
+    ...(resources === undefined
+      ? undefined
+      : { resources: { ...resources, listChanged: true, subscribe: true } }),
+  }
+}
+
+/** The kinds of change that a server with these capabilities may tell of. */
+export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKind[] {
+  const { tools, prompts, resources } = capabilities
+  return [
+    ...(tools === undefined ? [] : (['tools'] as const)),
+    ...(prompts === undefined ? [] : (['prompts'] as const)),
+    ...(resources === undefined ? [] : (['resources', 'updated'] as const)),
+  ]
+}
 
 export function capabilitiesOf({
   tools,

@@ -1,4 +1,7 @@
 /** A request against a definition: one call in, the JSON text of one result out, under one revision. */
+
+import type { ChangeKind } from '../ports/change-bus.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { createModernCodec } from '../protocol/codec/modern.ts'
@@ -7,12 +10,13 @@ import { ErrorCode } from '../protocol/error-codes.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import { REVISIONS, type Revision } from '../protocol/revisions.ts'
 import type { Definition } from '../server/definition.ts'
-import { isVisible } from './access.ts'
+import { guardVisibility, hasScopes, isVisible } from './access.ts'
 import type { Call, ResultText } from './call.ts'
-import { capabilitiesOf } from './capabilities.ts'
+import { capabilitiesOf, changeKinds } from './capabilities.ts'
 import { StaticList } from './listing/static-list.ts'
 import type { Vocabulary } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
+import { findReadable } from './methods/resources-read.ts'
 
 /** A parameter that clients repeat in a header. */
 export interface MirroredParam {
@@ -33,7 +37,8 @@ export class Dispatcher {
   readonly #definition: Definition
   readonly #spoken: ReadonlyMap<Revision, Spoken>
 
-  constructor(definition: Definition) {
+  constructor(written: Definition, report: TelemetrySink) {
+    const definition = guardVisibility(written, report)
     this.#definition = definition
     this.#spoken = new Map(REVISIONS.map((revision) => [revision, speak(definition, revision)]))
   }
@@ -50,6 +55,18 @@ export class Dispatcher {
       entry !== undefined &&
       (entry.needs === undefined || vocabulary.capabilities[entry.needs] !== undefined)
     )
+  }
+
+  /** The kinds of change that this server may tell of. */
+  changeKinds(revision: Revision): readonly ChangeKind[] {
+    return changeKinds(this.#speaking(revision).vocabulary.capabilities)
+  }
+
+  /** Whether a caller may read a resource, as far as its definition says. */
+  mayRead(uri: string, auth: AuthInfo | undefined): boolean {
+    if (!URL.canParse(uri)) return false
+    const readable = findReadable(this.#definition, uri, auth)
+    return readable !== undefined && hasScopes(readable, auth)
   }
 
   /** What a call of a tool must repeat in headers; nothing for a tool the caller does not see. */

@@ -1,25 +1,39 @@
-/** The context that a handler is given, over one call. Nothing is computed before it is asked for. */
-
+/**
+ * The context that a handler is given, over one call. Nothing is computed before it is asked for, and
+ * what is a function can be taken out of it: handlers destructure.
+ */
+import type { Change } from '../ports/change-bus.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
-import type { ClientContext, Context, RequestContext } from '../server/context.ts'
+import type { ElicitForm, ElicitUrl, SampleRequest } from '../server/ask.ts'
+import type { ClientContext, Context, Notify, RequestContext } from '../server/context.ts'
 import type { Call } from './call.ts'
+import { formQuestion, urlQuestion } from './journal/elicitation.ts'
+import { Interaction } from './journal/interaction.ts'
+import { Journal } from './journal/journal.ts'
+import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import type { Interruptible } from './settle.ts'
 
-export class HandlerContext implements Context {
+export class HandlerContext implements Context, Interruptible {
   readonly #call: Call
   readonly #codec: Codec
-  #lastProgress = Number.NEGATIVE_INFINITY
+  readonly #oneTime: boolean
+  readonly #journal: Journal | undefined
+  #interactionOfRun: Interaction | undefined
+  #onInterrupt: ((reason: Error) => void) | undefined
+  #interrupted: Error | undefined
+  #lastProgress: number
+  #logs = 0
   #closed = false
 
-  constructor(call: Call, codec: Codec) {
+  constructor(call: Call, codec: Codec, oneTime: boolean, journal: Journal | undefined) {
     this.#call = call
     this.#codec = codec
-    // Handlers may destructure the context, so its functions must not depend on `this`.
-    this.progress = this.progress.bind(this)
-    this.log = this.log.bind(this)
-    this.waitUntil = this.waitUntil.bind(this)
+    this.#oneTime = oneTime
+    this.#journal = journal
+    this.#lastProgress = journal?.sentProgress ?? Number.NEGATIVE_INFINITY
   }
 
   get auth() {
@@ -46,30 +60,101 @@ export class HandlerContext implements Context {
     return { id, method, headers, meta, trace: readTraceContext(meta) }
   }
 
-  async progress(progress: number, total?: number, message?: string): Promise<void> {
-    if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
-      throw new TypeError('ctx.progress takes finite numbers')
+  get elicit(): Context['elicit'] {
+    const elicit = async (ask: ElicitForm | ElicitUrl) =>
+      'url' in ask
+        ? this.#interaction.ask(ask.key, urlQuestion(ask))
+        : this.#interaction.ask(ask.key, formQuestion(ask))
+    return elicit as Context['elicit']
+  }
+
+  get sample(): Context['sample'] {
+    return async (request: SampleRequest) =>
+      this.#interaction.ask(request.key, sampleQuestion(request))
+  }
+
+  get listRoots(): Context['listRoots'] {
+    return async (ask) => this.#interaction.ask(ask?.key, rootsQuestion())
+  }
+
+  get step(): Context['step'] {
+    return (key, run) => this.#interaction.step(key, run)
+  }
+
+  get progress(): Context['progress'] {
+    return async (progress, total, message) => {
+      if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
+        throw new TypeError('ctx.progress takes finite numbers')
+      }
+      const { progressToken, notify } = this.#call
+      if (this.#closed || progressToken === undefined || progress <= this.#lastProgress) return
+      this.#lastProgress = progress
+      const params = this.#codec.progressParams(progressToken, { progress, total, message })
+      await notify('notifications/progress', params)
     }
-    const { progressToken, notify } = this.#call
-    if (this.#closed || progressToken === undefined || progress <= this.#lastProgress) return
-    this.#lastProgress = progress
-    const params = this.#codec.progressParams(progressToken, { progress, total, message })
-    await notify('notifications/progress', params)
   }
 
-  async log(level: LogLevel, data: unknown, logger?: string): Promise<void> {
-    const { logLevel, notify } = this.#call
-    if (this.#closed || logLevel === undefined || !passesLogLevel(level, logLevel)) return
-    const params = { level, data: data ?? null, ...(logger === undefined ? undefined : { logger }) }
-    if (isJsonObject(params)) await notify('notifications/message', params)
+  get log(): Context['log'] {
+    return async (level: LogLevel, data: unknown, logger?: string) => {
+      const { logLevel, notify } = this.#call
+      if (this.#closed || logLevel === undefined || !passesLogLevel(level, logLevel)) return
+      // Earlier rounds of this request have sent these.
+      if (++this.#logs <= (this.#journal?.sentLogs ?? 0)) return
+      const params = {
+        level,
+        data: data ?? null,
+        ...(logger === undefined ? undefined : { logger }),
+      }
+      if (isJsonObject(params)) await notify('notifications/message', params)
+    }
   }
 
-  waitUntil(promise: Promise<unknown>): void {
-    this.#call.waitUntil(promise)
+  get notify(): Notify {
+    const publish = async (change: Change) => {
+      const changes = this.#call.changes()
+      if (changes === undefined) {
+        throw new TypeError('ctx.notify needs the hub: bind MCP_HUB to the class McpHub')
+      }
+      await changes.publish(change)
+    }
+    return {
+      toolsChanged: () => publish({ kind: 'tools' }),
+      promptsChanged: () => publish({ kind: 'prompts' }),
+      resourcesChanged: (to) => publish({ kind: 'resources', subject: to?.subject }),
+      resourceUpdated: (uri, to) => publish({ kind: 'updated', uri, subject: to?.subject }),
+    }
   }
 
-  /** After the answer nothing more may be sent for a request. */
+  get waitUntil(): Context['waitUntil'] {
+    return (promise) => this.#call.waitUntil(promise)
+  }
+
+  onInterrupt(listener: (reason: Error) => void): void {
+    if (this.#interrupted === undefined) this.#onInterrupt = listener
+    else listener(this.#interrupted)
+  }
+
+  /** After the answer nothing more may be sent for a request, and nothing more may be asked. */
   close(): void {
     this.#closed = true
+    this.#interactionOfRun?.close()
+  }
+
+  get #interaction(): Interaction {
+    this.#interactionOfRun ??= new Interaction(
+      this.#call,
+      this.#journal ?? new Journal(),
+      this.#oneTime,
+      () => ({
+        progress: Number.isFinite(this.#lastProgress) ? this.#lastProgress : undefined,
+        logs: Math.max(this.#logs, this.#journal?.sentLogs ?? 0),
+      }),
+      (reason) => {
+        this.#interrupted = reason
+        this.#onInterrupt?.(reason)
+      },
+    )
+    if (this.#closed) this.#interactionOfRun.close()
+    return this.#interactionOfRun
   }
 }

@@ -6,28 +6,49 @@ import type { Context } from '../server/context.ts'
 import { ToolError } from '../server/tool-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
+import type { Journal } from './journal/journal.ts'
+import { resumeJournal } from './journal/request-state.ts'
+import { Suspension } from './journal/suspension.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 
+/** What a definition says of its own runs. */
+export interface RunOptions {
+  /** Undefined for the general limit. */
+  readonly timeoutMs: number | undefined
+  readonly oneTime: boolean
+}
+
+export const DEFAULTS: RunOptions = { timeoutMs: undefined, oneTime: false }
+
 /**
- * Runs a handler to its end.
+ * Runs a handler to its end, or to where it needs answers.
  *
  * @throws whatever the handler throws, and `CancelledError`
+ * @throws {Suspension} with what it asks
+ * @throws {ProtocolError} invalidParams for a state or answers that are not the request's own
  */
 export async function runHandler<T>(
   call: Call,
   codec: Codec,
-  timeoutMs: number | undefined,
-  run: (ctx: Context) => T | Promise<T>,
+  { timeoutMs = call.handlerTimeoutMs, oneTime }: RunOptions,
+  run: (ctx: Context) => T | PromiseLike<T>,
 ): Promise<T> {
-  const ctx = new HandlerContext(call, codec)
+  const ctx = new HandlerContext(call, codec, oneTime, await journalOf(call))
   try {
     const returned = run(ctx)
     // Not only promises: a call to an object returns a thenable of the platform's own.
     if (!isThenable(returned)) return returned
-    return await settleOrCancel(Promise.resolve(returned), timeoutMs ?? call.handlerTimeoutMs, call.cancellation)
+    return await settleOrCancel(Promise.resolve(returned), timeoutMs, call.cancellation, ctx)
   } finally {
     ctx.close()
   }
+}
+
+/** Only a request that brings answers or a state has a journal to go on with. */
+function journalOf(call: Call): Journal | undefined | Promise<Journal> {
+  const { params, asking } = call
+  const brings = params?.requestState !== undefined || params?.inputResponses !== undefined
+  return asking && brings ? resumeJournal(call) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
@@ -59,8 +80,12 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
 }
 
 /** The same for the methods whose failures are JSON-RPC errors. */
-export function failureError(call: Call, subject: string, error: unknown): ProtocolError {
-  if (error instanceof ProtocolError) return error
+export function failureError(
+  call: Call,
+  subject: string,
+  error: unknown,
+): ProtocolError | Suspension {
+  if (error instanceof ProtocolError || error instanceof Suspension) return error
   const message = describeFailure(call, subject, error)
   return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
 }

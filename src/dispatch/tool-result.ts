@@ -1,5 +1,5 @@
 /** What a tool may return, made into the one shape that is sent. */
-import type { ContentBlock } from '../protocol/content.ts'
+import type { ContentBlock, Meta } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
@@ -62,9 +62,21 @@ function withValue(
   value: unknown,
   result: CallToolResult | undefined,
 ): CallToolResult | Promise<CallToolResult> {
-  const checked = output?.validate(value)
+  const checked = output?.validate(output.isRaw ? plain(value).value : value)
   if (checked instanceof Promise) return checked.then((outcome) => accept(outcome, result))
   return accept(checked, result)
+}
+
+/** A value as the wire will hold it, and its text: what `JSON.stringify` changes must not pass unseen. */
+function plain(value: unknown): { readonly value: unknown; readonly text: string } {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch {
+    // A cycle or a bigint.
+  }
+  if (text === undefined) throw new BadResultError('its value is not JSON')
+  return { value: JSON.parse(text), text }
 }
 
 function accept(
@@ -75,20 +87,30 @@ function accept(
     const issues = describeIssues(outcome?.issues ?? [])
     throw new BadResultError(`its value does not fit its outputSchema:\n${issues}`)
   }
-  const structuredContent = outcome.value
+  const { value: structuredContent, text } = plain(outcome.value)
   // Many clients show a model nothing but text, so the value is always said in text as well.
-  const content = result?.content.length
-    ? result.content
-    : [{ type: 'text' as const, text: JSON.stringify(structuredContent) }]
+  const content = result?.content.length ? result.content : [{ type: 'text' as const, text }]
   return { ...result, content, structuredContent }
 }
 
+/** The result with the members that results have, and no others. */
 function checkContent(result: CallToolResult): CallToolResult {
-  const { content = [], isError } = result
+  const { content = [], isError, structuredContent, _meta } = result
   const wrong: number = content.findIndex((block: ContentBlock) => !isContentBlock(block))
   if (wrong !== -1) throw new BadResultError(`content[${wrong}] is not a content block`)
   if (isError !== undefined && typeof isError !== 'boolean') {
     throw new BadResultError('isError must be a boolean')
   }
-  return result.content === undefined ? { ...result, content } : result
+  return {
+    content,
+    ...(structuredContent === undefined ? undefined : { structuredContent }),
+    ...(isError === undefined ? undefined : { isError }),
+    ...(_meta === undefined ? undefined : { _meta: checkMeta(_meta) }),
+  }
+}
+
+/** @throws {BadResultError} for a `_meta` that is no object */
+export function checkMeta(meta: unknown): Meta {
+  if (!isJsonObject(meta)) throw new BadResultError('_meta must be an object')
+  return meta
 }

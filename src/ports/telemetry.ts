@@ -38,6 +38,8 @@ export type TelemetryEvent =
       readonly reference: string
       readonly message: string
     }
+  /** A handler asked another question than in the last round in the same place. */
+  | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
   /** A fault of the runtime itself. */
   | { readonly type: 'internal-error'; readonly error: unknown }

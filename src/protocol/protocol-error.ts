@@ -36,7 +36,10 @@ const MAX_EXCERPT = 128
 
 /** A short, printable excerpt of text from outside, for an error message. */
 export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
-  const printable = text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd').toWellFormed()
+  const printable = text
+    .slice(0, maxLength + 1)
+    .replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')
+    .toWellFormed()
   return printable.length > maxLength ? `${printable.slice(0, maxLength)}…` : printable
 }
 

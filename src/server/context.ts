@@ -5,6 +5,17 @@ import type { Implementation } from '../protocol/content.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { TraceContext } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
+import type {
+  ElicitAnswer,
+  ElicitContent,
+  ElicitForm,
+  ElicitUrl,
+  ElicitUrlAnswer,
+  Root,
+  SampleAnswer,
+  SampleRequest,
+} from './ask.ts'
+import type { Schema } from './schema/standard-schema.ts'
 
 /** The caller's program, as far as it said so itself. */
 export interface ClientContext {
@@ -24,6 +35,20 @@ export interface RequestContext {
   readonly meta: { readonly [key: string]: unknown } | undefined
   /** W3C trace context from `_meta`, or undefined where there is none. */
   readonly trace: TraceContext | undefined
+}
+
+/** News of changes. Resolves when the hub has taken it; without a hub it throws. */
+export interface Notify {
+  toolsChanged(): Promise<void>
+  promptsChanged(): Promise<void>
+  resourcesChanged(to?: NotifyScope): Promise<void>
+  /** A listener hears only of resources that it may see. */
+  resourceUpdated(uri: string, to?: NotifyScope): Promise<void>
+}
+
+/** Whose listeners hear: all of them, or those of one subject where the URI means something else to everyone. */
+export interface NotifyScope {
+  readonly subject?: string | undefined
 }
 
 /**
@@ -57,6 +82,37 @@ export interface Context<Env = unknown> {
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
    */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>
+
+  /**
+   * Asks a person to fill in a form, or to go to an address, and waits for what they did.
+   *
+   * While they think nothing is held anywhere: the handler ends here and is **run again from the
+   * top** when the answer is there, with every answer and step it already has. So whatever must
+   * happen once belongs into {@link Context.step}. Asks made together (`Promise.all`) go out
+   * together. A client that cannot ask is answered by the protocol's own error. Allowed in tools,
+   * prompts and resources.
+   *
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+   */
+  elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitAnswer<ElicitContent<S>>>
+  elicit(ask: ElicitUrl): Promise<ElicitUrlAnswer>
+
+  /** Asks the client's model. Suspends like {@link Context.elicit}. */
+  sample(request: SampleRequest): Promise<SampleAnswer>
+
+  /** Asks which folders the client works in. Suspends like {@link Context.elicit}. */
+  listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
+
+  /**
+   * Does something once, however often the handler is run again around an ask, and returns what it
+   * returned then: a JSON value. A step that throws is not kept.
+   *
+   * @param key names the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, once per handler
+   */
+  step<T>(key: string, run: () => T | Promise<T>): Promise<T>
+
+  /** Tells listeners, on every connection and isolate, what has changed. */
+  readonly notify: Notify
 
   /** Work that may go on after the answer, as `ExecutionContext.waitUntil` allows. */
   waitUntil(promise: Promise<unknown>): void

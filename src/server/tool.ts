@@ -27,6 +27,11 @@ interface ToolFacts {
   readonly scopes?: readonly string[]
   /** Whether a caller sees and may use the tool. Must depend on the principal alone. */
   readonly visible?: Visible
+  /**
+   * Whether the state that a question sends along may be redeemed once only, where answering twice
+   * would do something twice. Costs one call to an object per answer. Default false.
+   */
+  readonly oneTime?: boolean
   /** How long one call may take, in milliseconds. Default: the runtime's `handlerTimeoutMs`. */
   readonly timeoutMs?: number
 }

@@ -5,7 +5,7 @@ import type { TelemetryEvent } from '../ports/telemetry.ts'
 export function consoleSink(event: TelemetryEvent): void {
   if (event.type === 'handler-error' || event.type === 'internal-error') {
     write('error', { ...event, error: describeError(event.error) })
-  } else if (event.type === 'bad-result') {
+  } else if (event.type === 'bad-result' || event.type === 'journal-order-changed') {
     write('error', event)
   } else if (event.type === 'definition-warning') {
     write('warn', event)

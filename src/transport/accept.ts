@@ -21,7 +21,7 @@ export function readAccept(header: string | null): Accepted {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
     if (parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter))) continue
     if (type === 'application/json') json = true
-    else if (type === 'text/event-stream') sse = true
+    else if (type === 'text/event-stream' || type === 'text/*') sse = true
     else if (type === '*/*' || type === 'application/*') wildcard = true
   }
   return { json: json || wildcard, sse, complete: json && sse }

@@ -4,7 +4,11 @@
  */
 import type { Call, ResultText } from '../dispatch/call.ts'
 import { Cancellation } from '../dispatch/cancellation.ts'
+import { sealState } from '../dispatch/journal/request-state.ts'
+import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settlesAtOnce } from '../dispatch/settle.ts'
+import { ASKING_METHODS } from '../protocol/asking-methods.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { notificationText } from '../protocol/json-rpc.ts'
@@ -41,7 +45,7 @@ export async function answer(
         if (cancels) cancellation.cancel(reason)
       })
     : undefined
-  const call = createCall(exchange, message, meta, cancellation, stream)
+  const call = createCall(exchange, revision, message, meta, cancellation, stream)
   const outcome = dispatchSafely(endpoint, revision, call)
 
   const quick = await settlesAtOnce(outcome, DISPATCH_TURNS)
@@ -52,8 +56,10 @@ export async function answer(
       await settledOrOpen(outcome, stream, endpoint.limits.streamAfterMs)
     }
   }
-  const silent = json && stream?.isOpen === false && (quick || (await isSettled(outcome)))
-  if (stream === undefined || silent) {
+  const settled = quick || (await isSettled(outcome))
+  const silent = stream?.isOpen === false && settled
+  // An error that comes before any stream has its status, whatever form of answer was asked for.
+  if (stream === undefined || (silent && (json || (await outcome) instanceof ProtocolError))) {
     return jsonAnswer(exchange, revision, message, await outcome)
   }
   const body = stream.open()
@@ -70,12 +76,14 @@ export async function answer(
 }
 
 function createCall(
-  { endpoint, request, env, auth, waitUntil }: Exchange,
+  { endpoint, request, env, auth, waitUntil, services }: Exchange,
+  revision: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
   cancellation: Cancellation,
   stream: ResponseStream | undefined,
 ): Call {
+  const { limits, audience, report } = endpoint
   return {
     id,
     method,
@@ -87,11 +95,16 @@ function createCall(
     progressToken,
     headers: request.headers,
     env,
+    asking: revision.era === 'modern' && ASKING_METHODS.has(method),
+    audience,
+    requestStateTtlMs: limits.requestStateTtlMs,
+    sealer: services.sealer,
+    changes: services.changes,
     cancellation,
-    handlerTimeoutMs: endpoint.limits.handlerTimeoutMs,
+    handlerTimeoutMs: limits.handlerTimeoutMs,
     notify: async (name, notification) => stream?.send(notificationText(name, notification)),
     waitUntil,
-    report: endpoint.report,
+    report,
   }
 }
 
@@ -105,7 +118,26 @@ async function dispatchSafely(
     return await dispatcher.dispatch(revision, call)
   } catch (error) {
     if (error instanceof ProtocolError) return error
+    if (error instanceof Suspension) return suspend(dispatcher.codec(revision), call, error)
     report({ type: 'internal-error', error })
+    return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
+  }
+}
+
+/** The questions of a suspended handler, as this revision's answer. */
+async function suspend(
+  codec: Codec,
+  call: Call,
+  suspension: Suspension,
+): Promise<ResultText | ProtocolError> {
+  if (codec.inputRequiredText === undefined) {
+    throw new TypeError(`${codec.revision.id} has no way to ask in an answer`)
+  }
+  try {
+    return codec.inputRequiredText(suspension.requests, await sealState(call, suspension))
+  } catch (error) {
+    if (error instanceof ProtocolError) return error
+    call.report({ type: 'internal-error', error })
     return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
   }
 }

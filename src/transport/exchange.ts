@@ -1,5 +1,7 @@
 /** One HTTP exchange at the endpoint: the request, where it runs, and what the door found out about it. */
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { ChangeBus } from '../ports/change-bus.ts'
+import type { Sealer } from '../ports/sealer.ts'
 import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Accepted } from './accept.ts'
@@ -13,7 +15,15 @@ export interface Endpoint {
   readonly limits: Limits
   readonly strict: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
+  /** Which server this is, in what it seals: configuration, never taken from a request. */
+  readonly audience: string
   readonly report: (event: TelemetryEvent) => void
+}
+
+/** What the bindings of the Worker offer; made on first use. */
+export interface Services {
+  readonly sealer: () => Sealer | undefined
+  readonly changes: () => ChangeBus | undefined
 }
 
 export interface Exchange {
@@ -21,6 +31,7 @@ export interface Exchange {
   readonly request: Request
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly services: Services
   readonly auth: AuthInfo | undefined
   /** What the client can read, and the version it named: each header is read once. */
   readonly accepted: Accepted

@@ -7,12 +7,18 @@ export interface Limits {
   readonly jsonDepth: number
   /** Messages in one batch, where the revision has batches. Default 50. */
   readonly batchItems: number
+  /** The answers of one batch together; further requests in it are refused. Default 8 MiB. */
+  readonly batchAnswerBytes: number
   /** One call of a handler whose definition says nothing else. Default 5 minutes. */
   readonly handlerTimeoutMs: number
+  /** How long a question may wait for its answer before the request has to be made anew. Default 10 minutes. */
+  readonly requestStateTtlMs: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
   /** At most between two comments on a stream; a young one has them more often. Default 15 s. */
   readonly keepAliveMs: number
+  /** How long a subscription lasts before it ends in an orderly way, to be opened anew. Default 1 hour. */
+  readonly listenLifetimeMs: number
   /** Written to a stream and not yet taken by its reader; above it, notifications are dropped. Default 1 MiB. */
   readonly sendBufferBytes: number
   /** How long a reader may take nothing before its stream is given up. Default 30 s. */
@@ -23,9 +29,12 @@ export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
   jsonDepth: 64,
   batchItems: 50,
+  batchAnswerBytes: 8 * 1024 * 1024,
   handlerTimeoutMs: 300_000,
+  requestStateTtlMs: 600_000,
   streamAfterMs: 100,
   keepAliveMs: 15_000,
+  listenLifetimeMs: 3_600_000,
   sendBufferBytes: 1024 * 1024,
   writeStallMs: 30_000,
 }

@@ -31,6 +31,7 @@ export const REFUSALS = {
   'method-not-found': { status: 404, code: methodNotFound },
   'capability-missing': { status: 400, code: ErrorCode.missingClientCapability },
   'scope-missing': { status: 403, code: invalidRequest },
+  'too-many-listeners': { status: 429, code: invalidRequest },
   'session-not-found': { status: 404, code: invalidRequest },
 } as const satisfies Record<string, { readonly status: number; readonly code: ErrorCode }>
 

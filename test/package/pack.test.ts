@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { renderWorkerdConfig } from '../../scripts/support/workerd-config.ts'
+import { startWorkerd } from '../../scripts/support/workerd-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -20,17 +22,47 @@ server.registerTool('double', {
   inputSchema: z.object({ n: z.number() }),
   outputSchema: z.object({ twice: z.number() }),
 }, ({ n }) => ({ twice: n * 2 }))
+server.registerTool('ask', {}, async (ctx): Promise<CallToolResult> => {
+  const answer = await ctx.elicit({ message: 'Sure?', schema: z.object({ sure: z.boolean() }) })
+  return { content: [{ type: 'text', text: String(answer.content?.sure) }] }
+})
 const edgeway = createEdgeway(server)
-export default edgeway
 
-const response = await edgeway.fetch(new Request('http://localhost/mcp', {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', accept: 'application/json', 'mcp-protocol-version': '2025-11-25' },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'double', arguments: { n: 21 } } }),
-}), {}, { waitUntil() {} })
-const { result } = await response.json() as { result: CallToolResult }
-console.log(JSON.stringify(result.structuredContent))
+export default edgeway
+export const { McpHub, McpKeyring } = edgeway.objects
 `
+
+const WRANGLER_TOML = `name = "consumer"
+main = "src/worker.ts"
+compatibility_date = "2026-11-01"
+
+[[durable_objects.bindings]]
+name = "MCP_KEYRING"
+class_name = "McpKeyring"
+
+[[durable_objects.bindings]]
+name = "MCP_HUB"
+class_name = "McpHub"
+
+[[migrations]]
+tag = "v1"
+new_sqlite_classes = ["McpKeyring", "McpHub"]
+`
+
+const CALL = {
+  method: 'POST',
+  headers: {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'mcp-protocol-version': '2025-11-25',
+  },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'double', arguments: { n: 21 } },
+  }),
+}
 
 function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, {
@@ -71,8 +103,8 @@ describe('the packed package', () => {
   it('holds the library and what one reads about it, and nothing else', () => {
     const tops = new Set(files.map((file) => file.split('/')[0]))
     expect([...tops].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'docs', 'package.json'])
-    expect(files).toContain('dist/index.js')
-    expect(files).toContain('dist/index.d.ts')
+    expect(files).toContain('dist/src/index.js')
+    expect(files).toContain('dist/src/index.d.ts')
   })
 
   it('type-checks in a project of strangers, its own declarations included', () => {
@@ -96,13 +128,37 @@ describe('the packed package', () => {
     expect(run(process.execPath, TSC, '-p', '.')).toBe('')
   }, 60_000)
 
-  it('answers a call', () => {
-    // Node runs the very file: the types are erased, and the package is what was installed.
-    expect(run(process.execPath, 'src/worker.ts').trim()).toBe('{"twice":42}')
-  })
+  it('deploys, and answers a call in the runtime', async () => {
+    writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)
+    const [wrangler, out] = [
+      join(ROOT, 'node_modules/wrangler/bin/wrangler.js'),
+      join(directory, 'out'),
+    ]
+    run(process.execPath, wrangler, 'deploy', '--dry-run', '--outdir', out)
+    const bundle = {
+      name: 'consumer',
+      modules: [{ name: 'worker.js', source: readFileSync(join(out, 'worker.js'), 'utf8') }],
+      compatibilityDate: '2026-11-01',
+      compatibilityFlags: [],
+      vars: {},
+      durableObjects: [
+        { binding: 'MCP_HUB', className: 'McpHub', sqlite: true },
+        { binding: 'MCP_KEYRING', className: 'McpKeyring', sqlite: true },
+      ],
+    }
+    const config = renderWorkerdConfig({ bundle, vars: {}, stateDirectory: directory })
+    writeFileSync(join(out, 'config.capnp'), config)
+    const workerd = await startWorkerd(out, 0)
+    try {
+      const response = await fetch(`http://127.0.0.1:${workerd.port}/mcp`, CALL)
+      expect(await response.json()).toMatchObject({ result: { structuredContent: { twice: 42 } } })
+    } finally {
+      await workerd.stop()
+    }
+  }, 60_000)
 
   it('cannot be reached behind its public door', () => {
-    writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/app.js')`)
+    writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/src/app.js')`)
     expect(() => run(process.execPath, 'src/inside.mjs')).toThrow()
   })
 })

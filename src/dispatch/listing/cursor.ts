@@ -47,7 +47,10 @@ export function readCursor(params: JsonObject | undefined): Position | undefined
   if (typeof source !== 'string' || !isOptionalString(after) || !isOptionalString(inner)) {
     throw badCursor()
   }
-  return { source, after, inner }
+  const position = { source, after, inner }
+  // One position has one spelling.
+  if (encodeCursor(position) !== cursor) throw badCursor()
+  return position
 }
 
 function isOptionalString(value: unknown): value is string | undefined {

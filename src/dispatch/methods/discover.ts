@@ -1,13 +1,17 @@
 /** `server/discover`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover */
 import { MetaKey } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
+import type { Call } from '../call.ts'
+import { withChanges } from '../capabilities.ts'
 import type { Vocabulary } from './method.ts'
 
-export function discover({ definition, codec, capabilities }: Vocabulary): string {
+export function discover({ definition, codec, capabilities }: Vocabulary, call: Call): string {
   const { info, instructions, listTtlMs } = definition
   const body = {
     supportedVersions: MODERN_VERSIONS,
-    capabilities: codec.capabilities(capabilities),
+    capabilities: codec.capabilities(
+      call.changes() === undefined ? capabilities : withChanges(capabilities),
+    ),
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
   }

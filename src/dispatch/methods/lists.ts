@@ -7,7 +7,7 @@ import { hasScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
 import { listResources } from '../listing/resource-list.ts'
-import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
 import type { Method, Vocabulary } from './method.ts'
 
@@ -28,7 +28,7 @@ async function listForCaller({ definition, codec }: Vocabulary, call: Call): Pro
   const position = readCursor(call.params)
   const registered = new Set<ResourceDefinition>(resources.values())
   try {
-    const page = await runHandler(call, codec, undefined, (ctx) =>
+    const page = await runHandler(call, codec, DEFAULTS, (ctx) =>
       listResources(
         [...registered].filter((resource) => isVisible(resource, call.auth)),
         // To list is to run the author's code, so it takes what reading takes.

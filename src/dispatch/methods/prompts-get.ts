@@ -9,8 +9,8 @@ import { describeIssues } from '../../server/schema/compile.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isContentBlock } from '../content-block.ts'
-import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
-import { BadResultError } from '../tool-result.ts'
+import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
 import { readArguments } from './tools-call.ts'
 
@@ -26,7 +26,7 @@ export async function getPrompt({ definition, codec }: Vocabulary, call: Call): 
   const args = await checkArguments(prompt, readArguments(call.params))
   const subject = `Prompt ${name}`
   try {
-    const returned = await runHandler(call, codec, undefined, (ctx) => prompt.run(args, ctx))
+    const returned = await runHandler(call, codec, DEFAULTS, (ctx) => prompt.run(args, ctx))
     return codec.resultText(codec.getPromptResult(toPromptResult(prompt, returned)))
   } catch (error) {
     if (!(error instanceof BadResultError)) throw failureError(call, subject, error)
@@ -67,6 +67,14 @@ function toPromptResult({ info }: PromptDefinition, returned: unknown): GetPromp
       !isContentBlock(message.content),
   )
   if (wrong !== -1) throw new BadResultError(`messages[${wrong}] is not a prompt message`)
-  const own = result as unknown as GetPromptResult
-  return description === undefined || own.description !== undefined ? own : { description, ...own }
+  const { messages, _meta, description: own } = result as unknown as GetPromptResult
+  if (own !== undefined && typeof own !== 'string') {
+    throw new BadResultError('description must be a string')
+  }
+  const said = own ?? description
+  return {
+    ...(said === undefined ? undefined : { description: said }),
+    messages,
+    ...(_meta === undefined ? undefined : { _meta: checkMeta(_meta) }),
+  }
 }

@@ -5,16 +5,24 @@ import type { ResourceContents } from '../../protocol/content.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
-import { invalidParams, ProtocolError, resourceNotFound } from '../../protocol/protocol-error.ts'
+import {
+  excerpt,
+  invalidParams,
+  ProtocolError,
+  resourceNotFound,
+} from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isResourceContents } from '../content-block.ts'
-import { describeBadResult, failureError, runHandler } from '../run-handler.ts'
-import { BadResultError } from '../tool-result.ts'
+import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
+
+/** Control characters anywhere, white space at either end. */
+const NOT_A_URI = /\p{Cc}|^\s|\s$/u
 
 /** Something that can be read, found by its URI. */
 interface Readable {
@@ -31,13 +39,16 @@ export async function readResource({ definition, codec }: Vocabulary, call: Call
   if (uri.length > MAX_URI_LENGTH) {
     throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
   }
-  if (!URL.canParse(uri)) throw invalidParams('params.uri must be an absolute URI', { uri })
+  // `URL` would strip what RFC 3986 has no place for, and read another name than was sent.
+  if (!URL.canParse(uri) || NOT_A_URI.test(uri)) {
+    throw invalidParams('params.uri must be an absolute URI', { uri: excerpt(uri) })
+  }
   const readable = findReadable(definition, uri, call.auth)
   if (readable === undefined) throw resourceNotFound(uri)
   checkScopes(readable, call.auth)
   const subject = `Resource ${uri}`
   try {
-    const returned = await runHandler(call, codec, undefined, readable.read)
+    const returned = await runHandler(call, codec, DEFAULTS, readable.read)
     if (returned === undefined) throw resourceNotFound(uri)
     const result = toReadResult(uri, readable.mimeType, returned)
     return codec.resultText(codec.readResourceResult(result), readable.cache)
@@ -48,7 +59,8 @@ export async function readResource({ definition, codec }: Vocabulary, call: Call
   }
 }
 
-function findReadable(
+/** What a URI leads to, for a caller; undefined where there is nothing that the caller may see. */
+export function findReadable(
   { resources, templates }: Definition,
   uri: string,
   auth: AuthInfo | undefined,
@@ -93,5 +105,6 @@ function checkContents(result: ReadResourceResult): ReadResourceResult {
     (contents: ResourceContents) => !isResourceContents(contents),
   )
   if (wrong !== -1) throw new BadResultError(`contents[${wrong}] must have a uri and text or blob`)
-  return result
+  const { contents, _meta } = result
+  return _meta === undefined ? { contents } : { contents, _meta: checkMeta(_meta) }
 }

@@ -7,6 +7,7 @@ import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
+import { Suspension } from '../journal/suspension.ts'
 import { describeBadResult, describeFailure, runHandler } from '../run-handler.ts'
 import { BadResultError, textResult, toCallToolResult } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
@@ -29,11 +30,11 @@ export async function callTool({ definition, codec }: Vocabulary, call: Call): P
       }
       input = outcome.value
     }
-    const result = await runHandler(call, codec, tool.timeoutMs, (ctx) => tool.run(input, ctx))
+    const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the guard: what JSON cannot hold is the handler's fault, not the request's.
     return codec.resultText(codec.callToolResult(await toCallToolResult(tool, result)))
   } catch (error) {
-    if (error instanceof ProtocolError) throw error
+    if (error instanceof ProtocolError || error instanceof Suspension) throw error
     return codec.resultText(codec.callToolResult(failureResult(call, tool, error)))
   }
 }

@@ -41,6 +41,11 @@ export interface Codec {
    */
   resultText(body: object, cache?: CacheHints): string
 
+  /** The JSON text of a result that asks instead; undefined where a revision asks otherwise. */
+  readonly inputRequiredText:
+    | ((requests: Readonly<Record<string, JsonObject>>, state: string | undefined) => string)
+    | undefined
+
   /** The code this revision uses for an error of the neutral model. */
   errorCode(code: ErrorCode): number
 }

@@ -30,6 +30,13 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     implementation: (info) => info as Implementation & JsonObject,
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
+    inputRequiredText: (inputRequests, requestState) =>
+      JSON.stringify({
+        resultType: 'input_required',
+        inputRequests,
+        requestState,
+        _meta: { [MetaKey.serverInfo]: serverInfo },
+      }),
     errorCode: (code) => (code === ErrorCode.resourceNotFound ? ErrorCode.invalidParams : code),
   }
 }
@@ -45,6 +52,8 @@ function envelope(
   const { _meta } = body as { readonly _meta?: unknown }
   if (_meta === undefined) {
     const text = JSON.stringify(body)
+    // A `toJSON` of an author's can make anything of a body.
+    if (!text.startsWith('{')) throw new TypeError('A result must be a JSON object')
     return text === '{}' ? `{${hints}${tail}` : `${text.slice(0, -1)},${hints}${tail}`
   }
   const own = isJsonObject(_meta) ? _meta : {}
@@ -52,6 +61,6 @@ function envelope(
     ...body,
     ...cache,
     resultType: 'complete',
-    _meta: { [MetaKey.serverInfo]: serverInfo, ...own },
+    _meta: { ...own, [MetaKey.serverInfo]: own[MetaKey.serverInfo] ?? serverInfo },
   })
 }

@@ -37,6 +37,7 @@ export function createSessionCodec(revision: Revision): Codec {
     progressParams: (token, progress) =>
       progressParams(token, progress, features.audioAndAnnotations),
     resultText: (body) => JSON.stringify(body),
+    inputRequiredText: undefined,
     errorCode: (code) => code,
   }
 }

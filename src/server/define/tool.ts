@@ -43,6 +43,7 @@ export function defineTool(
     output,
     paramHeaders: collector.headers,
     timeoutMs,
+    oneTime: config.oneTime === true,
     scopes: [...scopes],
     visible,
     run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),

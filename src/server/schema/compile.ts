@@ -14,6 +14,8 @@ import {
 
 export interface CompiledSchema {
   readonly json: JsonSchema
+  /** Raw JSON Schema judges JSON; a Standard Schema judges values, dates and the like included. */
+  readonly isRaw: boolean
   readonly validate: (
     value: unknown,
   ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
@@ -46,14 +48,14 @@ export function compileSchema(
     const standard = schema['~standard']
     const json = convert(standard, side)
     checkJsonSchema(json, visit)
-    return { json, validate: (value) => standard.validate(value) }
+    return { json, isRaw: false, validate: (value) => standard.validate(value) }
   }
   const json = schema as JsonSchema
   const draft = dialectOf(json)
   checkJsonSchema(json, visit)
   // The validator writes resolved references into the schema it is given.
   const validator = new Validator(structuredClone(json) as CfSchema, draft, false)
-  return { json, validate: (value) => interpret(validator, value) }
+  return { json, isRaw: true, validate: (value) => interpret(validator, value) }
 }
 
 function dialectOf({ $schema }: JsonSchema): SchemaDraft {

@@ -2,6 +2,8 @@
  * A message of the modern era: the ladder from its envelope to its method, rung by rung, each with
  * one refusal.
  */
+
+import type { ChangeBus } from '../../ports/change-bus.ts'
 import type { Message, RequestMessage } from '../../protocol/json-rpc.ts'
 import {
   claimedVersion,
@@ -16,6 +18,7 @@ import { answer } from '../answer.ts'
 import { allow, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse } from '../respond.ts'
+import { serveListen } from './listen.ts'
 import {
   checkMethodHeader,
   checkNameHeader,
@@ -44,6 +47,10 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
   const revision = checkVersion(exchange, message)
   const meta = readMeta(message)
   checkMethodHeader(message, request.headers)
+  if (message.method === 'subscriptions/listen') {
+    const bus = exchange.services.changes()
+    if (bus !== undefined) return listen(exchange, revision, message, bus)
+  }
   if (!endpoint.dispatcher.has(revision, message.method)) {
     throw new Refusal('method-not-found', `Method not found: ${excerpt(message.method)}`, {
       id: message.id,
@@ -55,6 +62,22 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
     checkParamHeaders(message, request.headers, mirrored)
   }
   return answer(exchange, revision, message, meta)
+}
+
+function listen(
+  exchange: Exchange,
+  revision: Revision,
+  message: RequestMessage,
+  bus: ChangeBus,
+): Promise<Response> {
+  const { auth, endpoint } = exchange
+  const { dispatcher, limits } = endpoint
+  return serveListen(exchange, revision, message, {
+    bus,
+    offered: dispatcher.changeKinds(revision),
+    mayRead: (uri) => dispatcher.mayRead(uri, auth),
+    maxLifetimeMs: limits.listenLifetimeMs,
+  })
 }
 
 /** The header against the body first, then the body against what is spoken here. */

@@ -9,7 +9,7 @@ import { errorResponse, parseMessage } from '../../protocol/json-rpc.ts'
 import { findRevision, type Revision, UNDECLARED_SESSION } from '../../protocol/revisions.ts'
 import { classify } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
+import { REFUSALS, Refusal } from '../refusals.ts'
 import { acceptedResponse, jsonResponse } from '../respond.ts'
 import { serveWithoutSession } from './serve.ts'
 
@@ -27,28 +27,49 @@ export async function serveBatch(exchange: Exchange, items: readonly unknown[]):
       `A batch may hold ${endpoint.limits.batchItems} messages`,
     )
   }
-  const answers = await Promise.all(items.map((item) => serveItem(exchange, revision, item)))
-  const texts = answers.filter((text) => text !== '')
+  const texts: string[] = []
+  let size = 0
+  // One after the other: all answers are held until the last is there, so their sum is bounded.
+  for (const item of items) {
+    const text = await serveItem(exchange, revision, item, size >= endpoint.limits.batchAnswerBytes)
+    size += text.length
+    if (text !== '') texts.push(text)
+  }
   return texts.length === 0
     ? acceptedResponse(extraHeaders)
     : jsonResponse(`[${texts.join(',')}]`, extraHeaders)
 }
 
-async function serveItem(exchange: Exchange, revision: Revision, item: unknown): Promise<string> {
+async function serveItem(
+  exchange: Exchange,
+  revision: Revision,
+  item: unknown,
+  full: boolean,
+): Promise<string> {
   const message = parseMessage(item)
   if (message.kind === 'invalid') {
-    return JSON.stringify(errorResponse(message.id, ErrorCode.invalidRequest, message.reason))
+    const code = message.fault === 'params' ? ErrorCode.invalidParams : ErrorCode.invalidRequest
+    return JSON.stringify(errorResponse(message.id, code, message.reason))
   }
+  const { id } = message.kind === 'notification' ? { id: undefined } : message
   // One element that claims another era would be served under rules its batch does not have.
   if (classify(message, null).era === 'modern' || isInitialize(message)) {
-    const id = message.kind === 'request' ? message.id : undefined
     const why = 'This message must not be part of a batch'
     return JSON.stringify(errorResponse(id, ErrorCode.invalidRequest, why))
   }
+  if (full && message.kind === 'request') {
+    const why = 'The answers of this batch are too large: send this request by itself'
+    return JSON.stringify(errorResponse(id, ErrorCode.internalError, why))
+  }
   // Every answer is a part of one JSON array, so none of them can become a stream.
   const accepted = { json: true, sse: false, complete: true }
-  const response = await serveWithoutSession({ ...exchange, accepted }, revision, message)
-  return response.text()
+  try {
+    const response = await serveWithoutSession({ ...exchange, accepted }, revision, message)
+    return await response.text()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return JSON.stringify(errorResponse(id, REFUSALS[error.name].code, error.message))
+  }
 }
 
 function isInitialize(message: { readonly kind: string; readonly method?: string }): boolean {

@@ -24,7 +24,10 @@ export class ResponseStream {
   #openedAt = 0
   #pendingBytes = 0
   #lastProgressAt = 0
+  /** No more messages are taken. */
   #ended = false
+  /** Nothing more happens. */
+  #closed = false
 
   /** @param onLost called once when the reader is gone or takes nothing any more */
   constructor(limits: StreamLimits, onLost: (reason: CancelReason) => void) {
@@ -69,18 +72,20 @@ export class ResponseStream {
     this.open()
     this.#ended = true
     await this.#write(messageEvent(json))
+    if (this.#closed) return
     this.#stop()
     // A reader that left in the meantime is a normal end.
     await this.#writer?.close().catch(() => undefined)
   }
 
-  /** Ends the stream without an answer: nobody reads it any more. */
+  /** Ends the stream without an answer, or before all of it was taken: nobody reads it any more. */
   abandon(reason: CancelReason): void {
-    if (this.#ended) return
+    if (this.#closed) return
+    const working = !this.#ended
     this.#ended = true
     this.#stop()
     this.#writer?.abort(reason).catch(() => undefined)
-    this.#onLost(reason)
+    if (working) this.#onLost(reason)
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
@@ -108,12 +113,16 @@ export class ResponseStream {
   }
 
   #beat(): void {
-    if (this.#pendingBytes === 0) void this.#write(KEEP_ALIVE)
-    else if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs) this.abandon('stalled')
-    if (!this.#ended) this.#scheduleBeat()
+    if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs && this.#pendingBytes > 0) {
+      this.abandon('stalled')
+      return
+    }
+    if (this.#pendingBytes === 0 && !this.#ended) void this.#write(KEEP_ALIVE)
+    this.#scheduleBeat()
   }
 
   #stop(): void {
+    this.#closed = true
     clearTimeout(this.#heart)
   }
 }

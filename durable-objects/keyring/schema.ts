@@ -1,0 +1,76 @@
+/** The keyring's tables: row types, migrations, and every statement under a name. */
+
+/** `secret` is 32 random bytes; `used_from` is when it begins to seal. Times are epoch ms. */
+export type KeyRow = { id: string; secret: ArrayBuffer; created_at: number; used_from: number }
+
+export type RedeemedNameRow = { name: string; expires_at: number }
+
+/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE keys (
+    id TEXT PRIMARY KEY,
+    secret BLOB NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_from INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE redeemed_names (
+    name TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX redeemed_names_by_expiry ON redeemed_names (expires_at);`,
+]
+
+/** Brings the tables up to date. Costs one read when they are. */
+export function migrate(storage: DurableObjectStorage): void {
+  const { sql } = storage
+  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
+  const { version } = sql
+    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
+    .one()
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    storage.transactionSync(() => {
+      sql.exec(migration)
+      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
+    })
+  }
+}
+
+export type Statements = ReturnType<typeof createStatements>
+
+export function createStatements(sql: SqlStorage) {
+  return {
+    /** Oldest first. */
+    keys: () => sql.exec<KeyRow>('SELECT * FROM keys ORDER BY used_from, created_at').toArray(),
+    insertKey: ({ id, secret, created_at, used_from }: KeyRow) => {
+      sql.exec(
+        'INSERT INTO keys (id, secret, created_at, used_from) VALUES (?, ?, ?, ?)',
+        id,
+        secret,
+        created_at,
+        used_from,
+      )
+    },
+    deleteKey: (id: string) => {
+      sql.exec('DELETE FROM keys WHERE id = ?', id)
+    },
+
+    /** Whether the name was not there. */
+    insertName: ({ name, expires_at }: RedeemedNameRow) =>
+      sql
+        .exec(
+          `INSERT INTO redeemed_names (name, expires_at) VALUES (?, ?)
+           ON CONFLICT DO NOTHING RETURNING name`,
+          name,
+          expires_at,
+        )
+        .toArray().length === 1,
+    deleteExpiredNames: (now: number) => {
+      sql.exec('DELETE FROM redeemed_names WHERE expires_at <= ?', now)
+    },
+    nextExpiry: () =>
+      sql.exec<{ at: number | null }>('SELECT min(expires_at) AS at FROM redeemed_names').one()
+        .at ?? undefined,
+  }
+}

@@ -1,0 +1,51 @@
+/** What a Worker's bindings offer: the sealer over the keyring, and the change bus over the hub. */
+import type { ChangeBus } from '../src/ports/change-bus.ts'
+import type { Sealer } from '../src/ports/sealer.ts'
+import { type ChangeBusOptions, createChangeBus, type HubNamespace } from './hub/change-bus.ts'
+import { createSealer, type KeyringNamespace } from './keyring/sealer.ts'
+
+/** The bindings by their names. Each may be missing, and what needs it then says so. */
+export interface ServiceBindings {
+  readonly MCP_KEYRING?: KeyringNamespace
+  readonly MCP_HUB?: HubNamespace
+  /** Replaces the keyring's own keys for sealing. */
+  readonly EDGEWAY_SECRET?: string
+}
+
+export interface Services {
+  readonly sealer: () => Sealer | undefined
+  readonly changes: () => ChangeBus | undefined
+}
+
+/** Services by environment: one isolate has one, and what they keep (keys, lines) lives as long. */
+export function createServices(options: ChangeBusOptions): (env: unknown) => Services {
+  const made = new WeakMap<object, Services>()
+  return (env) => {
+    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const services = servicesOf(key as ServiceBindings, options)
+    made.set(key, services)
+    return services
+  }
+}
+
+const NO_ENVIRONMENT = {}
+
+function servicesOf(
+  { MCP_KEYRING: keyring, MCP_HUB: hub, EDGEWAY_SECRET: secret }: ServiceBindings,
+  options: ChangeBusOptions,
+): Services {
+  let sealer: Sealer | undefined
+  let changes: ChangeBus | undefined
+  return {
+    sealer: () => {
+      if (keyring !== undefined || secret !== undefined) sealer ??= createSealer(keyring, secret)
+      return sealer
+    },
+    changes: () => {
+      if (hub !== undefined) changes ??= createChangeBus(hub, options)
+      return changes
+    },
+  }
+}

@@ -1,0 +1,65 @@
+/** Questions to a person. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
+import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import { hasCapability } from '../../protocol/capabilities.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import type { ElicitAnswer, ElicitForm, ElicitUrl, ElicitUrlAnswer } from '../../server/ask.ts'
+import { compileSchema } from '../../server/schema/compile.ts'
+import { toFormSchema } from './form-schema.ts'
+import { declares, type Question } from './question.ts'
+
+const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
+
+function isAnswer(
+  answer: unknown,
+): answer is { readonly action: ElicitUrlAnswer['action']; readonly content?: unknown } {
+  return isJsonObject(answer) && ACTIONS.includes(answer.action)
+}
+
+/** A bare `elicitation: {}` means forms; naming only `url` means there are none. */
+function showsForms(capabilities: ClientCapabilities): boolean {
+  if (!hasCapability(capabilities, ['elicitation'])) return false
+  return (
+    hasCapability(capabilities, ['elicitation', 'form']) ||
+    !hasCapability(capabilities, ['elicitation', 'url'])
+  )
+}
+
+/** @throws {TypeError} for a schema that no form can show */
+export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAnswer<unknown>> {
+  if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
+  const { json, validate } = compileSchema(schema, 'input')
+  const requestedSchema = toFormSchema(json)
+  return {
+    kind: 'elicit',
+    method: 'elicitation/create',
+    params: { mode: 'form', message, requestedSchema },
+    requires: { elicitation: { form: {} } },
+    canAnswer: showsForms,
+    read: async (answer) => {
+      if (!isAnswer(answer)) return undefined
+      const { action, content } = answer
+      if (action !== 'accept') return { value: { action } }
+      const outcome = await validate(content)
+      return outcome.issues === undefined
+        ? { value: { action, content: outcome.value } }
+        : undefined
+    },
+  }
+}
+
+/** @throws {TypeError} for an address that is not `https:`, or `http:` on this machine */
+export function urlQuestion({ message, url }: ElicitUrl): Question<ElicitUrlAnswer> {
+  if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:' && !(protocol === 'http:' && hostname === 'localhost')) {
+    throw new TypeError('ctx.elicit sends people to https: addresses only')
+  }
+  return {
+    kind: 'elicit',
+    method: 'elicitation/create',
+    params: { mode: 'url', message, url },
+    requires: { elicitation: { url: {} } },
+    canAnswer: declares('elicitation', 'url'),
+    read: async (answer) => (isAnswer(answer) ? { value: { action: answer.action } } : undefined),
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * Asks and steps of one run of a handler. An ask without an answer never settles: no `catch` of the
+ * author's can swallow it. Once the run can go no further (every ask made, no step under way), it is
+ * interrupted from outside with the questions it has.
+ */
+
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { ToolError } from '../../server/tool-error.ts'
+import type { Call } from '../call.ts'
+import { checkKey, type Journal } from './journal.ts'
+import { deriveKey, type Question } from './question.ts'
+import { Suspension } from './suspension.ts'
+
+/** What a run has sent, for the next one not to send again. */
+export interface Sent {
+  readonly progress: number | undefined
+  readonly logs: number
+}
+
+/** Asks that may be open at once. */
+const MAX_QUESTIONS = 32
+
+/** Turns in which the rest of a handler may make asks of its own before the run ends. */
+const GATHER_TURNS = 32
+
+const NEVER: Promise<never> = new Promise(() => undefined)
+
+export class Interaction {
+  readonly #call: Call
+  readonly #journal: Journal
+  readonly #sent: () => Sent
+  readonly #interrupt: (reason: Error) => void
+  readonly #oneTime: boolean
+  readonly #open = new Map<string, JsonObject>()
+  readonly #used = new Set<string>()
+  readonly #places = new Map<string, number>()
+  #stepsUnderWay = 0
+  #gathering = false
+  #ended = false
+
+  constructor(
+    call: Call,
+    journal: Journal,
+    oneTime: boolean,
+    sent: () => Sent,
+    interrupt: (reason: Error) => void,
+  ) {
+    this.#call = call
+    this.#oneTime = oneTime
+    this.#journal = journal
+    this.#sent = sent
+    this.#interrupt = interrupt
+  }
+
+  /** @throws {TypeError} for a key that is malformed or taken */
+  async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
+    if (this.#ended) return NEVER
+    const { asking, clientCapabilities } = this.#call
+    if (!asking) {
+      this.#end(new ToolError('Asking is not possible here: this connection carries no questions.'))
+      return NEVER
+    }
+    const name = this.#nameOf(key, question)
+    const answered = await this.#answerOf(name, question)
+    if (answered !== undefined) return answered.value
+    if (this.#ended) return NEVER
+    if (!question.canAnswer(clientCapabilities)) {
+      this.#end(
+        new ProtocolError(
+          ErrorCode.missingClientCapability,
+          `The client cannot answer ${question.method}`,
+          { requiredCapabilities: question.requires },
+        ),
+      )
+      return NEVER
+    }
+    if (this.#open.size >= MAX_QUESTIONS)
+      throw new TypeError(`More than ${MAX_QUESTIONS} asks at once`)
+    this.#open.set(name, { method: question.method, params: question.params })
+    void this.#gather()
+    return NEVER
+  }
+
+  /** @throws whatever the step throws; {TypeError} for a value that is not JSON */
+  async step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+    if (this.#ended) return NEVER
+    checkKey(key)
+    this.#take(key)
+    const known = this.#journal.read(key, 'step')
+    if (known !== undefined) return known.value as T
+    this.#stepsUnderWay++
+    try {
+      const value = await run()
+      const json = toJson(key, value)
+      this.#journal.write(key, 'step', json)
+      // As it will be read back, so that a handler sees the same in every round.
+      return json as T
+    } finally {
+      this.#stepsUnderWay--
+      if (this.#open.size > 0) void this.#gather()
+    }
+  }
+
+  /** No ask or step of this run has any effect from now on. */
+  close(): void {
+    this.#ended = true
+  }
+
+  #nameOf(key: string | undefined, question: Question<unknown>): string {
+    if (key !== undefined) {
+      checkKey(key)
+      this.#take(key)
+      return key
+    }
+    const place = (this.#places.get(question.kind) ?? 0) + 1
+    this.#places.set(question.kind, place)
+    const name = deriveKey(question, place)
+    const before = `${question.kind}-${place}-`
+    const other = this.#journal.asked.find((asked) => asked.startsWith(before) && asked !== name)
+    if (other !== undefined) this.#reportOrder(question.kind, place)
+    return name
+  }
+
+  #take(key: string): void {
+    if (this.#used.has(key)) throw new TypeError(`The key "${key}" is used twice in one run`)
+    this.#used.add(key)
+  }
+
+  #reportOrder(kind: string, place: number): void {
+    const message = `${kind} ask ${place} is another than in the last round: give asks whose order can change a key; it is asked again`
+    this.#call.report({ type: 'journal-order-changed', method: this.#call.method, message })
+  }
+
+  /** An answer out of the journal or of this round; what does not fit is asked again. */
+  async #answerOf<Answer>(
+    name: string,
+    question: Question<Answer>,
+  ): Promise<{ readonly value: Answer } | undefined> {
+    const kept = this.#journal.read(name, 'answer')
+    const answers = this.#call.params?.inputResponses
+    const fresh = isJsonObject(answers) && Object.hasOwn(answers, name) ? answers[name] : undefined
+    const answer = kept?.value ?? fresh
+    if (answer === undefined) return undefined
+    const read = await question.read(answer)
+    if (read === undefined) this.#journal.drop(name)
+    else if (kept === undefined) this.#journal.write(name, 'answer', answer)
+    return read
+  }
+
+  /** Lets the rest of the handler come to its own asks and steps, then ends the run. */
+  async #gather(): Promise<void> {
+    if (this.#gathering) return
+    this.#gathering = true
+    for (let turn = 0; turn < GATHER_TURNS; turn++) await undefined
+    this.#gathering = false
+    // A step under way is waited for: it happens once, so its result must be in the journal.
+    if (this.#ended || this.#stepsUnderWay > 0) return
+    const { progress, logs } = this.#sent()
+    const asked = [...this.#open.keys()]
+    const state = this.#journal.toState(asked, progress, logs)
+    this.#end(new Suspension(Object.fromEntries(this.#open), state, this.#oneTime))
+  }
+
+  #end(reason: Error): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#interrupt(reason)
+  }
+}
+
+function toJson(key: string, value: unknown): JsonValue {
+  if (value === undefined) return null
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`Step "${key}" must return a JSON value`)
+  return JSON.parse(text)
+}

@@ -1,0 +1,115 @@
+/**
+ * The answers and step results that a handler has already obtained in this request. A handler is
+ * re-entered from the top with its journal; what is in the journal returns at once.
+ */
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+
+/** `answer` is as the client sent it, and is validated again each time; `step` is what the author returned. */
+export type EntryKind = 'answer' | 'step'
+
+interface Entry {
+  readonly kind: EntryKind
+  readonly value: JsonValue
+}
+
+const KEY = /^[A-Za-z0-9_.-]{1,64}$/
+
+/** @throws {TypeError} for a key that could not be sent */
+export function checkKey(key: unknown): asserts key is string {
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw new TypeError('A key is 1 to 64 of the characters A-Z a-z 0-9 _ - .')
+  }
+}
+
+export class Journal {
+  readonly #entries = new Map<string, Entry>()
+  /** Keys that the last round asked for: how a changed order is told from a first question. */
+  readonly asked: readonly string[]
+  /** What the last rounds have already sent: not sent again. */
+  readonly sentProgress: number | undefined
+  readonly sentLogs: number
+
+  constructor(state: JournalState = EMPTY) {
+    for (const [key, value] of Object.entries(state.answers)) this.#set(key, 'answer', value)
+    for (const [key, value] of Object.entries(state.steps)) this.#set(key, 'step', value)
+    this.asked = state.asked
+    this.sentProgress = state.sentProgress
+    this.sentLogs = state.sentLogs
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0
+  }
+
+  /**
+   * What is written under a key.
+   *
+   * @throws {TypeError} when the key belongs to an entry of the other kind
+   */
+  read(key: string, kind: EntryKind): { readonly value: JsonValue } | undefined {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined && entry.kind !== kind) {
+      throw new TypeError(`The key "${key}" is used for an ask and for a step`)
+    }
+    return entry
+  }
+
+  write(key: string, kind: EntryKind, value: JsonValue): void {
+    this.#set(key, kind, value)
+  }
+
+  /** Forgets an answer that turned out not to fit. */
+  drop(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  /** Everything written so far, as JSON. */
+  toState(
+    asked: readonly string[],
+    sentProgress: number | undefined,
+    sentLogs: number,
+  ): JournalState {
+    const of = (kind: EntryKind) =>
+      Object.fromEntries(
+        [...this.#entries].flatMap(([key, entry]) =>
+          entry.kind === kind ? [[key, entry.value]] : [],
+        ),
+      )
+    return { answers: of('answer'), steps: of('step'), asked, sentProgress, sentLogs }
+  }
+
+  #set(key: string, kind: EntryKind, value: JsonValue | undefined): void {
+    if (value !== undefined) this.#entries.set(key, { kind, value })
+  }
+}
+
+/** A journal between two rounds. */
+export interface JournalState {
+  readonly answers: JsonObject
+  readonly steps: JsonObject
+  readonly asked: readonly string[]
+  readonly sentProgress: number | undefined
+  readonly sentLogs: number
+}
+
+const EMPTY: JournalState = {
+  answers: {},
+  steps: {},
+  asked: [],
+  sentProgress: undefined,
+  sentLogs: 0,
+}
+
+/** A state read back, or undefined where it is none. Only ever called on what a seal has protected. */
+export function parseJournalState(value: unknown): JournalState | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { answers, steps, asked, sentProgress, sentLogs } = value
+  const valid =
+    isJsonObject(answers) &&
+    isJsonObject(steps) &&
+    Array.isArray(asked) &&
+    asked.every((key) => typeof key === 'string') &&
+    (sentProgress === undefined || typeof sentProgress === 'number') &&
+    typeof sentLogs === 'number'
+  return valid ? (value as unknown as JournalState) : undefined
+}

@@ -1,0 +1,77 @@
+/** Questions to the client's model and about its folders. */
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import type { Root, SampleAnswer, SampleRequest } from '../../server/ask.ts'
+import { declares, type Question } from './question.ts'
+
+/** What an answer's content must have, by type. */
+const STRINGS: Readonly<Record<string, readonly string[]>> = {
+  text: ['text'],
+  image: ['data', 'mimeType'],
+  audio: ['data', 'mimeType'],
+  tool_use: ['id', 'name'],
+  tool_result: ['toolUseId'],
+}
+
+function isSamplingContent(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every(isSamplingContent)
+  if (!isJsonObject(value) || typeof value.type !== 'string') return false
+  const { type } = value
+  if (!Object.hasOwn(STRINGS, type)) return false
+  return STRINGS[type]?.every((field) => typeof value[field] === 'string') === true
+}
+
+/**
+ * @throws {TypeError} for a request without messages or a limit
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
+ */
+export function sampleQuestion({ key: _, ...request }: SampleRequest): Question<SampleAnswer> {
+  const { messages, maxTokens, tools, toolChoice } = request
+  if (!Array.isArray(messages) || messages.length === 0 || !Number.isSafeInteger(maxTokens)) {
+    throw new TypeError('ctx.sample needs messages and maxTokens')
+  }
+  const usesTools = tools !== undefined || toolChoice !== undefined
+  return {
+    kind: 'sample',
+    method: 'sampling/createMessage',
+    // Also takes out what is undefined, which has no place in a request.
+    params: JSON.parse(JSON.stringify(request)) as JsonObject,
+    requires: { sampling: usesTools ? { tools: {} } : {} },
+    canAnswer: usesTools ? declares('sampling', 'tools') : declares('sampling'),
+    read: async (answer) => {
+      if (!isJsonObject(answer)) return undefined
+      const { role, content, model, stopReason } = answer
+      const fits =
+        (role === 'user' || role === 'assistant') &&
+        typeof model === 'string' &&
+        (stopReason === undefined || typeof stopReason === 'string') &&
+        isSamplingContent(content)
+      return fits ? { value: answer as unknown as SampleAnswer } : undefined
+    },
+  }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/client/roots */
+export function rootsQuestion(): Question<readonly Root[]> {
+  return {
+    kind: 'roots',
+    method: 'roots/list',
+    params: {},
+    requires: { roots: {} },
+    canAnswer: declares('roots'),
+    read: async (answer) => {
+      const roots = isJsonObject(answer) ? answer.roots : undefined
+      return Array.isArray(roots) && roots.every(isRoot) ? { value: roots as Root[] } : undefined
+    },
+  }
+}
+
+function isRoot(value: unknown): boolean {
+  if (!isJsonObject(value)) return false
+  const { uri, name } = value
+  // Clients name folders by file: URIs; a root elsewhere is nothing a handler could rely on.
+  return (
+    typeof uri === 'string' &&
+    uri.startsWith('file://') &&
+    (name === undefined || typeof name === 'string')
+  )
+}

@@ -1,0 +1,179 @@
+/** What every `Sealer` does. `create` opens another deployment each time. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+
+const PURPOSES: readonly SealPurpose[] = ['request-state', 'session-id', 'client-id']
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const inTenMinutes = () => Date.now() + 600_000
+
+export function testSealer(name: string, create: () => Sealer): void {
+  describe(`${name}: seals`, () => {
+    it('open to what was sealed, for any bytes, purpose and context', async () => {
+      const sealer = create()
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uint8Array({ maxLength: 3000 }),
+          fc.constantFrom(...PURPOSES),
+          fc.string({ unit: 'binary', maxLength: 60 }),
+          async (plaintext, purpose, context) => {
+            const sealed = await sealer.seal(purpose, plaintext, context)
+            expect(sealed).toMatch(/^[A-Za-z0-9._-]+$/)
+            expect(await sealer.open(purpose, sealed, context)).toEqual(plaintext)
+          },
+        ),
+        { numRuns: 60 },
+      )
+    })
+
+    it('never look alike, though they say the same', async () => {
+      const sealer = create()
+      const seals = await Promise.all(
+        Array.from({ length: 100 }, () => sealer.seal('session-id', bytesOf('same'), 'c')),
+      )
+      expect(new Set(seals).size).toBe(100)
+      expect(new Set(seals.map((sealed) => sealed.slice(-30))).size).toBe(100)
+    })
+
+    it('open for no other purpose', async () => {
+      const sealer = create()
+      for (const purpose of PURPOSES) {
+        const sealed = await sealer.seal(purpose, bytesOf('text'), 'context')
+        for (const other of PURPOSES) {
+          const opened = await sealer.open(other, sealed, 'context')
+          expect(opened === undefined).toBe(other !== purpose)
+        }
+      }
+    })
+
+    it.each([
+      ['the empty one', 'context', ''],
+      ['a longer one', 'context', 'context '],
+      ['a shorter one', 'context', 'contex'],
+      ['another case', 'context', 'Context'],
+      ['the same letters composed otherwise', 'é', 'e\u0301'],
+      ['another half of a surrogate pair', '\ud800', '\ud801'],
+      ['the replacement character for half a pair', '\ud800', '\ufffd'],
+      ['one that closes a quote', 'a', 'a"],["a'],
+    ])('open in no other context: %s', async (_, context, other) => {
+      const sealer = create()
+      const sealed = await sealer.seal('request-state', bytesOf('text'), context)
+      expect(await sealer.open('request-state', sealed, context)).toEqual(bytesOf('text'))
+      expect(await sealer.open('request-state', sealed, other)).toBeUndefined()
+    })
+
+    it('do not open in another deployment', async () => {
+      const sealed = await create().seal('client-id', bytesOf('text'), 'context')
+      expect(await create().open('client-id', sealed, 'context')).toBeUndefined()
+    })
+
+    it('carry what is large, and refuse what is too large to carry', async () => {
+      const sealer = create()
+      const large = new Uint8Array(147_000).fill(7)
+      const sealed = await sealer.seal('request-state', large, 'context')
+      expect(sealed.length).toBeLessThanOrEqual(192 * 1024)
+      expect(await sealer.open('request-state', sealed, 'context')).toEqual(large)
+      const larger = new Uint8Array(148_000)
+      await expect(sealer.seal('request-state', larger, 'context')).rejects.toThrow(RangeError)
+    })
+  })
+
+  describe(`${name}: what is not a seal`, () => {
+    // Of three lengths, because the last character of a seal may carry bits that belong to no byte.
+    it.each(['ten bytes.', 'eleven byte', 'twelve bytes'])(
+      'is anything with one character changed (%s)',
+      async (text) => {
+        const sealer = create()
+        const sealed = await sealer.seal('request-state', bytesOf(text), 'context')
+        for (let at = 0; at < sealed.length; at += 1) {
+          for (const character of `${ALPHABET}.=+/ \n\u0000é`) {
+            if (character === sealed[at]) continue
+            const forged = sealed.slice(0, at) + character + sealed.slice(at + 1)
+            expect(await sealer.open('request-state', forged, 'context')).toBeUndefined()
+          }
+        }
+      },
+    )
+
+    it('is anything mutated, cut, extended, reordered or joined', async () => {
+      const sealer = create()
+      const at = fc.nat({ max: 400 })
+      const change = fc.oneof(
+        fc.record({ kind: fc.constant('insert'), at, text: fc.string({ minLength: 1 }) }),
+        fc.record({ kind: fc.constant('replace'), at, text: fc.string({ minLength: 1 }) }),
+        fc.record({ kind: fc.constant('cut'), at, text: fc.constant('') }),
+        fc.record({ kind: fc.constant('rotate'), at, text: fc.constant('') }),
+        fc.record({ kind: fc.constant('repeat'), at, text: fc.constant('') }),
+      )
+      const apply = (
+        sealed: string,
+        { kind, at, text }: { kind: string; at: number; text: string },
+      ) => {
+        const place = at % sealed.length
+        const [head, tail] = [sealed.slice(0, place), sealed.slice(place)]
+        if (kind === 'insert') return head + text + tail
+        if (kind === 'replace') return head + text + tail.slice(text.length)
+        if (kind === 'cut') return head
+        if (kind === 'rotate') return tail + head
+        return sealed + sealed
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), change, async (plaintext, how) => {
+          const sealed = await sealer.seal('session-id', plaintext, 'context')
+          const forged = apply(sealed, how)
+          fc.pre(forged !== sealed)
+          expect(await sealer.open('session-id', forged, 'context')).toBeUndefined()
+        }),
+        { numRuns: 300 },
+      )
+    })
+
+    it.each([
+      ['nothing', () => ''],
+      ['a dot', () => '.'],
+      ['any text', () => 'not a seal'],
+      ['a JSON Web Token', () => 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
+      ['zeros of a seal', () => `1AAAAAAAA.${'A'.repeat(64)}`],
+      ['an id that a prototype has', () => `1toString.${'A'.repeat(64)}`],
+      ['a megabyte of junk', () => 'A'.repeat(1 << 20)],
+      ['a megabyte behind a good start', () => `1AAAAAAAA.${'A'.repeat(1 << 20)}`],
+      ['control characters', () => '\u0000\r\n'.repeat(40)],
+      ['halves of surrogate pairs', () => '\ud800'.repeat(120)],
+    ])('is %s', async (_, text) => {
+      expect(await create().open('request-state', text(), 'context')).toBeUndefined()
+    })
+  })
+
+  describe(`${name}: names`, () => {
+    it('have one winner among 50 who redeem one at once', async () => {
+      const sealer = create()
+      const at = inTenMinutes()
+      const answers = await Promise.all(Array.from({ length: 50 }, () => sealer.redeem('name', at)))
+      expect(answers.filter(Boolean)).toHaveLength(1)
+      expect(await sealer.redeem('name', at)).toBe(false)
+    })
+
+    it('are apart from each other, whatever they look like', async () => {
+      const sealer = create()
+      const names = ['a', 'A', 'a ', ' a', 'é', 'e\u0301', "a'; DROP TABLE keys", '0', '\u0000']
+      for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(true)
+      for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(false)
+    })
+
+    it('are not redeemed once they have expired', async () => {
+      expect(await create().redeem('name', Date.now() - 1)).toBe(false)
+    })
+
+    it.each([
+      ['no name', '', 1],
+      ['an endless name', 'n'.repeat(257), 1],
+      ['no time', 'name', Number.NaN],
+      ['eternity', 'name', Number.POSITIVE_INFINITY],
+      ['a fraction of a millisecond', 'name', 0.5],
+    ])('cannot be %s', async (_, name, expiresAt) => {
+      await expect(create().redeem(name, expiresAt)).rejects.toThrow(TypeError)
+    })
+  })
+}

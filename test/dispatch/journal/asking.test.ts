@@ -1,0 +1,374 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type Context, type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { openDoor } from '../../support/door.ts'
+
+type Handler = (ctx: Context) => Promise<unknown>
+
+const ALL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
+
+/** One tool, one prompt and one resource that run the same handler. */
+function serve(handler: Handler, options: EdgewayOptions = {}, config: object = {}) {
+  const server = new McpServer({ name: 'asking', version: '1' })
+  const text = async (ctx: Context) => JSON.stringify(await handler(ctx))
+  server.registerTool(
+    't',
+    { inputSchema: z.object({ a: z.string().optional() }), ...config },
+    (_, ctx) => text(ctx),
+  )
+  server.registerTool('u', {}, text)
+  server.registerPrompt('t', {}, text)
+  server.registerResource('t', 'asking://t', {}, (_, ctx) => text(ctx))
+  const door = openDoor(server, options, env)
+  const send = async (
+    params: object,
+    capabilities: object = ALL,
+    method = 'tools/call',
+    meta = {},
+  ) => {
+    const { status, body } = await door.modern(method, params as never, {
+      meta: { 'io.modelcontextprotocol/clientCapabilities': capabilities, ...meta },
+    })
+    return { status, ...body }
+  }
+  return { door, send }
+}
+
+const accept = (content: object) => ({ action: 'accept', content })
+const form = (key: string, field = 'value') => ({
+  key,
+  message: `Say ${key}`,
+  schema: z.object({ [field]: z.string() }),
+})
+const said = (response: { result: { content: { text: string }[] } }) =>
+  JSON.parse(response.result.content[0]?.text ?? 'null')
+
+describe('one question', () => {
+  it('goes out as the answer, and its answer goes on', async () => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    const first = await send({ name: 't' })
+    expect(first.status).toBe(200)
+    expect(first.result).toEqual({
+      resultType: 'input_required',
+      inputRequests: {
+        name: {
+          method: 'elicitation/create',
+          params: {
+            mode: 'form',
+            message: 'Say name',
+            requestedSchema: {
+              type: 'object',
+              properties: { value: { type: 'string' } },
+              required: ['value'],
+            },
+          },
+        },
+      },
+      requestState: expect.stringMatching(/^[\w.-]+$/),
+      _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'asking', version: '1' } },
+    })
+    const { requestState } = first.result
+    const inputResponses = { name: accept({ value: 'Ada' }) }
+    expect(said(await send({ name: 't', requestState, inputResponses }))).toEqual(
+      accept({ value: 'Ada' }),
+    )
+    // A client that does not send the state back is served as well: nothing but the answer is needed.
+    expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'Ada' }))
+  })
+
+  it.each(['decline', 'cancel'])('can be answered with %s', async (action) => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    const { result } = await send({ name: 't' })
+    const again = {
+      name: 't',
+      requestState: result.requestState,
+      inputResponses: { name: { action, content: { value: 'x' } } },
+    }
+    expect(said(await send(again))).toEqual({ action })
+  })
+
+  it('is asked again when its answer does not fit', async () => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    const { result } = await send({ name: 't' })
+    for (const answer of [
+      12345,
+      null,
+      'x',
+      [],
+      {},
+      { action: 'yes' },
+      { action: 'accept' },
+      accept({}),
+      accept({ value: 1 }),
+      { action: 'accept', content: null },
+    ]) {
+      const again = await send({
+        name: 't',
+        requestState: result.requestState,
+        inputResponses: { name: answer },
+      })
+      expect(again.result.inputRequests.name.method).toBe('elicitation/create')
+    }
+    for (const inputResponses of [
+      {},
+      { wrong_key: accept({ value: 'x' }) },
+      { constructor: accept({ value: 'x' }) },
+    ]) {
+      const again = await send({ name: 't', requestState: result.requestState, inputResponses })
+      expect(Object.keys(again.result.inputRequests)).toEqual(['name'])
+    }
+  })
+
+  it.each([null, 5, 'x', []])('refuses %j instead of answers', async (inputResponses) => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    expect((await send({ name: 't', inputResponses })).error.code).toBe(-32602)
+  })
+
+  it('ignores answers that nobody asked for', async () => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    const inputResponses = { name: accept({ value: 'x' }), other: 5, __proto__: { polluted: 1 } }
+    expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'x' }))
+  })
+
+  it('works in prompts and resources', async () => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('name')))
+    for (const [method, params] of [
+      ['prompts/get', { name: 't' }],
+      ['resources/read', { uri: 'asking://t' }],
+    ] as const) {
+      const first = await send(params, ALL, method)
+      expect(first.result.resultType).toBe('input_required')
+      expect(first.result.ttlMs).toBeUndefined()
+      const { requestState } = first.result
+      const second = await send(
+        { ...params, requestState, inputResponses: { name: accept({ value: 'x' }) } },
+        ALL,
+        method,
+      )
+      expect(second.result.resultType).toBe('complete')
+    }
+  })
+
+  it('cannot be swallowed by the author', async () => {
+    let after = 0
+    const { send } = serve(async (ctx) => {
+      try {
+        await ctx.elicit(form('name'))
+      } catch {
+        after++
+      } finally {
+        after++
+      }
+      return 'swallowed'
+    })
+    expect((await send({ name: 't' })).result.resultType).toBe('input_required')
+    expect(after).toBe(0)
+  })
+})
+
+describe('several questions', () => {
+  it('go out one after the other, each round with another state', async () => {
+    const { send } = serve(async (ctx) => {
+      const first = await ctx.elicit(form('first'))
+      const second = await ctx.elicit({
+        ...form('second'),
+        message: `After ${JSON.stringify(first.content)}`,
+      })
+      return [first.content, second.content]
+    })
+    const one = await send({ name: 't' })
+    const two = await send({
+      name: 't',
+      requestState: one.result.requestState,
+      inputResponses: { first: accept({ value: '1' }) },
+    })
+    expect(Object.keys(two.result.inputRequests)).toEqual(['second'])
+    expect(two.result.inputRequests.second.params.message).toBe('After {"value":"1"}')
+    expect(two.result.requestState).not.toBe(one.result.requestState)
+    const three = await send({
+      name: 't',
+      requestState: two.result.requestState,
+      inputResponses: { second: accept({ value: '2' }) },
+    })
+    expect(said(three)).toEqual([{ value: '1' }, { value: '2' }])
+  })
+
+  it('go out together when they are asked together, whatever kind they are', async () => {
+    const { send } = serve(async (ctx) =>
+      Promise.all([
+        ctx.elicit(form('name')),
+        ctx.sample({
+          key: 'greeting',
+          messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }],
+          maxTokens: 50,
+        }),
+        ctx.listRoots({ key: 'folders' }),
+        ctx.elicit({ key: 'go', message: 'Go', url: 'https://example.com/form' }),
+      ]),
+    )
+    const first = await send({ name: 't' })
+    expect(first.result.inputRequests).toMatchObject({
+      name: { method: 'elicitation/create', params: { mode: 'form' } },
+      greeting: { method: 'sampling/createMessage', params: { maxTokens: 50 } },
+      folders: { method: 'roots/list', params: {} },
+      go: {
+        method: 'elicitation/create',
+        params: { mode: 'url', message: 'Go', url: 'https://example.com/form' },
+      },
+    })
+    const answers = {
+      name: accept({ value: 'Ada' }),
+      greeting: {
+        role: 'assistant',
+        content: { type: 'text', text: 'Hello' },
+        model: 'm',
+        stopReason: 'endTurn',
+      },
+      folders: { roots: [{ uri: 'file:///a', name: 'A' }] },
+      go: { action: 'accept' },
+    }
+    // Half of them first: the rest is asked for again, and what is there stays.
+    const { name, folders, ...rest } = answers
+    const half = await send({
+      name: 't',
+      requestState: first.result.requestState,
+      inputResponses: { name, folders },
+    })
+    expect(Object.keys(half.result.inputRequests)).toEqual(['greeting', 'go'])
+    const all = await send({
+      name: 't',
+      requestState: half.result.requestState,
+      inputResponses: rest,
+    })
+    expect(said(all)).toEqual([answers.name, answers.greeting, answers.folders.roots, answers.go])
+  })
+
+  it('without keys are told apart by what they ask, and a changed order is asked again', async () => {
+    let flip = false
+    const { door, send } = serve(async (ctx) => {
+      const ask = (text: string) =>
+        ctx.elicit({ message: text, schema: z.object({ value: z.string() }) })
+      const [a, b] = flip ? ['B?', 'A?'] : ['A?', 'B?']
+      return [(await ask(a)).content, (await ask(b)).content]
+    })
+    const one = await send({ name: 't' })
+    const [key = ''] = Object.keys(one.result.inputRequests)
+    expect(key).toMatch(/^elicit-1-[0-9a-f]{16}$/)
+    flip = true
+    const two = await send({
+      name: 't',
+      requestState: one.result.requestState,
+      inputResponses: { [key]: accept({ value: 'for A' }) },
+    })
+    expect(Object.values(two.result.inputRequests)).toMatchObject([{ params: { message: 'B?' } }])
+    expect(door.events).toMatchObject([{ type: 'journal-order-changed', method: 'tools/call' }])
+  })
+})
+
+describe('answers of the other kinds', () => {
+  it.each([
+    [{ role: 'system', content: { type: 'text', text: 'x' }, model: 'm' }],
+    [{ role: 'assistant', content: { type: 'text' }, model: 'm' }],
+    [{ role: 'assistant', content: [], model: 'm' }],
+    [{ role: 'assistant', content: { type: 'text', text: 'x' } }],
+    [{ role: 'assistant', content: { type: 'constructor' }, model: 'm' }],
+    [accept({ value: 'x' })],
+    [null],
+  ])('are asked again when a model would not have said %j', async (answer) => {
+    const { send } = serve(async (ctx) =>
+      ctx.sample({
+        key: 's',
+        messages: [{ role: 'user', content: { type: 'text', text: 'x' } }],
+        maxTokens: 1,
+      }),
+    )
+    expect((await send({ name: 't', inputResponses: { s: answer } })).result.resultType).toBe(
+      'input_required',
+    )
+  })
+
+  it.each([
+    {},
+    { roots: 'x' },
+    { roots: [{}] },
+    { roots: [{ uri: 'https://x' }] },
+    { roots: [{ uri: 'file:///a', name: 1 }] },
+  ])('are asked again when no client has roots like %j', async (answer) => {
+    const { send } = serve(async (ctx) => ctx.listRoots({ key: 'r' }))
+    expect((await send({ name: 't', inputResponses: { r: answer } })).result.resultType).toBe(
+      'input_required',
+    )
+  })
+})
+
+describe('what a client cannot do', () => {
+  const sample = {
+    messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'x' } }],
+    maxTokens: 1,
+  }
+  const tools = [{ name: 'x', inputSchema: { type: 'object' } }]
+  const TABLE: readonly [string, Handler, object, object | undefined][] = [
+    [
+      'a form, to a client without elicitation',
+      (ctx) => ctx.elicit(form('k')),
+      {},
+      { elicitation: { form: {} } },
+    ],
+    [
+      'a form, to a client with addresses only',
+      (ctx) => ctx.elicit(form('k')),
+      { elicitation: { url: {} } },
+      { elicitation: { form: {} } },
+    ],
+    [
+      'a form, to a client that says no more',
+      (ctx) => ctx.elicit(form('k')),
+      { elicitation: {} },
+      undefined,
+    ],
+    [
+      'an address, to a client with forms',
+      (ctx) => ctx.elicit({ message: 'x', url: 'https://x.example' }),
+      { elicitation: {} },
+      { elicitation: { url: {} } },
+    ],
+    [
+      'a sample, to a client without sampling',
+      (ctx) => ctx.sample(sample),
+      { elicitation: {} },
+      { sampling: {} },
+    ],
+    [
+      'a sample with tools, to a client without them',
+      (ctx) => ctx.sample({ ...sample, tools }),
+      { sampling: {} },
+      { sampling: { tools: {} } },
+    ],
+    ['roots, to a client without them', (ctx) => ctx.listRoots(), { roots: 'yes' }, { roots: {} }],
+  ]
+  it.each(TABLE)('is answered by the protocol: %s', async (_, handler, capabilities, required) => {
+    const { send } = serve(async (ctx) => {
+      try {
+        return await handler(ctx)
+      } catch {
+        return 'swallowed'
+      }
+    })
+    const { status, error, result } = await send({ name: 't' }, capabilities)
+    if (required === undefined) expect(result.resultType).toBe('input_required')
+    else
+      expect([status, error.code, error.data]).toEqual([
+        400,
+        -32021,
+        { requiredCapabilities: required },
+      ])
+  })
+
+  it('is said to a model where a connection carries no questions', async () => {
+    const { door } = serve(async (ctx) => ctx.elicit(form('k')))
+    const { body } = await door.session('tools/call', { name: 't' })
+    expect(body.result.isError).toBe(true)
+    expect(body.result.content[0].text).toMatch(/^Asking is not possible here/)
+  })
+})

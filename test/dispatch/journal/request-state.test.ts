@@ -1,0 +1,243 @@
+import { env } from 'cloudflare:test'
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
+import { type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { openDoor } from '../../support/door.ts'
+
+const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+const yes = { action: 'accept', content: { ok: true } }
+
+function serve(options: EdgewayOptions = {}, bindings: object = env, oneTime = false) {
+  const ran: string[] = []
+  const server = new McpServer({ name: 'state', version: '1' })
+  for (const name of ['t', 'u']) {
+    server.registerTool(
+      name,
+      { inputSchema: z.object({ a: z.unknown().optional() }), oneTime },
+      async (_, ctx) => {
+        await ctx.step('once', () => void ran.push(name))
+        const { action } = await ctx.elicit({
+          key: 'confirm',
+          message: 'Sure?',
+          schema: z.object({ ok: z.boolean() }),
+        })
+        return action
+      },
+    )
+  }
+  server.registerPrompt(
+    't',
+    {},
+    async (ctx) =>
+      (
+        await ctx.elicit({
+          key: 'confirm',
+          message: 'Sure?',
+          schema: z.object({ ok: z.boolean() }),
+        })
+      ).action,
+  )
+  const door = openDoor(server, options, bindings)
+  const call = async (params: object, method = 'tools/call') =>
+    (await door.modern(method, params as never, { meta: CAPABILITIES })).body
+  const ask = async (params: object = { name: 't' }): Promise<string> =>
+    (await call(params)).result.requestState
+  const answer = (requestState: unknown, params: object = { name: 't' }, method?: string) =>
+    call({ ...params, requestState, inputResponses: { confirm: yes } }, method)
+  return { door, ran, call, ask, answer }
+}
+
+const REFUSED = { code: -32602, message: 'params.requestState is not valid for this request' }
+
+describe('a state that is not the request’s own', () => {
+  const { ask, answer } = serve()
+
+  it('is refused with any byte changed, anywhere', async () => {
+    const state = await ask()
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(state.length - 1),
+        fc.integer({ min: 33, max: 126 }),
+        async (at, code) => {
+          const changed = state.slice(0, at) + String.fromCharCode(code) + state.slice(at + 1)
+          fc.pre(changed !== state)
+          expect((await answer(changed)).error).toEqual(REFUSED)
+        },
+      ),
+      { numRuns: 300 },
+    )
+    expect((await answer(state)).result.content[0].text).toBe('accept')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a number', 5],
+    ['null', null],
+    ['an object', {}],
+    ['any text', 'state'],
+    ['any base64', btoa('{"answers":{},"steps":{}}')],
+    ['200 KiB', 'x'.repeat(200 * 1024)],
+    ['text outside ASCII', 'ä\u0000\ud83d\ude00'],
+  ])('is refused when it is %s', async (_, state) => {
+    expect((await answer(state)).error).toEqual(REFUSED)
+  })
+
+  it('is refused cut short, made longer and doubled', async () => {
+    const state = await ask()
+    for (const changed of [
+      state.slice(0, -1),
+      state.slice(1),
+      `${state}A`,
+      `${state}=`,
+      `${state}-TAMPERED`,
+      state + state,
+      ` ${state}`,
+      `${state}\n`,
+    ]) {
+      expect((await answer(changed)).error).toEqual(REFUSED)
+    }
+  })
+
+  it('is refused from another tool, method, arguments or server', async () => {
+    const state = await ask({ name: 't', arguments: { a: { x: 1, y: [1, 2] } } })
+    const same = { name: 't', arguments: { a: { y: [1, 2], x: 1 } } }
+    expect((await answer(state, { ...same, name: 'u' })).error).toEqual(REFUSED)
+    expect((await answer(state, { name: 't' })).error).toEqual(REFUSED)
+    expect(
+      (await answer(state, { name: 't', arguments: { a: { x: 1, y: [2, 1] } } })).error,
+    ).toEqual(REFUSED)
+    expect(
+      (await answer(state, { name: 't', arguments: { a: { x: '1', y: [1, 2] } } })).error,
+    ).toEqual(REFUSED)
+    expect((await answer(state, { name: 't' }, 'prompts/get')).error).toEqual(REFUSED)
+    expect((await serve({ audience: 'another' }).answer(state, same)).error).toEqual(REFUSED)
+    // The same arguments, written by a client in another order.
+    expect((await answer(state, same)).result.content[0].text).toBe('accept')
+  })
+
+  it('is refused under another key, and where there is none', async () => {
+    const state = await serve({}, { EDGEWAY_SECRET: 'a-secret-of-at-least-32-characters' }).ask()
+    expect(
+      (await serve({}, { EDGEWAY_SECRET: 'another-one-of-32-characters-or-more' }).answer(state))
+        .error,
+    ).toEqual(REFUSED)
+    expect((await answer(state)).error).toEqual(REFUSED)
+    expect((await serve({}, {}).answer(state)).error).toEqual(REFUSED)
+  })
+
+  it('is refused after its time, and before it', async () => {
+    const { ask: askShort, answer: answerShort } = serve({ limits: { requestStateTtlMs: 1000 } })
+    const state = await askShort()
+    const now = Date.now()
+    const clock = vi.spyOn(Date, 'now')
+    try {
+      clock.mockReturnValue(now + 1500)
+      expect((await answerShort(state)).error).toEqual({
+        code: -32602,
+        message: 'params.requestState has expired: call again without it',
+      })
+      clock.mockReturnValue(now - 120_000)
+      expect((await answerShort(state)).error).toEqual(REFUSED)
+      clock.mockReturnValue(now + 500)
+      expect((await answerShort(state)).result.content[0].text).toBe('accept')
+    } finally {
+      clock.mockRestore()
+    }
+  })
+})
+
+describe('a state that may be redeemed once', () => {
+  it('is redeemed once, even by two at the same moment', async () => {
+    const { ask, answer } = serve({}, env, true)
+    const state = await ask()
+    const answers = await Promise.all([answer(state), answer(state), answer(state)])
+    expect(answers.filter((body) => body.result !== undefined)).toHaveLength(1)
+    expect((await answer(state)).error.message).toMatch(/has been used/)
+  })
+})
+
+describe('without anything to seal with', () => {
+  it('a question alone goes out without a state, and is answered', async () => {
+    const { call, door } = serve({}, {})
+    const first = await call({ name: 't' }, 'prompts/get')
+    expect(first.result.requestState).toBeUndefined()
+    const second = await call({ name: 't', inputResponses: { confirm: yes } }, 'prompts/get')
+    expect(second.result.messages[0].content.text).toBe('accept')
+    expect(door.events).toEqual([])
+  })
+
+  it('something to remember is an error that the author is told of', async () => {
+    const { call, door } = serve({}, {})
+    expect((await call({ name: 't' })).error).toEqual({ code: -32603, message: 'Internal error' })
+    expect(door.events).toMatchObject([{ type: 'internal-error' }])
+    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(
+      /neither a keyring object nor a secret/,
+    )
+  })
+})
+
+describe('a journal', () => {
+  it('is bounded', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('t', {}, async (ctx) => {
+      await ctx.step('large', () => 'x'.repeat(100 * 1024))
+      await ctx.elicit({ key: 'k', message: 'x', schema: z.object({ ok: z.boolean() }) })
+      return 'done'
+    })
+    const door = openDoor(server, {}, env)
+    const { body } = await door.modern('tools/call', { name: 't' }, { meta: CAPABILITIES })
+    expect(body.error.code).toBe(-32603)
+    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(/the limit is 98304/)
+  })
+
+  it('ends in the same result whatever the order of the answers, with every step run once', async () => {
+    const keys = ['a', 'b', 'c', 'd']
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.subarray(keys), { maxLength: 6 }), async (rounds) => {
+        const ran: string[] = []
+        const server = new McpServer({ name: 's', version: '1' })
+        server.registerTool('t', {}, async (ctx) => {
+          const branch = async (key: string) => {
+            const { content } = await ctx.elicit({
+              key,
+              message: key,
+              schema: z.object({ value: z.string() }),
+            })
+            return ctx.step(`step-${key}`, () => {
+              ran.push(key)
+              return `${key}=${content?.value}`
+            })
+          }
+          const [a, b] = await Promise.all([branch('a'), branch('b')])
+          const [c, d] = await Promise.all([branch('c'), branch('d')])
+          return [a, b, c, d].join(' ')
+        })
+        const door = openDoor(server, {}, env)
+        let state: string | undefined
+        let text: string | undefined
+        for (const answered of [...rounds, keys, keys]) {
+          const inputResponses = Object.fromEntries(
+            answered.map((key) => [
+              key,
+              { action: 'accept', content: { value: key.toUpperCase() } },
+            ]),
+          )
+          const { body } = await door.modern(
+            'tools/call',
+            { name: 't', inputResponses, ...(state && { requestState: state }) },
+            { meta: CAPABILITIES },
+          )
+          if (body.result.resultType === 'complete') {
+            text = body.result.content[0].text
+            break
+          }
+          state = body.result.requestState
+        }
+        expect(text).toBe('a=A b=B c=C d=D')
+        expect(ran.toSorted()).toEqual(keys)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

@@ -1,0 +1,214 @@
+import { env } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type Context, type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { openDoor } from '../../support/door.ts'
+
+type Handler = (ctx: Context) => Promise<unknown>
+
+const ALL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
+
+/** One tool, one prompt and one resource that run the same handler. */
+function serve(handler: Handler, options: EdgewayOptions = {}, config: object = {}) {
+  const server = new McpServer({ name: 'asking', version: '1' })
+  const text = async (ctx: Context) => JSON.stringify(await handler(ctx))
+  server.registerTool(
+    't',
+    { inputSchema: z.object({ a: z.string().optional() }), ...config },
+    (_, ctx) => text(ctx),
+  )
+  server.registerTool('u', {}, text)
+  server.registerPrompt('t', {}, text)
+  server.registerResource('t', 'asking://t', {}, (_, ctx) => text(ctx))
+  const door = openDoor(server, options, env)
+  const send = async (
+    params: object,
+    capabilities: object = ALL,
+    method = 'tools/call',
+    meta = {},
+  ) => {
+    const { status, body } = await door.modern(method, params as never, {
+      meta: { 'io.modelcontextprotocol/clientCapabilities': capabilities, ...meta },
+    })
+    return { status, ...body }
+  }
+  return { door, send }
+}
+
+const accept = (content: object) => ({ action: 'accept', content })
+const form = (key: string, field = 'value') => ({
+  key,
+  message: `Say ${key}`,
+  schema: z.object({ [field]: z.string() }),
+})
+const said = (response: { result: { content: { text: string }[] } }) =>
+  JSON.parse(response.result.content[0]?.text ?? 'null')
+
+describe('steps', () => {
+  const counting = () => {
+    const ran: string[] = []
+    const step = (ctx: Context, key: string) =>
+      ctx.step(key, () => {
+        ran.push(key)
+        return { key }
+      })
+    return { ran, step }
+  }
+
+  it('happen once, however often the handler is run again', async () => {
+    const { ran, step } = counting()
+    const { send } = serve(async (ctx) => {
+      const one = await step(ctx, 'one')
+      await ctx.elicit(form('a'))
+      const two = await step(ctx, 'two')
+      await ctx.elicit(form('b'))
+      return [one, two, await step(ctx, 'three')]
+    })
+    const first = await send({ name: 't' })
+    const second = await send({
+      name: 't',
+      requestState: first.result.requestState,
+      inputResponses: { a: accept({ value: '' }) },
+    })
+    const third = await send({
+      name: 't',
+      requestState: second.result.requestState,
+      inputResponses: { b: accept({ value: '' }) },
+    })
+    expect(said(third)).toEqual([{ key: 'one' }, { key: 'two' }, { key: 'three' }])
+    expect(ran).toEqual(['one', 'two', 'three'])
+  })
+
+  it('under way are waited for before the question goes out', async () => {
+    const { ran, step } = counting()
+    const { send } = serve(async (ctx) => {
+      const slow = ctx.step('slow', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 30))
+        ran.push('slow')
+        return 1
+      })
+      const [answer] = await Promise.all([
+        ctx.elicit(form('a')),
+        slow,
+        slow.then(() => step(ctx, 'next')),
+      ])
+      return answer
+    })
+    const first = await send({ name: 't' })
+    expect(ran).toEqual(['slow', 'next'])
+    const second = await send({
+      name: 't',
+      requestState: first.result.requestState,
+      inputResponses: { a: accept({ value: 'x' }) },
+    })
+    expect(said(second)).toEqual(accept({ value: 'x' }))
+    expect(ran).toEqual(['slow', 'next'])
+  })
+
+  it('that throw are not kept', async () => {
+    let attempts = 0
+    const { send } = serve(async (ctx) => {
+      const outcome = await ctx
+        .step('try', () => {
+          attempts++
+          throw new Error('no')
+        })
+        .catch(() => 'failed')
+      await ctx.elicit(form('a'))
+      return outcome
+    })
+    const first = await send({ name: 't' })
+    await send({
+      name: 't',
+      requestState: first.result.requestState,
+      inputResponses: { a: accept({ value: '' }) },
+    })
+    expect(attempts).toBe(2)
+  })
+
+  it('give the same value in every round', async () => {
+    const { send } = serve(async (ctx) => {
+      const value: unknown = await ctx.step('date', () => new Date(0))
+      await ctx.elicit(form('a'))
+      return [typeof value, value]
+    })
+    const first = await send({ name: 't' })
+    expect(
+      said(
+        await send({
+          name: 't',
+          requestState: first.result.requestState,
+          inputResponses: { a: accept({ value: '' }) },
+        }),
+      ),
+    ).toEqual(['string', '1970-01-01T00:00:00.000Z'])
+  })
+
+  it.each([
+    ['a key with a space', (ctx: Context) => ctx.step('a b', () => 1)],
+    [
+      'a key used twice',
+      async (ctx: Context) => {
+        await ctx.step('a', () => 1)
+        await ctx.step('a', () => 1)
+      },
+    ],
+    [
+      'a key used for both',
+      async (ctx: Context) => {
+        await ctx.step('a', () => 1)
+        await ctx.elicit(form('a'))
+      },
+    ],
+    ['a value that is not JSON', (ctx: Context) => ctx.step('a', () => 1n)],
+    [
+      'a form that cannot be shown',
+      (ctx: Context) => ctx.elicit({ message: 'x', schema: z.object({ a: z.object({}) }) }),
+    ],
+    [
+      'an address that is not https',
+      (ctx: Context) => ctx.elicit({ message: 'x', url: 'http://example.com' }),
+    ],
+    [
+      'a script for an address',
+      (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
+    ],
+  ])('and asks refuse %s', async (_, handler) => {
+    const { door, send } = serve(handler as Handler)
+    expect((await send({ name: 't' })).result.isError).toBe(true)
+    expect(door.events).toMatchObject([{ type: 'handler-error', error: expect.any(TypeError) }])
+  })
+})
+
+describe('what was already said', () => {
+  it('is not said again in the next round', async () => {
+    const { door } = serve(async (ctx) => {
+      await ctx.progress(1, 3)
+      await ctx.log('info', 'before')
+      await ctx.elicit(form('a'))
+      await ctx.log('info', 'after')
+      await ctx.progress(3, 3)
+      return 'done'
+    })
+    const meta = {
+      'io.modelcontextprotocol/clientCapabilities': ALL,
+      'io.modelcontextprotocol/logLevel': 'debug',
+      progressToken: 1,
+    }
+    const first = await door.modern('tools/call', { name: 't' }, { meta })
+    expect(first.body.match(/"progress":\d|"data":"\w+"/g)).toEqual([
+      '"progress":1',
+      '"data":"before"',
+    ])
+    const requestState = /"requestState":"([^"]+)"/.exec(first.body)?.[1]
+    const second = await door.modern(
+      'tools/call',
+      { name: 't', requestState, inputResponses: { a: accept({ value: '' }) } },
+      { meta },
+    )
+    expect(second.body.match(/"progress":\d|"data":"\w+"/g)).toEqual([
+      '"data":"after"',
+      '"progress":3',
+    ])
+  })
+})

@@ -1,0 +1,47 @@
+/** A deployment's keyring of its own for one test, whose calls are counted. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { KeyringNamespace } from '../../../durable-objects/keyring/sealer.ts'
+
+/** Far ahead: the platform runs an alarm that lies in the real past at once. */
+export const NOON = Date.UTC(2100, 10, 2, 12)
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+export type Keyring = ReturnType<typeof openKeyring>
+
+export function openKeyring() {
+  const deployment = crypto.randomUUID()
+  const calls = { keys: 0, redeem: 0 }
+  const failing = { with: undefined as Error | undefined }
+  const stubOf = (name: string) => env.MCP_KEYRING.getByName(`${deployment}/${name}`)
+  const reach = async <T>(call: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
+    calls[call] += 1
+    if (failing.with !== undefined) throw failing.with
+    return answer()
+  }
+  const namespace: KeyringNamespace = {
+    getByName: (name) => ({
+      keys: () => reach('keys', () => stubOf(name).keys()),
+      redeem: (used, expiresAt) => reach('redeem', () => stubOf(name).redeem(used, expiresAt)),
+    }),
+  }
+  return { namespace, calls, failing, stubOf, keyring: stubOf('keyring') }
+}
+
+export type Stub = Keyring['keyring']
+
+export const alarmOf = (stub: Stub) =>
+  runInDurableObject(stub, (_, { storage }) => storage.getAlarm())
+
+export const tablesOf = (stub: Stub) =>
+  runInDurableObject(stub, (_, { storage }) =>
+    storage.sql
+      .exec<{ name: string }>(
+        `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_%' ESCAPE '\\'
+         ORDER BY name`,
+      )
+      .toArray()
+      .map(({ name }) => name),
+  )

@@ -1,0 +1,155 @@
+/** The schedule of keys: what is due when, and that no seal is ever orphaned by it. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  acceptedUntil,
+  nextRotationAt,
+  planRotation,
+} from '../../../durable-objects/keyring/rotation.ts'
+import { openingKey, SealKey, sealingKey } from '../../../durable-objects/keyring/seal-key.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, NOON } from './keyring.ts'
+
+const key = (id: string, used_from: number) => ({ id, used_from })
+
+describe('the plan', () => {
+  it('makes the first key for use at once', () => {
+    expect(planRotation([], NOON)).toEqual({ makeFrom: NOON, expired: [] })
+    expect(nextRotationAt([])).toBeUndefined()
+  })
+
+  it('makes a successor a day before it is used', () => {
+    const keys = [key('a', NOON)]
+    expect(nextRotationAt(keys)).toBe(NOON + 29 * DAY_MS)
+    expect(planRotation(keys, NOON + 29 * DAY_MS - 1).makeFrom).toBeUndefined()
+    expect(planRotation(keys, NOON + 29 * DAY_MS).makeFrom).toBe(NOON + 30 * DAY_MS)
+  })
+
+  it('gives a successor that is made late its full notice', () => {
+    const late = NOON + 400 * DAY_MS
+    expect(planRotation([key('a', NOON)], late)).toEqual({ makeFrom: late + DAY_MS, expired: [] })
+  })
+
+  it('makes one successor at a time', () => {
+    const keys = [key('a', NOON), key('b', NOON + 30 * DAY_MS)]
+    expect(planRotation(keys, NOON + 29.5 * DAY_MS).makeFrom).toBeUndefined()
+    expect(nextRotationAt(keys)).toBe(NOON + 59 * DAY_MS)
+  })
+
+  it('accepts a key for 91 days after its successor has taken over', () => {
+    const keys = [key('a', NOON), key('b', NOON + 30 * DAY_MS)]
+    expect(acceptedUntil(keys, 0)).toBe(NOON + 121 * DAY_MS)
+    expect(acceptedUntil(keys, 1)).toBeUndefined()
+    expect(planRotation(keys, NOON + 121 * DAY_MS - 1).expired).toEqual([])
+    expect(planRotation(keys, NOON + 121 * DAY_MS).expired).toEqual(['a'])
+  })
+
+  it('never drops the newest key, however old', () => {
+    expect(planRotation([key('a', NOON)], NOON + 10_000 * DAY_MS).expired).toEqual([])
+  })
+
+  it('wakes for the expiry of the oldest key where that comes first', () => {
+    const keys = [key('a', NOON), key('b', NOON + 100 * DAY_MS), key('c', NOON + 190 * DAY_MS)]
+    expect(nextRotationAt(keys)).toBe(NOON + 191 * DAY_MS)
+  })
+})
+
+/** A deployment in the small: the object's rows, and isolates that go by lists of them. */
+class Deployment {
+  now = NOON
+  readonly #skews: readonly number[]
+  readonly #lists: ({ keys: SealKey[]; at: number } | undefined)[] = []
+  readonly #sealed: { keyId: string; at: number }[] = []
+  #rows: { id: string; used_from: number }[] = []
+  #made = 0
+  opened = 0
+
+  constructor(skews: readonly number[]) {
+    this.#skews = skews
+  }
+
+  rotate(): void {
+    const { makeFrom, expired } = planRotation(this.#rows, this.now)
+    this.#rows = this.#rows.filter(({ id }) => !expired.includes(id))
+    if (makeFrom !== undefined) {
+      this.#made += 1
+      this.#rows.push(key(`key-${this.#made}`, makeFrom))
+    }
+    expect(this.#rows.length).toBeLessThanOrEqual(7)
+  }
+
+  /** The list that an isolate goes by, refreshed after an hour where the object answers. */
+  #keysOf(isolate: number, objectAnswers: boolean): readonly SealKey[] | undefined {
+    const held = this.#lists[isolate]
+    const age = held === undefined ? Infinity : this.now - held.at
+    if (age < HOUR_MS) return held?.keys
+    if (!objectAnswers) return age < 13 * HOUR_MS ? held?.keys : undefined
+    this.rotate()
+    const keys = this.#rows.map(
+      ({ id, used_from }, index) =>
+        new SealKey({
+          id,
+          secret: new Uint8Array(32),
+          usedFrom: used_from,
+          acceptedUntil: acceptedUntil(this.#rows, index),
+        }),
+    )
+    this.#lists[isolate] = { keys, at: this.now }
+    return keys
+  }
+
+  seal(isolate: number, objectAnswers: boolean): void {
+    const keys = this.#keysOf(isolate, objectAnswers)
+    if (keys === undefined) return
+    const clock = this.now + (this.#skews[isolate] ?? 0)
+    this.#sealed.push({ keyId: sealingKey(keys, clock).id, at: this.now })
+  }
+
+  openEverythingAlive(isolate: number, objectAnswers: boolean): void {
+    const keys = this.#keysOf(isolate, objectAnswers)
+    if (keys === undefined) return
+    const clock = this.now + (this.#skews[isolate] ?? 0)
+    for (const { keyId, at } of this.#sealed) {
+      if (this.now - at > 90 * DAY_MS) continue
+      expect(openingKey(keys, keyId, clock)?.id).toBe(keyId)
+      this.opened += 1
+    }
+  }
+}
+
+describe('over years, with isolates that lag and alarms that do not come', () => {
+  const isolate = fc.nat({ max: 3 })
+  const step = fc.record({
+    wait: fc.oneof(
+      fc.nat({ max: 2 * HOUR_MS }),
+      fc.nat({ max: 2 * DAY_MS }),
+      fc.nat({ max: 40 * DAY_MS }),
+    ),
+    alarm: fc.boolean(),
+    sealer: isolate,
+    opener: isolate,
+    objectAnswers: fc.boolean(),
+  })
+  const skew = fc.integer({ min: -30 * MINUTE_MS, max: 30 * MINUTE_MS })
+
+  it('every isolate opens every seal for 90 days', () => {
+    let opened = 0
+    fc.assert(
+      fc.property(
+        fc.array(skew, { minLength: 4, maxLength: 4 }),
+        fc.array(step, { minLength: 20, maxLength: 120 }),
+        (skews, steps) => {
+          const deployment = new Deployment(skews)
+          for (const { wait, alarm, sealer, opener, objectAnswers } of steps) {
+            deployment.now += wait
+            if (alarm) deployment.rotate()
+            deployment.seal(sealer, objectAnswers)
+            deployment.openEverythingAlive(opener, objectAnswers)
+          }
+          opened += deployment.opened
+        },
+      ),
+      { numRuns: 150 },
+    )
+    expect(opened).toBeGreaterThan(10_000)
+  })
+})

@@ -1,0 +1,248 @@
+/** Sealing under the object's keys and under a secret: the contract, and what each costs. */
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import { testSealer } from '../../contracts/sealer.ts'
+import { DAY_MS, HOUR_MS, NOON, openKeyring } from './keyring.ts'
+
+const plaintext = new TextEncoder().encode('a plaintext')
+const BODY = 'A'.repeat(64)
+const secretOf = () => crypto.randomUUID()
+
+testSealer('with the object', () => createSealer(openKeyring().namespace, undefined))
+testSealer('with a secret', () => createSealer(openKeyring().namespace, secretOf()))
+
+it('takes the binding as it is', async () => {
+  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const sealed = await sealer.seal('session-id', plaintext, 'context')
+  expect(await sealer.open('session-id', sealed, 'context')).toEqual(plaintext)
+  const name = crypto.randomUUID()
+  expect(await sealer.redeem(name, Date.now() + HOUR_MS)).toBe(true)
+  expect(await sealer.redeem(name, Date.now() + HOUR_MS)).toBe(false)
+})
+
+describe('the object', () => {
+  it('is asked once by however many seal and open first', async () => {
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => sealer.seal('request-state', plaintext, 'c')),
+      ...Array.from({ length: 20 }, () => sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')),
+    ])
+    expect(calls.keys).toBe(1)
+  })
+
+  it('is asked by no text that is not shaped like a seal', async () => {
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    for (const text of ['', 'x', `2AAAAAAAA.${BODY}`, `1AAAAAAA.A${BODY}`, 'A'.repeat(500_000)]) {
+      expect(await sealer.open('session-id', text, 'c')).toBeUndefined()
+    }
+    expect(calls.keys).toBe(0)
+  })
+
+  it('is not woken by forged, foreign and outdated key ids', async () => {
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    await sealer.seal('session-id', plaintext, 'c')
+    const foreign = await createSealer(openKeyring().namespace, undefined).seal(
+      'session-id',
+      plaintext,
+      'c',
+    )
+    const ofSecret = await createSealer(undefined, secretOf()).seal('session-id', plaintext, 'c')
+    for (const text of [foreign, ofSecret]) {
+      expect(await sealer.open('session-id', text, 'c')).toBeUndefined()
+    }
+    for (let count = 0; count < 500; count += 1) {
+      const id = crypto.randomUUID().slice(0, 8)
+      expect(await sealer.open('session-id', `1${id}.${BODY}`, 'c')).toBeUndefined()
+    }
+    expect(calls).toEqual({ keys: 1, redeem: 0 })
+  })
+
+  it('spreads names over its shards', async () => {
+    const names = new Set<string>()
+    const sealer = createSealer(
+      {
+        getByName: (name) => {
+          names.add(name)
+          return { keys: async () => [], redeem: async () => true }
+        },
+      },
+      undefined,
+    )
+    for (let count = 0; count < 400; count += 1) await sealer.redeem(crypto.randomUUID(), 1)
+    expect([...names].sort()).toEqual(
+      [0, 1, 10, 11, 12, 13, 14, 15, 2, 3, 4, 5, 6, 7, 8, 9].map((shard) => `redeemed-${shard}`),
+    )
+  })
+})
+
+describe('over time', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+  const keyOf = (sealed: string) => sealed.slice(1, 9)
+
+  it('a seal outlives eviction of the object and the isolate that made it', async () => {
+    const { namespace, keyring } = openKeyring()
+    const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
+    await evictDurableObject(keyring)
+    const elsewhere = createSealer(namespace, undefined)
+    expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
+  })
+
+  it('a new key seals from its day on, and seals of the old one open for 91 days more', async () => {
+    const { namespace, keyring } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    const old = await sealer.seal('client-id', plaintext, 'c')
+
+    vi.setSystemTime(NOON + 29 * DAY_MS)
+    await runDurableObjectAlarm(keyring)
+    const last = await sealer.seal('client-id', plaintext, 'c')
+    expect(keyOf(last)).toBe(keyOf(old))
+
+    vi.setSystemTime(NOON + 30 * DAY_MS)
+    const next = await sealer.seal('client-id', plaintext, 'c')
+    expect(keyOf(next)).not.toBe(keyOf(old))
+    expect(await sealer.open('client-id', old, 'c')).toEqual(plaintext)
+    expect(await sealer.open('client-id', next, 'c')).toEqual(plaintext)
+
+    vi.setSystemTime(NOON + 121 * DAY_MS - 1)
+    expect(await sealer.open('client-id', old, 'c')).toEqual(plaintext)
+    // By the isolate's own list: nobody has told it that the key is gone.
+    vi.setSystemTime(NOON + 121 * DAY_MS)
+    expect(await sealer.open('client-id', old, 'c')).toBeUndefined()
+    expect(await createSealer(namespace, undefined).open('client-id', old, 'c')).toBeUndefined()
+    expect(await sealer.open('client-id', next, 'c')).toEqual(plaintext)
+  })
+
+  it('an isolate knows a key before any other seals with it', async () => {
+    const { namespace, calls } = openKeyring()
+    const lagging = createSealer(namespace, undefined)
+    await lagging.seal('session-id', plaintext, 'c')
+    vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
+    await lagging.seal('session-id', plaintext, 'c')
+    const usedFrom = (await namespace.getByName('keyring').keys())[1]?.usedFrom ?? 0
+    const before = calls.keys
+
+    vi.setSystemTime(usedFrom - HOUR_MS + 1)
+    await lagging.seal('session-id', plaintext, 'c')
+    vi.setSystemTime(usedFrom)
+    const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
+    const asked = calls.keys
+    expect(await lagging.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(calls.keys).toBe(asked)
+    expect(asked - before).toBe(2)
+  })
+
+  it('the object is asked again after an hour, whatever is opened meanwhile', async () => {
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    vi.setSystemTime(NOON + HOUR_MS - 1)
+    await sealer.open('session-id', sealed, 'c')
+    expect(calls.keys).toBe(1)
+    vi.setSystemTime(NOON + HOUR_MS)
+    await sealer.open('session-id', sealed, 'c')
+    await sealer.open('session-id', sealed, 'c')
+    expect(calls.keys).toBe(2)
+  })
+
+  it('while the object does not answer, its keys serve 12 hours longer', async () => {
+    const { namespace, failing } = openKeyring()
+    const sealer = createSealer(namespace, undefined)
+    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    failing.with = new Error('overloaded')
+    vi.setSystemTime(NOON + 13 * HOUR_MS - 1)
+    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+    vi.setSystemTime(NOON + 13 * HOUR_MS)
+    await expect(sealer.open('session-id', sealed, 'c')).rejects.toThrow('overloaded')
+    failing.with = undefined
+    vi.setSystemTime(NOON + 13 * HOUR_MS + 1000)
+    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+  })
+})
+
+describe('a secret', () => {
+  const [older, newer] = [secretOf(), secretOf()]
+
+  it('leaves the object alone, but for names', async () => {
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, secretOf())
+    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).toBeUndefined()
+    expect(calls).toEqual({ keys: 0, redeem: 0 })
+    expect(sealed).toMatch(/^1env[A-Za-z0-9_-]{5}\./)
+    await sealer.redeem('name', Date.now() + HOUR_MS)
+    expect(calls).toEqual({ keys: 0, redeem: 1 })
+  })
+
+  it('opens what was sealed anywhere under the same secret', async () => {
+    const sealed = await createSealer(undefined, older).seal('session-id', plaintext, 'c')
+    const elsewhere = createSealer(undefined, `  ${older}\n`)
+    expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
+  })
+
+  it('may follow a newer one, which seals while both open', async () => {
+    const before = createSealer(undefined, older)
+    const during = createSealer(undefined, `${newer} ${older}`)
+    const after = createSealer(undefined, newer)
+    const old = await before.seal('session-id', plaintext, 'c')
+    const fresh = await during.seal('session-id', plaintext, 'c')
+    expect(await during.open('session-id', old, 'c')).toEqual(plaintext)
+    expect(await during.open('session-id', fresh, 'c')).toEqual(plaintext)
+    expect(await after.open('session-id', fresh, 'c')).toEqual(plaintext)
+    expect(await after.open('session-id', old, 'c')).toBeUndefined()
+    expect(await before.open('session-id', fresh, 'c')).toBeUndefined()
+  })
+
+  it.each([
+    ['of 32 characters', 'x'.repeat(32)],
+    ['of any alphabet', 'пароль/ключ+№=«'.repeat(3)],
+    ['given twice', `${older} ${older}`],
+    ['and seven before it', Array.from({ length: 8 }, secretOf).join('\n')],
+  ])('may be one %s', async (_, secret) => {
+    const sealer = createSealer(undefined, secret)
+    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+  })
+
+  it.each([
+    ['empty', ''],
+    ['white space', ' \n\t '],
+    ['too short', 'x'.repeat(31)],
+    ['one of two too short', `${older} ${'x'.repeat(31)}`],
+    ['many words', 'correct horse battery staple and more of them'],
+    ['nine of them', Array.from({ length: 9 }, secretOf).join(' ')],
+  ])('is refused at once when it is %s, without being repeated', (_, secret) => {
+    let refusal: unknown
+    try {
+      createSealer(undefined, secret)
+    } catch (error) {
+      refusal = error
+    }
+    expect(refusal).toBeInstanceOf(TypeError)
+    if (secret.trim() !== '') expect(String(refusal)).not.toContain(secret)
+  })
+})
+
+describe('without what it needs', () => {
+  it('says both ways to have keys', async () => {
+    const sealer = createSealer(undefined, undefined)
+    const ways = /MCP_KEYRING.*EDGEWAY_SECRET/
+    await expect(sealer.seal('session-id', plaintext, 'c')).rejects.toThrow(ways)
+    await expect(sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
+  })
+
+  it('says what redeeming needs', async () => {
+    const sealer = createSealer(undefined, secretOf())
+    await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_KEYRING/)
+  })
+})

@@ -1,0 +1,103 @@
+/** A bare TCP connection to the server, for what no HTTP client would send or do. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { parseResponse, type RawResponse } from './raw-response.ts'
+
+export class Connection {
+  readonly #socket: Socket
+  readonly #chunks: Buffer[] = []
+  #ended = false
+  #changed: () => void = () => undefined
+  #reading = false
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    const end = () => {
+      this.#ended = true
+      this.#changed()
+    }
+    // A reset is an end like any other here; what matters is what had arrived by then.
+    socket.on('error', end).on('end', end).on('close', end)
+  }
+
+  /** Resolves once connected. Nothing is read from the socket before something is waited for. */
+  static async open(url: string): Promise<Connection> {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
+    await once(socket, 'connect')
+    socket.setNoDelay(true)
+    return new Connection(socket)
+  }
+
+  /** Whether the server has ended its side, as far as it has been read. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Resolves when the kernel has taken the bytes; `false` when the server takes no more. */
+  write(data: string | Uint8Array): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#socket.write(data, (error) => resolve(error === undefined || error === null))
+    })
+  }
+
+  /** Ends this side only, as a client does that has nothing more to send. */
+  finish(): void {
+    this.#socket.end()
+  }
+
+  /** Leaves in good order, or with a reset. */
+  close(how: 'fin' | 'reset' = 'fin'): void {
+    if (how === 'reset') this.#socket.resetAndDestroy()
+    else this.#socket.destroy()
+  }
+
+  /** Resolves with everything received, once it holds `text`. */
+  async readUntil(text: string): Promise<string> {
+    for (;;) {
+      const received = this.#received().toString()
+      if (received.includes(text)) return received
+      if (this.#ended) throw new Error(`The server ended before "${text}":\n${received}`)
+      await this.#more()
+    }
+  }
+
+  /** The next response on the connection, whole. */
+  async response(): Promise<RawResponse> {
+    for (;;) {
+      const received = this.#received()
+      const parsed = parseResponse(received)
+      if (parsed !== undefined) {
+        this.#chunks.splice(0, this.#chunks.length, received.subarray(parsed.length))
+        return parsed.response
+      }
+      if (this.#ended) throw new Error(`The server ended within a response:\n${received}`)
+      await this.#more()
+    }
+  }
+
+  /** Reads to the end and resolves with what had not been taken as a response. */
+  async rest(): Promise<string> {
+    while (!this.#ended) await this.#more()
+    return this.#received().toString()
+  }
+
+  #received(): Buffer {
+    const all = Buffer.concat(this.#chunks)
+    this.#chunks.splice(0, this.#chunks.length, all)
+    return all
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#changed = resolve
+      if (this.#ended) resolve()
+      if (this.#reading) return
+      this.#reading = true
+      this.#socket.on('data', (chunk) => {
+        this.#chunks.push(Buffer.from(chunk))
+        this.#changed()
+      })
+    })
+  }
+}
