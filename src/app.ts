@@ -5,10 +5,12 @@ import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
+import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import { corsHeaders, preflightResponse } from './security/cors.ts'
 import { createHostCheck } from './security/host.ts'
 import { isOriginAllowed } from './security/origin.ts'
+import type { Notify } from './server/context.ts'
 import type { McpServer } from './server/mcp-server.ts'
 import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
@@ -48,6 +50,11 @@ export interface EdgewayOptions {
 export interface Edgeway<Env = unknown> {
   /** The Worker's own `fetch`. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
+  /**
+   * Tells listeners what has changed, from a cron, a queue consumer or an object of one's own:
+   * `await edgeway.notify(env).resourceUpdated('note://a')`.
+   */
+  readonly notify: (env: Env) => Notify
   /** The Durable Object classes, to export from the Worker's entry under these names. */
   readonly objects: { readonly McpHub: typeof McpHub; readonly McpKeyring: typeof McpKeyring }
   /** The app behind it, to mount elsewhere or to extend. */
@@ -131,6 +138,7 @@ export function createEdgeway<Env = unknown>(
   return {
     app,
     objects: { McpHub, McpKeyring },
+    notify: (env) => createNotify(servicesOf(env).changes),
     fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
   }
 }

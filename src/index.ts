@@ -1,4 +1,6 @@
 /** The public API of Edgeway. */
+
+export type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 export { createEdgeway, type Edgeway, type EdgewayOptions } from './app.ts'
 export type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 export type { AuthInfo } from './protocol/auth-info.ts'
@@ -27,8 +29,25 @@ export type {
   ReadResourceResult,
   ToolAnnotations,
 } from './protocol/primitives.ts'
+export type {
+  ElicitAnswer,
+  ElicitForm,
+  ElicitUrl,
+  ElicitUrlAnswer,
+  Root,
+  SampleAnswer,
+  SampleRequest,
+  SamplingMessage,
+} from './server/ask.ts'
 export { type Complete, type Completions, completable } from './server/completion.ts'
-export type { ClientContext, Context, RequestContext } from './server/context.ts'
+export type {
+  Askable,
+  ClientContext,
+  Context,
+  Notify,
+  NotifyScope,
+  RequestContext,
+} from './server/context.ts'
 export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
 export type { PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
 export type {

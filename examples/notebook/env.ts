@@ -4,6 +4,8 @@ import type { Notebook } from './object/notebook-object.ts'
 
 export interface Env {
   readonly NOTEBOOK: DurableObjectNamespace<Notebook>
+  /** The hub. Without it nobody is told of changes. */
+  readonly MCP_HUB?: unknown
 }
 
 /**

@@ -8,6 +8,7 @@ export type Fault =
   | { readonly code: 'not-in-bin'; readonly id: string }
   | { readonly code: 'title-taken'; readonly title: string; readonly id: string }
   | { readonly code: 'stale-revision'; readonly id: string; readonly revision: number }
+  | { readonly code: 'changed-meanwhile'; readonly id: string }
   | { readonly code: 'bad-id'; readonly id: string }
   | { readonly code: 'bad-title' }
   | { readonly code: 'bad-tag'; readonly tag: string }

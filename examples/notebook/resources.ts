@@ -2,7 +2,7 @@
 import { type McpServer, ResourceTemplate } from '../../src/index.ts'
 import { type Env, notebookOf } from './env.ts'
 import { toDocument } from './markdown.ts'
-import { NOTE_TYPE, NOTE_URI_TEMPLATE, noteResource } from './uri.ts'
+import { NOTE_TYPE, NOTE_URI_TEMPLATE, noteResource, TAGS_URI } from './uri.ts'
 
 const LISTED_NOTES = 100
 const SUGGESTED_NOTES = 20
@@ -37,7 +37,7 @@ export function registerResources(server: McpServer<Env>): void {
 
   server.registerResource(
     'tags',
-    'note://tags',
+    TAGS_URI,
     {
       title: 'Tags',
       description: 'Every tag in use with the number of its notes, as JSON',

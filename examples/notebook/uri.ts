@@ -3,6 +3,7 @@ import type { ResourceLink } from '../../src/index.ts'
 import type { NoteInfo } from './note.ts'
 
 export const NOTE_URI_TEMPLATE = 'note://notebook/{id}'
+export const TAGS_URI = 'note://tags'
 export const NOTE_TYPE = 'text/markdown'
 
 export function noteUri(id: string): string {

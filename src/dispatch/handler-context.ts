@@ -2,19 +2,30 @@
  * The context that a handler is given, over one call. Nothing is computed before it is asked for, and
  * what is a function can be taken out of it: handlers destructure.
  */
-import type { Change } from '../ports/change-bus.ts'
+
+import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
 import type { ElicitForm, ElicitUrl, SampleRequest } from '../server/ask.ts'
-import type { ClientContext, Context, Notify, RequestContext } from '../server/context.ts'
+import type { Askable, ClientContext, Context, Notify, RequestContext } from '../server/context.ts'
 import type { Call } from './call.ts'
-import { formQuestion, urlQuestion } from './journal/elicitation.ts'
+import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
+import { declares } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
+
+const CAN: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
+  elicit: showsForms,
+  'elicit-url': declares('elicitation', 'url'),
+  sample: declares('sampling'),
+  'sample-tools': declares('sampling', 'tools'),
+  roots: declares('roots'),
+}
 
 export class HandlerContext implements Context, Interruptible {
   readonly #call: Call
@@ -51,7 +62,8 @@ export class HandlerContext implements Context, Interruptible {
   get client(): ClientContext {
     const { clientInfo: info, clientCapabilities: capabilities } = this.#call
     const { id: protocolVersion, era } = this.#codec.revision
-    return { info, capabilities, protocolVersion, era }
+    const can = (what: Askable) => this.#call.asking && CAN[what](capabilities)
+    return { info, capabilities, protocolVersion, era, can }
   }
 
   get request(): RequestContext {
@@ -110,19 +122,7 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get notify(): Notify {
-    const publish = async (change: Change) => {
-      const changes = this.#call.changes()
-      if (changes === undefined) {
-        throw new TypeError('ctx.notify needs the hub: bind MCP_HUB to the class McpHub')
-      }
-      await changes.publish(change)
-    }
-    return {
-      toolsChanged: () => publish({ kind: 'tools' }),
-      promptsChanged: () => publish({ kind: 'prompts' }),
-      resourcesChanged: (to) => publish({ kind: 'resources', subject: to?.subject }),
-      resourceUpdated: (uri, to) => publish({ kind: 'updated', uri, subject: to?.subject }),
-    }
+    return createNotify(this.#call.changes)
   }
 
   get waitUntil(): Context['waitUntil'] {

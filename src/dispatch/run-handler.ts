@@ -33,7 +33,7 @@ export async function runHandler<T>(
   { timeoutMs = call.handlerTimeoutMs, oneTime }: RunOptions,
   run: (ctx: Context) => T | PromiseLike<T>,
 ): Promise<T> {
-  const ctx = new HandlerContext(call, codec, oneTime, await journalOf(call))
+  const ctx = new HandlerContext(call, codec, oneTime, await journalOf(call, oneTime))
   try {
     const returned = run(ctx)
     // Not only promises: a call to an object returns a thenable of the platform's own.
@@ -45,10 +45,10 @@ export async function runHandler<T>(
 }
 
 /** Only a request that brings answers or a state has a journal to go on with. */
-function journalOf(call: Call): Journal | undefined | Promise<Journal> {
+function journalOf(call: Call, oneTime: boolean): Journal | undefined | Promise<Journal> {
   const { params, asking } = call
   const brings = params?.requestState !== undefined || params?.inputResponses !== undefined
-  return asking && brings ? resumeJournal(call) : undefined
+  return asking && brings ? resumeJournal(call, oneTime) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -40,6 +40,8 @@ export type TelemetryEvent =
     }
   /** A handler asked another question than in the last round in the same place. */
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
+  /** A handler ended while its ask was still waiting for a step of its own. */
+  | { readonly type: 'ask-unsent'; readonly method: string; readonly message: string }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
   /** A fault of the runtime itself. */
   | { readonly type: 'internal-error'; readonly error: unknown }

@@ -18,12 +18,17 @@ import type {
 import type { Schema } from './schema/standard-schema.ts'
 
 /** The caller's program, as far as it said so itself. */
+/** What a client may be asked for. */
+export type Askable = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots'
+
 export interface ClientContext {
   readonly info: Implementation | undefined
   readonly capabilities: ClientCapabilities
   /** The protocol revision this request is served under. */
   readonly protocolVersion: string
   readonly era: Era
+  /** Whether this request can ask for that: the client declared it, and the connection carries questions. */
+  can(what: Askable): boolean
 }
 
 export interface RequestContext {

@@ -3,12 +3,23 @@ import type { TelemetryEvent } from '../ports/telemetry.ts'
 
 /** Leniencies and refusals are every-day events; they are left to a sink of one's own. */
 export function consoleSink(event: TelemetryEvent): void {
-  if (event.type === 'handler-error' || event.type === 'internal-error') {
-    write('error', { ...event, error: describeError(event.error) })
-  } else if (event.type === 'bad-result' || event.type === 'journal-order-changed') {
-    write('error', event)
-  } else if (event.type === 'definition-warning') {
-    write('warn', event)
+  switch (event.type) {
+    case 'handler-error':
+    case 'internal-error':
+      write('error', { ...event, error: describeError(event.error) })
+      break
+    case 'bad-result':
+    case 'journal-order-changed':
+    case 'ask-unsent':
+      write('error', event)
+      break
+    case 'definition-warning':
+      write('warn', event)
+      break
+    case 'leniency':
+    case 'refusal':
+    case 'cancelled':
+      break
   }
 }
 

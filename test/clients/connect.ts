@@ -1,5 +1,9 @@
 /** The official client, connected to the fixture server the way either half of the field does it. */
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import {
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { inject } from 'vitest'
 
 /** Pinned to the modern revision, or as the client is when nobody configures it. */
@@ -10,15 +14,19 @@ export const MODES: readonly Mode[] = ['modern', 'session']
 export interface ConnectOptions {
   readonly url?: string
   readonly fetch?: typeof fetch
+  /** What the client says it can do, and how it does it. */
+  readonly client?: Pick<ClientOptions, 'capabilities' | 'inputRequired' | 'listChanged'>
 }
 
 export async function connect(
   mode: Mode,
-  { url = inject('fixtureUrl'), fetch: fetchWith = fetch }: ConnectOptions = {},
+  { url = inject('fixtureUrl'), fetch: fetchWith = fetch, client: options }: ConnectOptions = {},
 ): Promise<Client> {
   const client = new Client(
     { name: 'edgeway-test', version: '1.0.0' },
-    mode === 'modern' ? { versionNegotiation: { mode: { pin: '2026-07-28' } } } : {},
+    mode === 'modern'
+      ? { ...options, versionNegotiation: { mode: { pin: '2026-07-28' } } }
+      : { ...options },
   )
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: fetchWith }))
   return client

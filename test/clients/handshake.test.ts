@@ -10,18 +10,24 @@ const SERVER_INFO = {
   websiteUrl: 'https://example.com/edgeway-fixture',
 }
 
+/** Nothing tells of changes in the session era without a session. */
+const CAPABILITIES = {
+  modern: {
+    completions: {},
+    logging: {},
+    prompts: { listChanged: true },
+    resources: { listChanged: true, subscribe: true },
+    tools: { listChanged: true },
+  },
+  session: { completions: {}, logging: {}, prompts: {}, resources: {}, tools: {} },
+}
+
 describe.each(MODES)('a client in %s mode', (mode) => {
   test('learns who the server is, what it offers and how to use it', async () => {
     const client = await connect(mode)
     expect(client.getServerVersion()).toEqual(SERVER_INFO)
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
-    expect(client.getServerCapabilities()).toEqual({
-      completions: {},
-      logging: {},
-      prompts: {},
-      resources: {},
-      tools: {},
-    })
+    expect(client.getServerCapabilities()).toEqual(CAPABILITIES[mode])
     await client.close()
   })
 

@@ -35,6 +35,10 @@ describe.each(MODES)('a client in %s mode', (mode) => {
         arguments: [{ name: 'resourceUri', description: 'URI of the resource', required: true }],
       },
       { name: 'test_prompt_with_image', description: 'A prompt that carries an image.' },
+      {
+        name: 'test_input_required_result_prompt',
+        description: 'A prompt that asks a person for its context.',
+      },
     ])
   })
 

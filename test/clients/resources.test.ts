@@ -64,6 +64,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
       'probe://item/{id}',
       'probe://tags{/tag*}',
       'probe://many/{n}',
+      'probe://asked/{topic}',
     ])
     expect(resourceTemplates[1]).toEqual({
       uriTemplate: 'probe://item/{id}',

@@ -100,6 +100,8 @@ describe('a handler that returns what cannot be sent', () => {
     ],
     ['a cycle inside a value', { any: cycle }, z.object({ any: z.any() })],
     ['a bigint inside a value', { any: 1n }, z.object({ any: z.any() })],
+    ['a value that is nothing', undefined, z.any()],
+    ['a meta that is text', { content: [], _meta: 'x' }],
   ]
   it.each(wrong)('answers %s with an error result', async (_, value, outputSchema) => {
     const { door, call } = serve(() => value, outputSchema)
@@ -190,6 +192,35 @@ describe('what a tool may return', () => {
     expect(result).toEqual(expected)
   })
 
+  it('sends the members that results have, and no others', async () => {
+    const { call } = serve(() => ({
+      content: [],
+      resultType: 'input_required',
+      ttlMs: 1,
+      extra: 1,
+    }))
+    const { _meta, ...result } = (await call()) as CallToolResult & object
+    expect(result).toEqual({ content: [], resultType: 'complete' })
+  })
+
+  it('checks a value as it will be sent', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    const number = { type: 'object', properties: { v: { type: 'number' } } } as const
+    server.registerTool('nan', { outputSchema: number }, () => ({ v: Number.NaN }))
+    server.registerTool('date', { outputSchema: { type: 'object' } }, () => ({ v: new Date(0) }))
+    server.registerTool('text', { outputSchema: { type: 'object' } }, () => ({ toJSON: () => 'x' }))
+    server.registerTool('gone', { outputSchema: { ...number, required: ['v'] } }, () => ({
+      v: undefined,
+    }))
+    const door = openDoor(server)
+    const call = async (name: string) => (await door.modern('tools/call', { name })).body.result
+    expect((await call('nan')).isError).toBe(true)
+    expect((await call('text')).isError).toBe(true)
+    expect((await call('gone')).isError).toBe(true)
+    expect((await call('date')).structuredContent).toEqual({ v: '1970-01-01T00:00:00.000Z' })
+    expect(door.events.map(({ type }) => type)).toEqual(['bad-result', 'bad-result', 'bad-result'])
+  })
+
   it('keeps a result meta of its own beside the server info', async () => {
     const { call } = serve(() => ({ content: [], _meta: { 'com.example/x': 1 } }))
     expect((await call())._meta).toEqual({
@@ -225,6 +256,39 @@ describe('a handler that never settles', () => {
       method: 'tools/call',
       reason: 'timeout',
     })
+  })
+
+  it('is stopped in the same words when it listens to its signal', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool(
+      'listens',
+      { timeoutMs: 30 },
+      (ctx) =>
+        new Promise<string>((_, reject) => {
+          ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason))
+        }),
+    )
+    const door = openDoor(server)
+    const { body } = await door.modern(
+      'tools/call',
+      { name: 'listens' },
+      { headers: { accept: 'application/json' } },
+    )
+    expect(body.result.content[0].text).toBe('Tool listens took too long and was stopped.')
+    expect(door.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'timeout' })
+  })
+
+  it('is stopped when it is a thenable that is no promise', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    // biome-ignore lint/suspicious/noThenProperty: what a call to an object returns is just that
+    const thenable = { then: () => undefined }
+    server.registerTool('thenable', { timeoutMs: 30 }, () => thenable as never)
+    const { body } = await openDoor(server).modern(
+      'tools/call',
+      { name: 'thenable' },
+      { headers: { accept: 'application/json' } },
+    )
+    expect(body.result.content[0].text).toBe('Tool thenable took too long and was stopped.')
   })
 
   it('is stopped in prompts and resources by the general limit', async () => {

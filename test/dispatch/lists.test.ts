@@ -135,6 +135,38 @@ describe('what a principal does not see', () => {
     )
   })
 
+  it('is hidden when nobody can tell, and the author is told', async () => {
+    const broken = new McpServer({ name: 's', version: '1' })
+    const visible = () => {
+      throw new Error('no database')
+    }
+    broken.registerTool('open', {}, () => 'open')
+    broken.registerTool('broken', { visible }, () => 'broken')
+    const open = openDoor(broken)
+    expect(await pages(open, 'tools/list', 'tools')).toEqual([['open']])
+    const { status, body } = await open.modern('tools/call', { name: 'broken' })
+    expect([status, body.error.code, body.id]).toEqual([200, -32602, 1])
+    expect(open.events).toContainEqual(
+      expect.objectContaining({ type: 'handler-error', subject: 'Tool broken' }),
+    )
+  })
+
+  it('guards its suggestions and its list by its scopes', async () => {
+    const guarded = new McpServer({ name: 's', version: '1' })
+    const template = new ResourceTemplate('g://{id}', {
+      list: () => ({ resources: [{ uri: 'g://secret', name: 'secret' }] }),
+      complete: { id: () => ['secret'] },
+    })
+    guarded.registerResource('g', template, { scopes: ['read'] }, () => '')
+    const open = openDoor(guarded)
+    expect(await pages(open, 'resources/list', 'resources')).toEqual([[]])
+    const ref = { type: 'ref/resource', uri: 'g://{id}' }
+    expect(
+      (await open.modern('completion/complete', { ref, argument: { name: 'id', value: '' } }))
+        .status,
+    ).toBe(403)
+  })
+
   it('needs its scopes before the handler runs', async () => {
     const { status, headers, body } = await door.modern('tools/call', { name: 'scoped' })
     expect([status, body.error.code, body.id]).toEqual([403, -32600, 1])
@@ -210,6 +242,8 @@ describe('resources that templates list', () => {
       btoa('{"s":"none"}'),
       btoa('{"s":1}'),
       btoa('[]'),
+      btoa('{"s": "w://{id}","a":"w://n1"}'),
+      btoa('{"s":"w://{id}","a":"w://n1","z":1}'),
       'ä',
       'x'.repeat(20_000),
     ]) {

@@ -32,6 +32,18 @@ describe('reading', () => {
       expect(body.result.contents).toEqual([{ uri, text: 'https://example.com/a' }])
     }
   })
+  it.each([
+    ' sample://a',
+    'sample://a ',
+    'sample://\na',
+    'sam\tple://a',
+    'sample://a\u0000',
+    'sample://a\u007f',
+  ])('does not take %j for a URI', async (uri) => {
+    const headers = { 'mcp-name': `=?base64?${btoa(uri)}?=` }
+    const { body } = await door.modern('resources/read', { uri }, { headers })
+    expect(body.error.message).toBe('params.uri must be an absolute URI')
+  })
   it('cannot climb out of a template', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource(

@@ -10,6 +10,8 @@ export interface SendOptions {
   readonly headers?: Record<string, string>
 }
 
+const SHOWS_FORMS = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+
 export function createClient(
   fetch: (request: Request) => Response | Promise<Response>,
   endpoint = ENDPOINT,
@@ -20,15 +22,19 @@ export function createClient(
     { meta = {}, headers = {} }: SendOptions = {},
   ): Promise<Answer> => {
     const request = modernRequest(method, params, { meta })
+    return read(await post(request.body, { ...request.headers, ...headers }))
+  }
+
+  const post = async (body: Fields, headers: Record<string, string | null>) => {
     const sent = new Headers({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     })
-    for (const [name, value] of Object.entries({ ...request.headers, ...headers })) {
+    for (const [name, value] of Object.entries(headers)) {
       if (value !== null) sent.set(name, value)
     }
-    const body = JSON.stringify(request.body)
-    return read(await fetch(new Request(endpoint, { method: 'POST', headers: sent, body })))
+    const init = { method: 'POST', headers: sent, body: JSON.stringify(body) }
+    return fetch(new Request(endpoint, init))
   }
 
   /** The result of a request, whether it comes at once or at the end of a stream. */
@@ -44,6 +50,20 @@ export function createClient(
   return {
     send,
     ask,
+    /** One round of a call by a client that shows forms: a result, or questions. */
+    round: (name: string, args: Fields = {}, answers: Fields = {}): Promise<Wire> =>
+      ask('tools/call', { name, arguments: args, ...answers }, { meta: SHOWS_FORMS }),
+    /** A request of the session era without a session. */
+    session: async (method: string, params: Fields = {}): Promise<Wire> => {
+      const body = { jsonrpc: '2.0', id: 1, method, params }
+      const answer = await read(await post(body, { 'mcp-protocol-version': '2025-11-25' }))
+      return answer.body.result
+    },
+    /** The messages of a subscription, one by one. */
+    listen: async (notifications: Fields) => {
+      const { body, headers } = modernRequest('subscriptions/listen', { notifications })
+      return readEvents(await post(body, headers))
+    },
     /** The structured value that a tool gives; throws what it refuses. */
     call: async (name: string, args: Fields = {}): Promise<Wire> => {
       const result = await ask('tools/call', { name, arguments: args })
@@ -57,4 +77,26 @@ export function createClient(
       return content[0].text
     },
   }
+}
+
+/** Reads a stream message by message, comments left out. */
+function readEvents({ body }: Response) {
+  if (body === null) throw new Error('There is no stream')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const next = async (): Promise<Wire> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end === -1) {
+        const { done, value } = await reader.read()
+        if (done) throw new Error('The stream has ended')
+        text += value
+        continue
+      }
+      const [message] = messagesOf(text.slice(0, end))
+      text = text.slice(end + 2)
+      if (message !== undefined) return message
+    }
+  }
+  return { next, close: () => reader.cancel() }
 }

@@ -112,7 +112,7 @@ describe('cors', () => {
           origin,
           'access-control-request-method': 'POST',
           'access-control-request-headers':
-            'content-type, Mcp-Param-Region, x-other, mcp-param-\u00e4',
+            'content-type, Mcp-Param-Region, x-other, mcp-param-b@d',
         },
       }),
     )

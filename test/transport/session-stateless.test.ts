@@ -256,6 +256,41 @@ describe('batches', () => {
     expect([status, body.error.code]).toEqual([400, -32600])
   })
 
+  it('bounds its answers together, and keeps those that fit', async () => {
+    const small = openDoor(createSampleServer(), { limits: { batchAnswerBytes: 500 } })
+    const echo = (id: number) => ({
+      ...ping(id),
+      method: 'tools/call',
+      params: { name: 'echo', arguments: { text: 'x'.repeat(400) } },
+    })
+    const items = [echo(1), echo(2), echo(3), { jsonrpc: '2.0', method: 'notifications/x' }]
+    const { body } = await read(
+      await small.post(JSON.stringify(items), { 'mcp-protocol-version': null }),
+    )
+    expect(
+      body.map((item: { id: number; error?: { code: number } }) => [item.id, item.error?.code]),
+    ).toEqual([
+      [1, undefined],
+      [2, undefined],
+      [3, -32603],
+    ])
+  })
+
+  it('answers each fault in its own place, in strict mode as well', async () => {
+    const strict = openDoor(createSampleServer(), { strict: true })
+    const items = [ping(1), { jsonrpc: '2.0', id: 2, result: {} }, { ...ping(3), params: [] }]
+    const { body } = await read(
+      await strict.post(JSON.stringify(items), { 'mcp-protocol-version': '2025-03-26' }),
+    )
+    expect(
+      body.map((item: { id: number; error?: { code: number } }) => [item.id, item.error?.code]),
+    ).toEqual([
+      [1, undefined],
+      [2, -32600],
+      [3, -32602],
+    ])
+  })
+
   it('refuses initialize and modern messages inside', async () => {
     const modern = {
       ...ping(2),

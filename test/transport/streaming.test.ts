@@ -128,6 +128,20 @@ describe('one answer, in one of two forms', () => {
   })
 })
 
+describe('an error before any stream', () => {
+  it('has its status, even for a client that reads streams only', async () => {
+    const accept = 'text/event-stream'
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('scoped', { scopes: ['a'] }, () => 'x')
+    const scoped = await openDoor(server).modern(
+      'tools/call',
+      { name: 'scoped' },
+      { headers: { accept } },
+    )
+    expect([scoped.status, scoped.headers.get('content-type')]).toEqual([403, 'application/json'])
+  })
+})
+
 describe('a stream that lasts', () => {
   const limits = { keepAliveMs: 40, streamAfterMs: 10, writeStallMs: 100, sendBufferBytes: 2000 }
 
@@ -177,6 +191,18 @@ describe('a stream that lasts', () => {
     const response = await stalled.post(body, headers)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(await cancelled).toMatchObject({ name: 'AbortError' })
+  })
+
+  it('gives up a reader that never takes the answer', async () => {
+    const stalled = openDoor(createSampleServer(), { limits })
+    const { body, headers } = modernRequest('tools/call', {
+      name: 'echo',
+      arguments: { text: 'x'.repeat(100_000) },
+    })
+    const response = await stalled.post(body, { ...headers, accept: 'text/event-stream' })
+    // Nobody reads for longer than a reader may take nothing.
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    await expect(response.text()).rejects.toThrow()
   })
 
   it('in the session eras does not cancel when the client goes away', async () => {

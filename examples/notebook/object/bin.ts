@@ -24,9 +24,17 @@ export class Bin {
     this.#now = now
   }
 
-  /** Moves a note into the bin; one too many pushes out the oldest. @throws {NotebookError} not-found */
-  put(id: string): BinnedNote {
+  /**
+   * Moves a note into the bin; one too many pushes out the oldest.
+   *
+   * @param revision the only one to be moved; any, where it is undefined
+   * @throws {NotebookError} not-found, changed-meanwhile
+   */
+  put(id: string, revision?: number): BinnedNote {
     const { body: _, ...note } = this.#notes.read(id)
+    if (revision !== undefined && revision !== note.revision) {
+      throw new NotebookError({ code: 'changed-meanwhile', id })
+    }
     const expiresAt = this.#now() + BIN_TTL_MS
     this.#statements.moveToBin(id, expiresAt)
     this.#statements.trimBin(LIMITS.binnedNotes)

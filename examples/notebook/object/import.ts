@@ -28,3 +28,15 @@ export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplica
     throw error
   }
 }
+
+/** Those of some titles that notes have already; one that no note could have is none of them. */
+export function takenTitles(notes: Notes, titles: readonly string[]): string[] {
+  return titles.filter((title) => {
+    try {
+      return notes.findByTitle(checkTitle(title)) !== undefined
+    } catch (error) {
+      if (error instanceof NotebookError) return false
+      throw error
+    }
+  })
+}

@@ -3,7 +3,13 @@ import { DurableObject } from 'cloudflare:workers'
 import type { BinnedNote, Note, NoteInfo, NoteList, Page, SearchPage, TagCount } from '../note.ts'
 import { NotebookError, type Outcome } from '../outcome.ts'
 import { Bin } from './bin.ts'
-import { type Duplicates, type ImportDraft, type Imported, importNote } from './import.ts'
+import {
+  type Duplicates,
+  type ImportDraft,
+  type Imported,
+  importNote,
+  takenTitles,
+} from './import.ts'
 import { type CursorPage, Listing, type ListRequest } from './listing.ts'
 import { type NoteDraft, Notes, type TagChange, type Written } from './notes.ts'
 import { migrate } from './schema.ts'
@@ -54,8 +60,13 @@ export class Notebook extends DurableObject {
     )
   }
 
-  async delete(id: string): Promise<Outcome<BinnedNote>> {
-    const outcome = this.#answer(() => this.#bin.put(id))
+  /** Those of some titles that notes have already. */
+  taken(titles: readonly string[]): string[] {
+    return takenTitles(this.#notes, titles)
+  }
+
+  async delete(id: string, revision?: number): Promise<Outcome<BinnedNote>> {
+    const outcome = this.#answer(() => this.#bin.put(id, revision))
     await this.#schedulePurge()
     return outcome
   }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
+import { tellListeners } from '../news.ts'
 import { LIMITS } from '../note.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
@@ -25,6 +26,10 @@ export function registerAppendToNote(server: McpServer<Env>): void {
         openWorldHint: false,
       },
     },
-    async ({ id, text }, ctx) => describeNote(unwrap(await notebookOf(ctx).append(id, text))),
+    async ({ id, text }, ctx) => {
+      const note = unwrap(await notebookOf(ctx).append(id, text))
+      tellListeners(ctx, { notes: [id], tags: false })
+      return describeNote(note)
+    },
   )
 }

@@ -1,9 +1,19 @@
-/** `delete_note`: into the bin, from where `restore_note` brings it back. */
+/** `delete_note`: into the bin, once the person has agreed, from where `restore_note` brings it back. */
 import * as z from 'zod'
-import type { McpServer } from '../../../src/index.ts'
+import type { Context, McpServer } from '../../../src/index.ts'
+import { canAsk } from '../asking.ts'
 import { type Env, notebookOf } from '../env.ts'
+import { tellListeners } from '../news.ts'
 import { noteId } from './fields.ts'
 import { unwrap } from './refuse.ts'
+
+const outputSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  deleted: z.boolean().describe('false: the user did not agree, and the note is unchanged'),
+  asked: z.boolean().describe('Whether the user was asked'),
+  restorableUntil: z.iso.datetime().optional(),
+})
 
 export function registerDeleteNote(server: McpServer<Env>): void {
   server.registerTool(
@@ -11,13 +21,9 @@ export function registerDeleteNote(server: McpServer<Env>): void {
     {
       title: 'Delete a note',
       description:
-        'Moves a note to the bin. It can be restored with restore_note for 30 days, then it is gone. Delete only what the user asked to have deleted.',
+        'Moves a note to the bin. It can be restored with restore_note for 30 days, then it is gone. Delete only what the user asked to have deleted. Where the client can ask, the user confirms first; where it cannot, the note is moved at once: tell the user so.',
       inputSchema: z.object({ id: noteId }),
-      outputSchema: z.object({
-        id: z.string(),
-        title: z.string(),
-        restorableUntil: z.iso.datetime(),
-      }),
+      outputSchema,
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,
@@ -26,8 +32,43 @@ export function registerDeleteNote(server: McpServer<Env>): void {
       },
     },
     async ({ id }, ctx) => {
-      const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id))
-      return { id, title, restorableUntil: new Date(expiresAt).toISOString() }
+      if (!canAsk(ctx)) return bin(ctx, id, undefined)
+      // A step: the answer is to this title and revision, whatever has become of the note meanwhile.
+      const { title, revision } = await ctx.step('note', async () => {
+        const { title, revision } = unwrap(await notebookOf(ctx).read(id))
+        return { title, revision }
+      })
+      const answer = await ctx.elicit({
+        key: 'confirm',
+        message: `Move the note "${title}" to the bin? It can be restored for 30 days.`,
+        schema: z.object({ remove: z.boolean().meta({ title: 'Move it to the bin' }) }),
+      })
+      if (answer.action === 'accept' && answer.content.remove) return bin(ctx, id, revision)
+      const why =
+        answer.action === 'cancel'
+          ? 'The user closed the question without answering. Do not try again unless they say so.'
+          : 'The user does not want that.'
+      return {
+        content: [{ type: 'text' as const, text: `The note "${title}" was kept. ${why}` }],
+        structuredContent: { id, title, deleted: false, asked: true },
+      }
     },
   )
+}
+
+/**
+ * @param revision the one that the user agreed to part with; undefined where nobody was asked. What
+ *   is in the bin can be had back, which is why a client that cannot ask may delete at all.
+ */
+async function bin(ctx: Context<Env>, id: string, revision: number | undefined) {
+  const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id, revision))
+  tellListeners(ctx, { notes: [id], tags: true })
+  const restorableUntil = new Date(expiresAt).toISOString()
+  const asked = revision !== undefined
+  const unasked = asked ? '' : ' The user was not asked, as this client cannot ask: tell them.'
+  const text = `The note "${title}" is in the bin; restore_note brings it back until ${restorableUntil}.${unasked}`
+  return {
+    content: [{ type: 'text' as const, text }],
+    structuredContent: { id, title, deleted: true, asked, restorableUntil },
+  }
 }

@@ -1,11 +1,13 @@
-/** `import_notes`: many notes at once, with progress. */
+/** `import_notes`: many notes at once, with progress, after asking for what the call leaves open. */
 import * as z from 'zod'
 import { type McpServer, ToolError } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
+import { tellListeners } from '../news.ts'
 import { LIMITS } from '../note.ts'
 import type { ImportDraft, Imported } from '../object/import.ts'
 import { tags, title } from './fields.ts'
+import { completeChoices } from './import-choices.ts'
 import { faultText } from './refuse.ts'
 
 /** Notes per call of the object: few enough that others are not kept waiting, and progress is seen. */
@@ -30,12 +32,14 @@ const inputSchema = z.object({
     .max(MAX_DOCUMENT_CHARACTERS)
     .default('')
     .describe('Or a Markdown document: every "# " heading begins a note and is its title'),
-  tags: tags.default([]).describe('Tags to put on every imported note'),
+  tags: tags
+    .optional()
+    .describe('Tags to put on every imported note. Left out, the user is asked where possible'),
   duplicates: z
     .enum(['skip', 'replace', 'copy'])
-    .default('skip')
+    .optional()
     .describe(
-      'When a note of that title exists: leave it, replace its text, or add a numbered copy',
+      'When a note of that title exists: leave it, replace its text, or add a numbered copy. Left out, the user is asked where possible; otherwise "skip"',
     ),
 })
 
@@ -61,20 +65,32 @@ export function registerImportNotes(server: McpServer<Env>): void {
     },
     async (input, ctx) => {
       const drafts = draftsOf(input)
+      const choices = await completeChoices(ctx, drafts, {
+        duplicates: input.duplicates,
+        tags: input.tags,
+      })
+      if (choices === undefined) return NOTHING
       const notebook = notebookOf(ctx)
       const results: Imported[] = []
       for (let at = 0; at < drafts.length && !ctx.signal.aborted; at += BATCH_NOTES) {
-        const batch = drafts.slice(at, at + BATCH_NOTES)
-        results.push(...(await notebook.import(batch, input.duplicates)))
+        const batch = drafts.slice(at, at + BATCH_NOTES).map((draft) => tagged(draft, choices.tags))
+        // A step, as everything that changes something and may be run again: no copy is made twice.
+        const imported = await ctx.step(`batch-${at}`, () =>
+          notebook.import(batch, choices.duplicates),
+        )
+        results.push(...imported)
         await ctx.progress(results.length, drafts.length, `${results.length} notes`)
       }
       const idsOf = (...effects: readonly Imported['effect'][]) =>
         results.flatMap((result) =>
           result.effect !== 'refused' && effects.includes(result.effect) ? [result.id] : [],
         )
+      // The list tells of new notes; news of each one would be a burst of hundreds.
+      const replaced = idsOf('replaced')
+      if (idsOf('created', 'replaced').length > 0) tellListeners(ctx, { notes: replaced, tags: true })
       return {
         created: idsOf('created'),
-        replaced: idsOf('replaced'),
+        replaced,
         skipped: idsOf('skipped', 'unchanged'),
         refused: results.flatMap((result, index) =>
           result.effect === 'refused'
@@ -91,8 +107,22 @@ export function registerImportNotes(server: McpServer<Env>): void {
   )
 }
 
+const NOTHING = {
+  content: [
+    {
+      type: 'text' as const,
+      text: 'Nothing was imported: the user closed the question. Pass duplicates and tags to import without one.',
+    },
+  ],
+  structuredContent: { created: [], replaced: [], skipped: [], refused: [] },
+}
+
+function tagged(draft: ImportDraft, common: readonly string[]): ImportDraft {
+  return common.length === 0 ? draft : { ...draft, tags: [...(draft.tags ?? []), ...common] }
+}
+
 /** @throws {ToolError} when there is nothing, or too much, to import */
-function draftsOf({ notes, markdown, tags: common }: z.output<typeof inputSchema>): ImportDraft[] {
+function draftsOf({ notes, markdown }: z.output<typeof inputSchema>): ImportDraft[] {
   const drafts: ImportDraft[] = [...notes, ...splitMarkdown(markdown)]
   if (drafts.length === 0) {
     throw new ToolError('There is nothing to import: pass notes, or markdown with "# " headings.')
@@ -102,6 +132,5 @@ function draftsOf({ notes, markdown, tags: common }: z.output<typeof inputSchema
       `That is ${drafts.length} notes; at most ${LIMITS.importedNotes} can be imported at once.`,
     )
   }
-  if (common.length === 0) return drafts
-  return drafts.map((draft) => ({ ...draft, tags: [...(draft.tags ?? []), ...common] }))
+  return drafts
 }

@@ -23,6 +23,8 @@ export function faultText(fault: Fault): string {
       return `Note "${fault.id}" already has the title "${fault.title}". Pass id "${fault.id}" to replace it, use append_to_note to add to it, or choose another title.`
     case 'stale-revision':
       return `Note "${fault.id}" has changed: it is at revision ${fault.revision} now. Read it again, and write it with expectedRevision ${fault.revision} if your change still fits.`
+    case 'changed-meanwhile':
+      return `Note "${fault.id}" was changed while the user was being asked about it, so nothing was done. Read it again, and try again if that is still what the user wants.`
     case 'bad-id':
       return `"${fault.id}" cannot be an id: use letters, digits, "-", "_" and ".", starting with a letter or digit, at most ${LIMITS.idCharacters} characters. Leave id out to have one made from the title.`
     case 'bad-title':

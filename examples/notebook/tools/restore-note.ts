@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
+import { tellListeners } from '../news.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -24,6 +25,10 @@ export function registerRestoreNote(server: McpServer<Env>): void {
         openWorldHint: false,
       },
     },
-    async ({ id }, ctx) => describeNote(unwrap(await notebookOf(ctx).restore(id))),
+    async ({ id }, ctx) => {
+      const note = unwrap(await notebookOf(ctx).restore(id))
+      tellListeners(ctx, { notes: [note.id], tags: true })
+      return describeNote(note)
+    },
   )
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
+import { tellListeners } from '../news.ts'
 import { describeNote, noteId, noteInfo, tags } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -25,7 +26,10 @@ export function registerTagNote(server: McpServer<Env>): void {
         openWorldHint: false,
       },
     },
-    async ({ id, add, remove }, ctx) =>
-      describeNote(unwrap(await notebookOf(ctx).retag(id, { add, remove }))),
+    async ({ id, add, remove }, ctx) => {
+      const note = unwrap(await notebookOf(ctx).retag(id, { add, remove }))
+      tellListeners(ctx, { notes: [id], tags: true })
+      return describeNote(note)
+    },
   )
 }

@@ -16,7 +16,7 @@ function isAnswer(
 }
 
 /** A bare `elicitation: {}` means forms; naming only `url` means there are none. */
-function showsForms(capabilities: ClientCapabilities): boolean {
+export function showsForms(capabilities: ClientCapabilities): boolean {
   if (!hasCapability(capabilities, ['elicitation'])) return false
   return (
     hasCapability(capabilities, ['elicitation', 'form']) ||

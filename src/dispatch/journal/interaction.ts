@@ -37,6 +37,8 @@ export class Interaction {
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
   #stepsUnderWay = 0
+  /** While the synchronous part of a step runs: an ask there is surely inside it. */
+  #startingStep = false
   #gathering = false
   #ended = false
 
@@ -56,6 +58,7 @@ export class Interaction {
 
   /** @throws {TypeError} for a key that is malformed or taken */
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
+    if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#ended) return NEVER
     const { asking, clientCapabilities } = this.#call
     if (!asking) {
@@ -92,7 +95,7 @@ export class Interaction {
     if (known !== undefined) return known.value as T
     this.#stepsUnderWay++
     try {
-      const value = await run()
+      const value = await this.#start(run)
       const json = toJson(key, value)
       this.#journal.write(key, 'step', json)
       // As it will be read back, so that a handler sees the same in every round.
@@ -103,8 +106,18 @@ export class Interaction {
     }
   }
 
+  #start<T>(run: () => T | Promise<T>): T | Promise<T> {
+    this.#startingStep = true
+    try {
+      return run()
+    } finally {
+      this.#startingStep = false
+    }
+  }
+
   /** No ask or step of this run has any effect from now on. */
   close(): void {
+    if (!this.#ended && this.#open.size > 0 && this.#stepsUnderWay > 0) this.#reportUnsent()
     this.#ended = true
   }
 
@@ -121,6 +134,11 @@ export class Interaction {
     const other = this.#journal.asked.find((asked) => asked.startsWith(before) && asked !== name)
     if (other !== undefined) this.#reportOrder(question.kind, place)
     return name
+  }
+
+  #reportUnsent(): void {
+    const message = `${[...this.#open.keys()].join(', ')} was never sent, because a step was still under way: an ask inside a step waits for itself`
+    this.#call.report({ type: 'ask-unsent', method: this.#call.method, message })
   }
 
   #take(key: string): void {

@@ -22,12 +22,16 @@ const MAX_SEALED_LENGTH = 160 * 1024
 const CLOCK_SKEW_MS = 60_000
 
 /** The journal of a request's earlier rounds; an empty one where it brings answers alone. */
-export async function resumeJournal(call: Call): Promise<Journal> {
+export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journal> {
   const { requestState, inputResponses } = call.params ?? {}
   if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
     throw invalidParams('params.inputResponses must be an object')
   }
-  if (requestState === undefined) return new Journal()
+  if (requestState === undefined) {
+    // What may be redeemed once cannot be answered past its state.
+    if (oneTime) throw invalidParams('params.requestState is required with these answers')
+    return new Journal()
+  }
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
   const sealer = call.sealer()
   if (sealer === undefined) throw refused()

@@ -154,6 +154,8 @@ describe('a state that may be redeemed once', () => {
     const answers = await Promise.all([answer(state), answer(state), answer(state)])
     expect(answers.filter((body) => body.result !== undefined)).toHaveLength(1)
     expect((await answer(state)).error.message).toMatch(/has been used/)
+    // Nor is there a way round it.
+    expect((await answer(undefined)).error.code).toBe(-32602)
   })
 })
 
@@ -178,19 +180,6 @@ describe('without anything to seal with', () => {
 })
 
 describe('a journal', () => {
-  it('is bounded', async () => {
-    const server = new McpServer({ name: 's', version: '1' })
-    server.registerTool('t', {}, async (ctx) => {
-      await ctx.step('large', () => 'x'.repeat(100 * 1024))
-      await ctx.elicit({ key: 'k', message: 'x', schema: z.object({ ok: z.boolean() }) })
-      return 'done'
-    })
-    const door = openDoor(server, {}, env)
-    const { body } = await door.modern('tools/call', { name: 't' }, { meta: CAPABILITIES })
-    expect(body.error.code).toBe(-32603)
-    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(/the limit is 98304/)
-  })
-
   it('ends in the same result whatever the order of the answers, with every step run once', async () => {
     const keys = ['a', 'b', 'c', 'd']
     await fc.assert(

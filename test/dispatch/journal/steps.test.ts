@@ -165,6 +165,8 @@ describe('steps', () => {
       'a form that cannot be shown',
       (ctx: Context) => ctx.elicit({ message: 'x', schema: z.object({ a: z.object({}) }) }),
     ],
+    ['an ask inside a step', (ctx: Context) => ctx.step('a', () => ctx.elicit(form('b')))],
+    ['a step that is too large', (ctx: Context) => ctx.step('a', () => 'x'.repeat(70_000))],
     [
       'an address that is not https',
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'http://example.com' }),

@@ -11,6 +11,15 @@ const CHANGES: readonly Change[] = [
   { kind: 'updated', uri: 'note://a' },
 ]
 
+/** The far end of a line, in the test's hands. */
+async function lineInHand(beatMs: number) {
+  const { 0: theirs, 1: ours } = new WebSocketPair()
+  ours.accept()
+  const stub = { fetch: async () => new Response(null, { status: 101, webSocket: theirs }) }
+  const namespace = { getByName: () => stub } as unknown as HubNamespace
+  return { ours, listener: await listen(createChangeBus(namespace, { beatMs })) }
+}
+
 describe('listening', () => {
   it('hears each change once, in order, of the kinds asked for', async () => {
     const { bus } = freshBus()
@@ -50,6 +59,16 @@ describe('listening', () => {
     await bus.publish({ kind: 'tools' })
     expect(listener.heard).toEqual([])
     expect(listener.losses()).toBe(1)
+  })
+
+  it('does not hear what was on the way when it was closed', async () => {
+    const { ours, listener } = await lineInHand(30_000)
+    const closed = new Promise((resolve) => ours.addEventListener('close', resolve))
+    ours.send('{"kind":"tools"}')
+    listener.feed.close()
+    await closed
+    expect(listener.heard).toEqual([])
+    expect(listener.losses()).toBe(0)
   })
 
   it('needs no hub to hear nothing', async () => {
@@ -138,6 +157,15 @@ describe('room', () => {
     await full(listen(bus, { subject: 'eve' }))
     first.feed.close()
     await expect.poll(() => listen(bus, { subject: 'eve' }).catch(() => undefined)).toBeDefined()
+  })
+
+  it('is not taken by listeners who could not be connected', async () => {
+    const getByName = () => ({ fetch: async () => new Response(null, { status: 500 }) })
+    const namespace = { getByName } as unknown as HubNamespace
+    const bus = createChangeBus(namespace, { listenersPerIsolate: 2000 })
+    for (let tries = 0; tries <= 2000; tries++) {
+      await expect(listen(bus)).rejects.not.toBeInstanceOf(ChangeBusFullError)
+    }
   })
 
   it('ends at the cap of the isolate over all hubs, and a refused listener takes none', async () => {
@@ -230,15 +258,6 @@ describe('shards', () => {
 })
 
 describe('a hub that misbehaves', () => {
-  /** The far end of a line, in the test's hands. */
-  const lineInHand = async (beatMs: number) => {
-    const { 0: theirs, 1: ours } = new WebSocketPair()
-    ours.accept()
-    const stub = { fetch: async () => new Response(null, { status: 101, webSocket: theirs }) }
-    const namespace = { getByName: () => stub } as unknown as HubNamespace
-    return { ours, listener: await listen(createChangeBus(namespace, { beatMs })) }
-  }
-
   it('is given up after it left two beats unanswered', async () => {
     const { ours, listener } = await lineInHand(20)
     const pings: unknown[] = []

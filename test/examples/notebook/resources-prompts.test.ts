@@ -1,11 +1,10 @@
 /** The notebook's resources, completions and prompts, through the Worker. */
-import { reset } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, call, send } from './endpoint.ts'
+import { ask, call, clear, send } from './endpoint.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
-  await reset()
+  await clear()
 })
 
 const titles = (...names: string[]) =>

@@ -1,10 +1,9 @@
 /** The notebook's tools, through the Worker, as a model sees them. */
-import { reset } from 'cloudflare:test'
 import { afterEach, describe, expect, it } from 'vitest'
 import { messagesOf } from '../../support/door.ts'
-import { ask, call, refusal, send } from './endpoint.ts'
+import { ask, call, clear, refusal, send } from './endpoint.ts'
 
-afterEach(reset)
+afterEach(clear)
 
 describe('tools/list', () => {
   it('gives every tool a title, a description, both schemas and all four hints', async () => {
