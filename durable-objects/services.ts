@@ -1,7 +1,12 @@
 /** What a Worker's bindings offer: the sealer over the keyring, and the change bus over the hub. */
 import type { ChangeBus } from '../src/ports/change-bus.ts'
 import type { Sealer } from '../src/ports/sealer.ts'
-import { type ChangeBusOptions, createChangeBus, type HubNamespace } from './hub/change-bus.ts'
+import {
+  type ChangeBusOptions,
+  checkChangeBusOptions,
+  createChangeBus,
+  type HubNamespace,
+} from './hub/change-bus.ts'
 import { createSealer, type KeyringNamespace } from './keyring/sealer.ts'
 
 /** The bindings by their names. Each may be missing, and what needs it then says so. */
@@ -19,6 +24,7 @@ export interface Services {
 
 /** Services by environment: one isolate has one, and what they keep (keys, lines) lives as long. */
 export function createServices(options: ChangeBusOptions): (env: unknown) => Services {
+  checkChangeBusOptions(options)
   const made = new WeakMap<object, Services>()
   return (env) => {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT

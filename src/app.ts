@@ -1,5 +1,5 @@
 /** The Hono app: routes, the door, and the only place that knows all rooms. */
-import { Hono } from 'hono'
+import { Hono } from 'hono/tiny'
 import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'

@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { accept, callRound, connectAnswering, readCount, stateOf } from './answering.ts'
 import { connect, MODES, type Mode, textOf } from './connect.ts'
 
 let server: FixtureServer
@@ -10,11 +11,6 @@ beforeAll(async () => {
   server = await startFixtureServer({ short: true })
 })
 afterAll(() => server.stop())
-
-async function readCount(client: Client, name: string): Promise<number> {
-  const result = await client.callTool({ name: 'read_count', arguments: { name } })
-  return (result.structuredContent as { value: number }).value
-}
 
 /** A client whose call of `tool` is given up as soon as its answer has begun to stream. */
 async function abandonOnceStreaming(mode: Mode, tool: string, ms: number): Promise<void> {
@@ -35,6 +31,8 @@ async function abandonOnceStreaming(mode: Mode, tool: string, ms: number): Promi
 test('the limits in force are printed', () => {
   expect(server.limits).toMatchObject({
     handlerTimeoutMs: 3000,
+    requestStateTtlMs: 3000,
+    listenLifetimeMs: 5000,
     keepAliveMs: 1000,
     stateTtlMs: 2000,
     bodyBytes: 4_194_304,
@@ -99,4 +97,47 @@ describe.concurrent.each(MODES)('a client in %s mode', (mode) => {
       .poll(async () => (await get()).isError, { timeout: 10_000, interval: 200 })
       .toBe(true)
   })
+})
+
+test.concurrent('a question is answered in time or has to be asked anew', async ({ expect }) => {
+  const { client } = await connectAnswering({}, { url: server.url })
+  const call = { name: 'ask_count', arguments: { name: 'expiry' } }
+  const requestState = await stateOf(client, call)
+  // Bringing no answer only asks again.
+  const bringNothing = () =>
+    callRound(client, { ...call, requestState }).then(
+      () => 'asked again',
+      (error: Error) => error.message,
+    )
+  expect(await bringNothing()).toBe('asked again')
+  await expect
+    .poll(bringNothing, { timeout: 10_000, interval: 200 })
+    .toBe('params.requestState has expired: call again without it')
+  const inputResponses = { confirm: accept({ ok: true }) }
+  await expect(callRound(client, { ...call, requestState, inputResponses })).rejects.toMatchObject({
+    code: -32602,
+  })
+  expect(await readCount(client, 'expiry-second')).toBe(0)
+  await client.close()
+})
+
+test.concurrent('a subscription ends in an orderly way, and is opened anew', async ({ expect }) => {
+  const client = await connect('modern', { url: server.url })
+  const errors: Error[] = []
+  client.onerror = (error) => errors.push(error)
+  const heard: string[] = []
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    heard.push(params.uri)
+  })
+  const filter = { resourceSubscriptions: ['probe://static/a'] }
+  const opened = performance.now()
+  const subscription = await client.listen(filter)
+  expect(await subscription.closed).toBe('graceful')
+  expect(performance.now() - opened).toBeGreaterThan(4900)
+  const again = await client.listen(filter)
+  await client.callTool({ name: 'touch_resource', arguments: { uri: 'probe://static/a' } })
+  await expect.poll(() => heard).toEqual(['probe://static/a'])
+  await again.close()
+  expect(errors).toEqual([])
+  await client.close()
 })

@@ -87,6 +87,33 @@ describe('300 calls at once', () => {
     )
   })
 
+  it('that overlap, with one id and all others: each gets its own answer and notifications', async () => {
+    const answers = await Promise.all(
+      CALLS.map(async (index) => {
+        const call = modernCall(
+          'progress',
+          { count: 2, gapMs: 300 },
+          { id: index % 2 === 0 ? 7 : index },
+        )
+        const body = call.body.replace('"_meta":{', `"_meta":{"progressToken":"token ${index}",`)
+        const connection = await send({ ...call, body })
+        return (await connection.response()).body
+      }),
+    )
+    const said = answers.map((body) =>
+      [...body.matchAll(/"progressToken":"([^"]*)","progress":(\d+)|"id":(\d+)/g)].map(
+        ([, token, progress, id]) => id ?? `${token}: ${progress}`,
+      ),
+    )
+    expect(said).toEqual(
+      CALLS.map((index) => [
+        `token ${index}: 1`,
+        `token ${index}: 2`,
+        index % 2 === 0 ? '7' : String(index),
+      ]),
+    )
+  })
+
   it('that count: no count is lost and none is given twice', async () => {
     const values = await Promise.all(
       CALLS.map(async (id) => {

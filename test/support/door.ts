@@ -42,7 +42,12 @@ export function openDoor<Env>(
   env?: Env,
 ): Door {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(server, { telemetry: (event) => events.push(event), ...options })
+  const edgeway = createEdgeway(server, {
+    telemetry: (event) => events.push(event),
+    ...options,
+    // A test that is not about streams must get JSON, however busy the machine is.
+    limits: { streamAfterMs: 5_000, ...options.limits },
+  })
   const fetch = async (request: Request) =>
     edgeway.fetch(request, (env ?? {}) as Env, createExecutionContext())
   const post: Door['post'] = (body, headers = {}) => {

@@ -4,7 +4,7 @@ import { McpServer } from '../../src/index.ts'
 import { messagesOf, modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
-const door = openDoor(createSampleServer())
+const door = openDoor(createSampleServer(), { limits: { streamAfterMs: 100 } })
 const INFO = { 'io.modelcontextprotocol/serverInfo': expect.anything() }
 const call = (name: string, args: object, accept?: string, meta = {}) => {
   const { body, headers } = modernRequest('tools/call', { name, arguments: args }, { meta })

@@ -1,7 +1,6 @@
 /** `delete_note`: into the bin, once the person has agreed, from where `restore_note` brings it back. */
 import * as z from 'zod'
 import type { Context, McpServer } from '../../../src/index.ts'
-import { canAsk } from '../asking.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { tellListeners } from '../news.ts'
 import { noteId } from './fields.ts'
@@ -32,7 +31,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
       },
     },
     async ({ id }, ctx) => {
-      if (!canAsk(ctx)) return bin(ctx, id, undefined)
+      if (!ctx.client.can('elicit')) return bin(ctx, id, undefined)
       // A step: the answer is to this title and revision, whatever has become of the note meanwhile.
       const { title, revision } = await ctx.step('note', async () => {
         const { title, revision } = unwrap(await notebookOf(ctx).read(id))

@@ -1,7 +1,6 @@
 /** What an import has to know from a person where the call does not say: asked together. */
 import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'
-import { canAsk } from '../asking.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { LIMITS } from '../note.ts'
 import type { Duplicates, ImportDraft } from '../object/import.ts'
@@ -55,7 +54,7 @@ export async function completeChoices(
   drafts: readonly ImportDraft[],
   { duplicates, tags }: { readonly [K in keyof ImportChoices]: ImportChoices[K] | undefined },
 ): Promise<ImportChoices | undefined> {
-  if (!canAsk(ctx)) {
+  if (!ctx.client.can('elicit')) {
     return { duplicates: duplicates ?? DEFAULTS.duplicates, tags: tags ?? DEFAULTS.tags }
   }
   const choices = await Promise.all([

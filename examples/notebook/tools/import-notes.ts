@@ -62,6 +62,8 @@ export function registerImportNotes(server: McpServer<Env>): void {
         idempotentHint: false,
         openWorldHint: false,
       },
+      // Answers that are sent twice would make every copy twice.
+      oneTime: true,
     },
     async (input, ctx) => {
       const drafts = draftsOf(input)
@@ -70,15 +72,12 @@ export function registerImportNotes(server: McpServer<Env>): void {
         tags: input.tags,
       })
       if (choices === undefined) return NOTHING
+      // No step: behind the last question the handler is not run again.
       const notebook = notebookOf(ctx)
       const results: Imported[] = []
       for (let at = 0; at < drafts.length && !ctx.signal.aborted; at += BATCH_NOTES) {
         const batch = drafts.slice(at, at + BATCH_NOTES).map((draft) => tagged(draft, choices.tags))
-        // A step, as everything that changes something and may be run again: no copy is made twice.
-        const imported = await ctx.step(`batch-${at}`, () =>
-          notebook.import(batch, choices.duplicates),
-        )
-        results.push(...imported)
+        results.push(...(await notebook.import(batch, choices.duplicates)))
         await ctx.progress(results.length, drafts.length, `${results.length} notes`)
       }
       const idsOf = (...effects: readonly Imported['effect'][]) =>
@@ -87,7 +86,9 @@ export function registerImportNotes(server: McpServer<Env>): void {
         )
       // The list tells of new notes; news of each one would be a burst of hundreds.
       const replaced = idsOf('replaced')
-      if (idsOf('created', 'replaced').length > 0) tellListeners(ctx, { notes: replaced, tags: true })
+      if (idsOf('created', 'replaced').length > 0) {
+        tellListeners(ctx, { notes: replaced, tags: true })
+      }
       return {
         created: idsOf('created'),
         replaced,

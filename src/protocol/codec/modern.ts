@@ -57,10 +57,11 @@ function envelope(
     return text === '{}' ? `{${hints}${tail}` : `${text.slice(0, -1)},${hints}${tail}`
   }
   const own = isJsonObject(_meta) ? _meta : {}
+  const said = own[MetaKey.serverInfo]
   return JSON.stringify({
     ...body,
     ...cache,
     resultType: 'complete',
-    _meta: { ...own, [MetaKey.serverInfo]: own[MetaKey.serverInfo] ?? serverInfo },
+    _meta: { ...own, [MetaKey.serverInfo]: isJsonObject(said) ? said : serverInfo },
   })
 }

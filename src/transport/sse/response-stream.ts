@@ -11,6 +11,8 @@ interface StreamLimits {
   readonly writeStallMs: number
 }
 
+const SLICE_BYTES = 64 * 1024
+
 /** Between the first comments of a stream. */
 const FIRST_BEAT_MS = 1000
 
@@ -89,16 +91,31 @@ export class ResponseStream {
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
+    // A reader is slow from when it was given something to read.
+    if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
     this.#pendingBytes += bytes.byteLength
     try {
-      await this.#writer?.write(bytes)
-      this.#lastProgressAt = Date.now()
+      await Promise.all(this.#queue(bytes))
     } catch {
       // The reader has gone away: the only sign of it that every version of the platform gives.
       this.abandon('client-gone')
     } finally {
       this.#pendingBytes -= bytes.byteLength
     }
+  }
+
+  /** In slices, so that a reader which is slow but steady is seen to read. */
+  #queue(bytes: Uint8Array): Promise<void>[] {
+    const taken: Promise<void>[] = []
+    for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
+      const slice = this.#writer?.write(bytes.subarray(at, at + SLICE_BYTES)) ?? Promise.resolve()
+      taken.push(
+        slice.then(() => {
+          this.#lastProgressAt = Date.now()
+        }),
+      )
+    }
+    return taken
   }
 
   /**

@@ -237,6 +237,21 @@ describe('import_notes', () => {
     expect(structuredContent).toMatchObject({ created: ['bread'], replaced: ['soup'] })
   })
 
+  it('takes answers once, so that no copy is made twice', async () => {
+    await call('write_note', { title: 'Soup', body: 'mine' })
+    const { requestState } = await round('import_notes', { notes })
+    const inputResponses = {
+      duplicates: accept({ duplicates: 'copy' }),
+      tags: { action: 'decline' },
+    }
+    await round('import_notes', { notes }, { requestState, inputResponses })
+    const again = round('import_notes', { notes }, { requestState, inputResponses })
+    await expect(again).rejects.toThrow(/-32602/)
+    const withoutState = round('import_notes', { notes }, { inputResponses })
+    await expect(withoutState).rejects.toThrow(/-32602/)
+    expect((await call('list_notes')).total).toBe(3)
+  })
+
   it('takes the harmless way where a person declines', async () => {
     const declined = { action: 'decline' }
     const { structuredContent } = await answer({ duplicates: declined, tags: declined })

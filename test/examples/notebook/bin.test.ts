@@ -59,6 +59,18 @@ it('restores the one deleted last where several had the id', async () => {
   expect(resultOf(await notebook.read('soup')).body).toBe('second')
 })
 
+it('takes only the revision that was meant, where one was', async () => {
+  const notebook = openNotebook()
+  await writeNotes(notebook, { Soup: 'salt' })
+  expect(faultOf(await notebook.delete('soup', 2))).toEqual({
+    code: 'changed-meanwhile',
+    id: 'soup',
+  })
+  expect(await binned(notebook)).toEqual([])
+  resultOf(await notebook.delete('soup', 1))
+  expect(await binned(notebook)).toEqual(['soup'])
+})
+
 it('refuses to restore what it does not hold', async () => {
   expect(faultOf(await openNotebook().restore('soup'))).toEqual({ code: 'not-in-bin', id: 'soup' })
 })

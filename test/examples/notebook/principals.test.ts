@@ -1,7 +1,10 @@
-/** Whose notebook a request goes to. */
+/** Whose notebook a request goes to, and who hears of it. */
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import { notebookOf } from '../../../examples/notebook/env.ts'
+import { tellListeners } from '../../../examples/notebook/news.ts'
+import notebook from '../../../examples/notebook/worker.ts'
 import type { Context } from '../../../src/index.ts'
 import { resultOf, writeNotes } from './notebook.ts'
 
@@ -30,4 +33,30 @@ it('is the same from every client of a person', async () => {
   await writeNotes(notebookFor('ann', 'claude'), { Mine: 'text' })
   expect(resultOf(await notebookFor('ann', 'codex').read('mine')).body).toBe('text')
   expect((await notebookFor('bob').read('mine')).ok).toBe(false)
+})
+
+it('tells of changes to the listeners of that person alone, through the hub', async () => {
+  const bus = createChangeBus(env.MCP_HUB)
+  const listen = async (subject: string) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    const feed = await bus.listen(['updated'], subject, resolve, () => resolve('lost'))
+    return { heard: promise, close: () => feed.close() }
+  }
+  const [ann, bob] = [await listen('ann'), await listen('bob')]
+  for (const [subject, id] of [
+    ['ann', 'diary'],
+    ['bob', 'recipes'],
+  ] as const) {
+    const sent: Promise<unknown>[] = []
+    const auth = { subject, clientId: 'client', scopes: [] }
+    const waitUntil = (promise: Promise<unknown>) => void sent.push(promise)
+    const ctx = { env, auth, notify: notebook.notify(env), waitUntil }
+    tellListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
+    await Promise.all(sent)
+  }
+  expect(await ann.heard).toMatchObject({ kind: 'updated', uri: 'note://notebook/diary' })
+  // Had the other's news come to this line, it would have come first.
+  expect(await bob.heard).toMatchObject({ kind: 'updated', uri: 'note://notebook/recipes' })
+  ann.close()
+  bob.close()
 })

@@ -65,7 +65,11 @@ test('keeps its state over a kill, in the directory it is given', async () => {
     process.kill(server.pid, 'SIGKILL')
     await server.stop()
   }
-  expect(await readdir(state)).toEqual(['edgeway-fixture-Probes'])
+  expect((await readdir(state)).sort()).toEqual([
+    'edgeway-fixture-McpHub',
+    'edgeway-fixture-McpKeyring',
+    'edgeway-fixture-Probes',
+  ])
 })
 
 test('ends with the code of a workerd that was killed', async () => {

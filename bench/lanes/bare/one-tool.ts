@@ -1,0 +1,37 @@
+/** The platform itself: a Hono route that parses the body and answers JSON of the same shape. */
+import { Hono } from 'hono'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+
+interface Body {
+  readonly id: number
+  readonly method: string
+  readonly params: { readonly arguments: { readonly text: string } }
+}
+
+const app = new Hono()
+app.get('/', (c) => c.text('bare'))
+app.post('/mcp', async (c) => {
+  const { id, method, params } = await c.req.json<Body>()
+  if (method === 'initialize') {
+    return c.json({
+      jsonrpc: '2.0',
+      id,
+      result: {
+        protocolVersion: '2025-11-25',
+        capabilities: { tools: {} },
+        serverInfo: SERVER_INFO,
+      },
+    })
+  }
+  return c.json({
+    jsonrpc: '2.0',
+    id,
+    result: {
+      resultType: 'complete',
+      content: [{ type: 'text', text: params.arguments.text }],
+      _meta: { 'io.modelcontextprotocol/serverInfo': SERVER_INFO },
+    },
+  })
+})
+
+export default app

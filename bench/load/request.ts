@@ -1,0 +1,73 @@
+/** The requests of the benchmark, as the bytes that are replayed. */
+
+export interface JsonRpcRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const SHARED_HEADERS = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+}
+
+const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+const ECHO = { name: 'echo', arguments: { text: 'hello' } }
+
+/** `tools/call` of `echo` under 2026-07-28. */
+export const modernCall: JsonRpcRequest = {
+  headers: {
+    ...SHARED_HEADERS,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/call',
+    'mcp-name': 'echo',
+  },
+  body: request('tools/call', { ...ECHO, _meta: MODERN_META }),
+}
+
+/** `tools/list` under 2026-07-28. */
+export const modernList: JsonRpcRequest = {
+  headers: {
+    ...SHARED_HEADERS,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/list',
+  },
+  body: request('tools/list', { _meta: MODERN_META }),
+}
+
+/** `tools/call` of `echo` under a 2025 revision, without a session. */
+export function statelessCall(revision: string): JsonRpcRequest {
+  return {
+    headers: { ...SHARED_HEADERS, 'mcp-protocol-version': revision },
+    body: request('tools/call', ECHO),
+  }
+}
+
+/** `initialize` of a client of a 2025 revision. */
+export function initialize(revision: string): JsonRpcRequest {
+  return {
+    headers: SHARED_HEADERS,
+    body: request('initialize', {
+      protocolVersion: revision,
+      capabilities: {},
+      clientInfo: { name: 'bench', version: '1' },
+    }),
+  }
+}
+
+/** The HTTP/1.1 bytes of a request. */
+export function requestBytes({ headers, body }: JsonRpcRequest, port: number): Buffer {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.from(
+    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+function request(method: string, params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
+}

@@ -1,0 +1,116 @@
+/** A bundle served by a raw workerd on a core of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Bundle } from './bundle.ts'
+import { SERVER_CORE } from './processor.ts'
+
+const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', import.meta.url))
+
+export const COMPATIBILITY_DATE = '2026-11-01'
+
+/** Text bindings, by name. */
+export type Texts = Readonly<Record<string, string>>
+
+export class Workerd {
+  readonly port: number
+  readonly #child: ChildProcess
+
+  private constructor(port: number, child: ChildProcess) {
+    this.port = port
+    this.#child = child
+  }
+
+  /** Spawns the server and returns at once; it may not be listening yet. */
+  static async spawn(bundle: Bundle, texts: Texts = {}): Promise<Workerd> {
+    const port = await freePort()
+    const config = join(bundle.folder, `workerd-${port}.capnp`)
+    writeFileSync(config, configText(bundle, port, texts))
+    const child = spawn('taskset', ['-c', String(SERVER_CORE), WORKERD, 'serve', config], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    await once(child, 'spawn')
+    return new Workerd(port, child)
+  }
+
+  /** `taskset` replaces itself by workerd, so this is the server's own. */
+  get pid(): number {
+    const { pid } = this.#child
+    if (pid === undefined) throw new Error('workerd did not start')
+    return pid
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}/mcp`
+  }
+
+  /** @throws {Error} when nothing answers in time */
+  async ready(timeoutMs = 10_000): Promise<void> {
+    const deadline = Date.now() + timeoutMs
+    while (true) {
+      try {
+        await (await fetch(`http://127.0.0.1:${this.port}/`)).arrayBuffer()
+        return
+      } catch (cause) {
+        if (Date.now() > deadline || this.#child.exitCode !== null) {
+          throw new Error('workerd does not answer', { cause })
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const exited = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await exited
+  }
+}
+
+/** A port of the loopback interface that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  return address.port
+}
+
+/** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
+function configText({ folder, entry, compatibilityFlags }: Bundle, port: number, texts: Texts) {
+  // The first module is the entry point.
+  const others = readdirSync(folder).filter(
+    (name) => /\.(?:m?js|wasm)$/.test(name) && name !== entry,
+  )
+  const modules = [entry, ...others].map((name) => {
+    const kind = name.endsWith('.wasm') ? 'wasm' : 'esModule'
+    return `(name = "${name}", ${kind} = embed "${name}")`
+  })
+  const flags = compatibilityFlags.map((flag) => `"${flag}"`)
+  // A JSON string literal is a Cap'n Proto one as long as it is ASCII.
+  const bindings = Object.entries(texts).map(
+    ([name, text]) => `(name = "${name}", text = ${asciiLiteral(text)})`,
+  )
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (
+    modules = [${modules.join(', ')}],
+    compatibilityDate = "${COMPATIBILITY_DATE}",
+    compatibilityFlags = [${flags.join(', ')}],
+    bindings = [${bindings.join(', ')}],
+  ))],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
+);
+`
+}
+
+function asciiLiteral(text: string): string {
+  if (/[^\x20-\x7e]/.test(text)) throw new Error('A text binding must be printable ASCII')
+  return JSON.stringify(text)
+}

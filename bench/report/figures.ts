@@ -1,0 +1,40 @@
+/** The series of a run, looked up by who and what, and set against each other. */
+import type { Series } from '../measure/contest.ts'
+import { ratioOf, type Spread, spreadOf } from '../measure/statistics.ts'
+import type { WorkName } from '../measure/works.ts'
+
+export interface Figures {
+  readonly cpu: Spread
+  readonly requestsPerSecond: Spread
+}
+
+export function figuresOf({ rounds }: Series): Figures {
+  return {
+    cpu: spreadOf(rounds.map(({ cpuMicroseconds }) => cpuMicroseconds)),
+    requestsPerSecond: spreadOf(rounds.map(({ requestsPerSecond }) => requestsPerSecond)),
+  }
+}
+
+export function find(
+  series: readonly Series[],
+  folder: string,
+  name: WorkName,
+): Series | undefined {
+  return series.find(({ lane, work }) => lane.folder === folder && work.name === name)
+}
+
+/** The route without a protocol that a work is set against. */
+export function bareOf(series: readonly Series[], name: WorkName): Series | undefined {
+  if (name === 'list') return find(series, 'same-bytes', name)
+  // The bare route has no registry: with a hundred tools it is the same route.
+  return find(series, 'bare', name === 'call-100' ? 'call' : name)
+}
+
+/** Server processor time of one over that of another; undefined where either was not measured. */
+export function cpuRatio(of: Series | undefined, to: Series | undefined): Spread | undefined {
+  if (of === undefined || to === undefined) return undefined
+  return ratioOf(
+    of.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds),
+    to.rounds.map(({ cpuMicroseconds }) => cpuMicroseconds),
+  )
+}

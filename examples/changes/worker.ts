@@ -1,0 +1,54 @@
+/**
+ * Changes: a resource that is another one every day, and listeners who need not ask for it. A cron
+ * tells them at midnight; news goes out from a handler with `ctx.notify` in the same way.
+ *
+ *     npx wrangler dev examples/changes/worker.ts --test-scheduled
+ *     curl http://localhost:8787/__scheduled
+ */
+import { createEdgeway, McpServer } from '../../src/index.ts'
+
+const URI = 'almanac://today'
+const DAY_MS = 86_400_000
+/** A new moon: 6 January 2000, 18:14 UTC. */
+const NEW_MOON_MS = Date.UTC(2000, 0, 6, 18, 14)
+const SYNODIC_MONTH_MS = 29.530588853 * DAY_MS
+
+interface Env {
+  readonly MCP_HUB: DurableObjectNamespace
+}
+
+const server = new McpServer<Env>({ name: 'almanac', version: '1.0.0' })
+
+server.registerResource(
+  'today',
+  URI,
+  {
+    title: 'Today',
+    description: 'The date in UTC, the day of the year and the age of the moon',
+    mimeType: 'application/json',
+    // Who does not listen is this late at most.
+    cacheScope: 'public',
+    ttlMs: 3_600_000,
+  },
+  () => JSON.stringify(dayOf(Date.now())),
+)
+
+function dayOf(now: number) {
+  const midnight = now - (now % DAY_MS)
+  const date = new Date(midnight)
+  return {
+    date: date.toISOString().slice(0, 10),
+    dayOfYear: (midnight - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY_MS + 1,
+    moonAgeDays: Math.floor(((midnight - NEW_MOON_MS) % SYNODIC_MONTH_MS) / DAY_MS),
+  }
+}
+
+const edgeway = createEdgeway(server)
+
+export default {
+  fetch: edgeway.fetch,
+  // Awaited, so that news which does not get out is a failed run in the cron's log.
+  scheduled: (_, env) => edgeway.notify(env).resourceUpdated(URI),
+} satisfies ExportedHandler<Env>
+
+export const { McpHub } = edgeway.objects

@@ -1,0 +1,185 @@
+/** Questions that cannot be asked, and states that cannot be redeemed. */
+import {
+  type ClientCapabilities,
+  MissingRequiredClientCapabilityError,
+} from '@modelcontextprotocol/client'
+import { describe, expect, test } from 'vitest'
+import {
+  ALL_CAPABILITIES,
+  accept,
+  callRound,
+  connectAnswering,
+  readCount,
+  stateOf,
+} from './answering.ts'
+import { connect, MODES, textOf } from './connect.ts'
+
+const NOT_VALID = 'params.requestState is not valid for this request'
+
+interface Lacking {
+  readonly tool: string
+  readonly capabilities: ClientCapabilities
+  readonly required: ClientCapabilities
+}
+
+describe('a client that cannot answer', () => {
+  test.each<Lacking>([
+    { tool: 'ask_two', capabilities: {}, required: { elicitation: { form: {} } } },
+    {
+      tool: 'ask_two',
+      capabilities: { elicitation: { url: {} } },
+      required: { elicitation: { form: {} } },
+    },
+    {
+      tool: 'ask_url',
+      capabilities: { elicitation: {} },
+      required: { elicitation: { url: {} } },
+    },
+    {
+      tool: 'ask_url',
+      capabilities: { elicitation: { form: {} } },
+      required: { elicitation: { url: {} } },
+    },
+    { tool: 'test_missing_capability', capabilities: {}, required: { sampling: {} } },
+    {
+      tool: 'sample_with_tools',
+      capabilities: { sampling: {} },
+      required: { sampling: { tools: {} } },
+    },
+    { tool: 'list_roots', capabilities: { sampling: {} }, required: { roots: {} } },
+  ])('$capabilities is told what $tool needs', async ({ tool, capabilities, required }) => {
+    const client = await connect('modern', { client: { capabilities } })
+    const call = client.callTool({ name: tool, arguments: { prompt: 'Add.' } })
+    await expect(call).rejects.toMatchObject({
+      code: -32021,
+      data: { requiredCapabilities: required },
+    })
+    await expect(call).rejects.toBeInstanceOf(MissingRequiredClientCapabilityError)
+    await client.close()
+  })
+
+  test.each<{ capabilities: ClientCapabilities; keys: readonly string[] }>([
+    { capabilities: { elicitation: {} }, keys: ['user_name'] },
+    { capabilities: { sampling: {} }, keys: ['greeting'] },
+    { capabilities: { roots: {} }, keys: ['client_roots'] },
+    { capabilities: { elicitation: { url: {} }, roots: {} }, keys: ['client_roots'] },
+    { capabilities: ALL_CAPABILITIES, keys: ['user_name', 'greeting', 'client_roots'] },
+  ])('is asked in the ways that it knows: $keys', async ({ capabilities, keys }) => {
+    const client = await connect('modern', { client: { capabilities } })
+    const result = await callRound(client, { name: 'test_input_required_result_capabilities' })
+    expect(Object.keys((result as { inputRequests: object }).inputRequests)).toEqual(keys)
+    await client.close()
+  })
+
+  test.each(MODES)('is asked nothing in %s mode when it knows no way', async (mode) => {
+    const client = await connect(mode)
+    const result = await client.callTool({ name: 'test_input_required_result_capabilities' })
+    expect(textOf(result)).toBe('Nobody to ask.')
+    await client.close()
+  })
+
+  test('reads resources and gets prompts that do not ask, and is refused the others', async () => {
+    const client = await connect('modern')
+    const refused = { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } }
+    await expect(client.readResource({ uri: 'probe://asked/rain' })).rejects.toMatchObject(refused)
+    await expect(
+      client.getPrompt({ name: 'test_input_required_result_prompt' }),
+    ).rejects.toMatchObject(refused)
+    expect((await client.readResource({ uri: 'probe://static/a' })).contents).toHaveLength(1)
+    await client.close()
+  })
+})
+
+test.each(['test_elicitation', 'test_elicitation_sep1330_enums', 'test_sampling', 'list_roots'])(
+  'without a session, %s tells a client of the session era that it cannot ask',
+  async (name) => {
+    const capabilities = { elicitation: {}, sampling: {}, roots: {} }
+    const client = await connect('session', { client: { capabilities } })
+    const result = await client.callTool({ name, arguments: { message: '?', prompt: '?' } })
+    expect(result.isError).toBe(true)
+    expect(textOf(result)).toBe(
+      'Asking is not possible here: this connection carries no questions.',
+    )
+    await client.close()
+  },
+)
+
+describe('a state', () => {
+  const tool = { name: 'ask_count', arguments: { name: 'refused' } }
+  const inputResponses = { confirm: accept({ ok: true }) }
+
+  test.each([
+    { of: 'nothing', change: () => '' },
+    { of: 'text', change: () => 'eyJ9' },
+    { of: 'one more character', change: (state: string) => `${state}A` },
+    { of: 'one character less', change: (state: string) => state.slice(0, -1) },
+    {
+      of: 'one other character',
+      change: (state: string) => {
+        const at = Math.floor(state.length / 2)
+        return state.slice(0, at) + (state[at] === 'A' ? 'B' : 'A') + state.slice(at + 1)
+      },
+    },
+  ])('of $of is refused', async ({ change }) => {
+    const { client } = await connectAnswering({})
+    const requestState = change(await stateOf(client, tool))
+    await expect(
+      callRound(client, { ...tool, requestState, inputResponses }),
+    ).rejects.toMatchObject({ code: -32602, message: NOT_VALID })
+    await client.close()
+  })
+
+  test('is refused with other arguments and by another tool', async () => {
+    const { client } = await connectAnswering({})
+    const requestState = await stateOf(client, tool)
+    const refused = { code: -32602, message: NOT_VALID }
+    const other = { ...tool, arguments: { name: 'other' }, requestState, inputResponses }
+    await expect(callRound(client, other)).rejects.toMatchObject(refused)
+    const elsewhere = { name: 'one_time', requestState, inputResponses }
+    await expect(callRound(client, elsewhere)).rejects.toMatchObject(refused)
+    expect(await callRound(client, { ...tool, requestState, inputResponses })).toMatchObject({
+      structuredContent: { action: 'accept', ok: true },
+    })
+    await client.close()
+  })
+
+  test('is redeemed on another connection as well', async () => {
+    const { client } = await connectAnswering({})
+    const requestState = await stateOf(client, tool)
+    await client.close()
+    const { client: other } = await connectAnswering({})
+    expect(await callRound(other, { ...tool, requestState, inputResponses })).toMatchObject({
+      structuredContent: { action: 'accept', ok: true },
+    })
+    await other.close()
+  })
+
+  test('of a one-time tool is redeemed once', async () => {
+    const { client } = await connectAnswering({})
+    const before = await readCount(client, 'one-time')
+    const requestState = await stateOf(client, { name: 'one_time' })
+    const redeem = () => callRound(client, { name: 'one_time', requestState, inputResponses })
+    const refused = {
+      code: -32602,
+      message: 'params.requestState has been used: it can be redeemed once',
+    }
+    expect(await redeem()).toMatchObject({ content: [{ type: 'text', text: 'accept' }] })
+    await expect(redeem()).rejects.toMatchObject(refused)
+    await expect(redeem()).rejects.toMatchObject(refused)
+    expect(await readCount(client, 'one-time')).toBe(before + 1)
+    await client.close()
+  })
+
+  test('of a one-time tool is redeemed once by ten who try together', async () => {
+    const { client } = await connectAnswering({})
+    const before = await readCount(client, 'one-time')
+    const requestState = await stateOf(client, { name: 'one_time' })
+    const rounds = Array.from({ length: 10 }, () =>
+      callRound(client, { name: 'one_time', requestState, inputResponses }),
+    )
+    const outcomes = (await Promise.allSettled(rounds)).map(({ status }) => status)
+    expect(outcomes.filter((status) => status === 'fulfilled')).toHaveLength(1)
+    expect(await readCount(client, 'one-time')).toBe(before + 1)
+    await client.close()
+  })
+})
