@@ -47,7 +47,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          include: ['test/faults/**/*.test.ts', 'test/support/node/**/*.test.ts'],
+          include: ['test/{faults,attacks}/**/*.test.ts', 'test/support/node/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -12,6 +12,8 @@ const STRINGS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
 
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false
+  // It would be sent as whatever this returns.
+  if (typeof Reflect.get(value, 'toJSON') === 'function') return false
   if (!Object.hasOwn(STRINGS, value.type)) return false
   const strings = STRINGS[value.type as ContentBlock['type']]
   if (!strings.every((field) => typeof value[field] === 'string')) return false

@@ -17,10 +17,10 @@ import type {
 } from './ask.ts'
 import type { Schema } from './schema/standard-schema.ts'
 
-/** The caller's program, as far as it said so itself. */
 /** What a client may be asked for. */
 export type Askable = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots'
 
+/** The caller's program, as far as it said so itself. */
 export interface ClientContext {
   readonly info: Implementation | undefined
   readonly capabilities: ClientCapabilities
@@ -109,8 +109,10 @@ export interface Context<Env = unknown> {
   listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
 
   /**
-   * Does something once, however often the handler is run again around an ask, and returns what it
-   * returned then: a JSON value. A step that throws is not kept.
+   * Does something once, however often the handler is run again around its asks, and returns what it
+   * returned then, as JSON holds it. It is kept by the next question: a round that a client sends
+   * again runs the steps behind its questions again, which `oneTime` prevents. A step that throws is
+   * not kept.
    *
    * @param key names the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, once per handler
    */

@@ -56,6 +56,7 @@ export interface ResourcePage {
 /**
  * Lists what matches a template, for the caller of `ctx`: a page at a time with a cursor of its own,
  * or all of it. `limit` is how many more fit on the page being filled.
+ * The cursor has been outside: one that makes no sense is answered by throwing a `ToolError`.
  */
 export type ListTemplate<Env> = (
   ctx: Context<Env>,

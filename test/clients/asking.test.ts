@@ -48,7 +48,7 @@ describe('a tool that asks', () => {
     await client.close()
   })
 
-  test('asks before the answer and takes it without a state', async () => {
+  test('takes an answer that comes with the first call, and ignores what it never asked', async () => {
     const client = await connect('modern', { client: { capabilities: { elicitation: {} } } })
     const inputResponses = { user_name: accept({ name: 'Ada' }), unknown: 5 }
     expect(await callRound(client, { name, inputResponses })).toMatchObject({

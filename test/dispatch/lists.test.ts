@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { McpServer, type Resource, ResourceTemplate } from '../../src/index.ts'
+import { McpServer, type Resource, ResourceTemplate, ToolError } from '../../src/index.ts'
 import { openDoor } from '../support/door.ts'
 
 type Listed = { name: string; uri?: string }
@@ -249,6 +249,25 @@ describe('resources that templates list', () => {
     ]) {
       expect((await door.modern('resources/list', { cursor })).body.error.code).toBe(-32602)
     }
+  })
+
+  it('say themselves that a cursor of theirs makes no sense', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    const list = (_: unknown, { cursor }: { cursor: string | undefined }) => {
+      if (cursor !== undefined && cursor !== 'mine') throw new ToolError('No such page')
+      return { resources: [], ...(cursor === undefined && { nextCursor: 'mine' }) }
+    }
+    server.registerResource('p', new ResourceTemplate('p://{id}', { list }), {}, () => '')
+    const door = openDoor(server)
+    const { nextCursor } = (await door.modern('resources/list')).body.result
+    expect(
+      (await door.modern('resources/list', { cursor: nextCursor })).body.result.resources,
+    ).toEqual([])
+    const forged = btoa('{"s":"p://{id}","c":"yours"}').replaceAll('=', '')
+    expect((await door.modern('resources/list', { cursor: forged })).body.error).toEqual({
+      code: -32602,
+      message: 'No such page',
+    })
   })
 
   it('fail clearly when their list is not one', async () => {

@@ -100,6 +100,10 @@ export class Interaction {
       this.#journal.write(key, 'step', json)
       // As it will be read back, so that a handler sees the same in every round.
       return json as T
+    } catch (error) {
+      // What failed is not kept, and may be tried again in the same run.
+      this.#used.delete(key)
+      throw error
     } finally {
       this.#stepsUnderWay--
       if (this.#open.size > 0) void this.#gather()

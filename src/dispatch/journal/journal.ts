@@ -21,11 +21,7 @@ export function checkKey(key: unknown): asserts key is string {
   }
 }
 
-/** Largest journal, in characters of JSON: it has to fit into a request, sealed. */
-const MAX_LENGTH = 64 * 1024
-
 export class Journal {
-  #length = 0
   readonly #entries = new Map<string, Entry>()
   /** Keys that the last round asked for: how a changed order is told from a first question. */
   readonly asked: readonly string[]
@@ -58,14 +54,7 @@ export class Journal {
     return entry
   }
 
-  /** @throws {TypeError} when the journal would grow beyond what can be carried between two rounds */
   write(key: string, kind: EntryKind, value: JsonValue): void {
-    this.#length += key.length + JSON.stringify(value).length
-    if (this.#length > MAX_LENGTH) {
-      throw new TypeError(
-        `With "${key}" the journal is ${this.#length} characters; the limit is ${MAX_LENGTH}`,
-      )
-    }
     this.#set(key, kind, value)
   }
 

@@ -58,6 +58,7 @@ export class StaticList<M extends ListMethod> {
   page(params: JsonObject | undefined, auth: AuthInfo | undefined): Uint8Array {
     const seen = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
     const position = readCursor(params)
+    if (position?.inner !== undefined) throw badCursor()
     const key = position === undefined ? seen : `${seen}:${position.source}:${position.after}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept

@@ -1,8 +1,9 @@
 /** The four lists. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination */
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { ListMethod } from '../../protocol/primitives.ts'
-import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import type { ResourceDefinition } from '../../server/definition.ts'
+import { ToolError } from '../../server/tool-error.ts'
 import { hasScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
@@ -44,6 +45,9 @@ async function listForCaller({ definition, codec }: Vocabulary, call: Call): Pro
     }
     return codec.resultText(body, { ttlMs: 0, cacheScope: 'private' })
   } catch (error) {
+    // An author's own cursor comes back from outside: only its list can say that it is none.
+    if (error instanceof ToolError && position?.inner !== undefined)
+      throw invalidParams(error.message)
     if (!(error instanceof BadResultError)) throw failureError(call, 'The resource list', error)
     const text = describeBadResult(call, 'The resource list', error.message)
     throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })

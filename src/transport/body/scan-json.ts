@@ -58,7 +58,8 @@ export function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item)
     return count
   }
-  for (const key of Object.keys(value)) {
+  // What JSON makes has nothing to inherit, and this way no list of keys is made.
+  for (const key in value) {
     count += 1 + countMembers((value as Record<string, unknown>)[key])
   }
   return count

@@ -180,6 +180,25 @@ describe('without anything to seal with', () => {
 })
 
 describe('a journal', () => {
+  it('is bounded where it has to be carried, and nowhere else', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('asks', {}, async (ctx) => {
+      await ctx.step('large', () => 'x'.repeat(100 * 1024))
+      await ctx.elicit({ key: 'k', message: 'x', schema: z.object({ ok: z.boolean() }) })
+      return 'done'
+    })
+    server.registerTool('works', {}, async (ctx) => {
+      await ctx.step('large', () => 'x'.repeat(100 * 1024))
+      return 'done'
+    })
+    const door = openDoor(server, {}, env)
+    const call = async (name: string) =>
+      (await door.modern('tools/call', { name }, { meta: CAPABILITIES })).body
+    expect((await call('asks')).error.code).toBe(-32603)
+    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(/the limit is 98304/)
+    expect((await call('works')).result.content[0].text).toBe('done')
+  })
+
   it('ends in the same result whatever the order of the answers, with every step run once', async () => {
     const keys = ['a', 'b', 'c', 'd']
     await fc.assert(
