@@ -18,7 +18,9 @@ export default defineConfig({
         plugins: [cloudflareTest({ main: './test/support/worker.ts', miniflare: runtime })],
         test: {
           name: 'workers',
-          include: ['test/{protocol,server,dispatch,transport,security,telemetry,durable-objects}/**/*.test.ts'],
+          include: [
+            'test/{protocol,server,dispatch,transport,security,telemetry,durable-objects}/**/*.test.ts',
+          ],
         },
       },
       {
