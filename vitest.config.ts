@@ -27,7 +27,8 @@ export default defineConfig({
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
         test: { name: 'examples', include: ['test/examples/**/*.test.ts'] },
       },
-      { test: { name: 'node', include: ['test/*.test.ts', 'test/{package,types}/**/*.test.ts'] } },
+      { test: { name: 'node', include: ['test/*.test.ts'] } },
+      { test: { name: 'package', include: ['test/{package,types}/**/*.test.ts'] } },
       {
         test: {
           name: 'conformance',
