@@ -1,48 +1,7 @@
-import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Context, type EdgewayOptions, McpServer } from '../../../src/index.ts'
-import { openDoor } from '../../support/door.ts'
-
-type Handler = (ctx: Context) => Promise<unknown>
-
-const ALL = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
-
-/** One tool, one prompt and one resource that run the same handler. */
-function serve(handler: Handler, options: EdgewayOptions = {}, config: object = {}) {
-  const server = new McpServer({ name: 'asking', version: '1' })
-  const text = async (ctx: Context) => JSON.stringify(await handler(ctx))
-  server.registerTool(
-    't',
-    { inputSchema: z.object({ a: z.string().optional() }), ...config },
-    (_, ctx) => text(ctx),
-  )
-  server.registerTool('u', {}, text)
-  server.registerPrompt('t', {}, text)
-  server.registerResource('t', 'asking://t', {}, (_, ctx) => text(ctx))
-  const door = openDoor(server, options, env)
-  const send = async (
-    params: object,
-    capabilities: object = ALL,
-    method = 'tools/call',
-    meta = {},
-  ) => {
-    const { status, body } = await door.modern(method, params as never, {
-      meta: { 'io.modelcontextprotocol/clientCapabilities': capabilities, ...meta },
-    })
-    return { status, ...body }
-  }
-  return { door, send }
-}
-
-const accept = (content: object) => ({ action: 'accept', content })
-const form = (key: string, field = 'value') => ({
-  key,
-  message: `Say ${key}`,
-  schema: z.object({ [field]: z.string() }),
-})
-const said = (response: { result: { content: { text: string }[] } }) =>
-  JSON.parse(response.result.content[0]?.text ?? 'null')
+import type { Context } from '../../../src/index.ts'
+import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
 describe('steps', () => {
   const counting = () => {
