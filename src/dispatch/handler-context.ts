@@ -16,6 +16,7 @@ import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
 import { declares } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
+import { SentLogs } from './journal/sent-logs.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
 
@@ -36,7 +37,7 @@ export class HandlerContext implements Context, Interruptible {
   #onInterrupt: ((reason: Error) => void) | undefined
   #interrupted: Error | undefined
   #lastProgress: number
-  #logs = 0
+  #sentLogs: SentLogs | undefined
   #closed = false
 
   constructor(call: Call, codec: Codec, oneTime: boolean, journal: Journal | undefined) {
@@ -110,14 +111,14 @@ export class HandlerContext implements Context, Interruptible {
     return async (level: LogLevel, data: unknown, logger?: string) => {
       const { logLevel, notify } = this.#call
       if (this.#closed || logLevel === undefined || !passesLogLevel(level, logLevel)) return
-      // Earlier rounds of this request have sent these.
-      if (++this.#logs <= (this.#journal?.sentLogs ?? 0)) return
       const params = {
         level,
         data: data ?? null,
         ...(logger === undefined ? undefined : { logger }),
       }
-      if (isJsonObject(params)) await notify('notifications/message', params)
+      this.#sentLogs ??= new SentLogs(this.#journal?.sentLogs ?? [])
+      if (!isJsonObject(params) || this.#sentLogs.isRepeated(params)) return
+      await notify('notifications/message', params)
     }
   }
 
@@ -147,7 +148,7 @@ export class HandlerContext implements Context, Interruptible {
       this.#oneTime,
       () => ({
         progress: Number.isFinite(this.#lastProgress) ? this.#lastProgress : undefined,
-        logs: Math.max(this.#logs, this.#journal?.sentLogs ?? 0),
+        logs: this.#sentLogs?.all ?? this.#journal?.sentLogs ?? [],
       }),
       (reason) => {
         this.#interrupted = reason

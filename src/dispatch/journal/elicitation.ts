@@ -1,7 +1,7 @@
 /** Questions to a person. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
-import { isJsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { ElicitAnswer, ElicitForm, ElicitUrl, ElicitUrlAnswer } from '../../server/ask.ts'
 import { compileSchema } from '../../server/schema/compile.ts'
 import { toFormSchema } from './form-schema.ts'
@@ -38,11 +38,11 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAn
     read: async (answer) => {
       if (!isAnswer(answer)) return undefined
       const { action, content } = answer
-      if (action !== 'accept') return { value: { action } }
+      if (action !== 'accept') return { value: { action }, kept: { action } }
       const outcome = await validate(content)
-      return outcome.issues === undefined
-        ? { value: { action, content: outcome.value } }
-        : undefined
+      if (outcome.issues !== undefined) return undefined
+      const kept = { action, content: onlyFields(content, requestedSchema) }
+      return { value: { action, content: outcome.value }, kept }
     },
   }
 }
@@ -60,6 +60,17 @@ export function urlQuestion({ message, url }: ElicitUrl): Question<ElicitUrlAnsw
     params: { mode: 'url', message, url },
     requires: { elicitation: { url: {} } },
     canAnswer: declares('elicitation', 'url'),
-    read: async (answer) => (isAnswer(answer) ? { value: { action: answer.action } } : undefined),
+    read: async (answer) => {
+      if (!isAnswer(answer)) return undefined
+      const { action } = answer
+      return { value: { action }, kept: { action } }
+    },
   }
+}
+
+/** The fields that the form has: whatever else a client sends is nobody's business. */
+function onlyFields(content: unknown, { properties }: JsonObject): JsonObject {
+  if (!isJsonObject(content) || !isJsonObject(properties)) return {}
+  const fields = Object.keys(properties).filter((field) => Object.hasOwn(content, field))
+  return Object.fromEntries(fields.map((field) => [field, content[field]]))
 }

@@ -6,26 +6,31 @@
 
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
 import { checkKey, type Journal } from './journal.ts'
-import { deriveKey, type Question } from './question.ts'
+import { deriveKey, type Question, type ReadAnswer } from './question.ts'
 import { Suspension } from './suspension.ts'
 
 /** What a run has sent, for the next one not to send again. */
 export interface Sent {
   readonly progress: number | undefined
-  readonly logs: number
+  /** Fingerprints. */
+  readonly logs: readonly string[]
 }
 
 /** Asks that may be open at once. */
 const MAX_QUESTIONS = 32
 
+/** The answers of one round together, in characters of JSON. */
+const MAX_ANSWERS_LENGTH = 48 * 1024
+
 /** Turns in which the rest of a handler may make asks of its own before the run ends. */
 const GATHER_TURNS = 32
 
-const NEVER: Promise<never> = new Promise(() => undefined)
+/** A new one each time: whoever waits for one that is shared is kept by it, with all it holds. */
+const never = (): Promise<never> => new Promise(() => undefined)
 
 export class Interaction {
   readonly #call: Call
@@ -36,6 +41,7 @@ export class Interaction {
   readonly #open = new Map<string, JsonObject>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
+  #answersLength = 0
   #stepsUnderWay = 0
   /** While the synchronous part of a step runs: an ask there is surely inside it. */
   #startingStep = false
@@ -59,16 +65,16 @@ export class Interaction {
   /** @throws {TypeError} for a key that is malformed or taken */
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
-    if (this.#ended) return NEVER
+    if (this.#ended) return never()
     const { asking, clientCapabilities } = this.#call
     if (!asking) {
       this.#end(new ToolError('Asking is not possible here: this connection carries no questions.'))
-      return NEVER
+      return never()
     }
     const name = this.#nameOf(key, question)
     const answered = await this.#answerOf(name, question)
+    if (this.#ended) return never()
     if (answered !== undefined) return answered.value
-    if (this.#ended) return NEVER
     if (!question.canAnswer(clientCapabilities)) {
       this.#end(
         new ProtocolError(
@@ -77,18 +83,18 @@ export class Interaction {
           { requiredCapabilities: question.requires },
         ),
       )
-      return NEVER
+      return never()
     }
     if (this.#open.size >= MAX_QUESTIONS)
       throw new TypeError(`More than ${MAX_QUESTIONS} asks at once`)
     this.#open.set(name, { method: question.method, params: question.params })
     void this.#gather()
-    return NEVER
+    return never()
   }
 
   /** @throws whatever the step throws; {TypeError} for a value that is not JSON */
   async step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
-    if (this.#ended) return NEVER
+    if (this.#ended) return never()
     checkKey(key)
     this.#take(key)
     const known = this.#journal.read(key, 'step')
@@ -159,7 +165,7 @@ export class Interaction {
   async #answerOf<Answer>(
     name: string,
     question: Question<Answer>,
-  ): Promise<{ readonly value: Answer } | undefined> {
+  ): Promise<ReadAnswer<Answer> | undefined> {
     const kept = this.#journal.read(name, 'answer')
     const answers = this.#call.params?.inputResponses
     const fresh = isJsonObject(answers) && Object.hasOwn(answers, name) ? answers[name] : undefined
@@ -167,8 +173,18 @@ export class Interaction {
     if (answer === undefined) return undefined
     const read = await question.read(answer)
     if (read === undefined) this.#journal.drop(name)
-    else if (kept === undefined) this.#journal.write(name, 'answer', answer)
+    else if (kept === undefined) this.#keep(name, read.kept)
     return read
+  }
+
+  /** A client's answers have to travel with the state: too much of them is the client's fault. */
+  #keep(name: string, answer: JsonObject): void {
+    this.#answersLength += JSON.stringify(answer).length
+    if (this.#answersLength > MAX_ANSWERS_LENGTH) {
+      this.#end(invalidParams(`The answers are longer than ${MAX_ANSWERS_LENGTH} characters`))
+      return
+    }
+    this.#journal.write(name, 'answer', answer)
   }
 
   /** Lets the rest of the handler come to its own asks and steps, then ends the run. */

@@ -27,7 +27,7 @@ export class Journal {
   readonly asked: readonly string[]
   /** What the last rounds have already sent: not sent again. */
   readonly sentProgress: number | undefined
-  readonly sentLogs: number
+  readonly sentLogs: readonly string[]
 
   constructor(state: JournalState = EMPTY) {
     for (const [key, value] of Object.entries(state.answers)) this.#set(key, 'answer', value)
@@ -67,7 +67,7 @@ export class Journal {
   toState(
     asked: readonly string[],
     sentProgress: number | undefined,
-    sentLogs: number,
+    sentLogs: readonly string[],
   ): JournalState {
     const of = (kind: EntryKind) =>
       Object.fromEntries(
@@ -89,7 +89,8 @@ export interface JournalState {
   readonly steps: JsonObject
   readonly asked: readonly string[]
   readonly sentProgress: number | undefined
-  readonly sentLogs: number
+  /** Fingerprints of the log messages that were sent. */
+  readonly sentLogs: readonly string[]
 }
 
 const EMPTY: JournalState = {
@@ -97,7 +98,7 @@ const EMPTY: JournalState = {
   steps: {},
   asked: [],
   sentProgress: undefined,
-  sentLogs: 0,
+  sentLogs: [],
 }
 
 /** A state read back, or undefined where it is none. Only ever called on what a seal has protected. */
@@ -110,6 +111,6 @@ export function parseJournalState(value: unknown): JournalState | undefined {
     Array.isArray(asked) &&
     asked.every((key) => typeof key === 'string') &&
     (sentProgress === undefined || typeof sentProgress === 'number') &&
-    typeof sentLogs === 'number'
+    Array.isArray(sentLogs)
   return valid ? (value as unknown as JournalState) : undefined
 }

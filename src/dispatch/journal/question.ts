@@ -2,6 +2,7 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { fingerprint } from './fingerprint.ts'
 
 export interface Question<Answer> {
   readonly kind: 'elicit' | 'sample' | 'roots'
@@ -11,7 +12,13 @@ export interface Question<Answer> {
   readonly requires: JsonObject
   readonly canAnswer: (capabilities: ClientCapabilities) => boolean
   /** The answer in the author's shape, or undefined where it does not fit and must be asked again. */
-  readonly read: (answer: unknown) => Promise<{ readonly value: Answer } | undefined>
+  readonly read: (answer: unknown) => Promise<ReadAnswer<Answer> | undefined>
+}
+
+export interface ReadAnswer<Answer> {
+  readonly value: Answer
+  /** What of the answer the journal keeps: its own members, and nothing that came beside them. */
+  readonly kept: JsonObject
 }
 
 export function declares(...path: string[]): (capabilities: ClientCapabilities) => boolean {
@@ -24,16 +31,4 @@ export function declares(...path: string[]): (capabilities: ClientCapabilities) 
  */
 export function deriveKey({ kind, params }: Question<unknown>, place: number): string {
   return `${kind}-${place}-${fingerprint(JSON.stringify(params))}`
-}
-
-/** FNV-1a over UTF-16 code units, twice with different starts: 64 bits against accidents, not attacks. */
-function fingerprint(text: string): string {
-  let low = 0x811c9dc5
-  let high = 0x01000193
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    low = Math.imul(low ^ code, 0x01000193)
-    high = Math.imul(high ^ code, 0x01000193) + at
-  }
-  return [low, high].map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('')
 }

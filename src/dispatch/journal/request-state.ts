@@ -110,7 +110,6 @@ function contextOf({ audience, auth, method, params }: Call): string {
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (!isJsonObject(value)) return value
-  return Object.keys(value)
-    .sort()
-    .map((key) => [key, canonical(value[key])])
+  const sorted = Object.keys(value).sort()
+  return Object.fromEntries(sorted.map((key) => [key, canonical(value[key])]))
 }

@@ -13,10 +13,17 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function isSamplingContent(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isSamplingContent)
+  return Array.isArray(value)
+    ? value.length > 0 && value.every(isSamplingBlock)
+    : isSamplingBlock(value)
+}
+
+function isSamplingBlock(value: unknown): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false
   const { type } = value
   if (!Object.hasOwn(STRINGS, type)) return false
+  if (type === 'tool_use' && !isJsonObject(value.input)) return false
+  if (type === 'tool_result' && !Array.isArray(value.content)) return false
   return STRINGS[type]?.every((field) => typeof value[field] === 'string') === true
 }
 
@@ -45,7 +52,14 @@ export function sampleQuestion({ key: _, ...request }: SampleRequest): Question<
         typeof model === 'string' &&
         (stopReason === undefined || typeof stopReason === 'string') &&
         isSamplingContent(content)
-      return fits ? { value: answer as unknown as SampleAnswer } : undefined
+      if (!fits || content === undefined) return undefined
+      const kept = {
+        role,
+        content,
+        model,
+        ...(stopReason === undefined ? undefined : { stopReason }),
+      }
+      return { value: kept as unknown as SampleAnswer, kept }
     },
   }
 }
@@ -60,7 +74,11 @@ export function rootsQuestion(): Question<readonly Root[]> {
     canAnswer: declares('roots'),
     read: async (answer) => {
       const roots = isJsonObject(answer) ? answer.roots : undefined
-      return Array.isArray(roots) && roots.every(isRoot) ? { value: roots as Root[] } : undefined
+      if (!Array.isArray(roots) || !roots.every(isRoot)) return undefined
+      const value = (roots as Root[]).map(({ uri, name }) =>
+        name === undefined ? { uri } : { uri, name },
+      )
+      return { value, kept: { roots: value } }
     },
   }
 }

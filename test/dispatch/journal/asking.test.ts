@@ -89,6 +89,24 @@ describe('one question', () => {
     expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'x' }))
   })
 
+  it('may be answered at some length, and not at any', async () => {
+    const { door, send } = serve(async (ctx) => ctx.elicit(form('name')))
+    const answer = (length: number) => ({ name: { ...accept({ value: 'x'.repeat(length) }) } })
+    expect(
+      said(await send({ name: 't', inputResponses: answer(40_000) })).content.value,
+    ).toHaveLength(40_000)
+    const refused = await send({ name: 't', inputResponses: answer(60_000) })
+    expect(refused.error).toEqual({
+      code: -32602,
+      message: 'The answers are longer than 49152 characters',
+    })
+    const junk = {
+      name: { ...accept({ value: 'x', junk: 'y'.repeat(60_000) }), junk: 'z'.repeat(60_000) },
+    }
+    expect(said(await send({ name: 't', inputResponses: junk }))).toEqual(accept({ value: 'x' }))
+    expect(door.events).toEqual([])
+  })
+
   it('works in prompts and resources', async () => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     for (const [method, params] of [
@@ -229,6 +247,8 @@ describe('answers of the other kinds', () => {
     [{ role: 'system', content: { type: 'text', text: 'x' }, model: 'm' }],
     [{ role: 'assistant', content: { type: 'text' }, model: 'm' }],
     [{ role: 'assistant', content: [], model: 'm' }],
+    [{ role: 'assistant', content: [[{ type: 'text', text: 'x' }]], model: 'm' }],
+    [{ role: 'assistant', content: { type: 'tool_use', id: '1', name: 'x' }, model: 'm' }],
     [{ role: 'assistant', content: { type: 'text', text: 'x' } }],
     [{ role: 'assistant', content: { type: 'constructor' }, model: 'm' }],
     [accept({ value: 'x' })],

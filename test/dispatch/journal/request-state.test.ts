@@ -112,6 +112,13 @@ describe('a state that is not the request’s own', () => {
     ).toEqual(REFUSED)
     expect((await answer(state, { name: 't' }, 'prompts/get')).error).toEqual(REFUSED)
     expect((await serve({ audience: 'another' }).answer(state, same)).error).toEqual(REFUSED)
+    // Other values that a careless spelling would confuse.
+    const nested = await ask({ name: 't', arguments: { a: { x: 1 } } })
+    for (const a of [[['x', 1]], { x: [1] }, ['x', 1], { x: 1, y: null }]) {
+      expect((await answer(nested, { name: 't', arguments: { a } })).error).toEqual(REFUSED)
+    }
+    const empty = await ask({ name: 't', arguments: { a: {} } })
+    expect((await answer(empty, { name: 't', arguments: { a: [] } })).error).toEqual(REFUSED)
     // The same arguments, written by a client in another order.
     expect((await answer(state, same)).result.content[0].text).toBe('accept')
   })

@@ -154,6 +154,34 @@ describe('steps', () => {
 })
 
 describe('what was already said', () => {
+  it('is remembered by what it says, so that new words are heard', async () => {
+    const { door } = serve(async (ctx) => {
+      await ctx.step('once', () => ctx.log('info', 'inside a step'))
+      await ctx.log('debug', 'detail')
+      await ctx.elicit(form('a'))
+      await ctx.log('error', 'important')
+      return 'done'
+    })
+    const call = async (logLevel: string, params: object = {}) => {
+      const meta = {
+        'io.modelcontextprotocol/clientCapabilities': ALL,
+        'io.modelcontextprotocol/logLevel': logLevel,
+      }
+      const accept = 'text/event-stream'
+      return (
+        await door.modern('tools/call', { name: 't', ...params }, { meta, headers: { accept } })
+      ).body
+    }
+    const first: string = await call('debug')
+    expect(first.match(/"data":"[^"]+"/g)).toEqual(['"data":"inside a step"', '"data":"detail"'])
+    const requestState = /"requestState":"([^"]+)"/.exec(first)?.[1]
+    const second: string = await call('error', {
+      requestState,
+      inputResponses: { a: accept({ value: '' }) },
+    })
+    expect(second.match(/"data":"[^"]+"/g)).toEqual(['"data":"important"'])
+  })
+
   it('is not said again in the next round', async () => {
     const { door } = serve(async (ctx) => {
       await ctx.progress(1, 3)
