@@ -1,10 +1,12 @@
 /** Telling listeners what has changed, for handlers and for whatever else runs beside them. */
 import type { Change, ChangeBus } from '../ports/change-bus.ts'
 import type { Notify } from '../server/context.ts'
+import { MAX_URI_LENGTH } from '../server/uri-template/match.ts'
 
 /** @param changes undefined where no hub is bound: then every call rejects and says so */
 export function createNotify(changes: () => ChangeBus | undefined): Notify {
   const publish = async (change: Change) => {
+    checkChange(change)
     const bus = changes()
     if (bus === undefined) {
       throw new TypeError('Notifying needs the hub: bind MCP_HUB to the class McpHub')
@@ -16,5 +18,20 @@ export function createNotify(changes: () => ChangeBus | undefined): Notify {
     promptsChanged: () => publish({ kind: 'prompts' }),
     resourcesChanged: (to) => publish({ kind: 'resources', subject: to?.subject }),
     resourceUpdated: (uri, to) => publish({ kind: 'updated', uri, subject: to?.subject }),
+  }
+}
+
+/** @throws {TypeError} for news that nobody could ever hear */
+function checkChange(change: Change): void {
+  const { subject } = change
+  if (subject !== undefined && typeof subject !== 'string') {
+    throw new TypeError('The subject of news is that of an access token: a string')
+  }
+  if (change.kind !== 'updated') return
+  const { uri } = change
+  if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) {
+    throw new TypeError(
+      `resourceUpdated takes an absolute URI of at most ${MAX_URI_LENGTH} characters`,
+    )
   }
 }

@@ -11,6 +11,9 @@ import { Refusal } from '../refusals.ts'
 /** URIs in one filter. */
 export const MAX_RESOURCE_SUBSCRIPTIONS = 1000
 
+/** All URIs of one filter together, in UTF-16 code units: they are held as long as the stream. */
+const MAX_URIS_LENGTH = 64 * 1024
+
 /** Longest URI of a filter, in UTF-16 code units: longer ones cannot be read either. */
 const MAX_URI_LENGTH = 8192
 
@@ -57,7 +60,11 @@ export function readListenFilter({ id, params }: RequestMessage): AskedFilter {
   if (wrong !== -1) {
     throw refuse(`${name}[${wrong}] must be a URI of at most ${MAX_URI_LENGTH} characters`)
   }
-  return { lists, uris: uris as readonly string[] }
+  const texts = uris as readonly string[]
+  if (texts.reduce((sum, uri) => sum + uri.length, 0) > MAX_URIS_LENGTH) {
+    throw refuse(`${name} must have at most ${MAX_URIS_LENGTH} characters together`)
+  }
+  return { lists, uris: texts }
 }
 
 function isUri(value: unknown): boolean {
