@@ -4,12 +4,14 @@ import { LANES } from './lanes/lanes.ts'
 import { bundleOf, Contest } from './measure/contest.ts'
 import { type Footprint, measureFootprints } from './measure/footprint.ts'
 import { DRIVER_CORE, pinProcess } from './measure/processor.ts'
+import { measurePublish, type PublishSeries } from './measure/publish.ts'
 import { WORKS } from './measure/works.ts'
 import { reportText } from './report/report.ts'
 import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
-  --only a,b     of: ${WORKS.map(({ name }) => name).join(', ')}, footprint (size and start-up); default: all
+  --only a,b     of: ${WORKS.map(({ name }) => name).join(', ')}, publish,
+                 footprint (size and start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
   --rounds N     how often every server has its turn; default 30, at least 5
   --seconds S    how long a turn takes; default 0.3
@@ -38,7 +40,11 @@ async function main(): Promise<void> {
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
   if (!(Number.isSafeInteger(rounds) && rounds >= 5 && seconds > 0)) throw new Error(USAGE)
-  const only = choose(values.only, [...WORKS.map(({ name }) => name as string), 'footprint'])
+  const only = choose(values.only, [
+    ...WORKS.map(({ name }) => name as string),
+    'publish',
+    'footprint',
+  ])
   const folders = choose(
     values.lanes,
     LANES.map(({ folder }) => folder),
@@ -51,16 +57,20 @@ async function main(): Promise<void> {
     for (const work of works.filter(({ name }) => lane.works.includes(name))) {
       await bundleOf(lane, work.definition)
     }
+    if (only.includes('publish') && lane.works.includes('publish'))
+      await bundleOf(lane, 'listening')
   }
+  let published: readonly PublishSeries[] = []
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
   const contest = await Contest.prepare(works, lanes)
   try {
     const series = await contest.run(rounds, seconds * 1000, progress)
     await contest.stop()
+    if (only.includes('publish')) published = await measurePublish(lanes, rounds, progress)
     if (only.includes('footprint')) footprints = await measureFootprints(lanes, progress)
-    saveResults({ rounds, seconds, series, footprints })
-    process.stdout.write(reportText(series, footprints))
+    saveResults({ rounds, seconds, series, published, footprints })
+    process.stdout.write(reportText({ series, published, footprints }))
   } finally {
     await contest.stop()
   }

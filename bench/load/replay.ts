@@ -1,20 +1,28 @@
-/** The load generator: one fixed request, replayed over keep-alive connections, never pipelined. */
+/** The load generator: one dialogue, replayed over keep-alive connections, never pipelined. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import type { Dialogue } from './dialogue.ts'
 import { ResponseFraming } from './response-framing.ts'
 
 export const CONNECTIONS = 16
 /** How long the last answers of a burst may take. */
 const DRAIN_MS = 5_000
 
+interface Connection {
+  readonly framing: ResponseFraming
+  /** What has been received of the answer under way. */
+  answer: string
+  isSecondRound: boolean
+}
+
 /**
  * The connections to one server, for one or more bursts of load in quick succession: workerd
  * closes a connection that has been idle for 5 seconds.
  */
 export class Replay {
-  /** Answers with status 200 so far. */
+  /** Dialogues that have come to their end so far, each answer with status 200. */
   completed = 0
-  readonly #request: Buffer
+  readonly #dialogue: Dialogue
   readonly #sockets: Socket[] = []
   #loading = false
   #outstanding = 0
@@ -22,8 +30,8 @@ export class Replay {
   readonly #failed: Promise<never>
   #fail: (error: Error) => void = () => {}
 
-  private constructor(request: Buffer) {
-    this.#request = request
+  private constructor(dialogue: Dialogue) {
+    this.#dialogue = dialogue
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject
     })
@@ -31,8 +39,8 @@ export class Replay {
     this.#failed.catch(() => {})
   }
 
-  static async open(port: number, request: Buffer, connections = CONNECTIONS): Promise<Replay> {
-    const replay = new Replay(request)
+  static async open(port: number, dialogue: Dialogue, connections = CONNECTIONS): Promise<Replay> {
+    const replay = new Replay(dialogue)
     for (let opened = 0; opened < connections; opened++) await replay.#connect(port)
     return replay
   }
@@ -78,12 +86,28 @@ export class Replay {
 
   #send(socket: Socket): void {
     this.#outstanding++
-    socket.write(this.#request)
+    socket.write(this.#dialogue.opening)
   }
 
-  #receive(socket: Socket, framing: ResponseFraming, bytes: Buffer): void {
+  #receive(socket: Socket, connection: Connection, bytes: Buffer): void {
+    const { framing } = connection
+    const { followUp } = this.#dialogue
+    // An answer is kept only where something has to be read out of it.
+    if (followUp !== undefined) connection.answer += bytes.toString('latin1')
     if (!framing.push(bytes)) return
     if (framing.status !== 200) this.#fail(new Error(`Answered ${framing.status} under load`))
+    if (followUp !== undefined) {
+      const next = followUp(connection.answer)
+      connection.answer = ''
+      connection.isSecondRound = !connection.isSecondRound
+      if ((next !== undefined) !== connection.isSecondRound) {
+        this.#fail(new Error('A dialogue under load did not take exactly two rounds'))
+      }
+      if (next !== undefined) {
+        socket.write(next, 'latin1')
+        return
+      }
+    }
     this.completed++
     this.#outstanding--
     if (this.#loading) this.#send(socket)
@@ -92,8 +116,8 @@ export class Replay {
 
   async #connect(port: number): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-    const framing = new ResponseFraming()
-    socket.on('data', (bytes) => this.#receive(socket, framing, bytes))
+    const connection = { framing: new ResponseFraming(), answer: '', isSecondRound: false }
+    socket.on('data', (bytes) => this.#receive(socket, connection, bytes))
     await once(socket, 'connect')
     socket.on('error', (error) => this.#fail(error))
     socket.on('close', () => this.#fail(new Error('The server closed a connection under load')))

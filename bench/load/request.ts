@@ -5,6 +5,8 @@ export interface JsonRpcRequest {
   readonly body: string
 }
 
+export const REQUEST_ID = 7
+
 const SHARED_HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
@@ -14,6 +16,11 @@ const MODERN_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
   'io.modelcontextprotocol/clientCapabilities': {},
+}
+
+const ASKABLE_META = {
+  ...MODERN_META,
+  'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
 }
 
 const ECHO = { name: 'echo', arguments: { text: 'hello' } }
@@ -27,6 +34,41 @@ export const modernCall: JsonRpcRequest = {
     'mcp-name': 'echo',
   },
   body: request('tools/call', { ...ECHO, _meta: MODERN_META }),
+}
+
+/** The same call by a client that can be asked. */
+export const modernAsk: JsonRpcRequest = {
+  headers: modernCall.headers,
+  body: request('tools/call', { ...ECHO, _meta: ASKABLE_META }),
+}
+
+/** The id of a second round: each is a request of its own. */
+export const RETRY_ID = 8
+
+/** Its second round, with a yes and the state that the first round answered with. */
+export function modernAskAnswered(requestState: string): JsonRpcRequest {
+  const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } }
+  const params = { ...ECHO, inputResponses, requestState, _meta: ASKABLE_META }
+  return { headers: modernCall.headers, body: request('tools/call', params, RETRY_ID) }
+}
+
+/** `tools/call` of `publish`. */
+export const modernPublish: JsonRpcRequest = {
+  headers: { ...modernCall.headers, 'mcp-name': 'publish' },
+  body: request('tools/call', { name: 'publish', arguments: {}, _meta: MODERN_META }),
+}
+
+/** `subscriptions/listen`, for changes of the tools. */
+export const modernListen: JsonRpcRequest = {
+  headers: {
+    ...SHARED_HEADERS,
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'subscriptions/listen',
+  },
+  body: request('subscriptions/listen', {
+    notifications: { toolsListChanged: true },
+    _meta: MODERN_META,
+  }),
 }
 
 /** `tools/list` under 2026-07-28. */
@@ -68,6 +110,6 @@ export function requestBytes({ headers, body }: JsonRpcRequest, port: number): B
   )
 }
 
-function request(method: string, params: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 7, method, params })
+function request(method: string, params: object, id = REQUEST_ID): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }

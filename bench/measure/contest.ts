@@ -1,9 +1,9 @@
 /** The whole of a run: who serves what, checked, warmed, and measured in interleaved rounds. */
 import { LANES, type Lane } from '../lanes/lanes.ts'
-import { requestBytes } from '../load/request.ts'
+import { type Dialogue, oneRequest, twoRounds } from '../load/dialogue.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { measureRound, type Round } from './round.ts'
-import { type Texts, Workerd } from './workerd.ts'
+import { type Bindings, Workerd } from './workerd.ts'
 import { checkAnswer, WORKS, type Work } from './works.ts'
 
 export interface Series {
@@ -14,7 +14,7 @@ export interface Series {
 
 interface Contestant extends Series {
   readonly server: Workerd
-  readonly request: Buffer
+  readonly dialogue: Dialogue
 }
 
 /** Before anything counts: enough for V8 to have compiled what is hot. */
@@ -40,15 +40,15 @@ export class Contest {
 
   /** Rounds in which every contestant has its turn, one server under load at a time. */
   async run(rounds: number, milliseconds: number, progress: (text: string) => void) {
-    for (const { server, request, lane, work } of this.#contestants) {
+    for (const { server, dialogue, lane, work } of this.#contestants) {
       progress(`warming ${lane.name}: ${work.name}`)
-      await measureRound(server, request, WARM_UP_MS)
+      await measureRound(server, dialogue, WARM_UP_MS)
     }
-    for (let round = 1; round <= rounds; round++) {
+    for (let round = 1; this.#contestants.length > 0 && round <= rounds; round++) {
       progress(`round ${round} of ${rounds}`)
       for (const contestant of this.#contestants) {
-        const { server, request } = contestant
-        contestant.rounds.push(await measureRound(server, request, milliseconds))
+        const { server, dialogue } = contestant
+        contestant.rounds.push(await measureRound(server, dialogue, milliseconds))
       }
     }
     return this.#contestants as readonly Series[]
@@ -61,22 +61,30 @@ export class Contest {
   async #enter(lane: Lane, works: readonly Work[]): Promise<void> {
     const spoken = works.filter(({ name }) => lane.works.includes(name))
     for (const definition of new Set(spoken.map((work) => work.definition))) {
-      const texts: Texts = lane.folder === 'same-bytes' ? { TOOLS_LIST: await listOfEdgeway() } : {}
-      const server = await this.#serve(await bundleOf(lane, definition), texts)
+      const bindings =
+        lane.folder === 'same-bytes'
+          ? { texts: { TOOLS_LIST: await listOfEdgeway() } }
+          : lane.bindings?.[definition]
+      const server = await this.#serve(await bundleOf(lane, definition), bindings)
       for (const work of spoken.filter((each) => each.definition === definition)) {
         await checkAnswer(work, lane, server.url)
-        const request = requestBytes(work.request(lane), server.port)
-        this.#contestants.push({ lane, work, server, request, rounds: [] })
+        const dialogue = dialogueOf(work, lane, server.port)
+        this.#contestants.push({ lane, work, server, dialogue, rounds: [] })
       }
     }
   }
 
-  async #serve(bundled: Bundle, texts: Texts): Promise<Workerd> {
-    const server = await Workerd.spawn(bundled, texts)
+  async #serve(bundled: Bundle, bindings?: Bindings): Promise<Workerd> {
+    const server = await Workerd.spawn(bundled, bindings)
     this.#servers.push(server)
     await server.ready()
     return server
   }
+}
+
+function dialogueOf({ request, retry }: Work, lane: Lane, port: number): Dialogue {
+  if (retry === undefined) return oneRequest(request(lane), port)
+  return twoRounds(request(lane), retry, port)
 }
 
 const bundles = new Map<string, Promise<Bundle>>()

@@ -1,11 +1,12 @@
 /** One round: a server under load for a moment, and what each request cost it. */
 import { performance } from 'node:perf_hooks'
 import { cpuUsage } from 'node:process'
+import type { Dialogue } from '../load/dialogue.ts'
 import { Replay } from '../load/replay.ts'
 import { processorSeconds } from './processor.ts'
 
 export interface Round {
-  /** Server processor time per completed request, in microseconds. */
+  /** Server processor time per completed dialogue, which is a request for most works, in microseconds. */
   readonly cpuMicroseconds: number
   readonly requestsPerSecond: number
   /** Shares of a core, 0 to 1. Where the server's is near 1, nothing else is the bottleneck. */
@@ -19,10 +20,10 @@ const WARM_MS = 50
 /** The server is idle before and after, so that all its processor time is that of the burst. */
 export async function measureRound(
   server: { readonly pid: number; readonly port: number },
-  request: Buffer,
+  dialogue: Dialogue,
   milliseconds: number,
 ): Promise<Round> {
-  const replay = await Replay.open(server.port, request)
+  const replay = await Replay.open(server.port, dialogue)
   try {
     await replay.burst(WARM_MS)
     const before = sample(server.pid, replay)

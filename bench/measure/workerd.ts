@@ -1,8 +1,9 @@
 /** A bundle served by a raw workerd on a core of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Bundle } from './bundle.ts'
@@ -12,28 +13,37 @@ const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', imp
 
 export const COMPATIBILITY_DATE = '2026-11-01'
 
-/** Text bindings, by name. */
-export type Texts = Readonly<Record<string, string>>
+export interface Bindings {
+  /** Texts by the names of their bindings. */
+  readonly texts?: Readonly<Record<string, string>>
+  /** Classes of Durable Objects, which the Worker exports, by the names of their bindings. */
+  readonly objects?: Readonly<Record<string, string>>
+}
 
 export class Workerd {
   readonly port: number
   readonly #child: ChildProcess
+  /** Where the objects keep what they store, for as long as the server runs. */
+  readonly #storage: string | undefined
 
-  private constructor(port: number, child: ChildProcess) {
+  private constructor(port: number, child: ChildProcess, storage: string | undefined) {
     this.port = port
     this.#child = child
+    this.#storage = storage
   }
 
   /** Spawns the server and returns at once; it may not be listening yet. */
-  static async spawn(bundle: Bundle, texts: Texts = {}): Promise<Workerd> {
+  static async spawn(bundle: Bundle, bindings: Bindings = {}): Promise<Workerd> {
     const port = await freePort()
+    const storage =
+      bindings.objects === undefined ? undefined : mkdtempSync(join(tmpdir(), 'edgeway-bench-'))
     const config = join(bundle.folder, `workerd-${port}.capnp`)
-    writeFileSync(config, configText(bundle, port, texts))
+    writeFileSync(config, configText(bundle, port, bindings, storage))
     const child = spawn('taskset', ['-c', String(SERVER_CORE), WORKERD, 'serve', config], {
       stdio: ['ignore', 'inherit', 'inherit'],
     })
     await once(child, 'spawn')
-    return new Workerd(port, child)
+    return new Workerd(port, child, storage)
   }
 
   /** `taskset` replaces itself by workerd, so this is the server's own. */
@@ -64,10 +74,12 @@ export class Workerd {
   }
 
   async stop(): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
-    const exited = once(this.#child, 'exit')
-    this.#child.kill('SIGKILL')
-    await exited
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exited = once(this.#child, 'exit')
+      this.#child.kill('SIGKILL')
+      await exited
+    }
+    if (this.#storage !== undefined) rmSync(this.#storage, { recursive: true, force: true })
   }
 }
 
@@ -83,7 +95,12 @@ async function freePort(): Promise<number> {
 }
 
 /** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
-function configText({ folder, entry, compatibilityFlags }: Bundle, port: number, texts: Texts) {
+function configText(
+  { folder, entry, compatibilityFlags }: Bundle,
+  port: number,
+  { texts = {}, objects = {} }: Bindings,
+  storage: string | undefined,
+): string {
   // The first module is the entry point.
   const others = readdirSync(folder).filter(
     (name) => /\.(?:m?js|wasm)$/.test(name) && name !== entry,
@@ -94,9 +111,16 @@ function configText({ folder, entry, compatibilityFlags }: Bundle, port: number,
   })
   const flags = compatibilityFlags.map((flag) => `"${flag}"`)
   // A JSON string literal is a Cap'n Proto one as long as it is ASCII.
-  const bindings = Object.entries(texts).map(
-    ([name, text]) => `(name = "${name}", text = ${asciiLiteral(text)})`,
+  const bindings = [
+    ...Object.entries(texts).map(([name, text]) => `(name = "${name}", text = ${literal(text)})`),
+    ...Object.entries(objects).map(
+      ([name, className]) => `(name = "${name}", durableObjectNamespace = "${className}")`,
+    ),
+  ]
+  const namespaces = Object.values(objects).map(
+    (className) => `(className = "${className}", uniqueKey = "${className}", enableSql = true)`,
   )
+  const disk = `(name = "storage", disk = (path = ${literal(storage ?? '')}, writable = true))`
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "main", worker = (
@@ -104,13 +128,16 @@ const config :Workerd.Config = (
     compatibilityDate = "${COMPATIBILITY_DATE}",
     compatibilityFlags = [${flags.join(', ')}],
     bindings = [${bindings.join(', ')}],
-  ))],
+    durableObjectNamespaces = [${namespaces.join(', ')}],
+    durableObjectStorage = (${storage === undefined ? 'none = void' : 'localDisk = "storage"'}),
+  ))${storage === undefined ? '' : `, ${disk}`}],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 `
 }
 
-function asciiLiteral(text: string): string {
-  if (/[^\x20-\x7e]/.test(text)) throw new Error('A text binding must be printable ASCII')
+function literal(text: string): string {
+  if (/[^\x20-\x7e]/.test(text))
+    throw new Error('A text of the configuration must be printable ASCII')
   return JSON.stringify(text)
 }

@@ -3,19 +3,24 @@ import type { Definition, Lane } from '../lanes/lanes.ts'
 import {
   initialize,
   type JsonRpcRequest,
+  modernAsk,
+  modernAskAnswered,
   modernCall,
   modernList,
+  RETRY_ID,
   statelessCall,
 } from '../load/request.ts'
 import { parseAnswer } from './answer.ts'
 
-export type WorkName = 'call' | 'call-100' | 'stateless-call' | 'initialize' | 'list'
+export type WorkName = 'ask' | 'call' | 'call-100' | 'stateless-call' | 'initialize' | 'list'
 
 export interface Work {
   readonly name: WorkName
   readonly title: string
   readonly definition: Definition
   readonly request: (lane: Lane) => JsonRpcRequest
+  /** The second round of a work that is asked something: both are one unit. */
+  readonly retry?: (requestState: string) => JsonRpcRequest
   /** Whether the result is what was asked for. */
   readonly isRight: (result: Readonly<Record<string, unknown>>, lane: Lane) => boolean
 }
@@ -33,6 +38,14 @@ export const WORKS: readonly Work[] = [
     title: 'modern `tools/call`, 100 tools',
     definition: 'hundred-tools',
     request: () => modernCall,
+    isRight: saysHello,
+  },
+  {
+    name: 'ask',
+    title: 'modern `tools/call` that asks once, both rounds',
+    definition: 'asking',
+    request: () => modernAsk,
+    retry: modernAskAnswered,
     isRight: saysHello,
   },
   {
@@ -59,18 +72,52 @@ export const WORKS: readonly Work[] = [
   },
 ]
 
-/** Asks once. @throws {Error} unless the answer is right */
+/** Asks once, in as many rounds as it takes. @throws {Error} unless every answer is right */
 export async function checkAnswer(work: Work, lane: Lane, url: string): Promise<string> {
-  const { headers, body } = work.request(lane)
+  const fail = ({ status, text }: Answer) => {
+    throw new Error(`${lane.name} answers ${work.name} with ${status}: ${text.slice(0, 400)}`)
+  }
+  const first = await post(url, work.request(lane))
+  if (work.retry === undefined) {
+    if (first.result === undefined || !work.isRight(first.result, lane)) fail(first)
+    return first.text
+  }
+  const state = first.result?.requestState
+  if (typeof state !== 'string' || !isQuestion(first.result)) return fail(first)
+  const last = await post(url, work.retry(state), RETRY_ID)
+  if (last.result === undefined || !work.isRight(last.result, lane)) fail(last)
+  // A state that is not checked would cost nothing, and be worth nothing.
+  const forged = await post(url, work.retry(forge(state)), RETRY_ID)
+  if (forged.result !== undefined) fail(forged)
+  return last.text
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+  readonly result: Readonly<Record<string, unknown>> | undefined
+}
+
+async function post(url: string, { headers, body }: JsonRpcRequest, id?: number): Promise<Answer> {
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
-  const result = response.status === 200 ? parseAnswer(text) : undefined
-  if (result === undefined || !work.isRight(result, lane)) {
-    throw new Error(
-      `${lane.name} answers ${work.name} with ${response.status}: ${text.slice(0, 400)}`,
-    )
-  }
-  return text
+  const result = response.status === 200 ? parseAnswer(text, id) : undefined
+  return { status: response.status, text, result }
+}
+
+function isQuestion(result: Readonly<Record<string, unknown>> | undefined): boolean {
+  const asked = JSON.stringify(result?.inputRequests)
+  return (
+    result?.resultType === 'input_required' &&
+    asked?.startsWith('{"confirm":{"method":"elicitation/create"') &&
+    asked.includes('"Return hello?"')
+  )
+}
+
+/** The same state with one character in its middle replaced. */
+function forge(state: string): string {
+  const middle = Math.floor(state.length / 2)
+  return `${state.slice(0, middle)}${state[middle] === 'A' ? 'B' : 'A'}${state.slice(middle + 1)}`
 }
 
 function saysHello({ content, isError }: Readonly<Record<string, unknown>>): boolean {

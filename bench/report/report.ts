@@ -3,24 +3,38 @@
 import { LANES } from '../lanes/lanes.ts'
 import type { Series } from '../measure/contest.ts'
 import type { Footprint } from '../measure/footprint.ts'
-import { type Spread, spreadOf } from '../measure/statistics.ts'
+import type { PublishSeries } from '../measure/publish.ts'
+import { spreadOf } from '../measure/statistics.ts'
 import { WORKS } from '../measure/works.ts'
 import { barLines } from './bars.ts'
+import { range, row, times } from './cells.ts'
 import { bareOf, cpuRatio, figuresOf, find } from './figures.ts'
+import { publishRows } from './publish-rows.ts'
 
 const HEAD = [
   '| work | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
   '|---|---|--:|--:|--:|--:|--:|',
 ]
 
-export function reportText(series: readonly Series[], footprints: readonly Footprint[]): string {
-  const rows = [...workRows(series), ...sizeRows(footprints), ...startupRows(footprints)]
+export interface Measured {
+  readonly series: readonly Series[]
+  readonly published: readonly PublishSeries[]
+  readonly footprints: readonly Footprint[]
+}
+
+export function reportText({ series, published, footprints }: Measured): string {
+  const rows = [
+    ...workRows(series),
+    ...publishRows(published),
+    ...sizeRows(footprints),
+    ...startupRows(footprints),
+  ]
   return `${[
     '',
     ...HEAD,
     ...rows,
     '',
-    'Works are in µs of server processor time per request; ratios are medians of those within a round.',
+    'Works are in µs of server processor time per request, for a call that asks of both; ratios are medians of those within a round.',
     '',
     ...barLines(series, footprints),
     '',
@@ -33,6 +47,7 @@ function workRows(series: readonly Series[]): string[] {
   return WORKS.filter((work) => series.some((each) => each.work === work)).flatMap((work) =>
     measured
       .filter(({ folder }) => !isOtherBare(folder, bareOf(series, work.name)))
+      .filter(({ isVariant, works }) => !isVariant || works.includes(work.name))
       .map((lane) => workRow(series, work.title, lane.name, find(series, lane.folder, work.name))),
   )
 }
@@ -120,16 +135,4 @@ function trustLines(series: readonly Series[]): string[] {
     )
   }
   return lines
-}
-
-function row(...cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`
-}
-
-function range({ min, max }: Spread, digits: number): string {
-  return `${min.toFixed(digits)}–${max.toFixed(digits)}`
-}
-
-function times(ratio: number | undefined): string {
-  return ratio === undefined ? '—' : ratio.toFixed(2)
 }

@@ -1,19 +1,16 @@
 /** Keeps every round of the last run, for whoever wants to look closer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import type { Series } from '../measure/contest.ts'
-import type { Footprint } from '../measure/footprint.ts'
+import type { Measured } from './report.ts'
 
-export interface Results {
+export interface Results extends Measured {
   readonly rounds: number
   readonly seconds: number
-  readonly series: readonly Series[]
-  readonly footprints: readonly Footprint[]
 }
 
 const FOLDER = new URL('../results/', import.meta.url)
 
-export function saveResults({ rounds, seconds, series, footprints }: Results): void {
+export function saveResults({ rounds, seconds, series, published, footprints }: Results): void {
   const text = JSON.stringify(
     {
       at: new Date().toISOString(),
@@ -25,6 +22,7 @@ export function saveResults({ rounds, seconds, series, footprints }: Results): v
         lane: lane.name,
         rounds: measured,
       })),
+      published: published.map(({ lane, publications }) => ({ lane: lane.name, publications })),
       footprints,
     },
     null,

@@ -95,7 +95,8 @@ export function createChangeBus(
       if (lease === undefined) throw new ChangeBusFullError('This isolate has no room for another')
       try {
         const key = subject === undefined ? undefined : await subjectKey(subject)
-        const socket = kinds.length === 0 ? undefined : await connect(kinds, key)
+        // Even for no kinds at all: the hub counts what one caller holds open.
+        const socket = await connect(kinds, key)
         return followLine(socket, beatMs, {
           onChange,
           onLost,

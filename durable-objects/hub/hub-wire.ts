@@ -40,7 +40,7 @@ export function readLineRequest(request: Request): LineRequest | undefined {
   const kinds = CHANGE_KINDS.filter((kind) => asked.has(kind))
   const perSubject = Number(searchParams.get('perSubject'))
   const perShard = Number(searchParams.get('perShard'))
-  if (kinds.length === 0 || !(perSubject > 0) || !(perShard > 0)) return undefined
+  if (kinds.length !== asked.size || !(perSubject > 0) || !(perShard > 0)) return undefined
   return { kinds, subject: searchParams.get('subject') ?? undefined, perSubject, perShard }
 }
 

@@ -14,11 +14,10 @@ interface LineHandlers {
 /**
  * Follows a line until either end closes it.
  *
- * The beat is how a line that died without a word is noticed: the hub has no timers. A line without
- * a socket is that of a listener who wants nothing: it only counts.
+ * The beat is how a line that died without a word is noticed: the hub has no timers.
  */
 export function followLine(
-  socket: WebSocket | undefined,
+  socket: WebSocket,
   beatMs: number,
   { onChange, onLost, onBeat, onEnd }: LineHandlers,
 ): ChangeFeed {
@@ -29,7 +28,7 @@ export function followLine(
     if (ended) return false
     ended = true
     clearInterval(heart)
-    socket?.close(1000)
+    socket.close(1000)
     onEnd()
     return true
   }
@@ -37,24 +36,22 @@ export function followLine(
     if (end()) onLost()
   }
   const beat = () => {
-    if (socket !== undefined) {
-      if (!answered || socket.readyState !== WebSocket.OPEN) return lose()
-      answered = false
-      socket.send(PING)
-    }
+    if (!answered || socket.readyState !== WebSocket.OPEN) return lose()
+    answered = false
+    socket.send(PING)
     onBeat()
   }
 
-  socket?.addEventListener('message', ({ data }) => {
+  socket.addEventListener('message', ({ data }) => {
     if (ended) return
     // Whatever arrives shows that the hub is there.
     answered = true
     const change = data === PONG ? undefined : parseChange(data)
     if (change !== undefined) onChange(change)
   })
-  socket?.addEventListener('close', lose)
-  socket?.addEventListener('error', lose)
+  socket.addEventListener('close', lose)
+  socket.addEventListener('error', lose)
   const heart = setInterval(beat, beatMs)
-  socket?.accept()
+  socket.accept()
   return { close: () => void end() }
 }

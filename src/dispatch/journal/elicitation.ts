@@ -3,7 +3,8 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { ElicitAnswer, ElicitForm, ElicitUrl, ElicitUrlAnswer } from '../../server/ask.ts'
-import { compileSchema } from '../../server/schema/compile.ts'
+import { type CompiledSchema, compileSchema } from '../../server/schema/compile.ts'
+import type { Schema } from '../../server/schema/standard-schema.ts'
 import { toFormSchema } from './form-schema.ts'
 import { declares, type Question } from './question.ts'
 
@@ -24,11 +25,27 @@ export function showsForms(capabilities: ClientCapabilities): boolean {
   )
 }
 
+interface Form {
+  readonly validate: CompiledSchema['validate']
+  readonly requestedSchema: JsonObject
+}
+
+/** A schema that an author keeps is compiled once, however often it is asked. */
+const forms = new WeakMap<object, Form>()
+
+function formOf(schema: Schema): Form {
+  const known = forms.get(schema)
+  if (known !== undefined) return known
+  const { json, validate } = compileSchema(schema, 'input')
+  const form = { validate, requestedSchema: toFormSchema(json) }
+  forms.set(schema, form)
+  return form
+}
+
 /** @throws {TypeError} for a schema that no form can show */
 export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAnswer<unknown>> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
-  const { json, validate } = compileSchema(schema, 'input')
-  const requestedSchema = toFormSchema(json)
+  const { validate, requestedSchema } = formOf(schema)
   return {
     kind: 'elicit',
     method: 'elicitation/create',
@@ -39,10 +56,12 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAn
       if (!isAnswer(answer)) return undefined
       const { action, content } = answer
       if (action !== 'accept') return { value: { action }, kept: { action } }
-      const outcome = await validate(content)
+      // Whatever else a client sends is nobody's business, in this round as in the next.
+      const fields = onlyFields(content, requestedSchema)
+      if (fields === undefined) return undefined
+      const outcome = await validate(fields)
       if (outcome.issues !== undefined) return undefined
-      const kept = { action, content: onlyFields(content, requestedSchema) }
-      return { value: { action, content: outcome.value }, kept }
+      return { value: { action, content: outcome.value }, kept: { action, content: fields } }
     },
   }
 }
@@ -50,14 +69,14 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAn
 /** @throws {TypeError} for an address that is not `https:`, or `http:` on this machine */
 export function urlQuestion({ message, url }: ElicitUrl): Question<ElicitUrlAnswer> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
-  const { protocol, hostname } = new URL(url)
+  const { protocol, hostname, href } = new URL(url)
   if (protocol !== 'https:' && !(protocol === 'http:' && hostname === 'localhost')) {
     throw new TypeError('ctx.elicit sends people to https: addresses only')
   }
   return {
     kind: 'elicit',
     method: 'elicitation/create',
-    params: { mode: 'url', message, url },
+    params: { mode: 'url', message, url: href },
     requires: { elicitation: { url: {} } },
     canAnswer: declares('elicitation', 'url'),
     read: async (answer) => {
@@ -68,9 +87,9 @@ export function urlQuestion({ message, url }: ElicitUrl): Question<ElicitUrlAnsw
   }
 }
 
-/** The fields that the form has: whatever else a client sends is nobody's business. */
-function onlyFields(content: unknown, { properties }: JsonObject): JsonObject {
-  if (!isJsonObject(content) || !isJsonObject(properties)) return {}
+/** The fields that the form has, and no others. */
+function onlyFields(content: unknown, { properties }: JsonObject): JsonObject | undefined {
+  if (!isJsonObject(content) || !isJsonObject(properties)) return undefined
   const fields = Object.keys(properties).filter((field) => Object.hasOwn(content, field))
   return Object.fromEntries(fields.map((field) => [field, content[field]]))
 }

@@ -6,7 +6,7 @@
 
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
 import { checkKey, type Journal } from './journal.ts'
@@ -23,9 +23,6 @@ export interface Sent {
 /** Asks that may be open at once. */
 const MAX_QUESTIONS = 32
 
-/** The answers of one round together, in characters of JSON. */
-const MAX_ANSWERS_LENGTH = 48 * 1024
-
 /** Turns in which the rest of a handler may make asks of its own before the run ends. */
 const GATHER_TURNS = 32
 
@@ -41,7 +38,6 @@ export class Interaction {
   readonly #open = new Map<string, JsonObject>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
-  #answersLength = 0
   #stepsUnderWay = 0
   /** While the synchronous part of a step runs: an ask there is surely inside it. */
   #startingStep = false
@@ -173,18 +169,8 @@ export class Interaction {
     if (answer === undefined) return undefined
     const read = await question.read(answer)
     if (read === undefined) this.#journal.drop(name)
-    else if (kept === undefined) this.#keep(name, read.kept)
+    else if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
     return read
-  }
-
-  /** A client's answers have to travel with the state: too much of them is the client's fault. */
-  #keep(name: string, answer: JsonObject): void {
-    this.#answersLength += JSON.stringify(answer).length
-    if (this.#answersLength > MAX_ANSWERS_LENGTH) {
-      this.#end(invalidParams(`The answers are longer than ${MAX_ANSWERS_LENGTH} characters`))
-      return
-    }
-    this.#journal.write(name, 'answer', answer)
   }
 
   /** Lets the rest of the handler come to its own asks and steps, then ends the run. */

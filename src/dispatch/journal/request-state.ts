@@ -40,6 +40,7 @@ export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journ
   const payload: unknown = JSON.parse(new TextDecoder().decode(plaintext))
   const state = parseJournalState(payload)
   if (state === undefined || !isJsonObject(payload)) throw refused()
+  if (oneTime && typeof payload.nonce !== 'string') throw refused()
   await checkTimeAndUse(payload, sealer)
   return new Journal(state)
 }
@@ -88,6 +89,11 @@ export async function sealState(
   }
   const plaintext = new TextEncoder().encode(JSON.stringify(payload))
   if (plaintext.byteLength > MAX_STATE_BYTES) {
+    // Steps are the author's doing, long answers the client's.
+    const steps = new TextEncoder().encode(JSON.stringify(state.steps)).byteLength
+    if (steps < MAX_STATE_BYTES / 2) {
+      throw invalidParams('The answers are too long to be carried to the next question')
+    }
     throw cannotKeep(call, `it is ${plaintext.byteLength} bytes; the limit is ${MAX_STATE_BYTES}`)
   }
   return sealer.seal('request-state', plaintext, contextOf(call))

@@ -71,14 +71,20 @@ describe('listening', () => {
     expect(listener.losses()).toBe(0)
   })
 
-  it('needs no hub to hear nothing', async () => {
-    const bus = createChangeBus({
-      getByName: () => {
-        throw new Error('asked for a hub')
-      },
-    })
+  it('takes a place even to hear nothing', async () => {
+    const { bus } = freshBus({ listenersPerSubject: 2 })
     const { feed } = await listen(bus, { kinds: [] })
+    await listen(bus, { kinds: [] })
+    await expect(listen(bus, { kinds: [] })).rejects.toThrow(ChangeBusFullError)
     feed.close()
+    await expect
+      .poll(() =>
+        listen(bus, { kinds: [] }).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true)
   })
 
   it('reaches a thousand listeners', async () => {

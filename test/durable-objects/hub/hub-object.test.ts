@@ -118,7 +118,6 @@ describe('publishing', () => {
 describe('a request for a line', () => {
   it.each([
     ['without an upgrade', LINE, {}],
-    ['for nothing', LINE, { upgrade: 'websocket' }],
     ['for what does not exist', `${LINE}&kind=constructor`, { upgrade: 'websocket' }],
     ['without caps', 'https://hub/line?kind=tools', { upgrade: 'websocket' }],
   ])('is refused %s', async (_, url, headers) => {

@@ -1,0 +1,23 @@
+/** A tool that tells whoever listens that the tools have changed. */
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+import { publishing } from '../tools/publishing.ts'
+
+const { name, title, description, answer } = publishing
+
+const server = new McpServer(SERVER_INFO).registerTool(
+  name,
+  { title, description },
+  async (ctx) => {
+    await ctx.notify.toolsChanged()
+    return answer
+  },
+)
+
+// Callers without a subject count as one, and all of them are in one isolate here.
+const edgeway = createEdgeway(server, {
+  hub: { listenersPerIsolate: 2000, listenersPerSubject: 2000 },
+})
+
+export default edgeway
+export const { McpHub } = edgeway.objects

@@ -1,0 +1,4 @@
+import { createMcpHandler } from '@modelcontextprotocol/server'
+import { createAskingServer } from './two-rounds.ts'
+
+export default createMcpHandler(createAskingServer)
