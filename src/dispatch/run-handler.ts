@@ -10,6 +10,7 @@ import type { Journal } from './journal/journal.ts'
 import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
+import { BadResultError } from './tool-result.ts'
 
 /** What a definition says of its own runs. */
 export interface RunOptions {
@@ -18,7 +19,7 @@ export interface RunOptions {
   readonly oneTime: boolean
 }
 
-export const DEFAULTS: RunOptions = { timeoutMs: undefined, oneTime: false }
+export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, oneTime: false }
 
 /**
  * Runs a handler to its end, or to where it needs answers.
@@ -56,7 +57,7 @@ function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
 }
 
 /** A short random name that a caller can quote and an operator can search for. */
-export function createReference(): string {
+function createReference(): string {
   const [value = 0] = crypto.getRandomValues(new Uint32Array(1))
   return value.toString(16).padStart(8, '0')
 }
@@ -75,6 +76,10 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
       : `${subject} was cancelled.`
   }
   const reference = createReference()
+  if (error instanceof BadResultError) {
+    call.report({ type: 'bad-result', subject, reference, message: error.message })
+    return `${subject} returned a result that cannot be sent (reference ${reference}).`
+  }
   call.report({ type: 'handler-error', subject, reference, error })
   return `${subject} failed (reference ${reference}).`
 }
@@ -88,11 +93,4 @@ export function failureError(
   if (error instanceof ProtocolError || error instanceof Suspension) return error
   const message = describeFailure(call, subject, error)
   return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
-}
-
-/** An author's result that cannot be sent, told to telemetry; returns what the caller may read. */
-export function describeBadResult(call: Call, subject: string, message: string): string {
-  const reference = createReference()
-  call.report({ type: 'bad-result', subject, reference, message })
-  return `${subject} returned a result that cannot be sent (reference ${reference}).`
 }

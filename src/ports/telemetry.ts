@@ -7,7 +7,6 @@ export type Leniency =
   | 'initialize-with-modern-header'
   | 'notification-in-modern-era'
   | 'protocol-version-header-mismatch'
-  | 'protocol-version-header-missing'
   | 'protocol-version-header-repeated'
   | 'protocol-version-header-unknown'
   | 'response-to-nothing'

@@ -1,6 +1,5 @@
 /** JSON-RPC 2.0 framing as MCP narrows it: what one parsed JSON value is, and how an answer is spelt. */
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
-import type { ProtocolError } from './protocol-error.ts'
 
 /** A string, or an integer that JavaScript can repeat exactly. `0` and `""` are ids; `null` is none. */
 export type RequestId = string | number
@@ -101,11 +100,6 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
   return invalid(id, 'A response must carry the id of its request')
 }
 
-/** The text of a result response, around a result that is already JSON text. */
-export function resultText(id: RequestId, resultJson: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultJson}}`
-}
-
 /**
  * An error response. Without a readable id the member is left out, as the MCP schema asks
  * (`id?: RequestId`, never `null`).
@@ -118,10 +112,6 @@ export function errorResponse(
 ): JsonObject {
   const error = data === undefined ? { code, message } : { code, message, data }
   return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
-}
-
-export function errorText(id: RequestId | undefined, error: ProtocolError): string {
-  return JSON.stringify(errorResponse(id, error.code, error.message, error.data))
 }
 
 export function notificationText(method: string, params: JsonObject): string {

@@ -71,8 +71,6 @@ export const NEWEST_SESSION = known('2025-11-25')
  */
 export const UNDECLARED_SESSION = known('2025-03-26')
 
-export const SUPPORTED_VERSIONS: readonly string[] = REVISIONS.map(({ id }) => id)
-
 export function findRevision(id: string): Revision | undefined {
   return byId.get(id)
 }

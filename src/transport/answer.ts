@@ -15,6 +15,7 @@ import { notificationText } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
+import { onDisconnect } from './disconnect.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
 import {
   errorBody,
@@ -169,12 +170,6 @@ async function settledOrOpen(
 
 function isSettled(outcome: Promise<unknown>): Promise<boolean> {
   return settlesAtOnce(outcome, 1)
-}
-
-/** A disconnect shows as an aborted request, or as a failed write; whichever the platform gives. */
-function onDisconnect({ signal }: Request, listener: () => void): void {
-  if (signal.aborted) listener()
-  else signal.addEventListener('abort', listener, { once: true })
 }
 
 function lose(cancellation: Cancellation, stream: ResponseStream | undefined): void {

@@ -29,10 +29,7 @@ export const REFUSALS = {
   'header-mismatch': { status: 400, code: ErrorCode.headerMismatch },
   'meta-malformed': { status: 400, code: invalidParams },
   'method-not-found': { status: 404, code: methodNotFound },
-  'capability-missing': { status: 400, code: ErrorCode.missingClientCapability },
-  'scope-missing': { status: 403, code: invalidRequest },
   'too-many-listeners': { status: 429, code: invalidRequest },
-  'session-not-found': { status: 404, code: invalidRequest },
 } as const satisfies Record<string, { readonly status: number; readonly code: ErrorCode }>
 
 export type RefusalName = keyof typeof REFUSALS

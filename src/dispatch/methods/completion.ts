@@ -7,7 +7,7 @@ import type { Complete } from '../../server/completion.ts'
 import type { Definition } from '../../server/definition.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
-import { DEFAULTS, failureError, runHandler } from '../run-handler.ts'
+import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
 
@@ -28,7 +28,7 @@ export async function complete({ definition, codec }: Vocabulary, call: Call): P
     return codec.resultText(codec.completeResult({ completion: { values: [], hasMore: false } }))
   }
   try {
-    const returned = await runHandler(call, codec, DEFAULTS, (ctx) =>
+    const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       callback(value, { arguments: known, ctx }),
     )
     return codec.resultText(codec.completeResult(toCompleteResult(returned)))

@@ -1,15 +1,13 @@
 /** The four lists. @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination */
-import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { ListMethod } from '../../protocol/primitives.ts'
-import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { ResourceDefinition } from '../../server/definition.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import { hasScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
 import { listResources } from '../listing/resource-list.ts'
-import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
-import { BadResultError } from '../tool-result.ts'
+import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import type { Method, Vocabulary } from './method.ts'
 
 export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Method {
@@ -29,7 +27,7 @@ async function listForCaller({ definition, codec }: Vocabulary, call: Call): Pro
   const position = readCursor(call.params)
   const registered = new Set<ResourceDefinition>(resources.values())
   try {
-    const page = await runHandler(call, codec, DEFAULTS, (ctx) =>
+    const page = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       listResources(
         [...registered].filter((resource) => isVisible(resource, call.auth)),
         // To list is to run the author's code, so it takes what reading takes.
@@ -48,8 +46,6 @@ async function listForCaller({ definition, codec }: Vocabulary, call: Call): Pro
     // An author's own cursor comes back from outside: only its list can say that it is none.
     if (error instanceof ToolError && position?.inner !== undefined)
       throw invalidParams(error.message)
-    if (!(error instanceof BadResultError)) throw failureError(call, 'The resource list', error)
-    const text = describeBadResult(call, 'The resource list', error.message)
-    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+    throw failureError(call, 'The resource list', error)
   }
 }

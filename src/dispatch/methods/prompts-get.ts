@@ -1,15 +1,14 @@
 /** `prompts/get`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
 
-import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { GetPromptResult } from '../../protocol/primitives.ts'
-import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
 import type { PromptDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isContentBlock } from '../content-block.ts'
-import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
 import { readArguments } from './tools-call.ts'
@@ -26,12 +25,10 @@ export async function getPrompt({ definition, codec }: Vocabulary, call: Call): 
   const args = await checkArguments(prompt, readArguments(call.params))
   const subject = `Prompt ${name}`
   try {
-    const returned = await runHandler(call, codec, DEFAULTS, (ctx) => prompt.run(args, ctx))
+    const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => prompt.run(args, ctx))
     return codec.resultText(codec.getPromptResult(toPromptResult(prompt, returned)))
   } catch (error) {
-    if (!(error instanceof BadResultError)) throw failureError(call, subject, error)
-    const text = describeBadResult(call, subject, error.message)
-    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+    throw failureError(call, subject, error)
   }
 }
 

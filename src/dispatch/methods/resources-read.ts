@@ -2,22 +2,16 @@
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { encodeBase64 } from '../../protocol/base64.ts'
 import type { ResourceContents } from '../../protocol/content.ts'
-import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
-import {
-  excerpt,
-  invalidParams,
-  ProtocolError,
-  resourceNotFound,
-} from '../../protocol/protocol-error.ts'
+import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
 import type { Context } from '../../server/context.ts'
 import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isResourceContents } from '../content-block.ts'
-import { DEFAULTS, describeBadResult, failureError, runHandler } from '../run-handler.ts'
+import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
 
@@ -48,14 +42,12 @@ export async function readResource({ definition, codec }: Vocabulary, call: Call
   checkScopes(readable, call.auth)
   const subject = `Resource ${uri}`
   try {
-    const returned = await runHandler(call, codec, DEFAULTS, readable.read)
+    const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
     if (returned === undefined) throw resourceNotFound(uri)
     const result = toReadResult(uri, readable.mimeType, returned)
     return codec.resultText(codec.readResourceResult(result), readable.cache)
   } catch (error) {
-    if (!(error instanceof BadResultError)) throw failureError(call, subject, error)
-    const text = describeBadResult(call, subject, error.message)
-    throw new ProtocolError(ErrorCode.internalError, text, undefined, { cause: error })
+    throw failureError(call, subject, error)
   }
 }
 

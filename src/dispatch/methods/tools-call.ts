@@ -8,8 +8,8 @@ import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
-import { describeBadResult, describeFailure, runHandler } from '../run-handler.ts'
-import { BadResultError, textResult, toCallToolResult } from '../tool-result.ts'
+import { describeFailure, runHandler } from '../run-handler.ts'
+import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { Vocabulary } from './method.ts'
 
 /** @throws {ProtocolError} for an unknown tool, malformed params or missing scopes */
@@ -41,12 +41,7 @@ export async function callTool({ definition, codec }: Vocabulary, call: Call): P
 
 function failureResult(call: Call, { info }: ToolDefinition, error: unknown): CallToolResult {
   const subject = `Tool ${info.name}`
-  // `JSON.stringify` throws a TypeError for a cycle and for a bigint.
-  const text =
-    error instanceof BadResultError
-      ? describeBadResult(call, subject, error.message)
-      : describeFailure(call, subject, error)
-  return textResult(text, true)
+  return textResult(describeFailure(call, subject, error), true)
 }
 
 /** @throws {ProtocolError} invalidParams; a tool the caller may not see is as unknown as any other */

@@ -25,6 +25,7 @@ import { notificationText, type RequestId, type RequestMessage } from '../../pro
 import { MetaKey } from '../../protocol/meta.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
+import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { protocolErrorResponse, resultBody, sseResponse, textOf } from '../respond.ts'
@@ -100,7 +101,7 @@ export async function serveListen(
     outbox.finish(textOf(resultBody(id, result)))
   })
   const body = outbox.open()
-  watchDisconnect(request.signal, outbox)
+  onDisconnect(request, () => outbox.abandon('client-gone'))
   return sseResponse(body, extraHeaders)
 }
 
@@ -123,11 +124,4 @@ function quietly(
       return false
     }
   }
-}
-
-/** A disconnect shows as an aborted request, or as a failed write; whichever the platform gives. */
-function watchDisconnect(signal: AbortSignal, outbox: ListenOutbox): void {
-  const leave = () => outbox.abandon('client-gone')
-  if (signal.aborted) leave()
-  else signal.addEventListener('abort', leave, { once: true })
 }
