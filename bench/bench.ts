@@ -1,21 +1,29 @@
 /** `npm run bench`: Edgeway beside its peers and the bare platform, in one run. */
 import { parseArgs } from 'node:util'
-import { LANES } from './lanes/lanes.ts'
+import { type Definition, type Event, LANES } from './lanes/lanes.ts'
 import { bundleOf, Contest } from './measure/contest.ts'
+import { type EventReplaySeries, measureEventReplay } from './measure/event-replay.ts'
 import { type Footprint, measureFootprints } from './measure/footprint.ts'
 import { DRIVER_CORE, pinProcess } from './measure/processor.ts'
 import { measurePublish, type PublishSeries } from './measure/publish.ts'
+import { measureSessionRows, type SessionRows } from './measure/session-rows.ts'
 import { WORKS } from './measure/works.ts'
 import { reportText } from './report/report.ts'
 import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
-  --only a,b     of: ${WORKS.map(({ name }) => name).join(', ')}, publish,
-                 footprint (size and start-up); default: all
+  --only a,b     of: ${WORKS.map(({ name }) => name).join(', ')},
+                 publish, session-rows, replay, footprint (size and start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
   --rounds N     how often every server has its turn; default 30, at least 5
   --seconds S    how long a turn takes; default 0.3
 `
+
+const EVENTS: readonly (readonly [Event, Definition])[] = [
+  ['publish', 'listening'],
+  ['session-rows', 'session-one-tool'],
+  ['replay', 'session-progress'],
+]
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
 
@@ -42,7 +50,7 @@ async function main(): Promise<void> {
   if (!(Number.isSafeInteger(rounds) && rounds >= 5 && seconds > 0)) throw new Error(USAGE)
   const only = choose(values.only, [
     ...WORKS.map(({ name }) => name as string),
-    'publish',
+    ...EVENTS.map(([event]) => event),
     'footprint',
   ])
   const folders = choose(
@@ -57,10 +65,13 @@ async function main(): Promise<void> {
     for (const work of works.filter(({ name }) => lane.works.includes(name))) {
       await bundleOf(lane, work.definition)
     }
-    if (only.includes('publish') && lane.works.includes('publish'))
-      await bundleOf(lane, 'listening')
+    for (const [event, definition] of EVENTS) {
+      if (only.includes(event) && lane.works.includes(event)) await bundleOf(lane, definition)
+    }
   }
   let published: readonly PublishSeries[] = []
+  let sessionRows: readonly SessionRows[] = []
+  let replayed: readonly EventReplaySeries[] = []
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
   const contest = await Contest.prepare(works, lanes)
@@ -68,9 +79,12 @@ async function main(): Promise<void> {
     const series = await contest.run(rounds, seconds * 1000, progress)
     await contest.stop()
     if (only.includes('publish')) published = await measurePublish(lanes, rounds, progress)
+    if (only.includes('session-rows')) sessionRows = await measureSessionRows(lanes, progress)
+    if (only.includes('replay')) replayed = await measureEventReplay(lanes, rounds, progress)
     if (only.includes('footprint')) footprints = await measureFootprints(lanes, progress)
-    saveResults({ rounds, seconds, series, published, footprints })
-    process.stdout.write(reportText({ series, published, footprints }))
+    const measured = { series, published, sessionRows, replayed, footprints }
+    saveResults({ rounds, seconds, ...measured })
+    process.stdout.write(reportText(measured))
   } finally {
     await contest.stop()
   }

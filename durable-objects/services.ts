@@ -1,6 +1,7 @@
-/** What a Worker's bindings offer: the sealer over the keyring, and the change bus over the hub. */
+/** What a Worker's bindings offer: the sealer over the keyring, the change bus over the hub, and the sessions. */
 import type { ChangeBus } from '../src/ports/change-bus.ts'
 import type { Sealer } from '../src/ports/sealer.ts'
+import type { Sessions } from '../src/ports/sessions.ts'
 import {
   type ChangeBusOptions,
   checkChangeBusOptions,
@@ -8,11 +9,13 @@ import {
   type HubNamespace,
 } from './hub/change-bus.ts'
 import { createSealer, type KeyringNamespace } from './keyring/sealer.ts'
+import { createSessions, type SessionNamespace } from './session/sessions.ts'
 
 /** The bindings by their names. Each may be missing, and what needs it then says so. */
 export interface ServiceBindings {
   readonly MCP_KEYRING?: KeyringNamespace
   readonly MCP_HUB?: HubNamespace
+  readonly MCP_SESSION?: SessionNamespace
   /** Replaces the keyring's own keys for sealing. */
   readonly EDGEWAY_SECRET?: string
 }
@@ -20,6 +23,7 @@ export interface ServiceBindings {
 export interface Services {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
+  readonly sessions: () => Sessions | undefined
 }
 
 /** Services by environment: one isolate has one, and what they keep (keys, lines) lives as long. */
@@ -39,11 +43,17 @@ export function createServices(options: ChangeBusOptions): (env: unknown) => Ser
 const NO_ENVIRONMENT = {}
 
 function servicesOf(
-  { MCP_KEYRING: keyring, MCP_HUB: hub, EDGEWAY_SECRET: secret }: ServiceBindings,
+  {
+    MCP_KEYRING: keyring,
+    MCP_HUB: hub,
+    MCP_SESSION: session,
+    EDGEWAY_SECRET: secret,
+  }: ServiceBindings,
   options: ChangeBusOptions,
 ): Services {
   let sealer: Sealer | undefined
   let changes: ChangeBus | undefined
+  let sessions: Sessions | undefined
   return {
     sealer: () => {
       if (keyring !== undefined || secret !== undefined) sealer ??= createSealer(keyring, secret)
@@ -52,6 +62,10 @@ function servicesOf(
     changes: () => {
       if (hub !== undefined) changes ??= createChangeBus(hub, options)
       return changes
+    },
+    sessions: () => {
+      if (session !== undefined) sessions ??= createSessions(session)
+      return sessions
     },
   }
 }

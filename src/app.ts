@@ -4,6 +4,10 @@ import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
+import {
+  createSessionClass,
+  type SessionObjectClass,
+} from '../durable-objects/session/session-object.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
@@ -20,6 +24,7 @@ import type { Endpoint } from './transport/exchange.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
 import { Refusal } from './transport/refusals.ts'
 import { internalErrorResponse, refusalResponse } from './transport/respond.ts'
+import { SessionIds } from './transport/session/session-id.ts'
 
 export interface EdgewayOptions {
   /** Path of the endpoint, with and without a trailing slash. Default `/mcp`. */
@@ -56,7 +61,11 @@ export interface Edgeway<Env = unknown> {
    */
   readonly notify: (env: Env) => Notify
   /** The Durable Object classes, to export from the Worker's entry under these names. */
-  readonly objects: { readonly McpHub: typeof McpHub; readonly McpKeyring: typeof McpKeyring }
+  readonly objects: {
+    readonly McpHub: typeof McpHub
+    readonly McpKeyring: typeof McpKeyring
+    readonly McpSession: SessionObjectClass
+  }
   /** The app behind it, to mount elsewhere or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
@@ -83,16 +92,21 @@ export function createEdgeway<Env = unknown>(
   const definition = sealDefinition(server)
   const report = guardSink(options.telemetry ?? consoleSink)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
+  const dispatcher = new Dispatcher(definition, report)
+  const limits = resolveLimits(options.limits)
+  const audience = options.audience ?? definition.info.name
   const endpoint: Endpoint = {
-    dispatcher: new Dispatcher(definition, report),
-    limits: resolveLimits(options.limits),
+    dispatcher,
+    limits,
     strict: options.strict ?? false,
     headerMismatch: options.headerMismatch ?? 'strict',
-    audience: options.audience ?? definition.info.name,
+    audience,
     report,
+    sessionIds: new SessionIds(),
   }
   const checkHost = createHostCheck({ allowedHosts })
   const servicesOf = createServices(options.hub ?? {})
+  const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
   const originPolicy = { allowedOrigins, bearerRequired: false }
 
   const serve = (request: Request, env: Env, ctx: WaitUntil): Response | Promise<Response> => {
@@ -137,7 +151,7 @@ export function createEdgeway<Env = unknown>(
   })
   return {
     app,
-    objects: { McpHub, McpKeyring },
+    objects: { McpHub, McpKeyring, McpSession },
     notify: (env) => createNotify(servicesOf(env).changes),
     fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
   }

@@ -47,6 +47,7 @@ export type {
   Notify,
   NotifyScope,
   RequestContext,
+  SessionContext,
 } from './server/context.ts'
 export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
 export type { PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
@@ -63,3 +64,7 @@ export type { RawJsonSchema, Schema, StandardSchema } from './server/schema/stan
 export type { ToolConfig, ToolHandler, ToolReturn } from './server/tool.ts'
 export { ToolError } from './server/tool-error.ts'
 export type { Variables } from './server/uri-template/match.ts'
+export {
+  type RequiredElicitation,
+  UrlElicitationRequiredError,
+} from './server/url-elicitation-required-error.ts'

@@ -3,25 +3,58 @@ import { randomBytes } from 'node:crypto'
 import type { Bindings } from '../measure/workerd.ts'
 import type { WorkName } from '../measure/works.ts'
 
-export type Definition = 'one-tool' | 'hundred-tools' | 'asking' | 'listening'
+export type Definition =
+  | 'one-tool'
+  | 'hundred-tools'
+  | 'asking'
+  | 'listening'
+  | 'session-one-tool'
+  | 'session-hundred-tools'
+  | 'session-progress'
+
+/** What is measured in another way than a work: not per request. */
+export type Event = 'publish' | 'session-rows' | 'replay'
 
 export interface Lane {
   readonly name: string
   readonly folder: string
   /** The newest of the 2025 revisions that it speaks. */
   readonly sessionRevision: string
-  readonly works: readonly (WorkName | 'publish')[]
+  readonly works: readonly (WorkName | Event)[]
   readonly compatibilityFlags: readonly string[]
   /** What its Workers need beside their code. */
   readonly bindings?: Readonly<Partial<Record<Definition, Bindings>>>
-  /** Another setting of the lane above: it shows only in the works that it is for. */
-  readonly isVariant?: true
+  /**
+   * Another setting of the lane of this folder: it shows only in the works that it is for, and
+   * stands there for a lane that does not speak them.
+   */
+  readonly variantOf?: string
+  /** Serves requests with whatever session id, where its peers serve those that they have given. */
+  readonly takesAnySessionId?: true
 }
 
-const EVERY_WORK: readonly WorkName[] = ['call', 'call-100', 'stateless-call', 'initialize', 'list']
+const EVERY_WORK: readonly WorkName[] = [
+  'call',
+  'call-100',
+  'stateless-call',
+  'stateless-initialize',
+  'list',
+]
+
+const SESSION_WORKS: readonly WorkName[] = ['initialize', 'session-call', 'session-list']
+
+/** One object for each session; a name of its own in each lane, but for the binding. */
+function sessionObjects(className: string): Partial<Record<Definition, Bindings>> {
+  const bindings = { objects: { MCP_SESSION: className } }
+  return { 'session-one-tool': bindings, 'session-hundred-tools': bindings }
+}
 
 /** As the project's own wrangler.toml deploys it. */
 const EDGEWAY_FLAGS: readonly string[] = ['enable_request_signal']
+
+const EDGEWAY_SESSIONS: Bindings = {
+  objects: { MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' },
+}
 
 /** Of this run alone. */
 const SECRET = randomBytes(32).toString('base64')
@@ -30,26 +63,33 @@ export const LANES: readonly Lane[] = [
   {
     name: 'bare Hono route',
     folder: 'bare',
-    works: ['call', 'stateless-call', 'initialize'],
+    works: ['call', 'stateless-call', 'stateless-initialize', 'initialize', 'session-call'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
+    bindings: sessionObjects('BareSession'),
+    takesAnySessionId: true,
   },
   {
     name: 'bare Hono route, same bytes',
     folder: 'same-bytes',
-    works: ['list'],
+    works: ['list', 'session-list'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
+    bindings: sessionObjects('BareSession'),
+    takesAnySessionId: true,
   },
   {
     name: 'edgeway',
     folder: 'edgeway',
-    works: [...EVERY_WORK, 'ask', 'publish'],
+    works: [...EVERY_WORK, ...SESSION_WORKS, 'ask', 'publish', 'session-rows', 'replay'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: EDGEWAY_FLAGS,
     bindings: {
       asking: { objects: { MCP_KEYRING: 'McpKeyring' } },
       listening: { objects: { MCP_HUB: 'McpHub' } },
+      'session-one-tool': EDGEWAY_SESSIONS,
+      'session-hundred-tools': EDGEWAY_SESSIONS,
+      'session-progress': EDGEWAY_SESSIONS,
     },
   },
   {
@@ -59,7 +99,7 @@ export const LANES: readonly Lane[] = [
     sessionRevision: '2025-11-25',
     compatibilityFlags: EDGEWAY_FLAGS,
     bindings: { asking: { texts: { EDGEWAY_SECRET: SECRET } } },
-    isVariant: true,
+    variantOf: 'edgeway',
   },
   {
     name: 'official SDK 2.4.0',
@@ -70,6 +110,15 @@ export const LANES: readonly Lane[] = [
     bindings: { asking: { texts: { REQUEST_STATE_KEY: SECRET } } },
   },
   {
+    name: 'official SDK 2.4.0 in an object',
+    folder: 'sdk-object',
+    works: SESSION_WORKS,
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: [],
+    bindings: sessionObjects('Session'),
+    variantOf: 'sdk',
+  },
+  {
     name: 'agents 0.32.0',
     folder: 'agents',
     works: [...EVERY_WORK, 'ask'],
@@ -78,17 +127,45 @@ export const LANES: readonly Lane[] = [
     bindings: { asking: { texts: { REQUEST_STATE_KEY: SECRET } } },
   },
   {
+    name: 'agents 0.32.0, `McpAgent`',
+    folder: 'mcp-agent',
+    works: [...SESSION_WORKS, 'session-rows'],
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: [],
+    bindings: sessionObjects('Session'),
+    variantOf: 'agents',
+  },
+  {
     name: 'mcp-lite 0.10.0 (2025-06-18)',
     folder: 'mcp-lite',
-    works: ['stateless-call', 'initialize'],
+    works: ['stateless-call', 'stateless-initialize'],
     sessionRevision: '2025-06-18',
     compatibilityFlags: [],
   },
   {
+    name: 'mcp-lite 0.10.0 (2025-06-18) in an object',
+    folder: 'mcp-lite-object',
+    works: SESSION_WORKS,
+    sessionRevision: '2025-06-18',
+    compatibilityFlags: [],
+    bindings: sessionObjects('Session'),
+    takesAnySessionId: true,
+    variantOf: 'mcp-lite',
+  },
+  {
     name: '@hono/mcp 0.3.2',
     folder: 'hono-mcp',
-    works: ['stateless-call', 'initialize'],
+    works: ['stateless-call', 'stateless-initialize'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
+  },
+  {
+    name: '@hono/mcp 0.3.2 in an object',
+    folder: 'hono-mcp-object',
+    works: SESSION_WORKS,
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: [],
+    bindings: sessionObjects('Session'),
+    variantOf: 'hono-mcp',
   },
 ]

@@ -1,4 +1,4 @@
-/** The load generator: one dialogue, replayed over keep-alive connections, never pipelined. */
+/** The load generator: dialogues, replayed each over a keep-alive connection, never pipelined. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Dialogue } from './dialogue.ts'
@@ -9,6 +9,8 @@ export const CONNECTIONS = 16
 const DRAIN_MS = 5_000
 
 interface Connection {
+  readonly socket: Socket
+  readonly dialogue: Dialogue
   readonly framing: ResponseFraming
   /** What has been received of the answer under way. */
   answer: string
@@ -22,16 +24,14 @@ interface Connection {
 export class Replay {
   /** Dialogues that have come to their end so far, each answer with status 200. */
   completed = 0
-  readonly #dialogue: Dialogue
-  readonly #sockets: Socket[] = []
+  readonly #connections: Connection[] = []
   #loading = false
   #outstanding = 0
   #idle: () => void = () => {}
   readonly #failed: Promise<never>
   #fail: (error: Error) => void = () => {}
 
-  private constructor(dialogue: Dialogue) {
-    this.#dialogue = dialogue
+  private constructor() {
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject
     })
@@ -39,9 +39,10 @@ export class Replay {
     this.#failed.catch(() => {})
   }
 
-  static async open(port: number, dialogue: Dialogue, connections = CONNECTIONS): Promise<Replay> {
-    const replay = new Replay(dialogue)
-    for (let opened = 0; opened < connections; opened++) await replay.#connect(port)
+  /** A connection for each dialogue. */
+  static async open(port: number, dialogues: readonly Dialogue[]): Promise<Replay> {
+    const replay = new Replay()
+    for (const dialogue of dialogues) await replay.#connect(port, dialogue)
     return replay
   }
 
@@ -52,7 +53,7 @@ export class Replay {
    */
   async burst(milliseconds: number): Promise<void> {
     this.#loading = true
-    for (const socket of this.#sockets) this.#send(socket)
+    for (const connection of this.#connections) this.#send(connection)
     let timer: NodeJS.Timeout | undefined
     const elapsed = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, milliseconds)
@@ -76,7 +77,7 @@ export class Replay {
   }
 
   close(): void {
-    for (const socket of this.#sockets) {
+    for (const { socket } of this.#connections) {
       socket
         .removeAllListeners()
         .on('error', () => {})
@@ -84,14 +85,14 @@ export class Replay {
     }
   }
 
-  #send(socket: Socket): void {
+  #send({ socket, dialogue }: Connection): void {
     this.#outstanding++
-    socket.write(this.#dialogue.opening)
+    socket.write(dialogue.opening)
   }
 
-  #receive(socket: Socket, connection: Connection, bytes: Buffer): void {
-    const { framing } = connection
-    const { followUp } = this.#dialogue
+  #receive(connection: Connection, bytes: Buffer): void {
+    const { framing, socket } = connection
+    const { followUp } = connection.dialogue
     // An answer is kept only where something has to be read out of it.
     if (followUp !== undefined) connection.answer += bytes.toString('latin1')
     if (!framing.push(bytes)) return
@@ -110,17 +111,18 @@ export class Replay {
     }
     this.completed++
     this.#outstanding--
-    if (this.#loading) this.#send(socket)
+    if (this.#loading) this.#send(connection)
     else if (this.#outstanding === 0) this.#idle()
   }
 
-  async #connect(port: number): Promise<void> {
+  async #connect(port: number, dialogue: Dialogue): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
-    const connection = { framing: new ResponseFraming(), answer: '', isSecondRound: false }
-    socket.on('data', (bytes) => this.#receive(socket, connection, bytes))
+    const framing = new ResponseFraming()
+    const connection = { socket, dialogue, framing, answer: '', isSecondRound: false }
+    socket.on('data', (bytes) => this.#receive(connection, bytes))
     await once(socket, 'connect')
     socket.on('error', (error) => this.#fail(error))
     socket.on('close', () => this.#fail(new Error('The server closed a connection under load')))
-    this.#sockets.push(socket)
+    this.#connections.push(connection)
   }
 }

@@ -83,9 +83,44 @@ export const modernList: JsonRpcRequest = {
 
 /** `tools/call` of `echo` under a 2025 revision, without a session. */
 export function statelessCall(revision: string): JsonRpcRequest {
+  return { headers: revisionHeaders(revision), body: request('tools/call', ECHO) }
+}
+
+/** `tools/call` of `echo` on a session. */
+export function sessionCall(revision: string, sessionId: string): JsonRpcRequest {
+  return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', ECHO) }
+}
+
+/** `tools/list` on a session. */
+export function sessionList(revision: string, sessionId: string): JsonRpcRequest {
+  return { headers: sessionHeaders(revision, sessionId), body: request('tools/list', {}) }
+}
+
+/** What a client says once it has been answered to `initialize`. */
+export function initialized(revision: string, sessionId: string): JsonRpcRequest {
   return {
-    headers: { ...SHARED_HEADERS, 'mcp-protocol-version': revision },
-    body: request('tools/call', ECHO),
+    headers: sessionHeaders(revision, sessionId),
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  }
+}
+
+/** `tools/call` of `progress` on a session: a notification for each step. */
+export function sessionProgress(
+  revision: string,
+  sessionId: string,
+  count: number,
+): JsonRpcRequest {
+  const params = { name: 'progress', arguments: { count }, _meta: { progressToken: 'p' } }
+  return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', params) }
+}
+
+/** The headers of the GET that resumes a stream of a session. */
+export function resumeHeaders(revision: string, sessionId: string, lastEventId: string) {
+  return {
+    accept: 'text/event-stream',
+    'mcp-protocol-version': revision,
+    'mcp-session-id': sessionId,
+    'last-event-id': lastEventId,
   }
 }
 
@@ -108,6 +143,14 @@ export function requestBytes({ headers, body }: JsonRpcRequest, port: number): B
     `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
+}
+
+function revisionHeaders(revision: string) {
+  return { ...SHARED_HEADERS, 'mcp-protocol-version': revision }
+}
+
+function sessionHeaders(revision: string, sessionId: string) {
+  return { ...revisionHeaders(revision), 'mcp-session-id': sessionId }
 }
 
 function request(method: string, params: object, id = REQUEST_ID): string {

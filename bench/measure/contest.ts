@@ -1,10 +1,13 @@
 /** The whole of a run: who serves what, checked, warmed, and measured in interleaved rounds. */
 import { LANES, type Lane } from '../lanes/lanes.ts'
 import { type Dialogue, oneRequest, twoRounds } from '../load/dialogue.ts'
+import { CONNECTIONS } from '../load/replay.ts'
 import { type Bundle, bundle } from './bundle.ts'
+import { checkAnswer } from './check.ts'
 import { measureRound, type Round } from './round.ts'
+import { sessionFor } from './sessions.ts'
 import { type Bindings, Workerd } from './workerd.ts'
-import { checkAnswer, WORKS, type Work } from './works.ts'
+import { WORKS, type Work, type WorkName } from './works.ts'
 
 export interface Series {
   readonly lane: Lane
@@ -14,7 +17,6 @@ export interface Series {
 
 interface Contestant extends Series {
   readonly server: Workerd
-  readonly dialogue: Dialogue
 }
 
 /** Before anything counts: enough for V8 to have compiled what is hot. */
@@ -40,15 +42,14 @@ export class Contest {
 
   /** Rounds in which every contestant has its turn, one server under load at a time. */
   async run(rounds: number, milliseconds: number, progress: (text: string) => void) {
-    for (const { server, dialogue, lane, work } of this.#contestants) {
-      progress(`warming ${lane.name}: ${work.name}`)
-      await measureRound(server, dialogue, WARM_UP_MS)
+    for (const contestant of this.#contestants) {
+      progress(`warming ${contestant.lane.name}: ${contestant.work.name}`)
+      await takeTurn(contestant, WARM_UP_MS)
     }
     for (let round = 1; this.#contestants.length > 0 && round <= rounds; round++) {
       progress(`round ${round} of ${rounds}`)
       for (const contestant of this.#contestants) {
-        const { server, dialogue } = contestant
-        contestant.rounds.push(await measureRound(server, dialogue, milliseconds))
+        contestant.rounds.push(await takeTurn(contestant, milliseconds))
       }
     }
     return this.#contestants as readonly Series[]
@@ -60,31 +61,38 @@ export class Contest {
 
   async #enter(lane: Lane, works: readonly Work[]): Promise<void> {
     const spoken = works.filter(({ name }) => lane.works.includes(name))
-    for (const definition of new Set(spoken.map((work) => work.definition))) {
-      const bindings =
-        lane.folder === 'same-bytes'
-          ? { texts: { TOOLS_LIST: await listOfEdgeway() } }
-          : lane.bindings?.[definition]
-      const server = await this.#serve(await bundleOf(lane, definition), bindings)
-      for (const work of spoken.filter((each) => each.definition === definition)) {
-        await checkAnswer(work, lane, server.url)
-        const dialogue = dialogueOf(work, lane, server.port)
-        this.#contestants.push({ lane, work, server, dialogue, rounds: [] })
-      }
+    const servers = new Map<string, Workerd>()
+    for (const work of spoken) {
+      const key = work.needsOwnServer ? work.name : work.definition
+      const server = servers.get(key) ?? (await this.#serve(lane, work))
+      servers.set(key, server)
+      await checkAnswer(work, lane, server.url)
+      this.#contestants.push({ lane, work, server, rounds: [] })
     }
   }
 
-  async #serve(bundled: Bundle, bindings?: Bindings): Promise<Workerd> {
-    const server = await Workerd.spawn(bundled, bindings)
+  async #serve(lane: Lane, { name, definition }: Work): Promise<Workerd> {
+    const bindings = lane.bindings?.[definition]
+    const server = await Workerd.spawn(
+      await bundleOf(lane, definition),
+      lane.folder === 'same-bytes' ? await withListOfEdgeway(bindings, name) : bindings,
+    )
     this.#servers.push(server)
     await server.ready()
     return server
   }
 }
 
-function dialogueOf({ request, retry }: Work, lane: Lane, port: number): Dialogue {
-  if (retry === undefined) return oneRequest(request(lane), port)
-  return twoRounds(request(lane), retry, port)
+async function takeTurn(contestant: Contestant, milliseconds: number): Promise<Round> {
+  // Where sessions are kept in memory, they are gone after the turns of all the others.
+  const dialogues = Array.from({ length: CONNECTIONS }, () => dialogueOf(contestant))
+  return measureRound(contestant.server, await Promise.all(dialogues), milliseconds)
+}
+
+async function dialogueOf({ work, lane, server }: Contestant): Promise<Dialogue> {
+  const request = work.request(lane, await sessionFor(work, lane, server.url))
+  if (work.retry === undefined) return oneRequest(request, server.port)
+  return twoRounds(request, work.retry, server.port)
 }
 
 const bundles = new Map<string, Promise<Bundle>>()
@@ -98,14 +106,20 @@ export function bundleOf({ folder, compatibilityFlags }: Lane, entry: string): P
 }
 
 /** What the route of constant bytes has to return. */
-async function listOfEdgeway(): Promise<string> {
+async function withListOfEdgeway(
+  bindings: Bindings | undefined,
+  list: WorkName,
+): Promise<Bindings> {
   const lane = LANES.find(({ folder }) => folder === 'edgeway')
-  const work = WORKS.find(({ name }) => name === 'list')
+  const work = WORKS.find(({ name }) => name === list)
   if (lane === undefined || work === undefined) throw new Error('No edgeway lane')
-  const server = await Workerd.spawn(await bundleOf(lane, work.definition))
+  const server = await Workerd.spawn(
+    await bundleOf(lane, work.definition),
+    lane.bindings?.[work.definition],
+  )
   try {
     await server.ready()
-    return await checkAnswer(work, lane, server.url)
+    return { ...bindings, texts: { TOOLS_LIST: await checkAnswer(work, lane, server.url) } }
   } finally {
     await server.stop()
   }

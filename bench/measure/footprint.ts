@@ -27,7 +27,7 @@ export async function measureFootprints(
       ({ name, definition }) => definition === 'one-tool' && lane.works.includes(name),
     )
     if (work === undefined) continue
-    const request = work.request(lane)
+    const request = work.request(lane, '')
     const bundled = await bundleOf(lane, 'one-tool')
     entries.push({ lane: lane.name, request, bundled, startups: [] })
     if (lane.folder === 'edgeway') {

@@ -20,10 +20,10 @@ const WARM_MS = 50
 /** The server is idle before and after, so that all its processor time is that of the burst. */
 export async function measureRound(
   server: { readonly pid: number; readonly port: number },
-  dialogue: Dialogue,
+  dialogues: readonly Dialogue[],
   milliseconds: number,
 ): Promise<Round> {
-  const replay = await Replay.open(server.port, dialogue)
+  const replay = await Replay.open(server.port, dialogues)
   try {
     await replay.burst(WARM_MS)
     const before = sample(server.pid, replay)

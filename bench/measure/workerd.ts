@@ -73,13 +73,24 @@ export class Workerd {
     }
   }
 
+  /** Ends the process and leaves what its objects have stored, until `stop`: the folder of it. */
+  async end(): Promise<string> {
+    if (this.#storage === undefined) throw new Error('This server has no objects')
+    await this.#kill()
+    return this.#storage
+  }
+
   async stop(): Promise<void> {
+    await this.#kill()
+    if (this.#storage !== undefined) rmSync(this.#storage, { recursive: true, force: true })
+  }
+
+  async #kill(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exited = once(this.#child, 'exit')
       this.#child.kill('SIGKILL')
       await exited
     }
-    if (this.#storage !== undefined) rmSync(this.#storage, { recursive: true, force: true })
   }
 }
 
@@ -93,6 +104,9 @@ async function freePort(): Promise<number> {
   if (address === null || typeof address === 'string') throw new Error('No port')
   return address.port
 }
+
+/** agents imports `cloudflare:email`, which workerd leaves to its host; nothing here sends any. */
+const EMAIL = 'export default { EmailMessage: class {} }'
 
 /** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 function configText(
@@ -131,6 +145,9 @@ const config :Workerd.Config = (
     durableObjectNamespaces = [${namespaces.join(', ')}],
     durableObjectStorage = (${storage === undefined ? 'none = void' : 'localDisk = "storage"'}),
   ))${storage === undefined ? '' : `, ${disk}`}],
+  extensions = [(modules = [
+    (name = "cloudflare-internal:email", esModule = ${literal(EMAIL)}, internal = true),
+  ])],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
 `

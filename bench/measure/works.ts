@@ -7,18 +7,31 @@ import {
   modernAskAnswered,
   modernCall,
   modernList,
-  RETRY_ID,
+  sessionCall,
+  sessionList,
   statelessCall,
 } from '../load/request.ts'
-import { parseAnswer } from './answer.ts'
 
-export type WorkName = 'ask' | 'call' | 'call-100' | 'stateless-call' | 'initialize' | 'list'
+export type WorkName =
+  | 'ask'
+  | 'call'
+  | 'call-100'
+  | 'stateless-call'
+  | 'stateless-initialize'
+  | 'list'
+  | 'initialize'
+  | 'session-call'
+  | 'session-list'
 
 export interface Work {
   readonly name: WorkName
   readonly title: string
   readonly definition: Definition
-  readonly request: (lane: Lane) => JsonRpcRequest
+  /** Each connection has a session of its own, opened before every turn. */
+  readonly needsSession?: true
+  /** It leaves so much behind that no other work shares its server. */
+  readonly needsOwnServer?: true
+  readonly request: (lane: Lane, sessionId: string) => JsonRpcRequest
   /** The second round of a work that is asked something: both are one unit. */
   readonly retry?: (requestState: string) => JsonRpcRequest
   /** Whether the result is what was asked for. */
@@ -56,72 +69,60 @@ export const WORKS: readonly Work[] = [
     isRight: saysHello,
   },
   {
-    name: 'initialize',
-    title: '`initialize`, 1 tool',
+    name: 'stateless-initialize',
+    title: '`initialize`, no session, 1 tool',
     definition: 'one-tool',
     request: ({ sessionRevision }) => initialize(sessionRevision),
-    isRight: ({ protocolVersion, serverInfo }, { sessionRevision }) =>
-      protocolVersion === sessionRevision && JSON.stringify(serverInfo)?.includes('"bench"'),
+    isRight: introducesItself,
   },
   {
     name: 'list',
     title: 'modern `tools/list`, 100 tools',
     definition: 'hundred-tools',
     request: () => modernList,
-    isRight: ({ tools }) => Array.isArray(tools) && tools.length === 100 && tools.every(isComplete),
+    isRight: listsHundred,
+  },
+  {
+    name: 'initialize',
+    title: '`initialize`, a new session each, 1 tool',
+    definition: 'session-one-tool',
+    needsOwnServer: true,
+    request: ({ sessionRevision }) => initialize(sessionRevision),
+    isRight: introducesItself,
+  },
+  {
+    name: 'session-call',
+    title: '`tools/call` on a session, 1 tool',
+    definition: 'session-one-tool',
+    needsSession: true,
+    request: ({ sessionRevision }, sessionId) => sessionCall(sessionRevision, sessionId),
+    isRight: saysHello,
+  },
+  {
+    name: 'session-list',
+    title: '`tools/list` on a session, 100 tools',
+    definition: 'session-hundred-tools',
+    needsSession: true,
+    request: ({ sessionRevision }, sessionId) => sessionList(sessionRevision, sessionId),
+    isRight: listsHundred,
   },
 ]
 
-/** Asks once, in as many rounds as it takes. @throws {Error} unless every answer is right */
-export async function checkAnswer(work: Work, lane: Lane, url: string): Promise<string> {
-  const fail = ({ status, text }: Answer) => {
-    throw new Error(`${lane.name} answers ${work.name} with ${status}: ${text.slice(0, 400)}`)
-  }
-  const first = await post(url, work.request(lane))
-  if (work.retry === undefined) {
-    if (first.result === undefined || !work.isRight(first.result, lane)) fail(first)
-    return first.text
-  }
-  const state = first.result?.requestState
-  if (typeof state !== 'string' || !isQuestion(first.result)) return fail(first)
-  const last = await post(url, work.retry(state), RETRY_ID)
-  if (last.result === undefined || !work.isRight(last.result, lane)) fail(last)
-  // A state that is not checked would cost nothing, and be worth nothing.
-  const forged = await post(url, work.retry(forge(state)), RETRY_ID)
-  if (forged.result !== undefined) fail(forged)
-  return last.text
+function saysHello({ content, isError }: Readonly<Record<string, unknown>>): boolean {
+  return isError !== true && JSON.stringify(content) === '[{"type":"text","text":"hello"}]'
 }
 
-interface Answer {
-  readonly status: number
-  readonly text: string
-  readonly result: Readonly<Record<string, unknown>> | undefined
-}
-
-async function post(url: string, { headers, body }: JsonRpcRequest, id?: number): Promise<Answer> {
-  const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
-  const text = await response.text()
-  const result = response.status === 200 ? parseAnswer(text, id) : undefined
-  return { status: response.status, text, result }
-}
-
-function isQuestion(result: Readonly<Record<string, unknown>> | undefined): boolean {
-  const asked = JSON.stringify(result?.inputRequests)
+function introducesItself(
+  { protocolVersion, serverInfo }: Readonly<Record<string, unknown>>,
+  { sessionRevision }: Lane,
+): boolean {
   return (
-    result?.resultType === 'input_required' &&
-    asked?.startsWith('{"confirm":{"method":"elicitation/create"') &&
-    asked.includes('"Return hello?"')
+    protocolVersion === sessionRevision && JSON.stringify(serverInfo)?.includes('"bench"') === true
   )
 }
 
-/** The same state with one character in its middle replaced. */
-function forge(state: string): string {
-  const middle = Math.floor(state.length / 2)
-  return `${state.slice(0, middle)}${state[middle] === 'A' ? 'B' : 'A'}${state.slice(middle + 1)}`
-}
-
-function saysHello({ content, isError }: Readonly<Record<string, unknown>>): boolean {
-  return isError !== true && JSON.stringify(content) === '[{"type":"text","text":"hello"}]'
+function listsHundred({ tools }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(tools) && tools.length === 100 && tools.every(isComplete)
 }
 
 function isComplete(tool: Readonly<Record<string, unknown>>): boolean {

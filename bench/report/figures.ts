@@ -25,7 +25,7 @@ export function find(
 
 /** The route without a protocol that a work is set against. */
 export function bareOf(series: readonly Series[], name: WorkName): Series | undefined {
-  if (name === 'list') return find(series, 'same-bytes', name)
+  if (name === 'list' || name === 'session-list') return find(series, 'same-bytes', name)
   // The bare route has no registry: with a hundred tools it is the same route.
   return find(series, 'bare', name === 'call-100' ? 'call' : name)
 }

@@ -1,31 +1,29 @@
 /** The run as Markdown: one table, what it says of the promises, and whether it can be trusted. */
 
-import { LANES } from '../lanes/lanes.ts'
+import { LANES, type Lane } from '../lanes/lanes.ts'
 import type { Series } from '../measure/contest.ts'
 import type { Footprint } from '../measure/footprint.ts'
-import type { PublishSeries } from '../measure/publish.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import { WORKS } from '../measure/works.ts'
+import { WORKS, type WorkName } from '../measure/works.ts'
 import { barLines } from './bars.ts'
 import { range, row, times } from './cells.ts'
 import { bareOf, cpuRatio, figuresOf, find } from './figures.ts'
+import type { Measured } from './measured.ts'
 import { publishRows } from './publish-rows.ts'
+import { replayRows, sessionRowRows } from './session-figures.ts'
 
 const HEAD = [
   '| work | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
   '|---|---|--:|--:|--:|--:|--:|',
 ]
 
-export interface Measured {
-  readonly series: readonly Series[]
-  readonly published: readonly PublishSeries[]
-  readonly footprints: readonly Footprint[]
-}
-
-export function reportText({ series, published, footprints }: Measured): string {
+export function reportText(measured: Measured): string {
+  const { series, published, sessionRows, replayed, footprints } = measured
   const rows = [
     ...workRows(series),
     ...publishRows(published),
+    ...sessionRowRows(sessionRows),
+    ...replayRows(replayed),
     ...sizeRows(footprints),
     ...startupRows(footprints),
   ]
@@ -36,7 +34,7 @@ export function reportText({ series, published, footprints }: Measured): string 
     '',
     'Works are in µs of server processor time per request, for a call that asks of both; ratios are medians of those within a round.',
     '',
-    ...barLines(series, footprints),
+    ...barLines(measured),
     '',
     ...trustLines(series),
   ].join('\n')}\n`
@@ -47,7 +45,7 @@ function workRows(series: readonly Series[]): string[] {
   return WORKS.filter((work) => series.some((each) => each.work === work)).flatMap((work) =>
     measured
       .filter(({ folder }) => !isOtherBare(folder, bareOf(series, work.name)))
-      .filter(({ isVariant, works }) => !isVariant || works.includes(work.name))
+      .filter((lane) => lane.works.includes(work.name) || !hasStandIn(lane, work.name))
       .map((lane) => workRow(series, work.title, lane.name, find(series, lane.folder, work.name))),
   )
 }
@@ -55,6 +53,12 @@ function workRows(series: readonly Series[]): string[] {
 /** The two bare routes stand in for each other: a work shows the one it is set against. */
 function isOtherBare(folder: string, bare: Series | undefined): boolean {
   return (folder === 'bare' || folder === 'same-bytes') && folder !== bare?.lane.folder
+}
+
+/** Whether a lane that does not speak a work needs no row to say so. */
+function hasStandIn({ folder, variantOf }: Lane, name: WorkName): boolean {
+  if (variantOf !== undefined) return true
+  return LANES.some((lane) => lane.variantOf === folder && lane.works.includes(name))
 }
 
 function workRow(

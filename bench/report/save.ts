@@ -1,7 +1,7 @@
 /** Keeps every round of the last run, for whoever wants to look closer. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
-import type { Measured } from './report.ts'
+import type { Measured } from './measured.ts'
 
 export interface Results extends Measured {
   readonly rounds: number
@@ -10,7 +10,15 @@ export interface Results extends Measured {
 
 const FOLDER = new URL('../results/', import.meta.url)
 
-export function saveResults({ rounds, seconds, series, published, footprints }: Results): void {
+export function saveResults({
+  rounds,
+  seconds,
+  series,
+  published,
+  sessionRows,
+  replayed,
+  footprints,
+}: Results): void {
   const text = JSON.stringify(
     {
       at: new Date().toISOString(),
@@ -23,6 +31,8 @@ export function saveResults({ rounds, seconds, series, published, footprints }: 
         rounds: measured,
       })),
       published: published.map(({ lane, publications }) => ({ lane: lane.name, publications })),
+      sessionRows: sessionRows.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
+      replayed: replayed.map(({ lane, replays }) => ({ lane: lane.name, replays })),
       footprints,
     },
     null,

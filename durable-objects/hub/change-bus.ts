@@ -3,13 +3,23 @@ import {
   type Change,
   type ChangeBus,
   ChangeBusFullError,
-  type ChangeKind,
+  type ListenOptions,
 } from '../../src/ports/change-bus.ts'
+import { followLine } from '../line.ts'
+import { callObject } from '../object-call.ts'
 import type { McpHub } from './hub-object.ts'
-import { LineStatus, lineRequest, subjectKey } from './hub-wire.ts'
+import {
+  BEGAN_HEADER,
+  type LineRequest,
+  LineStatus,
+  lineRequest,
+  parseNews,
+  readVersion,
+  subjectKey,
+} from './hub-wire.ts'
 import { Leases } from './leases.ts'
-import { followLine } from './line.ts'
-import { callShard } from './shard-call.ts'
+import { formatPosition, parsePosition } from './position.ts'
+import { anyShard, shardName, shardOf } from './shards.ts'
 
 export type HubNamespace = Pick<DurableObjectNamespace<McpHub>, 'getByName'>
 
@@ -29,6 +39,11 @@ export interface ChangeBusOptions {
   readonly beatMs?: number
   /** How long a shard may take to answer. Default 10 s. */
   readonly shardTimeoutMs?: number
+  /**
+   * For how long at least a change is kept for listeners who are away for a moment: who is away for
+   * longer reads anew. A shard keeps 10,000 changes at most. Default 10 minutes.
+   */
+  readonly newsKeptMs?: number
 }
 
 /** All lines of this isolate, whichever request they serve. */
@@ -50,36 +65,68 @@ export function createChangeBus(
     listenersPerShard: perShard = 10_000,
     beatMs = 30_000,
     shardTimeoutMs,
+    newsKeptMs = 600_000,
   } = options
-  const names = Array.from({ length: shards }, (_, index) => `hub-${index}`)
+  const stubOf = (shard: number) => namespace.getByName(shardName(shard))
 
-  const connect = async (kinds: readonly ChangeKind[], subject: string | undefined) => {
-    const name = subject === undefined ? anyOf(names) : shardOf(names, subject)
-    const request = { kinds, subject, perSubject, perShard }
-    const response = await callShard(
-      () => namespace.getByName(name).fetch(lineRequest(request)),
+  const connect = async (shard: number, request: LineRequest) => {
+    const response = await callObject(
+      () => stubOf(shard).fetch(lineRequest(request)),
       shardTimeoutMs,
       hangUp,
     )
-    if (response.webSocket !== null) return response.webSocket
-    await response.body?.cancel()
-    const { status } = response
-    if (status === LineStatus.subjectFull) {
-      throw new ChangeBusFullError('This caller has as many listeners as it may')
+    if (response.webSocket === null) {
+      await response.body?.cancel()
+      throw refusal(response.status)
     }
-    if (status === LineStatus.hubFull) throw new ChangeBusFullError('The hub is full')
-    throw new Error(`The hub refused a line with status ${status}`)
+    const began = readVersion(response.headers.get(BEGAN_HEADER))
+    if (began !== undefined) return { socket: response.webSocket, began }
+    hangUp(response)
+    throw new Error('The hub did not say where the line begins')
+  }
+
+  const follow = async (options: ListenOptions, onBeat: () => void, onEnd: () => void) => {
+    const { kinds, since, onChange, onGap, onLost } = options
+    const subject = await keyOf(options.subject)
+    const asked = since === undefined ? undefined : parsePosition(since)
+    const known = asked?.shards === shards ? asked : undefined
+    // Everybody's news is on every shard, so that an anonymous listener may go on where it was.
+    const shard =
+      subject === undefined ? (known?.shard ?? anyShard(shards)) : shardOf(subject, shards)
+    const from = known?.shard === shard ? known.version : undefined
+    // Even for no kinds at all: the hub counts what one caller holds open.
+    const request = { kinds, subject, since: from, perSubject, perShard }
+    const { socket, began } = await connect(shard, request)
+    const position = formatPosition({ shards, shard, version: began })
+    const line = followLine(socket, beatMs, {
+      onMessage: (text) => {
+        const news = parseNews(text)
+        if (news === undefined) return
+        const { version, change } = news
+        onChange(change, formatPosition({ shards, shard, version }))
+      },
+      onClose: onLost,
+      onBeat,
+      onEnd,
+    })
+    if (since !== undefined && began !== from) onGap?.(position)
+    return { position, close: () => line.close() }
   }
 
   return {
     async publish(change) {
-      const subject = change.subject === undefined ? undefined : await subjectKey(change.subject)
+      const subject = await keyOf(change.subject)
       const news: Change = { ...change, subject }
       // All listeners of a subject are on one shard; everybody is on all of them.
-      const reached = subject === undefined ? names : [shardOf(names, subject)]
+      const reached =
+        subject === undefined
+          ? Array.from({ length: shards }, (_, shard) => shard)
+          : [shardOf(subject, shards)]
       const outcomes = await Promise.allSettled(
-        reached.map((name) =>
-          callShard(async () => await namespace.getByName(name).publish(news), shardTimeoutMs),
+        reached.map((shard) =>
+          // A second try may find that the first was kept before its answer was lost. Then the
+          // change is told twice, which is harmless: that something has changed stays true.
+          callObject(async () => await stubOf(shard).publish(news, newsKeptMs), shardTimeoutMs),
         ),
       )
       const errors = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []))
@@ -89,20 +136,23 @@ export function createChangeBus(
       }
     },
 
-    async listen(kinds, subject, onChange, onLost) {
+    async position(of) {
+      const subject = await keyOf(of)
+      const shard = subject === undefined ? anyShard(shards) : shardOf(subject, shards)
+      const version = await callObject(async () => await stubOf(shard).version(), shardTimeoutMs)
+      return formatPosition({ shards, shard, version })
+    },
+
+    async listen(options) {
       const expiry = () => Date.now() + LEASE_BEATS * beatMs
       const lease = leases.take(listenersPerIsolate, Date.now(), expiry())
       if (lease === undefined) throw new ChangeBusFullError('This isolate has no room for another')
       try {
-        const key = subject === undefined ? undefined : await subjectKey(subject)
-        // Even for no kinds at all: the hub counts what one caller holds open.
-        const socket = await connect(kinds, key)
-        return followLine(socket, beatMs, {
-          onChange,
-          onLost,
-          onBeat: () => lease.renew(expiry()),
-          onEnd: () => lease.release(),
-        })
+        return await follow(
+          options,
+          () => lease.renew(expiry()),
+          () => lease.release(),
+        )
       } catch (error) {
         lease.release()
         throw error
@@ -111,34 +161,36 @@ export function createChangeBus(
   }
 }
 
+async function keyOf(subject: string | undefined): Promise<string | undefined> {
+  return subject === undefined ? undefined : await subjectKey(subject)
+}
+
 /** A line that came when nobody waited for it any more. */
 function hangUp({ webSocket }: Response): void {
   webSocket?.accept()
   webSocket?.close(1000)
 }
 
-/** @throws {TypeError} for an option that is no whole number above 0 */
+function refusal(status: number): Error {
+  if (status === LineStatus.subjectFull) {
+    return new ChangeBusFullError('This caller has as many listeners as it may')
+  }
+  if (status === LineStatus.hubFull) return new ChangeBusFullError('The hub is full')
+  return new Error(`The hub refused a line with status ${status}`)
+}
+
+/** The longest delay a timer takes (a longer one fires at once); an alarm takes no more than centuries. */
+const MAX_MS = 2 ** 31 - 1
+
+/** @throws {TypeError} for an option that is no whole number above 0, or a time above 24 days */
 export function checkChangeBusOptions(options: ChangeBusOptions): void {
   for (const [name, value] of Object.entries(options)) {
-    if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
+    if (value === undefined) continue
+    if (!(Number.isSafeInteger(value) && value > 0)) {
       throw new TypeError(`${name} must be a whole number above 0`)
     }
+    if (name.endsWith('Ms') && value > MAX_MS) {
+      throw new TypeError(`${name} must be at most ${MAX_MS}`)
+    }
   }
-}
-
-function anyOf(names: readonly string[]): string {
-  return nameAt(names, Math.floor(Math.random() * names.length))
-}
-
-/** FNV-1a: the same shard for the same subject in every isolate. It spreads; it protects nothing. */
-function shardOf(names: readonly string[], subject: string): string {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < subject.length; index++) {
-    hash = Math.imul(hash ^ subject.charCodeAt(index), 0x01000193)
-  }
-  return nameAt(names, (hash >>> 0) % names.length)
-}
-
-function nameAt(names: readonly string[], index: number): string {
-  return names[index] ?? 'hub-0'
 }

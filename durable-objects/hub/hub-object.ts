@@ -1,7 +1,9 @@
-/** The Durable Object of one shard of the hub: who listens, and telling them. */
+/** The Durable Object of one shard of the hub: who listens, telling them, and what they may have missed. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Change } from '../../src/ports/change-bus.ts'
-import { changeText, LineStatus, PING, PONG, readLineRequest } from './hub-wire.ts'
+import { answerBeats } from '../line.ts'
+import { ChangeLog } from './change-log.ts'
+import { BEGAN_HEADER, LineStatus, newsText, readLineRequest } from './hub-wire.ts'
 
 /** The tag of listeners without a subject; no kind and no subject key is spelt like it. */
 const ANONYMOUS = '-'
@@ -12,11 +14,14 @@ const MAX_REMEMBERED = 10_000
 /**
  * One shard of the hub.
  *
- * Layout: no storage. Each listener is a hibernatable WebSocket whose tags, which outlive an
- * eviction, say which kinds it wants and whose it is. Lifetime: as long as the socket; the object
- * wakes for a new line, a publication and the end of a line, and costs nothing in between, however
- * many listen. Trade-off: a publication is told to who listens now and to nobody later; whoever was
- * away reads the lists again when it comes back.
+ * Layout: one table of changes, numbered for ever and without holes, made by the first publication.
+ * Each listener is a hibernatable WebSocket whose tags, which outlive an eviction, say which kinds it
+ * wants and whose it is. Lifetime: a line lives as long as its socket; a change for as long as its
+ * publisher asked, and at most as long again, unless `MAX_CHANGES` newer ones push it out. The object
+ * wakes for a new line, a publication, the end of a line and to forget, and costs nothing in between,
+ * however many listen; where nothing is kept it is not woken. Trade-off: a publication writes two
+ * rows (the change, and the last number given out), so that whoever was away for a moment, or while
+ * the process was killed, misses nothing. Whoever was away for longer is told so, and reads anew.
  */
 export class McpHub extends DurableObject {
   /**
@@ -24,10 +29,12 @@ export class McpHub extends DurableObject {
    * them, so it is done when a tag is first met and when its number reaches a cap, not per line.
    */
   readonly #openAtMost = new Map<string | undefined, number>()
+  readonly #log: ChangeLog
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG))
+    answerBeats(ctx)
+    this.#log = new ChangeLog(ctx.storage)
   }
 
   /** Opens a line, or refuses it with a status of {@link LineStatus}. */
@@ -42,23 +49,46 @@ export class McpHub extends DurableObject {
       return refused(LineStatus.subjectFull, 'This subject has as many lines as it may')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
+    // Nothing here awaits, and neither does a publication between storing and telling: so each is
+    // either in the backlog or told on the accepted line, and never both.
+    const { began, news } = this.#log.after(line.since, line.kinds, line.subject)
     this.ctx.acceptWebSocket(ours, [...line.kinds, subject])
+    for (const each of news) sendQuietly(ours, newsText(each))
     this.#openAtMost.set(undefined, inAll + 1).set(subject, ofSubject + 1)
-    return new Response(null, { status: 101, webSocket: theirs })
+    const headers = { [BEGAN_HEADER]: String(began) }
+    return new Response(null, { status: 101, webSocket: theirs, headers })
+  }
+
+  /** The version of the newest change, 0 before the first. */
+  version(): number {
+    return this.#log.version
   }
 
   /**
-   * Tells everybody who wants to hear of a change, and returns how many those are.
+   * Keeps a change, tells everybody who wants to hear of it, and returns how many those are. None of
+   * them hears before it is on disk: the platform holds back what an object sends until then.
    *
    * @param change its `subject`, if any, spelt by `subjectKey`
+   * @param keptMs for how long at least
    */
-  publish(change: Change): number {
-    const text = changeText(change)
+  async publish(change: Change, keptMs: number): Promise<number> {
+    // Asked first: from here to the alarm nothing awaits, so that no change is kept without one.
+    const alarm = await this.ctx.storage.getAlarm()
+    const keptUntil = Date.now() + keptMs
+    const version = this.#log.append(change, keptUntil)
+    const text = newsText({ version, change })
     let told = 0
     for (const socket of this.#listenersOf(change)) {
       if (sendQuietly(socket, text)) told++
     }
+    if (alarm === null) await this.ctx.storage.setAlarm(keptUntil)
     return told
+  }
+
+  /** Forgets in generations: once per time that changes are kept, however many there are. */
+  override async alarm(): Promise<void> {
+    const due = this.#log.prune(Date.now())
+    if (due !== undefined) await this.ctx.storage.setAlarm(due)
   }
 
   override webSocketClose(socket: WebSocket): void {

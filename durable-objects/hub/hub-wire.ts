@@ -1,32 +1,41 @@
 /**
- * What a Worker and the hub say to each other: how a line is asked for, how a change is spelt, and
- * the beat between. Both ends are this library, yet neither trusts what it reads.
+ * What a Worker and the hub say to each other: how a line is asked for, where it begins, and how news
+ * is spelt. Both ends are this library, yet neither trusts what it reads.
  */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
 import { encodeBase64 } from '../../src/protocol/base64.ts'
+import type { News } from './change-log.ts'
 
-const CHANGE_KINDS: readonly ChangeKind[] = ['tools', 'prompts', 'resources', 'updated']
-
-/** Answered by the platform itself: a beat neither wakes the hub nor costs a request. */
-export const PING = 'ping'
-export const PONG = 'pong'
+const CHANGE_KINDS: readonly ChangeKind[] = [
+  'tools',
+  'prompts',
+  'resources',
+  'updated',
+  'elicitation',
+]
 
 /** How the hub refuses a line. */
 export const LineStatus = { malformed: 400, subjectFull: 429, hubFull: 503 } as const
+
+/** In the answer to a request for a line: the version it begins after. */
+export const BEGAN_HEADER = 'hub-began'
 
 export interface LineRequest {
   readonly kinds: readonly ChangeKind[]
   /** As `subjectKey` spells it; undefined for an anonymous listener. */
   readonly subject: string | undefined
+  /** The version after which to begin; undefined for now. */
+  readonly since: number | undefined
   /** How many lines this subject may have here, and how many all together. */
   readonly perSubject: number
   readonly perShard: number
 }
 
-export function lineRequest({ kinds, subject, perSubject, perShard }: LineRequest): Request {
+export function lineRequest({ kinds, subject, since, perSubject, perShard }: LineRequest): Request {
   const url = new URL('https://hub/line')
   for (const kind of kinds) url.searchParams.append('kind', kind)
   if (subject !== undefined) url.searchParams.set('subject', subject)
+  if (since !== undefined) url.searchParams.set('since', String(since))
   url.searchParams.set('perSubject', String(perSubject))
   url.searchParams.set('perShard', String(perShard))
   return new Request(url, { headers: { upgrade: 'websocket' } })
@@ -41,30 +50,52 @@ export function readLineRequest(request: Request): LineRequest | undefined {
   const perSubject = Number(searchParams.get('perSubject'))
   const perShard = Number(searchParams.get('perShard'))
   if (kinds.length !== asked.size || !(perSubject > 0) || !(perShard > 0)) return undefined
-  return { kinds, subject: searchParams.get('subject') ?? undefined, perSubject, perShard }
+  const subject = searchParams.get('subject') ?? undefined
+  const since = readVersion(searchParams.get('since'))
+  return { kinds, subject, since, perSubject, perShard }
+}
+
+/** Undefined for anything that is no version. */
+export function readVersion(text: string | null): number | undefined {
+  if (text === null || !/^\d{1,16}$/.test(text)) return undefined
+  const version = Number(text)
+  return Number.isSafeInteger(version) ? version : undefined
 }
 
 /** Without its subject: whoever receives it is who it is for. */
-export function changeText(change: Change): string {
-  return JSON.stringify(
-    change.kind === 'updated' ? { kind: change.kind, uri: change.uri } : { kind: change.kind },
-  )
+export function newsText({ version, change }: News): string {
+  const { subject: _, ...told } = change
+  return JSON.stringify({ version, ...told })
 }
 
-/** Undefined for anything that is not a change. */
-export function parseChange(data: unknown): Change | undefined {
-  if (typeof data !== 'string') return undefined
-  let value: { readonly kind?: unknown; readonly uri?: unknown } | null
+/** Undefined for anything that is no news. */
+export function parseNews(data: string): News | undefined {
+  let value: { readonly [member: string]: unknown } | null
   try {
     value = JSON.parse(data)
   } catch {
     // Another version of this library may say more than this one understands.
     return undefined
   }
-  const kind = CHANGE_KINDS.find((known) => known === value?.kind)
-  if (kind === undefined) return undefined
-  if (kind !== 'updated') return { kind }
-  return typeof value?.uri === 'string' ? { kind, uri: value.uri } : undefined
+  const version = value?.version
+  const change = readChange(value ?? {})
+  const isNews = typeof version === 'number' && Number.isSafeInteger(version)
+  return isNews && change !== undefined ? { version, change } : undefined
+}
+
+function readChange(value: { readonly [member: string]: unknown }): Change | undefined {
+  const kind = CHANGE_KINDS.find((known) => known === value.kind)
+  const { uri, elicitationId } = value
+  switch (kind) {
+    case undefined:
+      return undefined
+    case 'updated':
+      return typeof uri === 'string' ? { kind, uri } : undefined
+    case 'elicitation':
+      return typeof elicitationId === 'string' ? { kind, elicitationId } : undefined
+    default:
+      return { kind }
+  }
 }
 
 /** The platform takes tags of at most 256 bytes; the prefix takes one. */

@@ -7,4 +7,4 @@ export { Notebook } from './object/notebook-object.ts'
 const edgeway = createEdgeway(server)
 
 export default edgeway
-export const { McpHub, McpKeyring } = edgeway.objects
+export const { McpHub, McpKeyring, McpSession } = edgeway.objects

@@ -9,7 +9,10 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
+import type { Era } from '../protocol/revisions.ts'
+import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { Journal } from './journal/journal.ts'
 
 export interface Call {
   readonly id: RequestId
@@ -23,8 +26,15 @@ export interface Call {
   readonly progressToken: ProgressToken | undefined
   readonly headers: Headers
   readonly env: unknown
-  /** Whether questions can go out as the answer to this request. */
+  readonly era: Era
+  /** Whether questions can go out: as the answer in the modern era, as requests in the others. */
   readonly asking: boolean
+  /** The session it belongs to; undefined for a request that is served by itself. */
+  readonly session: CallSession | undefined
+  /** Whether a session begins with it. */
+  readonly opensSession: boolean
+  /** What its earlier rounds have obtained, where a session keeps it. */
+  readonly journal: Journal | undefined
   /** What a sealed state is bound to besides the caller: which server this is. */
   readonly audience: string
   readonly requestStateTtlMs: number

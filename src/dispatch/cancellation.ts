@@ -37,6 +37,8 @@ export class Cancellation {
 const NAMES: Readonly<Record<CancelReason, readonly [string, string]>> = {
   'client-gone': ['The client closed the connection', 'AbortError'],
   stalled: ['The client stopped reading', 'AbortError'],
+  'by-client': ['The client cancelled the request', 'AbortError'],
+  'session-ended': ['The session was ended', 'AbortError'],
   timeout: ['The call took longer than it may', 'TimeoutError'],
 }
 

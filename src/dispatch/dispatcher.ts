@@ -7,6 +7,7 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import { createModernCodec } from '../protocol/codec/modern.ts'
 import { createSessionCodec } from '../protocol/codec/session.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
+import type { JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import { REVISIONS, type Revision } from '../protocol/revisions.ts'
 import type { Definition } from '../server/definition.ts'
@@ -67,6 +68,14 @@ export class Dispatcher {
     if (!URL.canParse(uri)) return false
     const readable = findReadable(this.#definition, uri, auth)
     return readable !== undefined && hasScopes(readable, auth)
+  }
+
+  /** Whether a request may be run again when it was cut off: it only reads, or says that it may. */
+  isRepeatable(method: string, params: JsonObject | undefined): boolean {
+    if (method !== 'tools/call') return true
+    const tool = this.#definition.tools.get(String(params?.name))
+    const { readOnlyHint, idempotentHint } = tool?.info.annotations ?? {}
+    return readOnlyHint === true || idempotentHint === true
   }
 
   /** What a call of a tool must repeat in headers; nothing for a tool the caller does not see. */

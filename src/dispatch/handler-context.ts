@@ -9,14 +9,22 @@ import { isJsonObject } from '../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
 import type { ElicitForm, ElicitUrl, SampleRequest } from '../server/ask.ts'
-import type { Askable, ClientContext, Context, Notify, RequestContext } from '../server/context.ts'
+import type {
+  Askable,
+  ClientContext,
+  Context,
+  Notify,
+  RequestContext,
+  SessionContext,
+} from '../server/context.ts'
 import type { Call } from './call.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
-import { declares } from './journal/question.ts'
+import { declares, type Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentLogs } from './journal/sent-logs.ts'
+import type { Suspension } from './journal/suspension.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
 
@@ -61,8 +69,8 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get client(): ClientContext {
-    const { clientInfo: info, clientCapabilities: capabilities } = this.#call
-    const { id: protocolVersion, era } = this.#codec.revision
+    const { clientInfo: info, clientCapabilities: capabilities, era } = this.#call
+    const { id: protocolVersion } = this.#codec.revision
     const can = (what: Askable) => this.#call.asking && CAN[what](capabilities)
     return { info, capabilities, protocolVersion, era, can }
   }
@@ -71,6 +79,17 @@ export class HandlerContext implements Context, Interruptible {
     const { id, method, headers, params } = this.#call
     const meta = metaOf(params)
     return { id, method, headers, meta, trace: readTraceContext(meta) }
+  }
+
+  get session(): SessionContext | undefined {
+    const session = this.#call.session
+    return session === undefined ? undefined : { id: session.id }
+  }
+
+  get closeStream(): Context['closeStream'] {
+    return () => {
+      if (!this.#closed) this.#call.session?.closeStream()
+    }
   }
 
   get elicit(): Context['elicit'] {
@@ -133,6 +152,11 @@ export class HandlerContext implements Context, Interruptible {
   onInterrupt(listener: (reason: Error) => void): void {
     if (this.#interrupted === undefined) this.#onInterrupt = listener
     else listener(this.#interrupted)
+  }
+
+  /** The end of this run with these questions, whose answers the handler finds out about by itself. */
+  suspendWith(questions: readonly Question<unknown>[]): Suspension {
+    return this.#interaction.suspendWith(questions)
   }
 
   /** After the answer nothing more may be sent for a request, and nothing more may be asked. */

@@ -2,6 +2,7 @@
 import type { Change, ChangeBus } from '../ports/change-bus.ts'
 import type { Notify } from '../server/context.ts'
 import { MAX_URI_LENGTH } from '../server/uri-template/match.ts'
+import { checkElicitationId } from '../server/url-elicitation-required-error.ts'
 
 /** @param changes undefined where no hub is bound: then every call rejects and says so */
 export function createNotify(changes: () => ChangeBus | undefined): Notify {
@@ -18,6 +19,8 @@ export function createNotify(changes: () => ChangeBus | undefined): Notify {
     promptsChanged: () => publish({ kind: 'prompts' }),
     resourcesChanged: (to) => publish({ kind: 'resources', subject: to?.subject }),
     resourceUpdated: (uri, to) => publish({ kind: 'updated', uri, subject: to?.subject }),
+    elicitationComplete: (elicitationId, to) =>
+      publish({ kind: 'elicitation', elicitationId, subject: to?.subject }),
   }
 }
 
@@ -27,8 +30,11 @@ function checkChange(change: Change): void {
   if (subject !== undefined && typeof subject !== 'string') {
     throw new TypeError('The subject of news is that of an access token: a string')
   }
-  if (change.kind !== 'updated') return
-  const { uri } = change
+  if (change.kind === 'updated') checkUri(change.uri)
+  if (change.kind === 'elicitation') checkElicitationId(change.elicitationId)
+}
+
+function checkUri(uri: unknown): void {
   if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) {
     throw new TypeError(
       `resourceUpdated takes an absolute URI of at most ${MAX_URI_LENGTH} characters`,

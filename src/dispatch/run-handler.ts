@@ -4,11 +4,13 @@ import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Context } from '../server/context.ts'
 import { ToolError } from '../server/tool-error.ts'
+import { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
 import type { Journal } from './journal/journal.ts'
 import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
+import { requireElicitation } from './require-elicitation.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
 
@@ -40,14 +42,19 @@ export async function runHandler<T>(
     // Not only promises: a call to an object returns a thenable of the platform's own.
     if (!isThenable(returned)) return returned
     return await settleOrCancel(Promise.resolve(returned), timeoutMs, call.cancellation, ctx)
+  } catch (error) {
+    if (error instanceof UrlElicitationRequiredError)
+      throw requireElicitation(call, codec, ctx, error)
+    throw error
   } finally {
     ctx.close()
   }
 }
 
-/** Only a request that brings answers or a state has a journal to go on with. */
+/** In the modern era only a request that brings answers or a state has a journal to go on with. */
 function journalOf(call: Call, oneTime: boolean): Journal | undefined | Promise<Journal> {
-  const { params, asking } = call
+  const { params, asking, era, journal } = call
+  if (era !== 'modern') return journal
   const brings = params?.requestState !== undefined || params?.inputResponses !== undefined
   return asking && brings ? resumeJournal(call, oneTime) : undefined
 }

@@ -46,7 +46,7 @@ export type TelemetryEvent =
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }
 
-export type CancelReason = 'client-gone' | 'timeout' | 'stalled'
+export type CancelReason = 'client-gone' | 'timeout' | 'stalled' | 'by-client' | 'session-ended'
 
 /** Must not throw, and must not block: it runs inside the request. */
 export type TelemetrySink = (event: TelemetryEvent) => void

@@ -1,8 +1,8 @@
 /**
  * The JSON-RPC error codes that may cross the wire, as a closed set.
  *
- * -32000 to -32019 is deliberately absent: new implementations should not use that sub-range, and
- * the codes of earlier revisions (`-32002`, `-32042`) belong to the session codec alone.
+ * -32000 to -32019 is otherwise absent: new implementations should not use that sub-range, and
+ * the codes of earlier revisions stand at the end, and only the session eras use them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes
  */
@@ -17,6 +17,10 @@ export const ErrorCode = {
   unsupportedProtocolVersion: -32022,
   /** Revisions before 2026-07-28 only; the modern codec writes `invalidParams` instead. */
   resourceNotFound: -32002,
+  /** Session eras only: the id names no session of this caller. */
+  sessionNotFound: -32001,
+  /** Revision 2025-11-25 only, where it is how a request says that a person must first go somewhere. */
+  urlElicitationRequired: -32042,
 } as const
 
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode]

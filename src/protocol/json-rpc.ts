@@ -114,6 +114,10 @@ export function errorResponse(
   return id === undefined ? { jsonrpc: '2.0', error } : { jsonrpc: '2.0', id, error }
 }
 
-export function notificationText(method: string, params: JsonObject): string {
+export function notificationText(method: string, params: JsonObject | undefined): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params })
+}
+
+export function requestText(id: RequestId, method: string, params: JsonObject): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
 }

@@ -19,6 +19,10 @@ export interface WireFeatures {
   readonly icons: boolean
   /** Several messages in one POST. */
   readonly batching: boolean
+  /** Elicitation by address, titled and multiple choices in forms, several blocks in one sampling message. */
+  readonly richAsks: boolean
+  /** A stream opens with an empty event that has an id, and may be closed and polled. */
+  readonly polling: boolean
 }
 
 export interface Revision {
@@ -27,28 +31,39 @@ export interface Revision {
   readonly features: WireFeatures
 }
 
-const ALL = { audioAndAnnotations: true, structuredOutput: true, icons: true, batching: false }
+const ALL: WireFeatures = {
+  audioAndAnnotations: true,
+  structuredOutput: true,
+  icons: true,
+  batching: false,
+  richAsks: true,
+  polling: true,
+}
+
+const OLDEST: WireFeatures = {
+  audioAndAnnotations: false,
+  structuredOutput: false,
+  icons: false,
+  batching: false,
+  richAsks: false,
+  polling: false,
+}
 
 /** Newest first. */
 export const REVISIONS: readonly Revision[] = [
   { id: '2026-07-28', era: 'modern', features: ALL },
   { id: '2025-11-25', era: 'session', features: ALL },
-  { id: '2025-06-18', era: 'session', features: { ...ALL, icons: false } },
+  {
+    id: '2025-06-18',
+    era: 'session',
+    features: { ...OLDEST, audioAndAnnotations: true, structuredOutput: true },
+  },
   {
     id: '2025-03-26',
     era: 'session',
-    features: { audioAndAnnotations: true, structuredOutput: false, icons: false, batching: true },
+    features: { ...OLDEST, audioAndAnnotations: true, batching: true },
   },
-  {
-    id: '2024-11-05',
-    era: 'http-sse',
-    features: {
-      audioAndAnnotations: false,
-      structuredOutput: false,
-      icons: false,
-      batching: false,
-    },
-  },
+  { id: '2024-11-05', era: 'http-sse', features: OLDEST },
 ]
 
 const byId = new Map(REVISIONS.map((revision) => [revision.id, revision]))
@@ -60,6 +75,9 @@ function known(id: string): Revision {
 }
 
 export const MODERN = known('2026-07-28')
+
+/** What a session speaks that was opened without saying: the transport of the first revision. */
+export const OLDEST_SESSION = known('2024-11-05')
 
 /** What `initialize` answers to a version it does not know. */
 export const NEWEST_SESSION = known('2025-11-25')

@@ -34,6 +34,11 @@ export interface ElicitUrl extends Keyed {
   readonly message: string
   /** Where the person goes; an `https:` address. What they do there does not pass through the client. */
   readonly url: string
+  /**
+   * Names it for `ctx.notify.elicitationComplete`, where the revision has that; 1 to 256 visible
+   * ASCII characters, never used before. Default: a random one.
+   */
+  readonly elicitationId?: string
 }
 
 /** What a person did with a form. */

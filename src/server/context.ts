@@ -31,6 +31,11 @@ export interface ClientContext {
   can(what: Askable): boolean
 }
 
+export interface SessionContext {
+  /** As the client knows it: `Mcp-Session-Id`, or the `sessionId` of the older transport. */
+  readonly id: string
+}
+
 export interface RequestContext {
   readonly id: string | number
   readonly method: string
@@ -49,6 +54,13 @@ export interface Notify {
   resourcesChanged(to?: NotifyScope): Promise<void>
   /** A listener hears only of resources that it may see. */
   resourceUpdated(uri: string, to?: NotifyScope): Promise<void>
+  /**
+   * A person is done at the address of a URL-mode elicitation. Told to clients of revision 2025-11-25,
+   * on the GET stream of their session.
+   *
+   * @param elicitationId 1 to 256 visible ASCII characters
+   */
+  elicitationComplete(elicitationId: string, to?: NotifyScope): Promise<void>
 }
 
 /** Whose listeners hear: all of them, or those of one subject where the URI means something else to everyone. */
@@ -66,6 +78,8 @@ export interface Context<Env = unknown> {
   readonly auth: AuthInfo | undefined
   readonly client: ClientContext
   readonly request: RequestContext
+  /** The session of the request; undefined in the modern era and for a client that keeps none. */
+  readonly session: SessionContext | undefined
   /** The Worker's bindings. */
   readonly env: Env
   /** Aborted when the client is gone (where the revision makes that a cancellation) or time is up. */
@@ -117,6 +131,15 @@ export interface Context<Env = unknown> {
    * @param key names the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, once per handler
    */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>
+
+  /**
+   * Ends the connection that waits for this request, and not the request: a client of revision
+   * 2025-11-25 comes back for the rest when it has waited as long as it was told. Spares a long call
+   * its connection; does nothing where a client could not come back.
+   *
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+   */
+  closeStream(): void
 
   /** Tells listeners, on every connection and isolate, what has changed. */
   readonly notify: Notify

@@ -6,10 +6,11 @@ import type { Call, ResultText } from '../dispatch/call.ts'
 import { Cancellation } from '../dispatch/cancellation.ts'
 import { sealState } from '../dispatch/journal/request-state.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
+import { internalError, settleCall } from '../dispatch/outcome.ts'
+import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
 import { settlesAtOnce } from '../dispatch/settle.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
-import { ErrorCode } from '../protocol/error-codes.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { notificationText } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
@@ -17,14 +18,7 @@ import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import { onDisconnect } from './disconnect.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
-import {
-  errorBody,
-  jsonResponse,
-  protocolErrorResponse,
-  resultBody,
-  sseResponse,
-  textOf,
-} from './respond.ts'
+import { jsonResponse, protocolErrorResponse, sseResponse } from './respond.ts'
 import { ResponseStream } from './sse/response-stream.ts'
 
 /** Turns from here to a handler and back that involve no I/O. */
@@ -35,6 +29,7 @@ export async function answer(
   revision: Revision,
   message: RequestMessage,
   meta: RequestMeta,
+  opensSession = false,
 ): Promise<Response> {
   const { endpoint, extraHeaders, accepted } = exchange
   const { sse, json } = accepted
@@ -46,8 +41,8 @@ export async function answer(
         if (cancels) cancellation.cancel(reason)
       })
     : undefined
-  const call = createCall(exchange, revision, message, meta, cancellation, stream)
-  const outcome = dispatchSafely(endpoint, revision, call)
+  const call = createCall(exchange, revision, message, meta, opensSession, cancellation, stream)
+  const outcome = settle(endpoint, revision, call)
 
   const quick = await settlesAtOnce(outcome, DISPATCH_TURNS)
   if (!quick) {
@@ -81,6 +76,7 @@ function createCall(
   revision: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
+  opensSession: boolean,
   cancellation: Cancellation,
   stream: ResponseStream | undefined,
 ): Call {
@@ -96,7 +92,11 @@ function createCall(
     progressToken,
     headers: request.headers,
     env,
+    era: revision.era,
     asking: revision.era === 'modern' && ASKING_METHODS.has(method),
+    session: undefined,
+    opensSession,
+    journal: undefined,
     audience,
     requestStateTtlMs: limits.requestStateTtlMs,
     sealer: services.sealer,
@@ -109,20 +109,16 @@ function createCall(
   }
 }
 
-/** Errors as values: what is no protocol error is the runtime's own fault, and says nothing outside. */
-async function dispatchSafely(
-  { dispatcher, report }: Endpoint,
+/** Errors and questions as values: what this revision answers. */
+async function settle(
+  { dispatcher }: Endpoint,
   revision: Revision,
   call: Call,
 ): Promise<ResultText | ProtocolError> {
-  try {
-    return await dispatcher.dispatch(revision, call)
-  } catch (error) {
-    if (error instanceof ProtocolError) return error
-    if (error instanceof Suspension) return suspend(dispatcher.codec(revision), call, error)
-    report({ type: 'internal-error', error })
-    return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
-  }
+  const outcome = await settleCall(dispatcher, revision, call)
+  return outcome instanceof Suspension
+    ? suspend(dispatcher.codec(revision), call, outcome)
+    : outcome
 }
 
 /** The questions of a suspended handler, as this revision's answer. */
@@ -132,14 +128,12 @@ async function suspend(
   suspension: Suspension,
 ): Promise<ResultText | ProtocolError> {
   if (codec.inputRequiredText === undefined) {
-    throw new TypeError(`${codec.revision.id} has no way to ask in an answer`)
+    return internalError(call, new TypeError(`${codec.revision.id} has no way to ask in an answer`))
   }
   try {
     return codec.inputRequiredText(suspension.requests, await sealState(call, suspension))
   } catch (error) {
-    if (error instanceof ProtocolError) return error
-    call.report({ type: 'internal-error', error })
-    return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
+    return error instanceof ProtocolError ? error : internalError(call, error)
   }
 }
 

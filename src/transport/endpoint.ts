@@ -3,15 +3,15 @@ import type { Exchange } from './exchange.ts'
 import { handlePost } from './post.ts'
 import { Refusal } from './refusals.ts'
 import { internalErrorResponse, refusalResponse } from './respond.ts'
+import { handleDelete } from './session/end-session.ts'
+import { handleGet } from './session/get-stream.ts'
 
 /** Never throws: a refusal becomes its response, and a fault of the runtime says nothing outside. */
 export async function handleExchange(exchange: Exchange): Promise<Response> {
   const { endpoint, request, extraHeaders } = exchange
   try {
     if (request.method === 'POST') return await handlePost(exchange)
-    throw new Refusal('http-method-not-allowed', `${request.method} is not served here`, {
-      headers: { allow: 'POST, OPTIONS' },
-    })
+    return await handleOther(exchange)
   } catch (error) {
     if (error instanceof Refusal) {
       const { name, message } = error
@@ -22,4 +22,20 @@ export async function handleExchange(exchange: Exchange): Promise<Response> {
     endpoint.report({ type: 'internal-error', error })
     return internalErrorResponse(extraHeaders)
   }
+}
+
+/** What sessions have besides POST; without one there is no stream to give, and nothing to end. */
+async function handleOther(exchange: Exchange): Promise<Response> {
+  const { request, services } = exchange
+  const { method, headers } = request
+  const sessionId = headers.get('mcp-session-id')
+  const serves = services.sessions() !== undefined
+  if (serves && method === 'GET' && sessionId !== null) return handleGet(exchange, sessionId)
+  if (serves && method === 'DELETE') {
+    if (sessionId !== null) return handleDelete(exchange, sessionId)
+    throw new Refusal('session-id-required', 'DELETE ends a session: name it in Mcp-Session-Id')
+  }
+  throw new Refusal('http-method-not-allowed', `${method} is not served here`, {
+    headers: { allow: serves ? 'POST, DELETE, OPTIONS' : 'POST, OPTIONS' },
+  })
 }

@@ -2,12 +2,14 @@
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Sessions } from '../ports/sessions.ts'
 import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Accepted } from './accept.ts'
 import type { Limits } from './limits.ts'
 import type { Refusal } from './refusals.ts'
 import type { ExtraHeaders } from './respond.ts'
+import type { SessionIds } from './session/session-id.ts'
 
 /** What is the same for every request. */
 export interface Endpoint {
@@ -18,12 +20,15 @@ export interface Endpoint {
   /** Which server this is, in what it seals: configuration, never taken from a request. */
   readonly audience: string
   readonly report: (event: TelemetryEvent) => void
+  /** Session ids that this isolate has opened. */
+  readonly sessionIds: SessionIds
 }
 
 /** What the bindings of the Worker offer; made on first use. */
 export interface Services {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
+  readonly sessions: () => Sessions | undefined
 }
 
 export interface Exchange {

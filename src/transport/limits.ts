@@ -1,6 +1,8 @@
 /** Every bound of the endpoint, with its written value. Durations in milliseconds, sizes in bytes. */
 
-export interface Limits {
+import type { SessionLimits } from '../ports/sessions.ts'
+
+export interface Limits extends SessionLimits {
   /** A request body, counted as it arrives. Default 4 MiB. */
   readonly bodyBytes: number
   /** Nesting of the body's JSON. Default 64. */
@@ -37,6 +39,15 @@ export const DEFAULT_LIMITS: Limits = {
   listenLifetimeMs: 3_600_000,
   sendBufferBytes: 1024 * 1024,
   writeStallMs: 30_000,
+  sessionLifetimeMs: 30 * 24 * 60 * 60 * 1000,
+  logEvents: 1000,
+  logBytes: 1024 * 1024,
+  sessionLogBytes: 32 * 1024 * 1024,
+  logRetentionMs: 300_000,
+  retryMs: 1000,
+  requestsInFlight: 64,
+  streamsPerSession: 8,
+  subscriptionsPerSession: 1000,
 }
 
 /** @throws {TypeError} for a limit that is not a number above 0, or that does not exist */

@@ -1,5 +1,6 @@
 /** A POST to the endpoint, from its headers to the era that serves it. */
-import { parseMessage } from '../protocol/json-rpc.ts'
+import { type Message, parseMessage } from '../protocol/json-rpc.ts'
+import { claimedVersion } from '../protocol/meta.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { readJson } from './body/read-json.ts'
 import { classify } from './classify.ts'
@@ -7,7 +8,9 @@ import { allow, type Exchange } from './exchange.ts'
 import { serveModern } from './modern/serve.ts'
 import { Refusal } from './refusals.ts'
 import { serveBatch } from './session/batch.ts'
-import { serveWithoutSession } from './session/serve.ts'
+import { findSession } from './session/find-session.ts'
+import { serveInSession } from './session/in-session.ts'
+import { serveWithoutSession } from './session/without-session.ts'
 
 /** @throws {Refusal} */
 export async function handlePost(exchange: Exchange): Promise<Response> {
@@ -29,6 +32,13 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
     throw new Refusal(name, message.reason, { id: message.id })
   }
   const classified = classify(message, exchange.versionHeader)
+  if (classified.era === 'modern' && claimsModern(message)) return serveModern(exchange, message)
+  const sessionId = sessionIdOf(exchange, message)
+  if (sessionId !== undefined) {
+    const requestId = message.kind === 'notification' ? undefined : message.id
+    const session = await findSession(exchange, sessionId, 'streamable-http', requestId)
+    return serveInSession(exchange, session, [message], false)
+  }
   if (classified.era === 'modern') return serveModern(exchange, message)
   const { leniency, revision } = classified
   if (leniency !== undefined) {
@@ -58,4 +68,19 @@ function checkAccept(exchange: Exchange): void {
     new Refusal('accepts-no-answer', 'Accept must list application/json and text/event-stream')
   if (!json && !sse) throw refuse()
   allow(exchange, 'accept-incomplete', undefined, refuse)
+}
+
+function claimsModern(message: Message): boolean {
+  return message.kind !== 'response' && claimedVersion(message.params) !== undefined
+}
+
+/**
+ * The session that a message names. It proves a handshake, whatever the version header says. A new
+ * handshake begins a new session, and the name of the old one is of no consequence.
+ */
+function sessionIdOf(exchange: Exchange, message: Message): string | undefined {
+  const id = exchange.request.headers.get('mcp-session-id')
+  if (id === null || exchange.services.sessions() === undefined) return undefined
+  const reopens = message.kind === 'request' && message.method === 'initialize'
+  return reopens ? undefined : id
 }

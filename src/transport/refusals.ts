@@ -29,6 +29,14 @@ export const REFUSALS = {
   'header-mismatch': { status: 400, code: ErrorCode.headerMismatch },
   'meta-malformed': { status: 400, code: invalidParams },
   'method-not-found': { status: 404, code: methodNotFound },
+  'session-not-found': { status: 404, code: ErrorCode.sessionNotFound },
+  'session-id-required': { status: 400, code: invalidRequest },
+  'session-unavailable': { status: 503, code: ErrorCode.internalError },
+  'request-id-in-use': { status: 400, code: invalidRequest },
+  'too-many-requests': { status: 429, code: invalidRequest },
+  'event-id-malformed': { status: 400, code: invalidRequest },
+  'event-id-ahead': { status: 400, code: invalidRequest },
+  'event-id-pruned': { status: 410, code: invalidRequest },
   'too-many-listeners': { status: 429, code: invalidRequest },
 } as const satisfies Record<string, { readonly status: number; readonly code: ErrorCode }>
 

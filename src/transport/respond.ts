@@ -1,6 +1,6 @@
 /** The one place where answers and errors become HTTP responses. */
 
-import type { ResultText } from '../dispatch/call.ts'
+import { errorBody } from '../dispatch/response-text.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
@@ -35,47 +35,26 @@ export function acceptedResponse(extra: ExtraHeaders): Response {
   return new Response(null, extra === undefined ? { status: 202 } : { status: 202, headers: extra })
 }
 
+export function noContentResponse(extra: ExtraHeaders): Response {
+  return new Response(null, extra === undefined ? { status: 204 } : { status: 204, headers: extra })
+}
+
 export function refusalResponse(refusal: Refusal, extra: ExtraHeaders): Response {
   const { status, code } = REFUSALS[refusal.name]
   const body = JSON.stringify(errorResponse(refusal.id, code, refusal.message, refusal.data))
   return new Response(body, { status, headers: { ...JSON_TYPE, ...extra, ...refusal.headers } })
 }
 
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-const CLOSING_BRACE = 0x7d
-
-/** A result response around its result, kept as bytes where it came as bytes. */
-export function resultBody(id: RequestId, result: ResultText): ResultText {
-  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
-  if (typeof result === 'string') return `${head}${result}}`
-  const start = encoder.encode(head)
-  const body = new Uint8Array(start.byteLength + result.byteLength + 1)
-  body.set(start)
-  body.set(result, start.byteLength)
-  body[body.byteLength - 1] = CLOSING_BRACE
-  return body
-}
-
-export function textOf(body: ResultText): string {
-  return typeof body === 'string' ? body : decoder.decode(body)
-}
-
 /**
  * Where in HTTP a JSON-RPC error of a method belongs. An error is part of a successful exchange,
  * except where the specification names a status: an unknown method, a capability that the client
- * lacks, a scope that the token lacks. The session eras keep even those at 200, because their
+ * lacks. The session eras keep even those at 200, because their
  * clients read 404 as the end of a session.
  */
 export function errorStatus(error: ProtocolError, modern: boolean): number {
-  if (error instanceof InsufficientScopeError) return 403
   if (!modern) return 200
   if (error.code === ErrorCode.methodNotFound) return 404
   return error.code === ErrorCode.missingClientCapability ? 400 : 200
-}
-
-export function errorBody(id: RequestId, error: ProtocolError, codec: Codec): string {
-  return JSON.stringify(errorResponse(id, codec.errorCode(error.code), error.message, error.data))
 }
 
 export function protocolErrorResponse(
@@ -84,16 +63,25 @@ export function protocolErrorResponse(
   codec: Codec,
   extra: ExtraHeaders,
 ): Response {
-  const challenge =
-    error instanceof InsufficientScopeError
-      ? {
-          'www-authenticate': `Bearer error="insufficient_scope", scope="${error.scopes.join(' ')}"`,
-        }
-      : undefined
-  return new Response(errorBody(id, error, codec), {
+  const body = errorBody(id, error, codec)
+  if (error instanceof InsufficientScopeError) {
+    return missingScopesResponse(body, error.scopes, extra)
+  }
+  return new Response(body, {
     status: errorStatus(error, codec.revision.era === 'modern'),
-    headers: { ...JSON_TYPE, ...extra, ...challenge },
+    headers: { ...JSON_TYPE, ...extra },
   })
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */
+export function missingScopesResponse(
+  body: string,
+  scopes: readonly string[],
+  extra: ExtraHeaders,
+): Response {
+  const challenge = `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`
+  const headers = { ...JSON_TYPE, ...extra, 'www-authenticate': challenge }
+  return new Response(body, { status: 403, headers })
 }
 
 /** Something broke that is nobody's business outside. */

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
+import type { Change } from '../../src/ports/change-bus.ts'
 
 describe('telling listeners from outside a request', () => {
   const edgeway = createEdgeway(new McpServer({ name: 's', version: '1' }))
@@ -13,7 +15,38 @@ describe('telling listeners from outside a request', () => {
     await notify.promptsChanged()
     await notify.resourcesChanged({ subject: 'ada' })
     await notify.resourceUpdated('note://a')
+    await notify.elicitationComplete('visit-1', { subject: 'ada' })
   })
+
+  it('says that an elicitation is over, to one subject or to all', async () => {
+    const bus = createChangeBus(env.MCP_HUB)
+    const heard: Change[] = []
+    const feed = await bus.listen({
+      kinds: ['elicitation'],
+      subject: 'eve',
+      onChange: (change) => heard.push(change),
+      onLost: () => undefined,
+    })
+    const longest = '~'.repeat(256)
+    const notify = edgeway.notify(env)
+    await notify.elicitationComplete('theirs', { subject: 'bob' })
+    await notify.elicitationComplete('!', { subject: 'eve' })
+    await notify.elicitationComplete(longest)
+    await expect
+      .poll(() => heard)
+      .toEqual([
+        { kind: 'elicitation', elicitationId: '!' },
+        { kind: 'elicitation', elicitationId: longest },
+      ])
+    feed.close()
+  })
+
+  it.each([[''], [' '], ['a b'], ['a\n'], ['ä'], ['\u007f'], ['x'.repeat(257)], [5], [null], [{}]])(
+    'refuses %j for an elicitation',
+    async (id) => {
+      await expect(edgeway.notify(env).elicitationComplete(wrong(id))).rejects.toThrow(TypeError)
+    },
+  )
 
   it('says what is missing where no hub is bound', async () => {
     await expect(edgeway.notify({}).toolsChanged()).rejects.toThrow(/bind MCP_HUB/)

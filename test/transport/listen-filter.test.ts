@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readListenFilter } from '../../src/transport/modern/listen-filter.ts'
+import { HonouredFilter, readListenFilter } from '../../src/transport/modern/listen-filter.ts'
 
 const read = (resourceSubscriptions: unknown) =>
   readListenFilter({
@@ -25,5 +25,15 @@ describe('the URIs of a filter', () => {
     ['1000 of 4 kB', uris(1000, 4000)],
   ])('are refused when there are %s', (_, subscriptions) => {
     expect(() => read(subscriptions)).toThrow(/resourceSubscriptions/)
+  })
+})
+
+describe('a filter of everything', () => {
+  it('tells nobody that an elicitation is over, which this revision has no word for', () => {
+    const lists = ['tools', 'prompts', 'resources'] as const
+    const offered = [...lists, 'updated', 'elicitation'] as const
+    const filter = new HonouredFilter({ lists, uris: ['note://a'] }, offered, () => true)
+    expect(filter.kinds).toEqual(['tools', 'prompts', 'resources', 'updated'])
+    expect(filter.notificationFor({ kind: 'elicitation', elicitationId: 'a' })).toBeUndefined()
   })
 })

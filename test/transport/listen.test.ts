@@ -2,7 +2,12 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
-import { type Change, type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
+import {
+  type Change,
+  type ChangeBus,
+  ChangeBusFullError,
+  type ListenOptions,
+} from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
@@ -27,17 +32,21 @@ class MemoryBus implements ChangeBus {
     for (const { hear } of this.lines) hear(change)
   }
 
-  async listen(...[kinds, subject, onChange, onLost]: Parameters<ChangeBus['listen']>) {
-    this.asked = { kinds, subject }
+  async position() {
+    return '0'
+  }
+
+  async listen({ kinds, subject, onChange, onLost, ...rest }: ListenOptions) {
+    this.asked = { kinds, subject, ...rest }
     const line = {
       hear: (change: Change) => {
         const concerns = change.subject === undefined || change.subject === subject
-        if (concerns && kinds.includes(change.kind)) onChange(change)
+        if (concerns && kinds.includes(change.kind)) onChange(change, '0')
       },
       lose: onLost,
     }
     this.lines.add(line)
-    return { close: () => void this.lines.delete(line) }
+    return { position: '0', close: () => void this.lines.delete(line) }
   }
 
   lose() {
@@ -301,8 +310,9 @@ describe('the stream of a subscription', () => {
     const bus = new MemoryBus()
     const eager: ChangeBus = {
       publish: (change) => bus.publish(change),
-      listen: async (...asked) => {
-        const feed = await bus.listen(...asked)
+      position: () => bus.position(),
+      listen: async (asked) => {
+        const feed = await bus.listen(asked)
         await bus.publish({ kind: 'tools' })
         return feed
       },
@@ -360,9 +370,10 @@ describe('the stream of a subscription', () => {
   it('ends with its result when the line is lost before it is open', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
-      listen: async (_kinds, _subject, _onChange, onLost) => {
+      position: async () => '0',
+      listen: async ({ onLost }) => {
         onLost()
-        return { close: () => undefined }
+        return { position: '0', close: () => undefined }
       },
     }
     const { next } = await reading(open(filter, { bus }))
@@ -444,6 +455,7 @@ describe('the stream of a subscription', () => {
   it('is refused where the bus has no room, with a time to come back', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
+      position: async () => '0',
       listen: async () => {
         throw new ChangeBusFullError('The hub is full')
       },
@@ -459,6 +471,7 @@ describe('the stream of a subscription', () => {
   it('is an internal error where the bus is broken, with nothing of why', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
+      position: async () => '0',
       listen: async () => {
         throw new Error('secret')
       },

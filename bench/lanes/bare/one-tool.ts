@@ -1,6 +1,7 @@
 /** The platform itself: a Hono route that parses the body and answers JSON of the same shape. */
 import { Hono } from 'hono'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
+import { INITIALIZED } from './initialized.ts'
 
 interface Body {
   readonly id: number
@@ -12,17 +13,7 @@ const app = new Hono()
 app.get('/', (c) => c.text('bare'))
 app.post('/mcp', async (c) => {
   const { id, method, params } = await c.req.json<Body>()
-  if (method === 'initialize') {
-    return c.json({
-      jsonrpc: '2.0',
-      id,
-      result: {
-        protocolVersion: '2025-11-25',
-        capabilities: { tools: {} },
-        serverInfo: SERVER_INFO,
-      },
-    })
-  }
+  if (method === 'initialize') return c.json({ jsonrpc: '2.0', id, result: INITIALIZED })
   return c.json({
     jsonrpc: '2.0',
     id,

@@ -18,7 +18,7 @@ export function serve(tools: readonly LaneTool[]) {
   return app
 }
 
-function createServer(tools: readonly LaneTool[]): McpServer {
+export function createServer(tools: readonly LaneTool[]): McpServer {
   const server = new McpServer(SERVER_INFO)
   for (const { name, title, description, inputSchema, run } of tools) {
     server.registerTool(name, { title, description, inputSchema }, async (args) => ({

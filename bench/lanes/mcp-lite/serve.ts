@@ -4,6 +4,11 @@ import * as z from 'zod'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 
 export function serve(tools: readonly LaneTool[]) {
+  const handler = new StreamableHttpTransport().bind(createServer(tools))
+  return { fetch: (request: Request) => handler(request) }
+}
+
+export function createServer(tools: readonly LaneTool[]): McpServer {
   const server = new McpServer({
     ...SERVER_INFO,
     schemaAdapter: (schema) => z.toJSONSchema(schema as z.ZodType),
@@ -18,6 +23,5 @@ export function serve(tools: readonly LaneTool[]) {
       }),
     })
   }
-  const handler = new StreamableHttpTransport().bind(server)
-  return { fetch: (request: Request) => handler(request) }
+  return server
 }

@@ -5,6 +5,10 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { ElicitAnswer, ElicitForm, ElicitUrl, ElicitUrlAnswer } from '../../server/ask.ts'
 import { type CompiledSchema, compileSchema } from '../../server/schema/compile.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
+import {
+  checkElicitationId,
+  checkElicitationUrl,
+} from '../../server/url-elicitation-required-error.ts'
 import { toFormSchema } from './form-schema.ts'
 import { declares, type Question } from './question.ts'
 
@@ -66,17 +70,20 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAn
   }
 }
 
-/** @throws {TypeError} for an address that is not `https:`, or `http:` on this machine */
-export function urlQuestion({ message, url }: ElicitUrl): Question<ElicitUrlAnswer> {
+/** @throws {TypeError} for an address or an id that cannot be sent */
+export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Question<ElicitUrlAnswer> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
-  const { protocol, hostname, href } = new URL(url)
-  if (protocol !== 'https:' && !(protocol === 'http:' && hostname === 'localhost')) {
-    throw new TypeError('ctx.elicit sends people to https: addresses only')
-  }
+  const href = checkElicitationUrl(url)
+  if (elicitationId !== undefined) checkElicitationId(elicitationId)
   return {
     kind: 'elicit',
     method: 'elicitation/create',
-    params: { mode: 'url', message, url: href },
+    params: {
+      mode: 'url',
+      message,
+      url: href,
+      ...(elicitationId === undefined ? undefined : { elicitationId }),
+    },
     requires: { elicitation: { url: {} } },
     canAnswer: declares('elicitation', 'url'),
     read: async (answer) => {

@@ -5,8 +5,9 @@
  */
 
 import { ErrorCode } from '../../protocol/error-codes.ts'
-import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
+import type { Era } from '../../protocol/revisions.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
 import { checkKey, type Journal } from './journal.ts'
@@ -62,7 +63,7 @@ export class Interaction {
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#ended) return never()
-    const { asking, clientCapabilities } = this.#call
+    const { asking, era, clientCapabilities } = this.#call
     if (!asking) {
       this.#end(new ToolError('Asking is not possible here: this connection carries no questions.'))
       return never()
@@ -72,13 +73,7 @@ export class Interaction {
     if (this.#ended) return never()
     if (answered !== undefined) return answered.value
     if (!question.canAnswer(clientCapabilities)) {
-      this.#end(
-        new ProtocolError(
-          ErrorCode.missingClientCapability,
-          `The client cannot answer ${question.method}`,
-          { requiredCapabilities: question.requires },
-        ),
-      )
+      this.#end(cannotAnswer(era, question))
       return never()
     }
     if (this.#open.size >= MAX_QUESTIONS)
@@ -119,6 +114,15 @@ export class Interaction {
     } finally {
       this.#startingStep = false
     }
+  }
+
+  /** A suspension with questions that the handler did not wait for. */
+  suspendWith(questions: readonly Question<unknown>[]): Suspension {
+    const requests = questions.map((question, index): [string, JsonObject] => {
+      const { method, params } = question
+      return [deriveKey(question, index + 1), { method, params }]
+    })
+    return this.#suspension(Object.fromEntries(requests))
   }
 
   /** No ask or step of this run has any effect from now on. */
@@ -162,10 +166,10 @@ export class Interaction {
     name: string,
     question: Question<Answer>,
   ): Promise<ReadAnswer<Answer> | undefined> {
+    const refusal = this.#journal.refusalOf(name)
+    if (refusal !== undefined) throw new ToolError(refusal)
     const kept = this.#journal.read(name, 'answer')
-    const answers = this.#call.params?.inputResponses
-    const fresh = isJsonObject(answers) && Object.hasOwn(answers, name) ? answers[name] : undefined
-    const answer = kept?.value ?? fresh
+    const answer = kept?.value ?? this.#journal.fresh(name)
     if (answer === undefined) return undefined
     const read = await question.read(answer)
     if (read === undefined) this.#journal.drop(name)
@@ -181,10 +185,13 @@ export class Interaction {
     this.#gathering = false
     // A step under way is waited for: it happens once, so its result must be in the journal.
     if (this.#ended || this.#stepsUnderWay > 0) return
+    this.#end(this.#suspension(Object.fromEntries(this.#open)))
+  }
+
+  #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
     const { progress, logs } = this.#sent()
-    const asked = [...this.#open.keys()]
-    const state = this.#journal.toState(asked, progress, logs)
-    this.#end(new Suspension(Object.fromEntries(this.#open), state, this.#oneTime))
+    const state = this.#journal.toState(Object.keys(requests), progress, logs)
+    return new Suspension(requests, state, this.#oneTime)
   }
 
   #end(reason: Error): void {
@@ -192,6 +199,16 @@ export class Interaction {
     this.#ended = true
     this.#interrupt(reason)
   }
+}
+
+/** Only the modern revision has an error for it; elsewhere a model is told in words. */
+function cannotAnswer(era: Era, { method, requires }: Question<unknown>): Error {
+  const message = `The client cannot answer ${method}`
+  return era === 'modern'
+    ? new ProtocolError(ErrorCode.missingClientCapability, message, {
+        requiredCapabilities: requires,
+      })
+    : new ToolError(`${message}.`)
 }
 
 function toJson(key: string, value: unknown): JsonValue {

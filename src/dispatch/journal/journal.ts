@@ -4,8 +4,11 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 
-/** `answer` is as the client sent it, and is validated again each time; `step` is what the author returned. */
-export type EntryKind = 'answer' | 'step'
+/**
+ * `answer` is as the client sent it, and is validated again each time; `step` is what the author
+ * returned; `refusal` is why a client did not answer.
+ */
+export type EntryKind = 'answer' | 'step' | 'refusal'
 
 interface Entry {
   readonly kind: EntryKind
@@ -21,17 +24,31 @@ export function checkKey(key: unknown): asserts key is string {
   }
 }
 
+/** Where a journal is kept while its handler runs; without one it is kept between rounds alone. */
+export interface JournalKeeper {
+  write(key: string, kind: EntryKind, value: JsonValue): void
+  drop(key: string): void
+}
+
 export class Journal {
   readonly #entries = new Map<string, Entry>()
+  readonly #fresh: JsonObject
+  readonly #keeper: JournalKeeper | undefined
   /** Keys that the last round asked for: how a changed order is told from a first question. */
   readonly asked: readonly string[]
   /** What the last rounds have already sent: not sent again. */
   readonly sentProgress: number | undefined
   readonly sentLogs: readonly string[]
 
-  constructor(state: JournalState = EMPTY) {
+  /** @param fresh answers that this round brings, not looked at yet */
+  constructor(state: JournalState = EMPTY_STATE, fresh: JsonObject = {}, keeper?: JournalKeeper) {
     for (const [key, value] of Object.entries(state.answers)) this.#set(key, 'answer', value)
     for (const [key, value] of Object.entries(state.steps)) this.#set(key, 'step', value)
+    for (const [key, value] of Object.entries(state.refusals ?? {})) {
+      this.#set(key, 'refusal', value)
+    }
+    this.#fresh = fresh
+    this.#keeper = keeper
     this.asked = state.asked
     this.sentProgress = state.sentProgress
     this.sentLogs = state.sentLogs
@@ -54,13 +71,26 @@ export class Journal {
     return entry
   }
 
+  /** Why a client did not answer an ask, in its own words. */
+  refusalOf(key: string): string | undefined {
+    const entry = this.#entries.get(key)
+    return entry?.kind === 'refusal' ? String(entry.value) : undefined
+  }
+
+  /** An answer that came with this round. */
+  fresh(key: string): JsonValue | undefined {
+    return Object.hasOwn(this.#fresh, key) ? this.#fresh[key] : undefined
+  }
+
   write(key: string, kind: EntryKind, value: JsonValue): void {
     this.#set(key, kind, value)
+    this.#keeper?.write(key, kind, value)
   }
 
   /** Forgets an answer that turned out not to fit. */
   drop(key: string): void {
     this.#entries.delete(key)
+    this.#keeper?.drop(key)
   }
 
   /** Everything written so far, as JSON. */
@@ -87,13 +117,14 @@ export class Journal {
 export interface JournalState {
   readonly answers: JsonObject
   readonly steps: JsonObject
+  readonly refusals?: JsonObject
   readonly asked: readonly string[]
   readonly sentProgress: number | undefined
   /** Fingerprints of the log messages that were sent. */
   readonly sentLogs: readonly string[]
 }
 
-const EMPTY: JournalState = {
+export const EMPTY_STATE: JournalState = {
   answers: {},
   steps: {},
   asked: [],

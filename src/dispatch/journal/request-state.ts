@@ -30,7 +30,7 @@ export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journ
   if (requestState === undefined) {
     // What may be redeemed once cannot be answered past its state.
     if (oneTime) throw invalidParams('params.requestState is required with these answers')
-    return new Journal()
+    return new Journal(undefined, inputResponses)
   }
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
   const sealer = call.sealer()
@@ -42,7 +42,7 @@ export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journ
   if (state === undefined || !isJsonObject(payload)) throw refused()
   if (oneTime && typeof payload.nonce !== 'string') throw refused()
   await checkTimeAndUse(payload, sealer)
-  return new Journal(state)
+  return new Journal(state, inputResponses)
 }
 
 async function checkTimeAndUse(

@@ -6,6 +6,8 @@
  */
 import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
+import type { Call } from '../call.ts'
+import { withChanges } from '../capabilities.ts'
 import type { Vocabulary } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, when there is no version to negotiate from */
@@ -16,11 +18,13 @@ export function readRequestedVersion(params: JsonObject | undefined): string {
 }
 
 /** Answered under the negotiated revision, which is the vocabulary's own. */
-export function initialize({ definition, codec, capabilities }: Vocabulary): string {
+export function initialize({ definition, codec, capabilities }: Vocabulary, call: Call): string {
   const { info, instructions } = definition
+  // News needs a session to be told to, and a hub to come from.
+  const hears = (call.opensSession || call.session !== undefined) && call.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
-    capabilities: codec.capabilities(capabilities),
+    capabilities: codec.capabilities(hears ? withChanges(capabilities) : capabilities),
     serverInfo: codec.implementation(info),
     ...(instructions === undefined ? undefined : { instructions }),
   })

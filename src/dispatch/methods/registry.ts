@@ -3,8 +3,6 @@
  * answers `ping` in one era and does not know it in another.
  */
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
-import { isLogLevel } from '../../protocol/log-level.ts'
-import { invalidParams } from '../../protocol/protocol-error.ts'
 import { complete } from './completion.ts'
 import { discover } from './discover.ts'
 import { initialize } from './initialize.ts'
@@ -12,6 +10,8 @@ import { listAllResources, listMethod } from './lists.ts'
 import type { Method } from './method.ts'
 import { getPrompt } from './prompts-get.ts'
 import { readResource } from './resources-read.ts'
+import { subscribe, unsubscribe } from './resources-subscribe.ts'
+import { setLogLevel } from './set-log-level.ts'
 import { callTool } from './tools-call.ts'
 
 export interface MethodEntry {
@@ -36,18 +36,11 @@ export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
   ...FEATURES,
 ])
 
-/**
- * Without a session there is nowhere to keep a level: it is checked and acknowledged, and messages
- * go out from the default level on.
- */
-const setLogLevel: Method = ({ codec }, { params }) => {
-  if (!isLogLevel(params?.level)) throw invalidParams('params.level must be a log level')
-  return codec.resultText({})
-}
-
 export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
   ['initialize', { run: initialize }],
   ['ping', { run: ({ codec }) => codec.resultText({}) }],
   ['logging/setLevel', { run: setLogLevel, needs: 'logging' }],
+  ['resources/subscribe', { run: subscribe, needs: 'resources' }],
+  ['resources/unsubscribe', { run: unsubscribe, needs: 'resources' }],
   ...FEATURES,
 ])

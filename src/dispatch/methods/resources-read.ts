@@ -28,15 +28,7 @@ interface Readable {
 
 /** @throws {ProtocolError} */
 export async function readResource({ definition, codec }: Vocabulary, call: Call): Promise<string> {
-  const uri = call.params?.uri
-  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string')
-  if (uri.length > MAX_URI_LENGTH) {
-    throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
-  }
-  // `URL` would strip what RFC 3986 has no place for, and read another name than was sent.
-  if (!URL.canParse(uri) || NOT_A_URI.test(uri)) {
-    throw invalidParams('params.uri must be an absolute URI', { uri: excerpt(uri) })
-  }
+  const uri = readUri(call)
   const readable = findReadable(definition, uri, call.auth)
   if (readable === undefined) throw resourceNotFound(uri)
   checkScopes(readable, call.auth)
@@ -49,6 +41,20 @@ export async function readResource({ definition, codec }: Vocabulary, call: Call
   } catch (error) {
     throw failureError(call, subject, error)
   }
+}
+
+/** @throws {ProtocolError} invalidParams */
+export function readUri({ params }: Call): string {
+  const uri = params?.uri
+  if (typeof uri !== 'string') throw invalidParams('params.uri must be a string')
+  if (uri.length > MAX_URI_LENGTH) {
+    throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
+  }
+  // `URL` would strip what RFC 3986 has no place for, and read another name than was sent.
+  if (!URL.canParse(uri) || NOT_A_URI.test(uri)) {
+    throw invalidParams('params.uri must be an absolute URI', { uri: excerpt(uri) })
+  }
+  return uri
 }
 
 /** What a URI leads to, for a caller; undefined where there is nothing that the caller may see. */

@@ -46,6 +46,9 @@ export interface Codec {
     | ((requests: Readonly<Record<string, JsonObject>>, state: string | undefined) => string)
     | undefined
 
+  /** The params of a question that goes out as a request; `elicitationId` is used where none is given. */
+  askParams(method: string, params: JsonObject, elicitationId: string): JsonObject
+
   /** The code this revision uses for an error of the neutral model. */
   errorCode(code: ErrorCode): number
 }

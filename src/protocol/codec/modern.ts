@@ -30,15 +30,26 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     implementation: (info) => info as Implementation & JsonObject,
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
-    inputRequiredText: (inputRequests, requestState) =>
+    askParams: modernAskParams,
+    inputRequiredText: (requests, requestState) =>
       JSON.stringify({
         resultType: 'input_required',
-        inputRequests,
+        inputRequests: Object.fromEntries(
+          Object.entries(requests).map(([key, { method, params }]) => [
+            key,
+            { method, params: modernAskParams(String(method), isJsonObject(params) ? params : {}) },
+          ]),
+        ),
         requestState,
         _meta: { [MetaKey.serverInfo]: serverInfo },
       }),
     errorCode: (code) => (code === ErrorCode.resourceNotFound ? ErrorCode.invalidParams : code),
   }
+}
+
+/** In this revision a question is named by its key alone. */
+function modernAskParams(_: string, { elicitationId, ...params }: JsonObject): JsonObject {
+  return params
 }
 
 function envelope(

@@ -9,6 +9,7 @@ import type { CallToolResult, ListItems, ListMethod } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
 import type { Codec } from './codec.ts'
 import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
+import { narrowAsk } from './narrow-ask.ts'
 import { progressParams } from './progress.ts'
 
 export function createSessionCodec(revision: Revision): Codec {
@@ -38,6 +39,8 @@ export function createSessionCodec(revision: Revision): Codec {
       progressParams(token, progress, features.audioAndAnnotations),
     resultText: (body) => JSON.stringify(body),
     inputRequiredText: undefined,
+    askParams: (method, params, elicitationId) =>
+      narrowAsk(method, params, features, elicitationId),
     errorCode: (code) => code,
   }
 }

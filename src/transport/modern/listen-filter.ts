@@ -17,7 +17,8 @@ const MAX_URIS_LENGTH = 64 * 1024
 /** Longest URI of a filter, in UTF-16 code units: longer ones cannot be read either. */
 const MAX_URI_LENGTH = 8192
 
-type ListKind = Exclude<ChangeKind, 'updated'>
+/** The end of an elicitation is no part of a filter: this revision tells nobody of it. */
+type ListKind = Exclude<ChangeKind, 'updated' | 'elicitation'>
 
 const LIST_FIELDS = {
   tools: 'toolsListChanged',
@@ -113,14 +114,12 @@ export class HonouredFilter {
 
   /** The notification that tells of a change, or undefined where nobody asked for it. */
   notificationFor(change: Change): { readonly method: string; readonly uri?: string } | undefined {
-    if (change.kind !== 'updated') {
-      const { kind } = change
-      return this.#lists.includes(kind)
-        ? { method: `notifications/${kind}/list_changed` }
-        : undefined
+    if (change.kind === 'updated') {
+      const uri = this.#uris?.get(normalise(change.uri))
+      return uri === undefined ? undefined : { method: 'notifications/resources/updated', uri }
     }
-    const uri = this.#uris?.get(normalise(change.uri))
-    return uri === undefined ? undefined : { method: 'notifications/resources/updated', uri }
+    const kind = this.#lists.find((list) => list === change.kind)
+    return kind === undefined ? undefined : { method: `notifications/${kind}/list_changed` }
   }
 }
 

@@ -12,6 +12,8 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
  */
+
+import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import {
   type Change,
   type ChangeBus,
@@ -28,7 +30,7 @@ import type { Revision } from '../../protocol/revisions.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
-import { protocolErrorResponse, resultBody, sseResponse, textOf } from '../respond.ts'
+import { protocolErrorResponse, sseResponse } from '../respond.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
 
@@ -83,7 +85,12 @@ export async function serveListen(
   let feed: ChangeFeed
   try {
     // Before the acknowledgement is sent, so that nothing is missed which happens after it.
-    feed = await source.bus.listen(filter.kinds, auth?.subject, onChange, end)
+    feed = await source.bus.listen({
+      kinds: filter.kinds,
+      subject: auth?.subject,
+      onChange,
+      onLost: end,
+    })
   } catch (error) {
     if (error instanceof ChangeBusFullError) {
       const headers = { 'retry-after': RETRY_AFTER_SECONDS }

@@ -11,7 +11,7 @@ import { classify } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
 import { REFUSALS, Refusal } from '../refusals.ts'
 import { acceptedResponse, jsonResponse } from '../respond.ts'
-import { serveWithoutSession } from './serve.ts'
+import { serveWithoutSession } from './without-session.ts'
 
 /** @throws {Refusal} where the revision has no batches, or for an empty or overlong one */
 export async function serveBatch(exchange: Exchange, items: readonly unknown[]): Promise<Response> {

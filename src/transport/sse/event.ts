@@ -12,6 +12,21 @@ export const OPENING: Uint8Array = encoder.encode(': open\n\n')
 export const KEEP_ALIVE: Uint8Array = encoder.encode(': keepalive\n\n')
 
 /** @param json one line: what `JSON.stringify` writes holds no line break */
-export function messageEvent(json: string): Uint8Array {
-  return encoder.encode(`event: message\ndata: ${json}\n\n`)
+export function messageEvent(json: string, id?: string): Uint8Array {
+  const named = id === undefined ? '' : `id: ${id}\n`
+  return encoder.encode(`${named}event: message\ndata: ${json}\n\n`)
+}
+
+/**
+ * Nothing but an id and how long to wait: whoever loses the connection from now on can come back.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
+ */
+export function primingEvent(id: string, retryMs: number): Uint8Array {
+  return encoder.encode(`id: ${id}\nretry: ${retryMs}\ndata:\n\n`)
+}
+
+/** @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse */
+export function endpointEvent(path: string): Uint8Array {
+  return encoder.encode(`event: endpoint\ndata: ${path}\n\n`)
 }

@@ -41,6 +41,11 @@ export class ResponseStream {
     return this.#body !== undefined
   }
 
+  /** Nothing more can be sent. */
+  get isOver(): boolean {
+    return this.#ended
+  }
+
   /** Resolves once the stream is open, whoever opens it. */
   get opened(): Promise<void> {
     return this.isOpen ? Promise.resolve() : new Promise((resolve) => (this.#onOpen = resolve))
@@ -62,10 +67,15 @@ export class ResponseStream {
 
   /** Sends one message. Resolves when the reader has taken it, or the stream is no more. */
   async send(json: string): Promise<void> {
+    if (this.#pendingBytes > this.#limits.sendBufferBytes) return
+    await this.sendEvent(messageEvent(json))
+  }
+
+  /** Sends one event, however much is waiting: for whoever awaits each before the next. */
+  async sendEvent(event: Uint8Array): Promise<void> {
     if (this.#ended) return
     this.open()
-    if (this.#pendingBytes > this.#limits.sendBufferBytes) return
-    await this.#write(messageEvent(json))
+    await this.#write(event)
   }
 
   /** Sends the last message, however much is waiting, and ends the stream. */
@@ -77,6 +87,15 @@ export class ResponseStream {
     if (this.#closed) return
     this.#stop()
     // A reader that left in the meantime is a normal end.
+    await this.#writer?.close().catch(() => undefined)
+  }
+
+  /** Ends the stream after what was sent. */
+  async close(): Promise<void> {
+    if (this.#ended) return
+    this.#ended = true
+    if (this.#closed) return
+    this.#stop()
     await this.#writer?.close().catch(() => undefined)
   }
 

@@ -2,20 +2,24 @@ import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
 import { type Change, ChangeBusFullError } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, listen, shard } from './hub.ts'
+import { freshBus, freshHub, KEPT_MS, listen, shard } from './hub.ts'
 
 const CHANGES: readonly Change[] = [
   { kind: 'tools' },
   { kind: 'prompts' },
   { kind: 'resources' },
   { kind: 'updated', uri: 'note://a' },
+  { kind: 'elicitation', elicitationId: 'visit-1' },
 ]
 
 /** The far end of a line, in the test's hands. */
 async function lineInHand(beatMs: number) {
   const { 0: theirs, 1: ours } = new WebSocketPair()
   ours.accept()
-  const stub = { fetch: async () => new Response(null, { status: 101, webSocket: theirs }) }
+  const headers = { 'hub-began': '7' }
+  const stub = {
+    fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
+  }
   const namespace = { getByName: () => stub } as unknown as HubNamespace
   return { ours, listener: await listen(createChangeBus(namespace, { beatMs })) }
 }
@@ -64,7 +68,7 @@ describe('listening', () => {
   it('does not hear what was on the way when it was closed', async () => {
     const { ours, listener } = await lineInHand(30_000)
     const closed = new Promise((resolve) => ours.addEventListener('close', resolve))
-    ours.send('{"kind":"tools"}')
+    ours.send('{"version":8,"kind":"tools"}')
     listener.feed.close()
     await closed
     expect(listener.heard).toEqual([])
@@ -217,7 +221,7 @@ describe('shards', () => {
     const { hub, bus } = freshBus({ shards: 2 })
     await Promise.all(Array.from({ length: 60 }, () => listen(bus)))
     const counts = await Promise.all(
-      [0, 1].map(async (index) => await shard(hub, index).publish({ kind: 'tools' })),
+      [0, 1].map(async (index) => await shard(hub, index).publish({ kind: 'tools' }, KEPT_MS)),
     )
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60)
     expect(Math.min(...counts)).toBeGreaterThan(0)
@@ -287,13 +291,19 @@ describe('a hub that misbehaves', () => {
 
   it('is not believed', async () => {
     const { ours, listener } = await lineInHand(30_000)
-    for (const nonsense of ['', '{', 'null', '1', '[]', '"tools"', '{"kind":"toString"}']) {
+    for (const nonsense of [
+      ...['', '{', 'null', '1', '[]', '"tools"', '{"version":8,"kind":"toString"}'],
+      ...['{"kind":"tools"}', '{"version":"8","kind":"tools"}', '{"version":0.5,"kind":"tools"}'],
+      ...['{"version":8,"kind":"updated"}', '{"version":8,"kind":"updated","uri":1}'],
+      ...[
+        '{"version":8,"kind":"elicitation","uri":"note://a"}',
+        '{"version":8,"kind":"constructor"}',
+      ],
+    ]) {
       ours.send(nonsense)
     }
-    ours.send('{"kind":"updated"}')
-    ours.send('{"kind":"updated","uri":1}')
     ours.send(new Uint8Array([1, 2, 3]))
-    ours.send('{"kind":"tools","uri":"note://a","later":{}}')
+    ours.send('{"version":8,"kind":"tools","uri":"note://a","later":{}}')
     await expect.poll(() => listener.heard).toEqual([{ kind: 'tools' }])
     expect(listener.losses()).toBe(0)
     listener.feed.close()
@@ -308,6 +318,20 @@ describe('a hub that misbehaves', () => {
     await expect(listen(answering(200))).rejects.not.toBeInstanceOf(ChangeBusFullError)
   })
 
+  it.each([undefined, '', 'x', '-1', '1.5', '9007199254740993'])(
+    'is left by a listener whom it tells to begin at %j',
+    async (began) => {
+      const { 0: theirs, 1: ours } = new WebSocketPair()
+      ours.accept()
+      const left = new Promise((resolve) => ours.addEventListener('close', resolve))
+      const headers = { ...(began !== undefined && { 'hub-began': began }) }
+      const fetch = async () => new Response(null, { status: 101, webSocket: theirs, headers })
+      const namespace = { getByName: () => ({ fetch }) } as unknown as HubNamespace
+      await expect(listen(createChangeBus(namespace))).rejects.toThrow('where the line begins')
+      await left
+    },
+  )
+
   it('leaves no line behind when it answers too late', async () => {
     const hub = freshHub()
     const { promise: opened, resolve: open } = Promise.withResolvers<void>()
@@ -321,7 +345,7 @@ describe('a hub that misbehaves', () => {
     const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' })).toBe(0)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(0)
   })
 })
 
@@ -332,6 +356,9 @@ describe('options', () => {
     { listenersPerIsolate: -1 },
     { listenersPerSubject: Number.NaN },
     { beatMs: Number.POSITIVE_INFINITY },
+    { newsKeptMs: 0 },
+    { newsKeptMs: 2_147_483_648 },
+    { shardTimeoutMs: 2_147_483_648 },
   ])('%j are refused', (options) => {
     expect(() => createChangeBus(freshHub(), options)).toThrow(TypeError)
   })

@@ -1,6 +1,6 @@
-import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { freshBus, freshHub, listen, shard } from './hub.ts'
+import { freshBus, freshHub, KEPT_MS, listen, shard, storedBy } from './hub.ts'
 
 const LINE = 'https://hub/line?perSubject=100&perShard=100'
 
@@ -62,41 +62,44 @@ describe('an idle listener', () => {
     await expect(evictDurableObject(shard(hub))).rejects.toThrow(
       /not running|not currently running/,
     )
-    await shard(hub).publish({ kind: 'tools' })
+    await shard(hub).publish({ kind: 'tools' }, KEPT_MS)
     await expect.poll(() => messages.length).toBe(4)
   })
 
-  it('leaves nothing in storage', async () => {
+  it('leaves nothing in storage, whatever it asks for', async () => {
     const { hub, bus } = freshBus()
+    const nothing = { tables: 0, changes: 0, alarm: null }
+    const since = await bus.position('ada')
     await listen(bus)
-    await bus.publish({ kind: 'tools' })
-    await runInDurableObject(shard(hub), async (_, { storage }) => {
-      expect(await storage.list()).toEqual(new Map())
-      expect(await storage.getAlarm()).toBeNull()
-      expect(storage.sql.exec('SELECT name FROM sqlite_master').toArray()).toEqual([])
-    })
+    await listen(bus, { subject: 'ada', since })
+    await listen(bus, { since: '1.0.zzz' })
+    expect(await storedBy(shard(hub))).toEqual(nothing)
+    await evictDurableObject(shard(hub))
+    const { feed } = await listen(bus)
+    feed.close()
+    expect(await storedBy(shard(hub))).toEqual(nothing)
   })
 })
 
 describe('publishing', () => {
   it('tells nobody where nobody listens', async () => {
-    expect(await shard(freshHub()).publish({ kind: 'tools' })).toBe(0)
-    expect(await shard(freshHub()).publish({ kind: 'tools', subject: '=ada' })).toBe(0)
+    expect(await shard(freshHub()).publish({ kind: 'tools' }, KEPT_MS)).toBe(0)
+    expect(await shard(freshHub()).publish({ kind: 'tools', subject: '=ada' }, KEPT_MS)).toBe(0)
   })
 
   it('counts whom it told, without those who are gone', async () => {
     const { hub, socket } = await rawLine()
     await rawLine(hub)
     await rawLine(hub, '&kind=prompts')
-    expect(await shard(hub).publish({ kind: 'tools' })).toBe(2)
+    expect(await shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(2)
     socket.close(1000)
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' })).toBe(1)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(1)
   })
 
   it('writes what changed and nothing about for whom', async () => {
     const { hub, messages } = await rawLine(undefined, '&kind=updated&subject=%3Dada')
-    await shard(hub).publish({ kind: 'updated', uri: 'note://ä', subject: '=ada' })
-    await expect.poll(() => messages).toEqual(['{"kind":"updated","uri":"note://ä"}'])
+    await shard(hub).publish({ kind: 'updated', uri: 'note://ä', subject: '=ada' }, KEPT_MS)
+    await expect.poll(() => messages).toEqual(['{"version":1,"kind":"updated","uri":"note://ä"}'])
   })
 
   it('survives sockets that end in every way while it tells', async () => {
@@ -111,7 +114,7 @@ describe('publishing', () => {
     }
     await Promise.all(published)
     await expect.poll(() => stays.heard.length).toBe(20)
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' })).toBe(1)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(1)
   })
 })
 

@@ -1,4 +1,5 @@
 /** A hub of a test's own, and listeners that remember what they heard. */
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import {
   type ChangeBusOptions,
@@ -6,9 +7,26 @@ import {
   type HubNamespace,
 } from '../../../durable-objects/hub/change-bus.ts'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
-import type { Change, ChangeBus, ChangeFeed, ChangeKind } from '../../../src/ports/change-bus.ts'
+import type {
+  Change,
+  ChangeBus,
+  ChangeFeed,
+  ChangeKind,
+  ChangePosition,
+} from '../../../src/ports/change-bus.ts'
 
-export const ALL: readonly ChangeKind[] = ['tools', 'prompts', 'resources', 'updated']
+export const ALL: readonly ChangeKind[] = [
+  'tools',
+  'prompts',
+  'resources',
+  'updated',
+  'elicitation',
+]
+
+/** How long the tests that speak to a shard itself have it keep a change. */
+export const KEPT_MS = 600_000
+
+export type Shard = DurableObjectStub<McpHub>
 
 /** Objects that no other test knows. */
 export function freshHub(): HubNamespace {
@@ -16,7 +34,7 @@ export function freshHub(): HubNamespace {
   return { getByName: (name) => env.MCP_HUB.getByName(`${prefix}/${name}`) }
 }
 
-export function shard(hub: HubNamespace, index = 0): DurableObjectStub<McpHub> {
+export function shard(hub: HubNamespace, index = 0): Shard {
   return hub.getByName(`hub-${index}`)
 }
 
@@ -27,18 +45,53 @@ export function freshBus(options?: ChangeBusOptions) {
 
 export interface Listener {
   readonly heard: readonly Change[]
+  /** Of what it heard, in the same order. */
+  readonly positions: readonly ChangePosition[]
+  readonly gaps: readonly ChangePosition[]
   /** How often its line broke. */
   readonly losses: () => number
   readonly feed: ChangeFeed
 }
 
+interface Wishes {
+  readonly kinds?: readonly ChangeKind[]
+  readonly subject?: string
+  readonly since?: ChangePosition
+}
+
 export async function listen(
   bus: ChangeBus,
-  { kinds = ALL, subject }: { kinds?: readonly ChangeKind[]; subject?: string } = {},
+  { kinds = ALL, subject, since }: Wishes = {},
 ): Promise<Listener> {
   const heard: Change[] = []
+  const positions: ChangePosition[] = []
+  const gaps: ChangePosition[] = []
   let lost = 0
-  const onChange = (change: Change) => heard.push(change)
-  const feed = await bus.listen(kinds, subject, onChange, () => lost++)
-  return { heard, losses: () => lost, feed }
+  const feed = await bus.listen({
+    kinds,
+    subject,
+    since,
+    onChange: (change, position) => {
+      heard.push(change)
+      positions.push(position)
+    },
+    onGap: (position) => gaps.push(position),
+    onLost: () => lost++,
+  })
+  return { heard, positions, gaps, losses: () => lost, feed }
 }
+
+/** Everything that a shard has in storage, in numbers. */
+export const storedBy = (stub: Shard) =>
+  runInDurableObject(stub, async (_, { storage }) => {
+    const tables = storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE name = 'changes'")
+      .toArray()
+    const count = (table: string) =>
+      storage.sql.exec<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`).one().rows
+    return {
+      tables: count('sqlite_master'),
+      changes: tables.length === 0 ? 0 : count('changes'),
+      alarm: await storage.getAlarm(),
+    }
+  })

@@ -11,7 +11,7 @@ const TRY_TIMEOUT_MS = 10_000
  * @param discard given an answer that came too late, to let go of what it holds
  * @throws {DOMException} `TimeoutError` when there is no answer in time; the call is not stopped
  */
-export async function callShard<T>(
+export async function callObject<T>(
   call: () => Promise<T>,
   timeoutMs: number = TRY_TIMEOUT_MS,
   discard: (late: T) => void = () => undefined,
@@ -39,7 +39,7 @@ async function withinTime<T>(
   let timer: ReturnType<typeof setTimeout> | null = null
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new DOMException('The hub did not answer in time', 'TimeoutError'))
+      reject(new DOMException('The object did not answer in time', 'TimeoutError'))
       // A failure that comes too late is nobody's business any more.
       promise.then(discard, () => undefined)
     }, timeoutMs)

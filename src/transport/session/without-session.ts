@@ -19,6 +19,7 @@ import { answer } from '../answer.ts'
 import { allow, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse, protocolErrorResponse } from '../respond.ts'
+import { openSession } from './open-session.ts'
 
 /** Without a session there is nowhere to keep a client's choice; see the protocol's `logging/setLevel`. */
 const DEFAULT_LOG_LEVEL = 'info'
@@ -40,16 +41,22 @@ export async function serveWithoutSession(
     return acceptedResponse(exchange.extraHeaders)
   }
   try {
-    const spoken =
-      message.method === 'initialize'
-        ? negotiateSession(readRequestedVersion(message.params))
-        : revision
-    return await answer(exchange, spoken, message, readMeta(message))
+    if (message.method === 'initialize') return await serveInitialize(exchange, message)
+    return await answer(exchange, revision, message, readMeta(message))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     const codec = exchange.endpoint.dispatcher.codec(revision)
     return protocolErrorResponse(message.id, error, codec, exchange.extraHeaders)
   }
+}
+
+/** The handshake, and a session where one can be kept. */
+async function serveInitialize(exchange: Exchange, message: RequestMessage): Promise<Response> {
+  const revision = negotiateSession(readRequestedVersion(message.params))
+  const id = await openSession(exchange, message)
+  if (id === undefined) return answer(exchange, revision, message, readMeta(message))
+  const extraHeaders = { ...exchange.extraHeaders, 'mcp-session-id': id }
+  return answer({ ...exchange, extraHeaders }, revision, message, readMeta(message), true)
 }
 
 /** Identity and capabilities are known only while a client is introducing itself. */

@@ -1,0 +1,22 @@
+/** A tool that tells of each of its steps: a log of as many events, and its result. */
+import * as z from 'zod'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+
+const server = new McpServer(SERVER_INFO).registerTool(
+  'progress',
+  {
+    title: 'Progress',
+    description: 'Reports as often as it is told to',
+    inputSchema: z.object({ count: z.int().min(1).max(1000) }),
+  },
+  async ({ count }, ctx) => {
+    for (let step = 1; step <= count; step++) await ctx.progress(step, count)
+    return 'done'
+  },
+)
+
+const edgeway = createEdgeway(server)
+
+export default edgeway
+export const { McpSession, McpKeyring } = edgeway.objects

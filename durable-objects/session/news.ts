@@ -1,0 +1,162 @@
+/**
+ * News on a session's standalone streams: what its client has subscribed to, and what of the hub's
+ * changes it is told. The line of the newest stream brings the changes; each is told on it alone.
+ */
+import type { ChangeBus, ChangeKind } from '../../src/ports/change-bus.ts'
+import type { Interests } from '../../src/ports/sessions.ts'
+import { notificationText } from '../../src/protocol/json-rpc.ts'
+import { invalidParams } from '../../src/protocol/protocol-error.ts'
+import type { ClientState } from './client-state.ts'
+import type { News } from './line-wire.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { StreamLogs } from './stream-logs.ts'
+import type { Tails } from './tails.ts'
+
+/** Elicitations that one session may wait to see completed. */
+const MAX_ELICITATIONS = 100
+
+/** All URIs of one session together, in UTF-16 code units: every line holds them. */
+const MAX_URIS_LENGTH = 64 * 1024
+
+export class SessionNews {
+  readonly #storage: SessionStorage
+  readonly #logs: StreamLogs
+  readonly #tails: Tails
+  readonly #client: ClientState
+  readonly #maxSubscriptions: number
+
+  constructor(
+    storage: SessionStorage,
+    logs: StreamLogs,
+    tails: Tails,
+    client: ClientState,
+    maxSubscriptions: number,
+  ) {
+    this.#storage = storage
+    this.#logs = logs
+    this.#tails = tails
+    this.#client = client
+    this.#maxSubscriptions = maxSubscriptions
+  }
+
+  /** @throws {ProtocolError} invalidParams for one too many */
+  async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
+    const key = normalise(uri)
+    const held = this.#storage.existing?.subscriptions() ?? []
+    if (!held.some((subscription) => subscription.uri === key)) this.#checkRoom(uri, held)
+    // What happens from here on is told, even to a client that opens its stream later.
+    const position = this.#position === undefined ? await bus.position(subject) : undefined
+    this.#storage.transaction(() => {
+      this.#client.keep()
+      this.#storage.statements.subscribe(key, uri)
+      if (position !== undefined && this.#position === undefined) {
+        this.#storage.statements.setFact('news', position)
+      }
+    })
+    this.#tails.inform(this.#interests)
+  }
+
+  unsubscribe(uri: string): void {
+    if (this.#storage.existing?.unsubscribe(normalise(uri))) this.#tails.inform(this.#interests)
+  }
+
+  expectElicitation(id: string): void {
+    if ((this.#storage.existing?.elicitations().length ?? 0) >= MAX_ELICITATIONS) return
+    this.#client.keep()
+    this.#storage.statements.expectElicitation(id, Date.now())
+    this.#tails.inform(this.#interests)
+  }
+
+  /** After a line has come or gone: whose turn it is. */
+  appoint(): void {
+    this.#tails.appoint(this.#interests, this.#position)
+  }
+
+  /** Takes what a Worker tells, from the line whose turn it is alone. */
+  take(socket: WebSocket, news: News): void {
+    if (news.kind === 'listening') {
+      this.#tails.setSince(socket, news.position)
+      return
+    }
+    if (socket !== this.#tails.carriers[0]) return
+    const messages = news.kind === 'missed' ? this.#missed(news.kinds) : this.#told(news)
+    if (messages.length === 0) return
+    const { stream, kind } = this.#tails.streamOf(socket)
+    this.#storage.transaction(() => {
+      this.#client.keep()
+      this.#storage.statements.setFact('news', news.position)
+      this.#logs.open(stream, kind)
+      for (const message of messages) this.#logs.append(stream, message, false)
+    })
+  }
+
+  get isEmpty(): boolean {
+    const { existing } = this.#storage
+    return (
+      existing === undefined ||
+      (existing.subscriptions().length === 0 && existing.elicitations().length === 0)
+    )
+  }
+
+  #told({ change }: Extract<News, { kind: 'change' }>): string[] {
+    if (change.kind === 'updated') {
+      const uri = this.#spellingOf(change.uri)
+      return uri === undefined ? [] : [notificationText('notifications/resources/updated', { uri })]
+    }
+    if (change.kind === 'elicitation') {
+      const { elicitationId } = change
+      const expected = this.#storage.existing?.completeElicitation(elicitationId) === true
+      return expected
+        ? [notificationText('notifications/elicitation/complete', { elicitationId })]
+        : []
+    }
+    return [listChanged(change.kind)]
+  }
+
+  /** Nobody knows what has changed, so everything may have. */
+  #missed(kinds: readonly ChangeKind[]): string[] {
+    const lists = kinds.flatMap((kind) =>
+      kind === 'updated' || kind === 'elicitation' ? [] : [listChanged(kind)],
+    )
+    const held = kinds.includes('updated') ? (this.#storage.existing?.subscriptions() ?? []) : []
+    return [
+      ...lists,
+      ...held.map(({ spelling: uri }) =>
+        notificationText('notifications/resources/updated', { uri }),
+      ),
+    ]
+  }
+
+  #spellingOf(uri: string): string | undefined {
+    const key = normalise(uri)
+    return this.#storage.existing?.subscriptions().find((held) => held.uri === key)?.spelling
+  }
+
+  get #position(): string | undefined {
+    return this.#storage.existing?.fact('news')
+  }
+
+  get #interests(): Omit<Interests, 'since'> {
+    const { existing } = this.#storage
+    return {
+      uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],
+      elicitations: existing?.elicitations() ?? [],
+    }
+  }
+
+  #checkRoom(uri: string, held: readonly { readonly spelling: string }[]): void {
+    const length = held.reduce((sum, { spelling }) => sum + spelling.length, uri.length)
+    if (held.length >= this.#maxSubscriptions || length > MAX_URIS_LENGTH) {
+      throw invalidParams('This session has as many subscriptions as it may')
+    }
+  }
+}
+
+function listChanged(kind: 'tools' | 'prompts' | 'resources'): string {
+  return notificationText(`notifications/${kind}/list_changed`, undefined)
+}
+
+/** Reading a resource does not tell spellings of one URI apart, so neither does hearing of it. */
+function normalise(uri: string): string {
+  return URL.parse(uri)?.href ?? uri
+}

@@ -1,0 +1,310 @@
+/**
+ * The requests of a session from their beginning to their answer. One that is quick and silent leaves
+ * no trace; any other has a row, so that it outlives this object's memory: it waits for answers
+ * without being held, and one that was cut off is taken up again or ended with a word.
+ */
+import type { CallSession } from '../../src/dispatch/call-session.ts'
+import { failureOutcome } from '../../src/dispatch/failure.ts'
+import { Suspension } from '../../src/dispatch/journal/suspension.ts'
+import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import { errorBody, resultBody, textOf } from '../../src/dispatch/response-text.ts'
+import { settlesAtOnce } from '../../src/dispatch/settle.ts'
+import type { SessionAnswer, SessionPost, SessionReply } from '../../src/ports/sessions.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
+import type { RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
+import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import type { Asks } from './asks.ts'
+import type { ClientState } from './client-state.ts'
+import { Delivery } from './delivery.ts'
+import { createRunId, type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
+import type { RunRow } from './schema.ts'
+import { recallSent } from './sent-messages.ts'
+import { createCall } from './session-call.ts'
+import type { SessionHost } from './session-host.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { StreamLogs } from './stream-logs.ts'
+
+/** Turns from here to a handler and back that involve no I/O. */
+const DISPATCH_TURNS = 24
+
+/** The stream of the older transport: there is one. */
+export const MAIN_STREAM = 'main'
+
+/** How often a run is taken up again, and how often it may ask. */
+const MAX_INTERRUPTIONS = 3
+const MAX_ROUNDS = 100
+
+export interface RunsContext {
+  readonly env: unknown
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly sessionOf: (run: Run) => CallSession
+  /** Called when something is kept that an alarm must look after. */
+  readonly onKept: () => void
+}
+
+export class Runs {
+  readonly #live = new Map<string, Run>()
+  readonly #storage: SessionStorage
+  readonly #logs: StreamLogs
+  readonly #asks: Asks
+  readonly #client: ClientState
+  readonly #host: SessionHost
+  readonly #context: RunsContext
+
+  constructor(
+    storage: SessionStorage,
+    logs: StreamLogs,
+    asks: Asks,
+    client: ClientState,
+    host: SessionHost,
+    context: RunsContext,
+  ) {
+    this.#storage = storage
+    this.#logs = logs
+    this.#asks = asks
+    this.#client = client
+    this.#host = host
+    this.#context = context
+  }
+
+  get isIdle(): boolean {
+    return this.#live.size === 0
+  }
+
+  /** Serves the requests of one POST. */
+  async begin(post: SessionPost, requests: readonly RequestMessage[]): Promise<SessionReply> {
+    const why = this.#refusal(requests)
+    if (why !== undefined) return { kind: 'refused', why }
+    const delivery = this.#deliveryOf(post)
+    const { sessionId, auth, headers, form } = post
+    const runs = requests.map(({ kind: _, ...request }) => {
+      return new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
+    })
+    const settled = Promise.all(runs.map((run) => this.#start(run)))
+    const quick = await settlesAtOnce(settled, DISPATCH_TURNS)
+    if (!quick && form === 'json') await settled
+    else if (!quick) await within(this.#host.limits.streamAfterMs, settled, delivery.opened)
+    const answers = runs.flatMap((run) => this.#answerOf(run) ?? [])
+    if (form !== 'sse' && !delivery.isOpen && answers.length === runs.length) {
+      return { kind: 'answers', answers }
+    }
+    this.open(delivery, runs)
+    return { kind: 'stream', stream: delivery.stream }
+  }
+
+  /** Opens the log of a POST; from now on its runs outlive this object's memory. */
+  open(delivery: Delivery, runs = this.#runsOf(delivery)): void {
+    if (delivery.isOpen) return
+    this.#storage.transaction(() => {
+      this.#client.keep()
+      this.#logs.open(delivery.stream, delivery.kind)
+      // First all rows, so that the stream does not end with the first answer.
+      for (const run of runs) run.keep()
+    })
+    delivery.open()
+    this.#context.onKept()
+    for (const run of runs) if (run.outcome !== undefined) this.#deliver(run, run.outcome)
+  }
+
+  /** Sends a message on the stream of a run, where it can have one. */
+  emit(run: Run, message: string): void {
+    if (!run.delivery.mayStream || run.outcome !== undefined) return
+    this.open(run.delivery)
+    this.#logs.append(run.delivery.stream, message, false)
+  }
+
+  /** Goes on with a run that has its answers. */
+  resume(runId: string): void {
+    const row = this.#storage.existing?.run(runId)
+    if (row !== undefined) this.#resume(row, readMemory(row))
+  }
+
+  /** Ends a request that its client has given up, without an answer. */
+  cancel(requestId: RequestId): void {
+    const key = JSON.stringify(requestId)
+    const live = [...this.#live.values()].find(({ request }) => JSON.stringify(request.id) === key)
+    if (live !== undefined) {
+      live.silent = true
+      live.cancellation.cancel('by-client')
+      return
+    }
+    const row = this.#storage.existing?.runByRequest(key)
+    if (row === undefined) return
+    this.#storage.transaction(() => {
+      this.#asks.withdraw(row.id, row.stream_id, 'The request was cancelled')
+      this.#close(row.id, row.stream_id)
+    })
+  }
+
+  /** Takes care of whatever was running when this object was last in memory. */
+  recover(): void {
+    const { existing } = this.#storage
+    for (const row of existing?.runs() ?? []) {
+      if (row.state === 'waiting' || this.#live.has(row.id)) continue
+      const { method, params } = readRequest(this.#storage, row)
+      const repeatable = this.#host.dispatcher.isRepeatable(method, params)
+      if (repeatable && row.interruptions < MAX_INTERRUPTIONS) {
+        existing?.countInterruption(row.id)
+        this.#resume(row, recallSent(readMemory(row), this.#logs.messages(row.stream_id)))
+      } else {
+        const advice = repeatable
+          ? 'It may be called again.'
+          : 'Part of its work may have been done: check before calling it again.'
+        this.#fail(row, `The server was interrupted while this was running. ${advice}`)
+      }
+    }
+  }
+
+  /** Ends the runs whose questions nobody has answered in time. */
+  expire(now: number): void {
+    for (const runId of new Set(this.#asks.expired(now).map(({ run_id }) => run_id))) {
+      const row = this.#storage.existing?.run(runId)
+      if (row !== undefined) this.#fail(row, 'Nobody answered in time. It may be called again.')
+    }
+  }
+
+  /** Stops everything: the session was ended. */
+  abandon(): void {
+    for (const run of this.#live.values()) {
+      run.silent = true
+      run.cancellation.cancel('session-ended')
+    }
+    this.#live.clear()
+  }
+
+  get #codec(): Codec {
+    return this.#host.dispatcher.codec(this.#client.revision)
+  }
+
+  #refusal(requests: readonly RequestMessage[]): 'id-in-use' | 'too-many-requests' | undefined {
+    const { existing } = this.#storage
+    const ids = requests.map(({ id }) => JSON.stringify(id))
+    const used = new Set([...this.#live.values()].map(({ request }) => JSON.stringify(request.id)))
+    const repeats = new Set(ids).size < ids.length
+    if (repeats || ids.some((id) => used.has(id) || existing?.runByRequest(id) !== undefined)) {
+      return 'id-in-use'
+    }
+    // Those that are kept and live are counted once.
+    const waiting = existing?.runs().filter(({ id }) => !this.#live.has(id)).length ?? 0
+    const total = this.#live.size + waiting + requests.length
+    return total > this.#host.limits.requestsInFlight ? 'too-many-requests' : undefined
+  }
+
+  #deliveryOf({ facts, form }: SessionPost): Delivery {
+    return facts.transport === 'http-sse'
+      ? new Delivery(MAIN_STREAM, 'main', form)
+      : new Delivery(createRunId(), 'answer', form)
+  }
+
+  #runsOf(delivery: Delivery): Run[] {
+    return [...this.#live.values()].filter((run) => run.delivery === delivery)
+  }
+
+  async #start(run: Run): Promise<void> {
+    this.#live.set(run.id, run)
+    const outcome = await this.#settle(run)
+    run.outcome = outcome
+    if (run.delivery.isOpen) this.#deliver(run, outcome)
+    else if (outcome instanceof Suspension) this.open(run.delivery)
+    else this.#live.delete(run.id)
+  }
+
+  async #settle(run: Run): Promise<Outcome> {
+    const { env, waitUntil, sessionOf } = this.#context
+    try {
+      if (run.request.method === 'initialize') this.#client.introduce(run.request.params)
+      const effects = { emit: this.emit.bind(this), sessionOf }
+      const call = createCall(run, this.#client, this.#host, env, waitUntil, effects)
+      return await settleCall(this.#host.dispatcher, this.#client.revision, call)
+    } catch (error) {
+      if (error instanceof ProtocolError) return error
+      throw error
+    }
+  }
+
+  #deliver(run: Run, outcome: Outcome): void {
+    const { id, delivery, request } = run
+    if (!this.#live.delete(id) && this.#storage.existing?.run(id) === undefined) return
+    this.#storage.transaction(() => {
+      if (!run.silent && outcome instanceof Suspension) {
+        this.#suspend(run, outcome)
+        return
+      }
+      if (!run.silent) this.#logs.append(delivery.stream, this.#textOf(request.id, outcome), true)
+      this.#close(id, delivery.stream)
+    })
+    this.#context.onKept()
+  }
+
+  #suspend(run: Run, suspension: Suspension): void {
+    const row = this.#storage.statements.run(run.id)
+    if (row === undefined) return
+    if (row.rounds >= MAX_ROUNDS) {
+      this.#fail(row, 'It asked too often and was stopped.')
+      return
+    }
+    const { asked, sentProgress, sentLogs } = suspension.state
+    this.#storage.statements.setRunWaiting(
+      run.id,
+      JSON.stringify({ asked, sentProgress, sentLogs }),
+    )
+    const expiresAt = Date.now() + this.#host.limits.requestStateTtlMs
+    this.#asks.send(run.id, run.delivery.stream, suspension, this.#codec, expiresAt)
+  }
+
+  #resume(row: RunRow, memory: Memory): void {
+    const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
+    const delivery = new Delivery(row.stream_id, kind, 'sse', true)
+    this.#context.onKept()
+    this.#context.waitUntil(this.#start(resumeRun(this.#storage, row, delivery, memory)))
+  }
+
+  #fail(row: RunRow, text: string): void {
+    const { id, method } = readRequest(this.#storage, row)
+    const outcome = failureOutcome(this.#codec, method, text)
+    this.#storage.transaction(() => {
+      this.#asks.withdraw(row.id, row.stream_id, 'The request has ended')
+      this.#logs.append(row.stream_id, this.#textOf(id, outcome), true)
+      this.#close(row.id, row.stream_id)
+    })
+  }
+
+  /** A stream ends with the last request that it belongs to. */
+  #close(runId: string, stream: string): void {
+    const { statements } = this.#storage
+    statements.deleteRun(runId)
+    if (stream !== MAIN_STREAM && statements.runsOfStream(stream) === 0) this.#logs.end(stream)
+  }
+
+  #answerOf({ request, outcome, silent }: Run): SessionAnswer | undefined {
+    if (outcome === undefined || outcome instanceof Suspension) return undefined
+    const { id } = request
+    if (silent) {
+      const cancelled = failureOutcome(this.#codec, '', 'The request was cancelled')
+      return { body: this.#textOf(id, cancelled) }
+    }
+    if (outcome instanceof InsufficientScopeError) {
+      return { body: errorBody(id, outcome, this.#codec), missingScopes: outcome.scopes }
+    }
+    return outcome instanceof ProtocolError
+      ? { body: errorBody(id, outcome, this.#codec) }
+      : { body: resultBody(id, outcome) }
+  }
+
+  #textOf(id: RequestId, outcome: Outcome): string {
+    if (outcome instanceof Suspension) throw new TypeError('A question is no answer')
+    return outcome instanceof ProtocolError
+      ? errorBody(id, outcome, this.#codec)
+      : textOf(resultBody(id, outcome))
+  }
+}
+
+/** Waits for the first of them, and no longer than this. */
+async function within(ms: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | null = null
+  const moment = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([...promises, moment])
+  clearTimeout(timer)
+}

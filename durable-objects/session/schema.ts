@@ -1,0 +1,325 @@
+/** A session's tables: row types, migrations, and every statement under a name. */
+import type { StreamKind } from '../../src/ports/sessions.ts'
+
+/** Times are epoch ms. `pruned_to` is the last event that is gone though the stream is not. */
+export type StreamRow = {
+  id: string
+  kind: StreamKind
+  pruned_to: number
+  ended_at: number | null
+}
+
+/** `data` is null where the text is in parts; `keeps` is 1 for what must not be pruned. */
+export type EventRow = { seq: number; data: string | null; size: number; keeps: number; at: number }
+
+/** One request that has outlived its first moment. The texts are JSON. */
+export type RunRow = {
+  id: string
+  stream_id: string
+  request_id: string
+  /** Null where the text is in parts. */
+  request: string | null
+  state: 'running' | 'waiting'
+  /** How often it was cut off, and how often it has asked. */
+  interruptions: number
+  rounds: number
+  /** What earlier rounds asked for and have sent. */
+  memory: string
+}
+
+/** `fresh` is an answer that no run has looked at yet. */
+export type JournalRow = { key: string; kind: JournalKind; value: string | null }
+export type JournalKind = 'answer' | 'step' | 'refusal' | 'fresh'
+
+export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
+
+const TABLES = [
+  'facts',
+  'streams',
+  'events',
+  'runs',
+  'journal',
+  'asks',
+  'subscriptions',
+  'elicitations',
+  'parts',
+] as const
+
+/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE streams (
+    id TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    pruned_to INTEGER NOT NULL DEFAULT 0,
+    ended_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE events (
+    stream_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    data TEXT,
+    size INTEGER NOT NULL,
+    keeps INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (stream_id, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE runs (
+    id TEXT PRIMARY KEY,
+    stream_id TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    request TEXT,
+    state TEXT NOT NULL,
+    interruptions INTEGER NOT NULL DEFAULT 0,
+    rounds INTEGER NOT NULL DEFAULT 0,
+    memory TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE journal (
+    run_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    value TEXT,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE asks (
+    id TEXT PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    method TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE subscriptions (uri TEXT PRIMARY KEY, spelling TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE elicitations (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE parts (
+    owner TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (owner, part)
+  ) STRICT, WITHOUT ROWID;`,
+]
+
+/** Whether anything was ever written. Reading alone makes no table. */
+export function isWritten(sql: SqlStorage): boolean {
+  const found = sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
+  return found.toArray().length > 0
+}
+
+/** Brings the tables up to date. Costs one read when they are. */
+export function migrate(storage: DurableObjectStorage): void {
+  const { sql } = storage
+  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
+  const { version } = sql
+    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
+    .one()
+  for (const [index, migration] of MIGRATIONS.entries()) {
+    if (index < version) continue
+    storage.transactionSync(() => {
+      sql.exec(migration)
+      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
+    })
+  }
+}
+
+export type Statements = ReturnType<typeof createStatements>
+
+export function createStatements(sql: SqlStorage) {
+  const first = <T extends Record<string, SqlStorageValue>>(query: string, ...args: unknown[]) =>
+    sql.exec<T>(query, ...args).toArray()[0]
+  const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
+  return {
+    clear: () => {
+      for (const table of TABLES) run(`DELETE FROM ${table}`)
+    },
+
+    fact: (name: string) =>
+      first<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
+    setFact: (name: string, value: string) =>
+      run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, value),
+
+    stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
+    insertStream: (id: string, kind: StreamKind) =>
+      run('INSERT OR IGNORE INTO streams (id, kind) VALUES (?, ?)', id, kind),
+    endStream: (id: string, at: number) =>
+      run('UPDATE streams SET ended_at = ? WHERE id = ?', at, id),
+    setPruned: (id: string, seq: number) =>
+      run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
+    deleteStream: (id: string) => {
+      run("DELETE FROM parts WHERE owner LIKE 'event ' || ? || ' %'", id)
+      run('DELETE FROM events WHERE stream_id = ?', id)
+      run('DELETE FROM streams WHERE id = ?', id)
+    },
+    /** Oldest first, with their sizes. */
+    endedStreams: () =>
+      sql
+        .exec<{ id: string; ended_at: number; size: number }>(
+          `SELECT id, ended_at, coalesce(sum(size), 0) AS size FROM streams
+           LEFT JOIN events ON stream_id = id WHERE ended_at IS NOT NULL
+           GROUP BY id ORDER BY ended_at`,
+        )
+        .toArray(),
+    /** Those that have no end of their own, with when they last had an event. */
+    openStreams: () =>
+      sql
+        .exec<{ id: string; kind: StreamKind; last_at: number | null }>(
+          `SELECT id, kind, max(at) AS last_at FROM streams
+           LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
+        )
+        .toArray(),
+
+    insertEvent: (stream: string, { seq, data, size, keeps, at }: EventRow) =>
+      run(
+        'INSERT INTO events (stream_id, seq, data, size, keeps, at) VALUES (?, ?, ?, ?, ?, ?)',
+        stream,
+        seq,
+        data,
+        size,
+        keeps,
+        at,
+      ),
+    eventsAfter: (stream: string, seq: number, limit: number) =>
+      sql
+        .exec<EventRow>(
+          'SELECT * FROM events WHERE stream_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+          stream,
+          seq,
+          limit,
+        )
+        .toArray(),
+    /** What may be pruned, oldest first. */
+    prunableEvents: (stream: string) =>
+      sql
+        .exec<{ seq: number; size: number; at: number }>(
+          'SELECT seq, size, at FROM events WHERE stream_id = ? AND keeps = 0 ORDER BY seq',
+          stream,
+        )
+        .toArray(),
+    deletePrunable: (stream: string, upTo: number) => {
+      const doomed = sql
+        .exec<{ seq: number }>(
+          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND keeps = 0 AND data IS NULL',
+          stream,
+          upTo,
+        )
+        .toArray()
+      for (const { seq } of doomed)
+        run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
+      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps = 0', stream, upTo)
+    },
+    logTotals: (stream: string) =>
+      sql
+        .exec<{ last: number; count: number; size: number }>(
+          `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(keeps = 0), 0) AS count,
+           coalesce(sum(CASE keeps WHEN 0 THEN size ELSE 0 END), 0) AS size
+           FROM events WHERE stream_id = ?`,
+          stream,
+        )
+        .one(),
+
+    runs: () => sql.exec<RunRow>('SELECT * FROM runs').toArray(),
+    run: (id: string) => first<RunRow>('SELECT * FROM runs WHERE id = ?', id),
+    runByRequest: (requestId: string) =>
+      first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),
+    countRuns: () => first<{ count: number }>('SELECT count(*) AS count FROM runs')?.count ?? 0,
+    runsOfStream: (stream: string) =>
+      first<{ count: number }>('SELECT count(*) AS count FROM runs WHERE stream_id = ?', stream)
+        ?.count ?? 0,
+    insertRun: ({
+      id,
+      stream_id,
+      request_id,
+      request,
+      memory,
+    }: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
+      run(
+        `INSERT INTO runs (id, stream_id, request_id, request, state, memory)
+         VALUES (?, ?, ?, ?, 'running', ?)`,
+        id,
+        stream_id,
+        request_id,
+        request,
+        memory,
+      ),
+    setRunWaiting: (id: string, memory: string) =>
+      run(
+        "UPDATE runs SET state = 'waiting', rounds = rounds + 1, memory = ? WHERE id = ?",
+        memory,
+        id,
+      ),
+    setRunRunning: (id: string) => run("UPDATE runs SET state = 'running' WHERE id = ?", id),
+    countInterruption: (id: string) =>
+      run('UPDATE runs SET interruptions = interruptions + 1 WHERE id = ?', id),
+    deleteRun: (id: string) => {
+      run(
+        "DELETE FROM parts WHERE owner = 'run ' || ? OR owner LIKE 'journal ' || ? || ' %'",
+        id,
+        id,
+      )
+      run('DELETE FROM journal WHERE run_id = ?', id)
+      run('DELETE FROM asks WHERE run_id = ?', id)
+      run('DELETE FROM runs WHERE id = ?', id)
+    },
+
+    journal: (run_id: string) =>
+      sql
+        .exec<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id)
+        .toArray(),
+    writeJournal: (run_id: string, { key, kind, value }: JournalRow) =>
+      run(
+        'INSERT OR REPLACE INTO journal (run_id, key, kind, value) VALUES (?, ?, ?, ?)',
+        run_id,
+        key,
+        kind,
+        value,
+      ),
+    deleteJournal: (run_id: string, key: string) => {
+      run('DELETE FROM parts WHERE owner = ?', `journal ${run_id} ${key}`)
+      run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
+    },
+
+    insertAsk: ({ id, run_id, key, method, expires_at }: AskRow) =>
+      run(
+        'INSERT INTO asks (id, run_id, key, method, expires_at) VALUES (?, ?, ?, ?, ?)',
+        id,
+        run_id,
+        key,
+        method,
+        expires_at,
+      ),
+    ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
+    asksOf: (run_id: string) =>
+      sql.exec<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id).toArray(),
+    deleteAsk: (id: string) => run('DELETE FROM asks WHERE id = ?', id),
+    expiredAsks: (now: number) =>
+      sql.exec<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now).toArray(),
+    nextAskExpiry: () => first<{ at: number | null }>('SELECT min(expires_at) AS at FROM asks')?.at,
+
+    subscriptions: () =>
+      sql.exec<{ uri: string; spelling: string }>('SELECT * FROM subscriptions').toArray(),
+    subscribe: (uri: string, spelling: string) =>
+      run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
+    unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
+    elicitations: () =>
+      sql
+        .exec<{ id: string }>('SELECT id FROM elicitations')
+        .toArray()
+        .map(({ id }) => id),
+    expectElicitation: (id: string, at: number) =>
+      run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
+    /** Whether it was expected. */
+    completeElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
+
+    insertPart: (owner: string, part: number, text: string) =>
+      run('INSERT OR REPLACE INTO parts (owner, part, text) VALUES (?, ?, ?)', owner, part, text),
+    parts: (owner: string) =>
+      sql
+        .exec<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner)
+        .toArray()
+        .map(({ text }) => text),
+  }
+}

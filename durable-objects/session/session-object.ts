@@ -1,0 +1,224 @@
+/** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
+import { DurableObject } from 'cloudflare:workers'
+import type { CallSession } from '../../src/dispatch/call-session.ts'
+import type { SessionPost, SessionReply } from '../../src/ports/sessions.ts'
+import type { NotificationMessage, RequestMessage } from '../../src/protocol/json-rpc.ts'
+import { isRequestId } from '../../src/protocol/json-rpc.ts'
+import { answerBeats } from '../line.ts'
+import { Asks } from './asks.ts'
+import { ClientState } from './client-state.ts'
+import { LineClose, parseNews, RefusalStatus, readTailRequest } from './line-wire.ts'
+import { SessionNews } from './news.ts'
+import type { Run } from './run.ts'
+import { Runs } from './runs.ts'
+import type { SessionHost } from './session-host.ts'
+import { SessionStorage } from './session-storage.ts'
+import { StreamLogs } from './stream-logs.ts'
+import { Tails } from './tails.ts'
+
+/** How often an object with work under way is woken: it keeps it in memory, and finds what was cut off. */
+const HEARTBEAT_MS = 20_000
+
+/** What a Worker calls. */
+export interface SessionRpc {
+  post(post: SessionPost): Promise<SessionReply>
+  terminate(expiresAt: number): Promise<boolean>
+}
+
+export type SessionObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject & SessionRpc
+
+/**
+ * One session.
+ *
+ * Layout: rows for the logs of its streams, for requests that outlive their first moment, their
+ * journals and questions, and for what the client has set; lines are hibernatable WebSockets.
+ * Lifetime: no row until there is something to keep, and none when there is nothing left: one alarm
+ * looks after all of it. An ended session leaves a tombstone until its id expires. Trade-off: a quick
+ * and silent call leaves no trace, so a kill in its first moment is told by the broken connection.
+ */
+export function createSessionClass(host: SessionHost): SessionObjectClass {
+  return class McpSession extends DurableObject implements SessionRpc {
+    readonly #storage: SessionStorage
+    readonly #client: ClientState
+    readonly #tails: Tails
+    readonly #logs: StreamLogs
+    readonly #news: SessionNews
+    readonly #asks: Asks
+    readonly #runs: Runs
+    #alarmAt: number | undefined
+    /** Until when it stays ended; undefined while it lives. */
+    #endedUntil: number | undefined
+
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env)
+      const { limits } = host
+      answerBeats(ctx)
+      this.#storage = new SessionStorage(ctx.storage)
+      this.#client = new ClientState(this.#storage)
+      this.#tails = new Tails(ctx)
+      this.#logs = new StreamLogs(this.#storage, this.#tails, limits)
+      const { subscriptionsPerSession } = limits
+      this.#news = new SessionNews(
+        this.#storage,
+        this.#logs,
+        this.#tails,
+        this.#client,
+        subscriptionsPerSession,
+      )
+      this.#asks = new Asks(this.#storage, this.#logs, this.#news)
+      this.#runs = new Runs(this.#storage, this.#logs, this.#asks, this.#client, host, {
+        env,
+        waitUntil: (promise) => ctx.waitUntil(promise),
+        sessionOf: (run) => this.#sessionOf(run),
+        onKept: () => this.#wakeAt(Date.now() + HEARTBEAT_MS),
+      })
+      const ended = this.#storage.existing?.fact('ended-until')
+      this.#endedUntil = ended === undefined ? undefined : Number(ended)
+      if (this.#storage.existing !== undefined) {
+        void ctx.blockConcurrencyWhile(async () => {
+          this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
+          this.#runs.recover()
+        })
+      }
+    }
+
+    /** The messages of one POST. */
+    async post(post: SessionPost): Promise<SessionReply> {
+      if (this.#endedUntil !== undefined) return { kind: 'gone' }
+      this.#client.meet(post.facts)
+      const requests: RequestMessage[] = []
+      let unexpected = 0
+      for (const message of post.messages) {
+        if (message.kind === 'request') requests.push(message)
+        else if (message.kind === 'notification') this.#notice(message)
+        else {
+          const taken = this.#asks.take(message)
+          if (taken === 'unknown') unexpected++
+          else if (taken !== undefined) this.#runs.resume(taken.runId)
+        }
+      }
+      if (requests.length === 0) return { kind: 'accepted', unexpected }
+      return this.#runs.begin(post, requests)
+    }
+
+    /** Ends the session; false where it has ended before. */
+    async terminate(expiresAt: number): Promise<boolean> {
+      if (this.#endedUntil !== undefined) return false
+      this.#runs.abandon()
+      this.#endedUntil = expiresAt
+      this.#storage.clear(() => {
+        this.#storage.statements.setFact('ended-until', String(expiresAt))
+      })
+      this.#tails.closeAll(LineClose.gone)
+      this.#alarmAt = undefined
+      this.#wakeAt(expiresAt)
+      return true
+    }
+
+    /** Opens a line, the tail of one stream, or refuses it with a status. */
+    override fetch(request: Request): Response {
+      const tail = readTailRequest(request)
+      if (tail === undefined) return new Response('Not a request for a line', { status: 400 })
+      if (this.#endedUntil !== undefined) return new Response(null, { status: RefusalStatus.gone })
+      this.#client.meet(tail.facts)
+      const refusal = this.#logs.refusalOf(tail)
+      if (refusal !== undefined) return new Response(null, { status: RefusalStatus[refusal] })
+      // Nothing is awaited from here on: what is appended is either caught up with or sent.
+      const { theirs, ours } = this.#tails.accept(tail, host.limits.streamsPerSession)
+      if (tail.kind !== 'answer') this.#news.appoint()
+      this.#logs.catchUp(ours, tail)
+      return new Response(null, { status: 101, webSocket: theirs })
+    }
+
+    override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
+      const news = typeof text === 'string' ? parseNews(text) : undefined
+      if (news === undefined || this.#endedUntil !== undefined) return
+      this.#news.take(socket, news)
+      if (news.kind !== 'listening') this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+    }
+
+    override webSocketClose(socket: WebSocket): void {
+      this.#leave(socket)
+    }
+
+    override webSocketError(socket: WebSocket): void {
+      this.#leave(socket)
+    }
+
+    override async alarm(): Promise<void> {
+      this.#alarmAt = undefined
+      const now = Date.now()
+      const { existing } = this.#storage
+      if (existing === undefined) return
+      if (this.#endedUntil !== undefined) {
+        if (now >= this.#endedUntil) await this.#storage.drop()
+        else this.#wakeAt(this.#endedUntil)
+        return
+      }
+      this.#runs.recover()
+      this.#runs.expire(now)
+      const swept = this.#logs.sweep(now)
+      const { expiresAt } = this.#client.facts
+      const isNeeded =
+        swept !== undefined ||
+        existing.countRuns() > 0 ||
+        (now < expiresAt && (this.#client.hasSettings || !this.#news.isEmpty))
+      if (!isNeeded) return this.#storage.drop()
+      const due = [swept, existing.nextAskExpiry() ?? undefined, expiresAt]
+      if (!this.#runs.isIdle) due.push(now + HEARTBEAT_MS)
+      this.#wakeAt(Math.min(...due.filter((at) => at !== undefined)))
+    }
+
+    #notice({ method, params }: NotificationMessage): void {
+      // Anything else is for the client to say and for nobody here to act upon.
+      const requestId = params?.requestId
+      if (method === 'notifications/cancelled' && isRequestId(requestId)) {
+        this.#runs.cancel(requestId)
+      }
+    }
+
+    #leave(socket: WebSocket): void {
+      this.#tails.end(socket, LineClose.complete)
+      if (this.#tails.streamOf(socket).kind !== 'answer') this.#news.appoint()
+    }
+
+    #sessionOf(run: Run): CallSession {
+      const { sessionId, auth } = run.request
+      return {
+        id: sessionId,
+        setLogLevel: (level) => {
+          this.#client.setLogLevel(level)
+          this.#wakeAt(this.#client.facts.expiresAt)
+        },
+        subscribe: async (uri) => {
+          const bus = host.servicesOf(this.env).changes()
+          if (bus === undefined) throw new TypeError('Subscribing needs the hub')
+          await this.#news.subscribe(uri, auth?.subject, bus)
+          this.#wakeAt(this.#client.facts.expiresAt)
+        },
+        unsubscribe: (uri) => this.#news.unsubscribe(uri),
+        expectElicitation: (id) => {
+          this.#news.expectElicitation(id)
+          this.#wakeAt(this.#client.facts.expiresAt)
+        },
+        closeStream: () => {
+          const { delivery } = run
+          const { polling } = this.#client.revision.features
+          if (!polling || !delivery.mayStream || delivery.kind !== 'answer') return
+          this.#runs.open(delivery)
+          this.#logs.closeConnection(delivery.stream)
+        },
+      }
+    }
+
+    /** Moves the alarm forward, never back. */
+    #wakeAt(at: number): void {
+      if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+      this.#alarmAt = at
+      void this.ctx.storage.setAlarm(at)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/** The sessions port over the namespace of their objects. */
+import type {
+  LineItem,
+  SessionLine,
+  SessionPost,
+  SessionReply,
+  Sessions,
+  TailRefusal,
+} from '../../src/ports/sessions.ts'
+import { followLine } from '../line.ts'
+import { callObject } from '../object-call.ts'
+import { lineEnd, newsText, parseItem, refusalOf, tailRequest } from './line-wire.ts'
+import type { SessionRpc } from './session-object.ts'
+
+/** As much of a `DurableObjectNamespace` as sessions need. */
+export interface SessionNamespace {
+  getByName(name: string): SessionRpc & Pick<Fetcher, 'fetch'>
+}
+
+/** How often a line is checked: a dead one is noticed after two. */
+const BEAT_MS = 30_000
+
+/** What a line holds of events that nobody has taken yet, in UTF-16 code units. */
+const MAX_WAITING = 1024 * 1024
+
+export function createSessions(namespace: SessionNamespace): Sessions {
+  return {
+    post: (post) => deliver(namespace, post),
+    terminate: ({ name, expiresAt }) =>
+      callObject(() => namespace.getByName(name).terminate(expiresAt)),
+    async tail(request): Promise<SessionLine | TailRefusal> {
+      const { name } = request.facts
+      const response = await callObject(
+        () => namespace.getByName(name).fetch(tailRequest(request)),
+        undefined,
+        hangUp,
+      )
+      if (response.webSocket !== null) return openLine(response.webSocket)
+      await response.body?.cancel()
+      const refusal = refusalOf(response.status)
+      if (refusal === undefined) throw new Error(`A session refused a line: ${response.status}`)
+      return refusal
+    },
+  }
+}
+
+/** A request happens once: only what asks for nothing is sent again when its object was reset. */
+function deliver(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
+  const send = async () => await namespace.getByName(post.facts.name).post(post)
+  return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
+}
+
+function hangUp({ webSocket }: Response): void {
+  webSocket?.accept()
+  webSocket?.close(1000)
+}
+
+function openLine(socket: WebSocket): SessionLine {
+  const items: LineItem[] = []
+  let waiting = 0
+  let ended = false
+  let wake: (() => void) | undefined
+  const push = (item: LineItem) => {
+    if (ended) return
+    ended = item.kind === 'end'
+    items.push(item)
+    wake?.()
+  }
+  const line = followLine(socket, BEAT_MS, {
+    onMessage: (text) => {
+      const item = parseItem(text)
+      if (item === undefined) return
+      // One that is too long by itself is taken all the same: it must come some time.
+      if (item.kind === 'event' && waiting > 0 && waiting + item.data.length > MAX_WAITING) {
+        line.close()
+        return push({ kind: 'end', why: 'behind' })
+      }
+      if (item.kind === 'event') waiting += item.data.length
+      push(item)
+    },
+    onClose: (code) => push({ kind: 'end', why: lineEnd(code) }),
+    onBeat: () => undefined,
+    onEnd: () => undefined,
+  })
+  return {
+    async next() {
+      for (;;) {
+        const item = items.shift()
+        if (item?.kind === 'event') waiting -= item.data.length
+        if (item !== undefined) return item
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+    listening: (position) => line.send(newsText({ kind: 'listening', position })),
+    forward: (change, position) => line.send(newsText({ kind: 'change', change, position })),
+    missed: (kinds, position) => line.send(newsText({ kind: 'missed', kinds, position })),
+    close: () => {
+      line.close()
+      push({ kind: 'end', why: 'lost' })
+    },
+  }
+}

@@ -1,0 +1,12 @@
+/** A request that ends without its handler having ended: told to the model where it called a tool. */
+import type { Codec } from '../protocol/codec/codec.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
+import type { Outcome } from './outcome.ts'
+import { textResult } from './tool-result.ts'
+
+export function failureOutcome(codec: Codec, method: string, text: string): Outcome {
+  return method === 'tools/call'
+    ? codec.resultText(codec.callToolResult(textResult(text, true)))
+    : new ProtocolError(ErrorCode.internalError, text)
+}

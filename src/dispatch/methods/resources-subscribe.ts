@@ -1,0 +1,37 @@
+/**
+ * `resources/subscribe` and `resources/unsubscribe`, which exist where there is a session to keep
+ * them and a hub for the news to come from.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
+ */
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { ProtocolError, resourceNotFound } from '../../protocol/protocol-error.ts'
+import { checkScopes } from '../access.ts'
+import type { Call } from '../call.ts'
+import type { CallSession } from '../call-session.ts'
+import type { Method } from './method.ts'
+import { findReadable, readUri } from './resources-read.ts'
+
+/** @throws {ProtocolError} for a resource that the caller could not read either */
+export const subscribe: Method = async ({ definition, codec }, call) => {
+  const session = sessionOf(call)
+  const uri = readUri(call)
+  const readable = findReadable(definition, uri, call.auth)
+  if (readable === undefined) throw resourceNotFound(uri)
+  checkScopes(readable, call.auth)
+  await session.subscribe(uri)
+  return codec.resultText({})
+}
+
+/** Unsubscribing from what was never subscribed to is done already. */
+export const unsubscribe: Method = ({ codec }, call) => {
+  sessionOf(call).unsubscribe(readUri(call))
+  return codec.resultText({})
+}
+
+function sessionOf({ session, changes, method }: Call): CallSession {
+  if (session === undefined || changes() === undefined) {
+    throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`)
+  }
+  return session
+}

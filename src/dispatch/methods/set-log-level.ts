@@ -1,0 +1,16 @@
+/**
+ * `logging/setLevel`. Without a session there is nowhere to keep a level: it is checked and
+ * acknowledged, and messages go out from the default level on.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
+ */
+import { isLogLevel } from '../../protocol/log-level.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
+import type { Method } from './method.ts'
+
+export const setLogLevel: Method = ({ codec }, { params, session }) => {
+  const level = params?.level
+  if (!isLogLevel(level)) throw invalidParams('params.level must be a log level')
+  session?.setLogLevel(level)
+  return codec.resultText({})
+}

@@ -1,0 +1,28 @@
+/** A handler that needs a person to go somewhere first, as each revision says it. */
+import type { Codec } from '../protocol/codec/codec.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
+import { ToolError } from '../server/tool-error.ts'
+import type { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
+import type { Call } from './call.ts'
+import type { HandlerContext } from './handler-context.ts'
+import { urlQuestion } from './journal/elicitation.ts'
+
+/** What to throw instead: a suspension, the error of the revision, or the address in words. */
+export function requireElicitation(
+  { asking, clientCapabilities, era, session }: Call,
+  { revision }: Codec,
+  ctx: HandlerContext,
+  { elicitations, message }: UrlElicitationRequiredError,
+): Error {
+  const questions = elicitations.map((elicitation) => urlQuestion(elicitation))
+  const shown = questions.every(({ canAnswer }) => canAnswer(clientCapabilities))
+  if (shown && era === 'modern' && asking) return ctx.suspendWith(questions)
+  if (shown && era !== 'modern' && revision.features.richAsks) {
+    for (const { elicitationId } of elicitations) session?.expectElicitation(elicitationId)
+    const params = questions.map(({ params }) => params)
+    return new ProtocolError(ErrorCode.urlElicitationRequired, message, { elicitations: params })
+  }
+  const addresses = elicitations.map(({ message, url }) => `${message} ${url}`)
+  return new ToolError([message, ...addresses].join('\n'))
+}

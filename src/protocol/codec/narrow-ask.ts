@@ -1,0 +1,53 @@
+/** A question to a client, narrowed to what its revision can spell. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
+import type { WireFeatures } from '../revisions.ts'
+
+/**
+ * The params of a question. `elicitationId` names a URL-mode elicitation where the revision wants a
+ * name; a question that has one of its own keeps it.
+ */
+export function narrowAsk(
+  method: string,
+  params: JsonObject,
+  features: WireFeatures,
+  elicitationId: string,
+): JsonObject {
+  if (method === 'elicitation/create' && params.mode === 'url') {
+    return { ...params, elicitationId: params.elicitationId ?? elicitationId }
+  }
+  if (features.richAsks) return params
+  if (method === 'elicitation/create') return narrowForm(params)
+  return method === 'sampling/createMessage' ? narrowSampling(params) : params
+}
+
+/** Without modes, and with titled choices spelt as names beside them. */
+function narrowForm({ mode: _, requestedSchema, ...rest }: JsonObject): JsonObject {
+  if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema.properties)) return rest
+  const properties = Object.fromEntries(
+    Object.entries(requestedSchema.properties).map(([name, field]) => [name, narrowField(field)]),
+  )
+  return { ...rest, requestedSchema: { ...requestedSchema, properties } }
+}
+
+function narrowField(field: JsonValue | undefined): JsonValue {
+  if (!isJsonObject(field) || !Array.isArray(field.oneOf)) return field ?? {}
+  const { oneOf, ...rest } = field
+  const choices = (oneOf as readonly JsonValue[]).filter(isJsonObject)
+  return {
+    ...rest,
+    enum: choices.map(({ const: value }) => value ?? null),
+    enumNames: choices.map(({ title }) => title ?? null),
+  }
+}
+
+/** One block per message: several become several messages of the same role. */
+function narrowSampling({ messages, ...rest }: JsonObject): JsonObject {
+  if (!Array.isArray(messages)) return rest
+  const single = (messages as readonly JsonValue[]).flatMap((message): readonly JsonValue[] => {
+    if (!isJsonObject(message)) return [message]
+    const { role, content } = message
+    const blocks = Array.isArray(content) ? (content as readonly JsonValue[]) : [content ?? null]
+    return blocks.map((block) => ({ role: role ?? null, content: block }))
+  })
+  return { ...rest, messages: single }
+}

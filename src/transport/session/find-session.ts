@@ -1,0 +1,45 @@
+/** From the id that a client sent to its session: one lookup for every method, one refusal for every fault. */
+import type { Sealer } from '../../ports/sealer.ts'
+import type { SessionFacts, Sessions } from '../../ports/sessions.ts'
+import type { RequestId } from '../../protocol/json-rpc.ts'
+import { findRevision, OLDEST_SESSION, type Revision } from '../../protocol/revisions.ts'
+import type { Exchange } from '../exchange.ts'
+import { Refusal } from '../refusals.ts'
+import { principalContext } from './session-id.ts'
+
+export interface FoundSession {
+  /** As the client sent it. */
+  readonly id: string
+  readonly facts: SessionFacts
+  readonly revision: Revision
+  readonly sessions: Sessions
+  readonly sealer: Sealer
+  /** What its seals are bound to. */
+  readonly context: string
+}
+
+/**
+ * Unknown, forged, expired, foreign and ended ids are told apart by nobody.
+ *
+ * @throws {Refusal} `session-not-found`
+ */
+export async function findSession(
+  { endpoint, auth, services }: Exchange,
+  id: string,
+  transport: SessionFacts['transport'],
+  requestId?: RequestId,
+): Promise<FoundSession> {
+  const sealer = services.sealer()
+  const sessions = services.sessions()
+  if (sealer === undefined || sessions === undefined) throw sessionNotFound(requestId)
+  const context = principalContext(endpoint.audience, auth)
+  const facts = await endpoint.sessionIds.open(sealer, id, context)
+  if (facts?.transport !== transport) throw sessionNotFound(requestId)
+  const { revision } = facts
+  const spoken = (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
+  return { id, facts, revision: spoken, sessions, sealer, context }
+}
+
+export function sessionNotFound(id?: RequestId): Refusal {
+  return new Refusal('session-not-found', 'Session not found: initialize a new one', { id })
+}

@@ -1,0 +1,70 @@
+/**
+ * From a stream's log to its reader: one event at a time, as fast as the reader takes them. A line
+ * that breaks is opened again where it broke off, so that a deploy goes by unnoticed.
+ */
+import type { LineEnd, LineItem, SessionLine, TailRefusal } from '../../ports/sessions.ts'
+import { messageEvent } from '../sse/event.ts'
+import type { ResponseStream } from '../sse/response-stream.ts'
+
+export interface TailSource {
+  readonly eventId: (seq: number) => string
+  readonly after: number
+  readonly line: SessionLine | undefined
+  readonly opening: Uint8Array | undefined
+  readonly connect: (after: number) => Promise<SessionLine | TailRefusal>
+  /** What is no event and no end. */
+  readonly onItem: (item: LineItem, line: SessionLine) => void
+  readonly onError: (error: unknown) => void
+}
+
+/** Between two tries to open a line, growing; after the last the reader has to come back. */
+const RETRY_DELAYS_MS = [0, 250, 1000, 4000]
+
+/** Resolves when there is nothing more to send, or nobody to send it to. */
+export async function followTail(stream: ResponseStream, source: TailSource): Promise<void> {
+  const { opening, connect, onError } = source
+  if (opening !== undefined) await stream.sendEvent(opening)
+  let { line, after } = source
+  let failures = 0
+  while (!stream.isOver) {
+    try {
+      const opened = line ?? (await connect(after))
+      line = undefined
+      if (typeof opened === 'string') break
+      const { end, seq } = await drain(stream, opened, after, source)
+      if (seq > after) failures = 0
+      after = seq
+      if (end === 'behind') continue
+      if (end !== 'lost') break
+    } catch (error) {
+      onError(error)
+    }
+    const delay = RETRY_DELAYS_MS[failures++]
+    if (delay === undefined) break
+    await new Promise((resolve) => setTimeout(resolve, delay))
+  }
+  await stream.close()
+}
+
+/** Sends what a line brings until it ends, and says why it did and how far it came. */
+async function drain(
+  stream: ResponseStream,
+  line: SessionLine,
+  after: number,
+  { eventId, onItem }: TailSource,
+): Promise<{ readonly end: LineEnd; readonly seq: number }> {
+  let seq = after
+  for (;;) {
+    if (stream.isOver) {
+      line.close()
+      return { end: 'complete', seq }
+    }
+    const item = await line.next()
+    if (item.kind === 'end') return { end: item.why, seq }
+    if (item.kind !== 'event') onItem(item, line)
+    else if (item.seq > seq) {
+      await stream.sendEvent(messageEvent(item.data, eventId(item.seq)))
+      seq = item.seq
+    }
+  }
+}

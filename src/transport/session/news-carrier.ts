@@ -1,0 +1,109 @@
+/**
+ * The hub's changes on their way to a session: the Worker that holds the newest standalone stream
+ * listens, and forwards what the session is interested in and its caller may see. The object then
+ * keeps it in that stream's log, and sends it back down the same line.
+ */
+import type {
+  Change,
+  ChangeBus,
+  ChangeFeed,
+  ChangeKind,
+  ChangePosition,
+} from '../../ports/change-bus.ts'
+import type { Interests, LineItem, SessionLine } from '../../ports/sessions.ts'
+
+export interface NewsSource {
+  readonly bus: ChangeBus
+  readonly kinds: readonly ChangeKind[]
+  readonly subject: string | undefined
+  readonly mayRead: (uri: string) => boolean
+  /** Called when the feed is lost: the stream ends, and its reader comes back. */
+  readonly onLost: () => void
+  readonly onError: (error: unknown) => void
+}
+
+export class NewsCarrier {
+  readonly #source: NewsSource
+  #feed: ChangeFeed | undefined
+  #line: SessionLine | undefined
+  #uris: ReadonlySet<string> = new Set()
+  #elicitations: ReadonlySet<string> = new Set()
+  #listening = false
+
+  constructor(source: NewsSource) {
+    this.#source = source
+  }
+
+  /** Where its news begins; undefined while it has none. */
+  get position(): ChangePosition | undefined {
+    return this.#feed?.position
+  }
+
+  /** Goes by what the object says of a line. A feed that cannot be opened ends the stream. */
+  take(item: LineItem, line: SessionLine): void {
+    void this.follow(item, line).catch((error) => {
+      this.#source.onError(error)
+      this.#source.onLost()
+    })
+  }
+
+  /** @throws {ChangeBusFullError} when the hub has no room */
+  async follow(item: LineItem, line: SessionLine): Promise<void> {
+    if (item.kind === 'secondary') return this.#stop()
+    if (item.kind !== 'primary') return
+    this.#attend(item)
+    this.#line = line
+    if (this.#listening) return
+    this.#listening = true
+    await this.#listen(item.since)
+  }
+
+  close(): void {
+    this.#stop()
+  }
+
+  #attend({ uris, elicitations }: Interests): void {
+    this.#uris = new Set(uris)
+    this.#elicitations = new Set(elicitations)
+  }
+
+  async #listen(since: ChangePosition | undefined): Promise<void> {
+    const { bus, kinds, subject, onLost } = this.#source
+    const feed = await bus.listen({
+      kinds,
+      subject,
+      since,
+      onChange: (change, position) => {
+        if (this.#concerns(change)) this.#line?.forward(change, position)
+      },
+      onGap: (position) => this.#line?.missed(kinds, position),
+      onLost,
+    })
+    // It may have been another's turn in the meantime.
+    if (!this.#listening) return feed.close()
+    this.#feed = feed
+    this.#line?.listening(feed.position)
+  }
+
+  #concerns(change: Change): boolean {
+    switch (change.kind) {
+      case 'updated':
+        return this.#uris.has(normalise(change.uri)) && this.#source.mayRead(change.uri)
+      case 'elicitation':
+        return this.#elicitations.has(change.elicitationId)
+      default:
+        return true
+    }
+  }
+
+  #stop(): void {
+    this.#listening = false
+    this.#feed?.close()
+    this.#feed = undefined
+    this.#line = undefined
+  }
+}
+
+function normalise(uri: string): string {
+  return URL.parse(uri)?.href ?? uri
+}

@@ -1,0 +1,72 @@
+/** A stream of a session as an answer: the priming event, and then a tail of its log. */
+import type { ChangePosition } from '../../ports/change-bus.ts'
+import type { SessionLine, StreamKind, TailRequest } from '../../ports/sessions.ts'
+import { onDisconnect } from '../disconnect.ts'
+import type { Exchange } from '../exchange.ts'
+import { sseResponse } from '../respond.ts'
+import { primingEvent } from '../sse/event.ts'
+import { ResponseStream } from '../sse/response-stream.ts'
+import { createEventIds } from './event-id.ts'
+import type { FoundSession } from './find-session.ts'
+import { followTail } from './follow-tail.ts'
+import type { NewsCarrier } from './news-carrier.ts'
+
+export interface StreamStart {
+  readonly kind: StreamKind
+  /** The last event that the reader has. */
+  readonly after: number
+  readonly since: ChangePosition | undefined
+  /** A line that is open already, and what carries news on it. */
+  readonly line: SessionLine | undefined
+  readonly carrier: NewsCarrier | undefined
+  /** Sent before anything else, where the revision primes its streams or the transport wants it. */
+  readonly opening: Uint8Array | undefined
+}
+
+const OF_ANSWER: StreamStart = {
+  kind: 'answer',
+  after: 0,
+  since: undefined,
+  line: undefined,
+  carrier: undefined,
+  opening: undefined,
+}
+
+export async function streamResponse(
+  exchange: Exchange,
+  session: FoundSession,
+  stream: string,
+  start: StreamStart = OF_ANSWER,
+): Promise<Response> {
+  const { endpoint, extraHeaders } = exchange
+  const { facts, revision, sealer, sessions, context } = session
+  const { kind, after, since, carrier } = start
+  const eventId = await createEventIds(sealer, facts, { stream, kind, since }, context)
+  const priming = revision.features.polling
+    ? primingEvent(eventId(after), endpoint.limits.retryMs)
+    : undefined
+
+  let current = start.line
+  const response = new ResponseStream(endpoint.limits, () => current?.close())
+  const tail: Omit<TailRequest, 'after'> = { facts, stream, kind, since }
+  const body = response.open()
+  const done = followTail(response, {
+    eventId,
+    after,
+    line: start.line,
+    opening: start.opening ?? priming,
+    connect: async (at) => {
+      const line = await sessions.tail({ ...tail, after: at })
+      current = typeof line === 'string' ? undefined : line
+      return line
+    },
+    onItem: (item, line) => carrier?.take(item, line),
+    onError: (error) => endpoint.report({ type: 'internal-error', error }),
+  }).finally(() => carrier?.close())
+  onDisconnect(exchange.request, () => {
+    response.abandon('client-gone')
+    current?.close()
+  })
+  exchange.waitUntil(done)
+  return sseResponse(body, extraHeaders)
+}

@@ -1,0 +1,233 @@
+/** How long the hub remembers, and what it says to whoever comes too late. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { Change } from '../../../src/ports/change-bus.ts'
+import { freshBus, freshHub, KEPT_MS, listen, type Shard, shard, storedBy } from './hub.ts'
+
+/** Far ahead: the platform runs an alarm that lies in the real past at once. */
+const NOON = Date.UTC(2100, 10, 2, 12)
+const MINUTE_MS = 60_000
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const note = (name: string | number): Change => ({ kind: 'updated', uri: `note://${name}` })
+
+/** Many publications within the shard, where each costs no call. */
+const publishMany = (stub: Shard, count: number, change: (index: number) => Change) =>
+  runInDurableObject(stub, async (hub: McpHub) => {
+    for (let index = 0; index < count; index++) await hub.publish(change(index), KEPT_MS)
+  })
+
+describe('a change', () => {
+  it('is kept for ten minutes where nobody says otherwise, and not for ever', async () => {
+    const { hub, bus } = freshBus()
+    await bus.publish({ kind: 'tools' })
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await evictDurableObject(shard(hub))
+    expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0, alarm: null })
+  })
+
+  it('is kept as long as its publisher wants', async () => {
+    const { hub, bus } = freshBus({ newsKeptMs: 3 * MINUTE_MS })
+    await bus.publish({ kind: 'tools' })
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
+  })
+
+  it('is not forgotten by an alarm that comes early', async () => {
+    const { hub, bus } = freshBus()
+    await bus.publish({ kind: 'tools' })
+    vi.setSystemTime(NOON + 10 * MINUTE_MS - 1)
+    expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
+  })
+
+  it('is forgotten with others, by one alarm in as long as they are kept', async () => {
+    const { hub, bus } = freshBus()
+    const stored = () => storedBy(shard(hub))
+    for (const minute of [0, 1, 2, 9]) {
+      vi.setSystemTime(NOON + minute * MINUTE_MS)
+      await bus.publish(note(minute))
+      expect((await stored()).alarm).toBe(NOON + 10 * MINUTE_MS)
+    }
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    expect(await stored()).toMatchObject({ changes: 3, alarm: NOON + 19 * MINUTE_MS })
+    await bus.publish(note(10))
+    expect((await stored()).alarm).toBe(NOON + 19 * MINUTE_MS)
+    vi.setSystemTime(NOON + 19 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    expect(await stored()).toMatchObject({ changes: 1, alarm: NOON + 20 * MINUTE_MS })
+    vi.setSystemTime(NOON + 20 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    expect(await stored()).toMatchObject({ changes: 0, alarm: null })
+    expect(await runDurableObjectAlarm(shard(hub))).toBe(false)
+  })
+
+  it('is kept with an alarm by each of those who publish at once', async () => {
+    const { hub, bus } = freshBus()
+    await Promise.all(Array.from({ length: 50 }, (_, index) => bus.publish(note(index))))
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 50, alarm: NOON + 10 * MINUTE_MS })
+  })
+
+  it('leaves no hole behind when clocks jump: what is older goes with it', async () => {
+    const { hub, bus } = freshBus()
+    const since = await bus.position(undefined)
+    vi.setSystemTime(NOON + 30 * MINUTE_MS)
+    await bus.publish(note('ahead'))
+    vi.setSystemTime(NOON)
+    await bus.publish(note('behind'))
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0 })
+    const { gaps } = await listen(bus, { since })
+    expect(gaps).toEqual(['1.0.2'])
+  })
+})
+
+describe('a listener who comes too late', () => {
+  it('is told of a gap, then of what is still kept and of what comes', async () => {
+    const { hub, bus } = freshBus()
+    const since = await bus.position(undefined)
+    await bus.publish(note('old'))
+    vi.setSystemTime(NOON + 5 * MINUTE_MS)
+    await bus.publish(note('kept'))
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+
+    const order: unknown[] = []
+    const feed = await bus.listen({
+      kinds: ['updated'],
+      subject: undefined,
+      since,
+      onGap: (position) => order.push(['gap', position]),
+      onChange: (change, position) => order.push([change, position]),
+      onLost: () => order.push('lost'),
+    })
+    await bus.publish(note('new'))
+    await expect
+      .poll(() => order)
+      .toEqual([
+        ['gap', '1.0.1'],
+        [note('kept'), '1.0.2'],
+        [note('new'), '1.0.3'],
+      ])
+    expect(feed.position).toBe('1.0.1')
+    feed.close()
+  })
+
+  it('need not care for the gap', async () => {
+    const { bus } = freshBus()
+    const heard: Change[] = []
+    const onChange = (change: Change) => heard.push(change)
+    const wishes = {
+      kinds: ['tools'],
+      subject: undefined,
+      onChange,
+      onLost: () => undefined,
+    } as const
+    const feed = await bus.listen({ ...wishes, since: '1.0.zz' })
+    await bus.publish({ kind: 'tools' })
+    await expect.poll(() => heard).toEqual([{ kind: 'tools' }])
+    feed.close()
+  })
+
+  it('is told of no gap where it had heard everything that was forgotten', async () => {
+    const { hub, bus } = freshBus()
+    await bus.publish(note('old'))
+    const since = await bus.position('ada')
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    await bus.publish(note('new'))
+    const { heard, gaps } = await listen(bus, { subject: 'ada', since })
+    await expect.poll(() => heard).toEqual([note('new')])
+    expect(gaps).toEqual([])
+  })
+})
+
+describe('versions', () => {
+  it('go on after everything was forgotten and the hub was evicted', async () => {
+    const { hub, bus } = freshBus()
+    const first = await bus.position(undefined)
+    await bus.publish(note(1))
+    await bus.publish(note(2))
+    const second = await bus.position(undefined)
+    vi.setSystemTime(NOON + 10 * MINUTE_MS)
+    await runDurableObjectAlarm(shard(hub))
+    await evictDurableObject(shard(hub))
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0 })
+    expect(await bus.position(undefined)).toBe(second)
+
+    expect((await listen(bus, { since: first })).gaps).toEqual([second])
+    const { heard, positions, gaps } = await listen(bus, { since: second })
+    await bus.publish(note(3))
+    await expect.poll(() => heard).toEqual([note(3)])
+    expect(positions).toEqual(['1.0.3'])
+    expect(gaps).toEqual([])
+  })
+})
+
+describe('more than is kept', () => {
+  it('of changes: the oldest go, and who missed one of them is told of a gap', async () => {
+    const { hub, bus } = freshBus()
+    await publishMany(shard(hub), 10_000, note)
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 10_000 })
+    const all = await listen(bus, { since: '1.0.0' })
+    await expect.poll(() => all.heard.length).toBe(10_000)
+    expect(all.gaps).toEqual([])
+    expect(all.heard[9_999]).toEqual(note(9_999))
+    all.feed.close()
+
+    await publishMany(shard(hub), 5, (index) => note(`more-${index}`))
+    expect(await storedBy(shard(hub))).toMatchObject({ changes: 10_000 })
+    const late = await listen(bus, { since: '1.0.4' })
+    // 10,005 in base 36 is 7px, and five of them are forgotten.
+    expect(late.gaps).toEqual(['1.0.5'])
+    await expect.poll(() => late.positions.at(-1)).toBe('1.0.7px')
+    expect(late.heard.length).toBe(10_000)
+    late.feed.close()
+    const intime = await listen(bus, { since: '1.0.5' })
+    await expect.poll(() => intime.heard.length).toBe(10_000)
+    expect(intime.heard[0]).toEqual(note(5))
+    expect(intime.gaps).toEqual([])
+    intime.feed.close()
+  })
+
+  it('of text: a backlog that would fill the memory is a gap, for whoever it concerns', async () => {
+    const { hub, bus } = freshBus()
+    const since = await bus.position('ada')
+    const long = (index: number): Change => ({
+      kind: 'updated',
+      uri: `note://${index}/`.padEnd(8192, 'x'),
+      subject: '=ada',
+    })
+    await publishMany(shard(hub), 128, long)
+    const fits = await listen(bus, { subject: 'ada', since })
+    await expect.poll(() => fits.heard.length).toBe(128)
+    expect(fits.gaps).toEqual([])
+    fits.feed.close()
+
+    await publishMany(shard(hub), 1, long)
+    const ada = await listen(bus, { subject: 'ada', since })
+    expect(ada.gaps).toEqual(['1.0.3l'])
+    const bob = await listen(bus, { subject: 'bob', since })
+    expect(bob.gaps).toEqual([])
+    await bus.publish({ kind: 'tools' })
+    for (const { heard } of [ada, bob]) await expect.poll(() => heard).toEqual([{ kind: 'tools' }])
+  })
+})
+
+describe('an alarm where nothing is kept', () => {
+  it('writes nothing and sets no other', async () => {
+    const stub = shard(freshHub())
+    await runInDurableObject(stub, (hub: McpHub) => hub.alarm())
+    expect(await storedBy(stub)).toEqual({ tables: 0, changes: 0, alarm: null })
+  })
+})

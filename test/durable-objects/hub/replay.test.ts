@@ -1,0 +1,327 @@
+/** What listeners hear of the time when they were away. */
+import { evictDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
+import { freshBus, freshHub, listen, shard } from './hub.ts'
+
+const note = (name: string | number): Change => ({ kind: 'updated', uri: `note://${name}` })
+
+async function publishAll(bus: ChangeBus, ...changes: readonly Change[]) {
+  for (const change of changes) await bus.publish(change)
+}
+
+describe('a listener who was away', () => {
+  it('is told what it missed, then what comes, each once and in order', async () => {
+    const { bus } = freshBus()
+    const first = await listen(bus)
+    await publishAll(bus, note(1), note(2))
+    await expect.poll(() => first.heard).toEqual([note(1), note(2)])
+    first.feed.close()
+    await publishAll(bus, note(3), { kind: 'elicitation', elicitationId: 'visit-1' })
+    const again = await listen(bus, { since: first.positions[1] ?? '' })
+    await publishAll(bus, { kind: 'tools' })
+    await expect
+      .poll(() => again.heard)
+      .toEqual([note(3), { kind: 'elicitation', elicitationId: 'visit-1' }, { kind: 'tools' }])
+    expect(again.gaps).toEqual([])
+    expect(again.feed.position).toBe(first.positions[1])
+    expect(first.heard).toEqual([note(1), note(2)])
+  })
+
+  it('is told across an eviction of the hub', async () => {
+    const { hub, bus } = freshBus()
+    const since = await bus.position(undefined)
+    await publishAll(bus, note(1), note(2))
+    await evictDurableObject(shard(hub))
+    await publishAll(bus, note(3))
+    await evictDurableObject(shard(hub))
+    const { heard, gaps } = await listen(bus, { since })
+    await expect.poll(() => heard).toEqual([note(1), note(2), note(3)])
+    expect(gaps).toEqual([])
+  })
+
+  it('is told after its line broke', async () => {
+    const { hub, bus } = freshBus()
+    const first = await listen(bus)
+    await publishAll(bus, note(1))
+    await expect.poll(() => first.heard).toEqual([note(1)])
+    await evictDurableObject(shard(hub), { webSockets: 'close' })
+    await publishAll(bus, note(2), note(3))
+    await expect.poll(first.losses).toBe(1)
+    const again = await listen(bus, { since: first.positions[0] ?? '' })
+    await expect.poll(() => again.heard).toEqual([note(2), note(3)])
+    expect(first.heard).toEqual([note(1)])
+  })
+
+  it('may go back to any place, and to the same as often as it likes', async () => {
+    const { bus } = freshBus()
+    const from = await listen(bus)
+    await publishAll(bus, note(1), note(2), note(3))
+    await expect.poll(() => from.heard.length).toBe(3)
+    const [one, two, three] = from.positions
+    for (const [since, missed] of [
+      [from.feed.position, [note(1), note(2), note(3)]],
+      [one, [note(2), note(3)]],
+      [two, [note(3)]],
+      [one, [note(2), note(3)]],
+      [three, []],
+    ] as const) {
+      const again = await listen(bus, { since: since ?? '' })
+      await bus.publish({ kind: 'tools' })
+      await expect.poll(() => again.heard.filter(({ kind }) => kind === 'updated')).toEqual(missed)
+      await expect.poll(() => again.heard.at(-1)).toEqual({ kind: 'tools' })
+      expect(again.gaps).toEqual([])
+    }
+  })
+
+  it('is told only of the kinds it wants, for everybody or for its subject', async () => {
+    const { bus } = freshBus()
+    const since = await bus.position('ada')
+    await publishAll(
+      bus,
+      { kind: 'tools' },
+      { kind: 'prompts' },
+      { ...note('ada'), subject: 'ada' },
+      { ...note('bob'), subject: 'bob' },
+      note('all'),
+      { kind: 'prompts', subject: 'ada' },
+      { kind: 'prompts', subject: 'ada\u0000' },
+    )
+    const replayed = async (who: Parameters<typeof listen>[1], expected: readonly Change[]) => {
+      const { heard, gaps, feed } = await listen(bus, { ...who, since })
+      await bus.publish({ kind: 'elicitation', elicitationId: 'last' })
+      await expect.poll(() => heard.some(({ kind }) => kind === 'elicitation')).toBe(true)
+      feed.close()
+      expect(heard.filter(({ kind }) => kind !== 'elicitation')).toEqual(expected)
+      expect(gaps).toEqual([])
+    }
+    const kinds = ['updated', 'elicitation'] as const
+    await replayed({ kinds, subject: 'ada' }, [note('ada'), note('all')])
+    await replayed({ kinds, subject: 'bob' }, [note('bob'), note('all')])
+    await replayed({ kinds }, [note('all')])
+    await replayed({ kinds: ['prompts', 'elicitation'], subject: 'ada' }, [
+      { kind: 'prompts' },
+      { kind: 'prompts' },
+    ])
+    await replayed({ subject: '-' }, [{ kind: 'tools' }, { kind: 'prompts' }, note('all')])
+  })
+
+  it('hears nothing of the past without a place to begin', async () => {
+    const { bus } = freshBus()
+    await publishAll(bus, note(1))
+    const listener = await listen(bus)
+    await publishAll(bus, note(2))
+    await expect.poll(() => listener.heard).toEqual([note(2)])
+    expect(listener.feed.position).toBe('1.0.1')
+    expect(listener.gaps).toEqual([])
+  })
+
+  it('counts towards the caps whatever it missed', async () => {
+    const { bus } = freshBus({ listenersPerSubject: 1 })
+    const since = await bus.position('ada')
+    await publishAll(bus, note(1))
+    await listen(bus, { subject: 'ada', since })
+    await expect(listen(bus, { subject: 'ada', since })).rejects.toThrow('as many listeners')
+  })
+})
+
+describe('a hub that never heard anything', () => {
+  it('has a place from which everything is told', async () => {
+    const { bus } = freshBus()
+    const since = await bus.position(undefined)
+    const early = await listen(bus, { since })
+    await publishAll(bus, note(1))
+    const late = await listen(bus, { since })
+    for (const { heard, gaps, feed } of [early, late]) {
+      await expect.poll(() => heard).toEqual([note(1)])
+      expect(gaps).toEqual([])
+      expect(feed.position).toBe(since)
+    }
+  })
+})
+
+describe('publications that race with an opening', () => {
+  it('are heard once each, in order, by everyone, wherever they fell', async () => {
+    const { bus } = freshBus({ listenersPerIsolate: 1100 })
+    const since = await bus.position(undefined)
+    const changes = Array.from({ length: 200 }, (_, index) => note(index))
+    const published: Promise<void>[] = []
+    const opened: ReturnType<typeof listen>[] = []
+    for (const [index, change] of changes.entries()) {
+      published.push(bus.publish(change))
+      if (index % 5 === 0) opened.push(listen(bus, { since }))
+      if (index % 20 === 0) await opened.at(-1)
+    }
+    await Promise.all(published)
+    for (const { heard, positions, gaps, feed } of await Promise.all(opened)) {
+      await expect.poll(() => heard.length).toBe(200)
+      expect(heard).toEqual(changes)
+      expect(new Set(positions).size).toBe(200)
+      expect(gaps).toEqual([])
+      feed.close()
+    }
+  })
+
+  it('are heard once each by a listener that comes and goes from place to place', async () => {
+    const { bus } = freshBus()
+    const changes = Array.from({ length: 300 }, (_, index) => note(index))
+    const heard: Change[] = []
+    let since = await bus.position('ada')
+    const publishing = publishAll(bus, ...changes)
+    while (heard.length < 300) {
+      const visit = await listen(bus, { subject: 'ada', since })
+      await expect.poll(() => visit.heard.length, { interval: 1 }).toBeGreaterThan(0)
+      visit.feed.close()
+      heard.push(...visit.heard)
+      since = visit.positions.at(-1) ?? since
+      expect(visit.gaps).toEqual([])
+    }
+    await publishing
+    expect(heard).toEqual(changes)
+  })
+})
+
+describe('shards', () => {
+  it('take back an anonymous listener where it was', async () => {
+    const { hub, bus } = freshBus({ shards: 8 })
+    // Each shard has its own count, so a place on one of them is none on another.
+    for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
+      const alone = createChangeBus({ getByName: () => shard(hub, index) })
+      for (let count = 0; count < index; count++) await alone.publish({ kind: 'tools' })
+    }
+    await bus.publish(note('last'))
+    for (let version = 0; version < 8; version++) {
+      const { heard, gaps, feed } = await listen(bus, { since: `8.${version}.${version}` })
+      await expect.poll(() => heard).toEqual([note('last')])
+      expect(gaps).toEqual([])
+      feed.close()
+    }
+  })
+
+  it('begin a subject’s feed where its position says', async () => {
+    const { bus } = freshBus({ shards: 8 })
+    for (const subject of ['ada', 'bob', '', 'x'.repeat(300)]) {
+      await publishAll(bus, { kind: 'tools' }, { kind: 'tools', subject })
+      const position = await bus.position(subject)
+      expect((await listen(bus, { subject })).feed.position).toBe(position)
+      const { feed, gaps } = await listen(bus, { subject, since: position })
+      expect(feed.position).toBe(position)
+      expect(gaps).toEqual([])
+    }
+  })
+
+  /** Eight shards, and a place on each. */
+  async function eight() {
+    const { bus, hub } = freshBus({ shards: 8 })
+    await bus.publish(note('old'))
+    return { bus, hub, places: Array.from({ length: 8 }, (_, index) => `8.${index}.0`) }
+  }
+
+  it('tell a subject with a place on another one of a gap, and go on', async () => {
+    const { bus, places } = await eight()
+    const outcomes: unknown[] = []
+    for (const since of places) {
+      const { heard, gaps, feed } = await listen(bus, { subject: 'ada', since })
+      await bus.publish({ kind: 'tools', subject: 'ada' })
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
+      expect(gaps).toEqual(gaps.length === 0 ? [] : [feed.position])
+      outcomes.push([gaps.length, heard[0]])
+      feed.close()
+    }
+    // One of them is its own: the FNV-1a hash of "=ada" is 4 modulo 8.
+    const gap = [1, { kind: 'tools' }]
+    expect(outcomes).toEqual([gap, gap, gap, gap, [0, note('old')], gap, gap, gap])
+  })
+
+  it.each([1, 4, 9])('tell of a gap when there were 8 and are %j', async (shards) => {
+    const { hub, bus, places } = await eight()
+    const changed = createChangeBus(hub, { shards })
+    for (const since of [...places, await bus.position('ada')]) {
+      for (const who of [{ subject: 'ada' }, {}]) {
+        const { heard, gaps, feed } = await listen(changed, { ...who, since })
+        expect(gaps).toEqual([feed.position])
+        expect(heard).toEqual([])
+        feed.close()
+      }
+    }
+  })
+
+  it('cannot be asked for their position where they do not answer', async () => {
+    const silent = { version: () => new Promise(() => undefined) }
+    const namespace = { getByName: () => silent } as unknown as HubNamespace
+    const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
+    await expect(bus.position('ada')).rejects.toMatchObject({ name: 'TimeoutError' })
+  })
+})
+
+describe('a place that nobody was given', () => {
+  const hostile = [
+    ...['', ' ', 'x', '.', '..', '9.9', '1.0', '1.0.', '.0.1', '1.0.-1', '-1.0.0', '1.-1.0'],
+    ...['1.0.0.0', '1.0.0x2', '1.0.1e1', '1.1.0', '0.0.0', '2.0.0', '1.0.5', '1.0.2gosa7pa2gv'],
+    ...['1.0.2gosa7pa2gw', '1.0.zzzzzzzzzzz', `1.0.${'9'.repeat(100)}`, '9'.repeat(100_000)],
+    ...[
+      '１.0.0',
+      '1.0.٣',
+      '1.0.A',
+      '1.0.0\n',
+      ' 1.0.0',
+      '1,0,0',
+      'null',
+      '__proto__',
+      '1.0.0&since=0',
+    ],
+    ...['=bob', '1.0.0;DROP TABLE changes', '\ud800', '1.0.0\u0000'],
+  ]
+
+  it.each(hostile)('%j is a gap, and never another subject’s news', async (since) => {
+    const { bus } = freshBus()
+    await publishAll(bus, { ...note('secret'), subject: 'bob' }, note('old'))
+    for (const subject of ['ada', undefined]) {
+      const who = subject === undefined ? {} : { subject }
+      const { heard, gaps, feed } = await listen(bus, { ...who, since })
+      expect(gaps).toEqual([feed.position])
+      await publishAll(bus, { kind: 'prompts', subject: 'bob' }, { kind: 'tools' })
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
+      expect(heard.slice(0, -1).every(({ kind }) => kind === 'tools')).toBe(true)
+      feed.close()
+    }
+  })
+
+  it.each(['1.0.0', '1.0.1', '1.0.00', '01.0.2', '1.0.2'])(
+    '%j tells only what is for everybody or this subject, though it fits',
+    async (since) => {
+      const { bus } = freshBus()
+      await publishAll(bus, { ...note('secret'), subject: 'bob' }, { kind: 'prompts' })
+      const { heard, gaps } = await listen(bus, { subject: 'ada', since })
+      await publishAll(bus, { kind: 'tools' })
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
+      expect(heard.filter(({ kind }) => kind === 'updated')).toEqual([])
+      expect(gaps).toEqual([])
+    },
+  )
+
+  it('is not believed by a shard either', async () => {
+    const hub = freshHub()
+    const bus = createChangeBus(hub)
+    await publishAll(bus, note(1))
+    const url = 'https://hub/line?kind=updated&perSubject=9&perShard=9&since='
+    for (const [since, began] of [
+      ['0', '0'],
+      ['1', '1'],
+      ['2', '1'],
+      ['-1', '1'],
+      ['1.5', '1'],
+      ['x', '1'],
+      ['', '1'],
+      ['9007199254740993', '1'],
+    ] as const) {
+      const headers = { upgrade: 'websocket' }
+      const response = await shard(hub).fetch(`${url}${since}`, { headers })
+      expect(response.status).toBe(101)
+      expect(response.headers.get('hub-began')).toBe(began)
+      response.webSocket?.accept()
+      response.webSocket?.close(1000)
+    }
+  })
+})
