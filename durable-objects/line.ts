@@ -20,7 +20,7 @@ export function answerBeats(ctx: DurableObjectState): void {
 export interface LineHandlers {
   /** Called for each text but those of the beat, in order. */
   readonly onMessage: (data: string) => void
-  /** Called once: the other end closed the line, or, with 1006 and no reason of its own, it was lost. */
+  /** Called once, when the other end closed the line, or with 1006 when it was lost. */
   readonly onClose: (code: number, reason: string) => void
   /** Called while the line lives, once per beat. */
   readonly onBeat: () => void

@@ -19,8 +19,10 @@ import type { McpServer } from './server/mcp-server.ts'
 import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { readAccept } from './transport/accept.ts'
-import { handleExchange } from './transport/endpoint.ts'
-import type { Endpoint } from './transport/exchange.ts'
+import { type Handler, handleExchange } from './transport/endpoint.ts'
+import type { Endpoint, Exchange } from './transport/exchange.ts'
+import { handleConnect } from './transport/http-sse/connect.ts'
+import { handleMessage } from './transport/http-sse/messages.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
 import { Refusal } from './transport/refusals.ts'
 import { internalErrorResponse, refusalResponse } from './transport/respond.ts'
@@ -29,6 +31,11 @@ import { SessionIds } from './transport/session/session-id.ts'
 export interface EdgewayOptions {
   /** Path of the endpoint, with and without a trailing slash. Default `/mcp`. */
   readonly path?: string
+  /**
+   * Where clients of revision 2024-11-05 connect, which has two addresses: a stream, default `/sse`,
+   * and one for messages, default `/messages`. False serves neither.
+   */
+  readonly httpSse?: { readonly path?: string; readonly messagesPath?: string } | false
   /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
    * `https://app.example`; `*` for all. Default: its own.
@@ -85,10 +92,8 @@ export function createEdgeway<Env = unknown>(
   server: McpServer<Env>,
   options: EdgewayOptions = {},
 ): Edgeway<Env> {
-  const { path = '/mcp', allowedOrigins, allowedHosts = [] } = options
-  if (!/^\/[\w\-./]*[\w\-.]$/.test(path)) {
-    throw new TypeError('path must start with "/", hold no wildcard and not end in "/"')
-  }
+  const { path = '/mcp', httpSse = {}, allowedOrigins, allowedHosts = [] } = options
+  checkPath('path', path)
   const definition = sealDefinition(server)
   const report = guardSink(options.telemetry ?? consoleSink)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
@@ -109,7 +114,12 @@ export function createEdgeway<Env = unknown>(
   const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
   const originPolicy = { allowedOrigins, bearerRequired: false }
 
-  const serve = (request: Request, env: Env, ctx: WaitUntil): Response | Promise<Response> => {
+  const serve = (
+    request: Request,
+    env: Env,
+    ctx: WaitUntil,
+    handle?: Handler,
+  ): Response | Promise<Response> => {
     const host = checkHost(request.url)
     if (!host.served) return refuse('host-not-served', `${host.host} is not served over plain http`)
     const origin = request.headers.get('origin')
@@ -117,7 +127,7 @@ export function createEdgeway<Env = unknown>(
       return refuse('origin-not-allowed', 'This origin may not use the endpoint')
     }
     if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
-    return handleExchange({
+    const exchange: Exchange = {
       endpoint,
       request,
       env,
@@ -127,7 +137,8 @@ export function createEdgeway<Env = unknown>(
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin),
-    })
+    }
+    return handleExchange(exchange, handle)
   }
 
   const refuse = (name: 'host-not-served' | 'origin-not-allowed', message: string): Response => {
@@ -139,6 +150,19 @@ export function createEdgeway<Env = unknown>(
   const app = new Hono<{ Bindings: Env & object }>()
   app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx))
   app.all(`${path}/`, (c) => serve(c.req.raw, c.env, c.executionCtx))
+  if (httpSse !== false) {
+    const { path: streamPath = '/sse', messagesPath = '/messages' } = httpSse
+    checkPath('httpSse.path', streamPath)
+    checkPath('httpSse.messagesPath', messagesPath)
+    const connect: Handler = (exchange) => {
+      // Wherever the app is mounted, the two addresses stand side by side.
+      const { pathname } = new URL(exchange.request.url)
+      const base = pathname.slice(0, pathname.length - streamPath.length)
+      return handleConnect(exchange, `${base}${messagesPath}`)
+    }
+    app.all(streamPath, (c) => serve(c.req.raw, c.env, c.executionCtx, connect))
+    app.all(messagesPath, (c) => serve(c.req.raw, c.env, c.executionCtx, handleMessage))
+  }
   app.get('/', (c) => {
     const { served, host, origin } = checkHost(c.req.url)
     if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
@@ -154,6 +178,13 @@ export function createEdgeway<Env = unknown>(
     objects: { McpHub, McpKeyring, McpSession },
     notify: (env) => createNotify(servicesOf(env).changes),
     fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
+  }
+}
+
+/** @throws {TypeError} */
+function checkPath(name: string, path: string): void {
+  if (!/^\/[\w\-./]*[\w\-.]$/.test(path)) {
+    throw new TypeError(`${name} must start with "/", hold no wildcard and not end in "/"`)
   }
 }
 

@@ -3,6 +3,8 @@ import {
   type Change,
   type ChangeBus,
   ChangeBusFullError,
+  type ChangeFeed,
+  type ChangePosition,
   type ListenOptions,
 } from '../../src/ports/change-bus.ts'
 import { followLine } from '../line.ts'
@@ -10,7 +12,6 @@ import { callObject } from '../object-call.ts'
 import type { McpHub } from './hub-object.ts'
 import {
   BEGAN_HEADER,
-  type LineRequest,
   LineStatus,
   lineRequest,
   parseNews,
@@ -58,106 +59,113 @@ export function createChangeBus(
   options: ChangeBusOptions = {},
 ): ChangeBus {
   checkChangeBusOptions(options)
-  const {
-    shards = 1,
-    listenersPerIsolate = 1000,
-    listenersPerSubject: perSubject = 100,
-    listenersPerShard: perShard = 10_000,
-    beatMs = 30_000,
-    shardTimeoutMs,
-    newsKeptMs = 600_000,
-  } = options
-  const stubOf = (shard: number) => namespace.getByName(shardName(shard))
+  return new HubBus(namespace, options)
+}
 
-  const connect = async (shard: number, request: LineRequest) => {
-    const response = await callObject(
-      () => stubOf(shard).fetch(lineRequest(request)),
-      shardTimeoutMs,
-      hangUp,
+class HubBus implements ChangeBus {
+  readonly #namespace: HubNamespace
+  readonly #shards: number
+  readonly #options: ChangeBusOptions
+
+  constructor(namespace: HubNamespace, options: ChangeBusOptions) {
+    this.#namespace = namespace
+    this.#shards = options.shards ?? 1
+    this.#options = options
+  }
+
+  async publish(change: Change): Promise<void> {
+    const { newsKeptMs = 600_000 } = this.#options
+    const subject = await keyOf(change.subject)
+    const news: Change = { ...change, subject }
+    // All listeners of a subject are on one shard; everybody is on all of them.
+    const reached =
+      subject === undefined
+        ? Array.from({ length: this.#shards }, (_, shard) => shard)
+        : [shardOf(subject, this.#shards)]
+    const outcomes = await Promise.allSettled(
+      // A second try may find that the first was kept and only its answer lost. Then the change is
+      // told twice, which is harmless: that something has changed stays true.
+      reached.map((shard) => this.#call(shard, (hub) => hub.publish(news, newsKeptMs))),
     )
-    if (response.webSocket === null) {
+    const errors = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []))
+    if (errors.length > 0) {
+      const text = `${errors.length} of ${reached.length} hub shards did not take the news`
+      throw new AggregateError(errors, text)
+    }
+  }
+
+  async position(subject: string | undefined): Promise<ChangePosition> {
+    const shard = this.#shardFor(await keyOf(subject))
+    return this.#position(shard, await this.#call(shard, (hub) => hub.version()))
+  }
+
+  async listen(options: ListenOptions): Promise<ChangeFeed> {
+    const { beatMs = 30_000, listenersPerIsolate = 1000 } = this.#options
+    const expiry = () => Date.now() + LEASE_BEATS * beatMs
+    const lease = leases.take(listenersPerIsolate, Date.now(), expiry())
+    if (lease === undefined) throw new ChangeBusFullError('This isolate has no room for another')
+    try {
+      const { shard, socket, began, from } = await this.#open(options)
+      const position = this.#position(shard, began)
+      const line = followLine(socket, beatMs, {
+        onMessage: (text) => {
+          const news = parseNews(text)
+          if (news === undefined) return
+          options.onChange(news.change, this.#position(shard, news.version))
+        },
+        onClose: options.onLost,
+        onBeat: () => lease.renew(expiry()),
+        onEnd: () => lease.release(),
+      })
+      // The hub begins where it was asked to, or later, having forgotten what lies between.
+      if (options.since !== undefined && began !== from) options.onGap?.(position)
+      return { position, close: () => line.close() }
+    } catch (error) {
+      lease.release()
+      throw error
+    }
+  }
+
+  /** A line, the version it begins after, and the version it was asked to begin after. */
+  async #open({ kinds, subject, since }: ListenOptions) {
+    const { listenersPerSubject: perSubject = 100, listenersPerShard: perShard = 10_000 } =
+      this.#options
+    const key = await keyOf(subject)
+    const asked = since === undefined ? undefined : parsePosition(since)
+    const known = asked?.shards === this.#shards ? asked : undefined
+    // Everybody's news is on every shard, so an anonymous listener may go on where it was.
+    const shard = (key === undefined ? known?.shard : undefined) ?? this.#shardFor(key)
+    const from = known?.shard === shard ? known.version : undefined
+    // Even for no kinds at all: the hub counts what one caller holds open.
+    const line = { kinds, subject: key, since: from, perSubject, perShard }
+    const response = await this.#call(shard, (hub) => hub.fetch(lineRequest(line)), hangUp)
+    const { webSocket: socket, status } = response
+    if (socket === null) {
       await response.body?.cancel()
-      throw refusal(response.status)
+      throw refusal(status)
     }
     const began = readVersion(response.headers.get(BEGAN_HEADER))
-    if (began !== undefined) return { socket: response.webSocket, began }
+    if (began !== undefined) return { shard, socket, began, from }
     hangUp(response)
     throw new Error('The hub did not say where the line begins')
   }
 
-  const follow = async (options: ListenOptions, onBeat: () => void, onEnd: () => void) => {
-    const { kinds, since, onChange, onGap, onLost } = options
-    const subject = await keyOf(options.subject)
-    const asked = since === undefined ? undefined : parsePosition(since)
-    const known = asked?.shards === shards ? asked : undefined
-    // Everybody's news is on every shard, so that an anonymous listener may go on where it was.
-    const shard =
-      subject === undefined ? (known?.shard ?? anyShard(shards)) : shardOf(subject, shards)
-    const from = known?.shard === shard ? known.version : undefined
-    // Even for no kinds at all: the hub counts what one caller holds open.
-    const request = { kinds, subject, since: from, perSubject, perShard }
-    const { socket, began } = await connect(shard, request)
-    const position = formatPosition({ shards, shard, version: began })
-    const line = followLine(socket, beatMs, {
-      onMessage: (text) => {
-        const news = parseNews(text)
-        if (news === undefined) return
-        const { version, change } = news
-        onChange(change, formatPosition({ shards, shard, version }))
-      },
-      onClose: onLost,
-      onBeat,
-      onEnd,
-    })
-    if (since !== undefined && began !== from) onGap?.(position)
-    return { position, close: () => line.close() }
+  #call<T>(
+    shard: number,
+    call: (hub: DurableObjectStub<McpHub>) => Promise<T>,
+    discard?: (late: T) => void,
+  ): Promise<T> {
+    const name = shardName(shard)
+    const ask = async () => await call(this.#namespace.getByName(name))
+    return callObject(ask, this.#options.shardTimeoutMs, discard)
   }
 
-  return {
-    async publish(change) {
-      const subject = await keyOf(change.subject)
-      const news: Change = { ...change, subject }
-      // All listeners of a subject are on one shard; everybody is on all of them.
-      const reached =
-        subject === undefined
-          ? Array.from({ length: shards }, (_, shard) => shard)
-          : [shardOf(subject, shards)]
-      const outcomes = await Promise.allSettled(
-        reached.map((shard) =>
-          // A second try may find that the first was kept before its answer was lost. Then the
-          // change is told twice, which is harmless: that something has changed stays true.
-          callObject(async () => await stubOf(shard).publish(news, newsKeptMs), shardTimeoutMs),
-        ),
-      )
-      const errors = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []))
-      if (errors.length > 0) {
-        const text = `${errors.length} of ${reached.length} hub shards did not take the news`
-        throw new AggregateError(errors, text)
-      }
-    },
+  #position(shard: number, version: number): ChangePosition {
+    return formatPosition({ shards: this.#shards, shard, version })
+  }
 
-    async position(of) {
-      const subject = await keyOf(of)
-      const shard = subject === undefined ? anyShard(shards) : shardOf(subject, shards)
-      const version = await callObject(async () => await stubOf(shard).version(), shardTimeoutMs)
-      return formatPosition({ shards, shard, version })
-    },
-
-    async listen(options) {
-      const expiry = () => Date.now() + LEASE_BEATS * beatMs
-      const lease = leases.take(listenersPerIsolate, Date.now(), expiry())
-      if (lease === undefined) throw new ChangeBusFullError('This isolate has no room for another')
-      try {
-        return await follow(
-          options,
-          () => lease.renew(expiry()),
-          () => lease.release(),
-        )
-      } catch (error) {
-        lease.release()
-        throw error
-      }
-    },
+  #shardFor(key: string | undefined): number {
+    return key === undefined ? anyShard(this.#shards) : shardOf(key, this.#shards)
   }
 }
 
@@ -179,7 +187,7 @@ function refusal(status: number): Error {
   return new Error(`The hub refused a line with status ${status}`)
 }
 
-/** The longest delay a timer takes (a longer one fires at once); an alarm takes no more than centuries. */
+/** The longest delay a timer takes: a longer one would fire at once. */
 const MAX_MS = 2 ** 31 - 1
 
 /** @throws {TypeError} for an option that is no whole number above 0, or a time above 24 days */

@@ -1,9 +1,9 @@
-/** The changes one shard remembers: numbered, bounded in number and time, and found again from any of them. */
+/** The changes one shard remembers: numbered, bounded, and found again from any of them. */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
 import { type ChangeRow, createStatements, isMigrated, migrate, type Statements } from './schema.ts'
 
 /** Changes that are kept, however young. */
-export const MAX_CHANGES = 10_000
+const MAX_CHANGES = 10_000
 
 /**
  * URIs and ids of one backlog together, in UTF-16 code units: it waits in memory until its listener
@@ -11,14 +11,14 @@ export const MAX_CHANGES = 10_000
  */
 const MAX_BACKLOG_LENGTH = 1024 * 1024
 
-/** A change as its listeners hear of it: without its subject, since whoever hears is who it is for. */
+/** A change as its listeners hear of it. Whoever hears is who it is for: it has no subject. */
 export interface News {
   readonly version: number
   readonly change: Change
 }
 
 export interface Backlog {
-  /** The version this begins after: the one asked for, or a later one where that is not possible. */
+  /** The version this begins after: the one asked for, or a later one where that cannot be. */
   readonly began: number
   readonly news: readonly News[]
 }
@@ -37,7 +37,7 @@ export class ChangeLog {
     return this.#existing()?.lastVersion() ?? 0
   }
 
-  /** Adds a change, forgets the oldest where there are too many, and returns the new one's version. */
+  /** Adds a change, forgets the oldest where there are too many, and returns its version. */
   append(change: Change, keptUntil: number): number {
     const statements = this.#existing() ?? this.#open()
     const version = statements.insert({
@@ -75,7 +75,7 @@ export class ChangeLog {
     return { began, news }
   }
 
-  /** Forgets what has expired, and returns when the rest will have; undefined where nothing is left. */
+  /** Forgets what has expired, and returns when the rest will have; undefined for no rest. */
   prune(now: number): number | undefined {
     const statements = this.#existing()
     statements?.deleteExpired(now)

@@ -1,4 +1,4 @@
-/** The Durable Object of one shard of the hub: who listens, telling them, and what they may have missed. */
+/** The Durable Object of one shard of the hub: who listens, what they are told and have missed. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Change } from '../../src/ports/change-bus.ts'
 import { answerBeats } from '../line.ts'
@@ -15,11 +15,11 @@ const MAX_REMEMBERED = 10_000
  * One shard of the hub.
  *
  * Layout: one table of changes, numbered for ever and without holes, made by the first publication.
- * Each listener is a hibernatable WebSocket whose tags, which outlive an eviction, say which kinds it
- * wants and whose it is. Lifetime: a line lives as long as its socket; a change for as long as its
- * publisher asked, and at most as long again, unless `MAX_CHANGES` newer ones push it out. The object
- * wakes for a new line, a publication, the end of a line and to forget, and costs nothing in between,
- * however many listen; where nothing is kept it is not woken. Trade-off: a publication writes two
+ * Each listener is a hibernatable WebSocket whose tags, which outlive an eviction, say which kinds
+ * it wants and whose it is. Lifetime: a line lives as long as its socket; a change as long as its
+ * publisher asked and at most as long again, unless 10,000 newer ones push it out. The object wakes
+ * for a new line, a publication, the end of a line and to forget, and costs nothing in between,
+ * however many listen; where nothing is kept nothing wakes it. Trade-off: a publication writes two
  * rows (the change, and the last number given out), so that whoever was away for a moment, or while
  * the process was killed, misses nothing. Whoever was away for longer is told so, and reads anew.
  */
@@ -65,8 +65,8 @@ export class McpHub extends DurableObject {
   }
 
   /**
-   * Keeps a change, tells everybody who wants to hear of it, and returns how many those are. None of
-   * them hears before it is on disk: the platform holds back what an object sends until then.
+   * Keeps a change, tells everybody who wants to hear of it, and returns how many those are. None
+   * of them hears before it is on disk: the platform holds back what an object sends until then.
    *
    * @param change its `subject`, if any, spelt by `subjectKey`
    * @param keptMs for how long at least

@@ -1,6 +1,6 @@
 /**
- * What a Worker and the hub say to each other: how a line is asked for, where it begins, and how news
- * is spelt. Both ends are this library, yet neither trusts what it reads.
+ * What a Worker and the hub say to each other: how a line is asked for, where it begins, and how
+ * news is spelt. Both ends are this library, yet neither trusts what it reads.
  */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
 import { encodeBase64 } from '../../src/protocol/base64.ts'

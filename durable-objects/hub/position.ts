@@ -1,4 +1,4 @@
-/** Where in the news a listener is: the shard it hears from, of how many, and the version it has heard. */
+/** Where in the news a listener is: which shard it hears from, of how many, and up to what. */
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
 
 export interface Place {

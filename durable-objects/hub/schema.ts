@@ -2,8 +2,9 @@
 import type { ChangeKind } from '../../src/ports/change-bus.ts'
 
 /**
- * `about` is the URI or the id of an elicitation where the kind has one; `subject` is as `subjectKey`
- * spells it, null for everybody's news. The time is epoch ms.
+ * `about` is the URI or the id of an elicitation where the kind has one; `subject` is as
+ * `subjectKey` spells it, null for everybody's news. `kept_until` is epoch ms, and
+ * kept instead of a time of arrival because an alarm wakes the object without its options.
  */
 export type ChangeRow = {
   version: number

@@ -9,8 +9,14 @@ import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../../src/dispatch/response-text.ts'
 import { settlesAtOnce } from '../../src/dispatch/settle.ts'
-import type { SessionAnswer, SessionPost, SessionReply } from '../../src/ports/sessions.ts'
+import {
+  MAIN_STREAM,
+  type SessionAnswer,
+  type SessionPost,
+  type SessionReply,
+} from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { Asks } from './asks.ts'
@@ -26,9 +32,6 @@ import type { StreamLogs } from './stream-logs.ts'
 
 /** Turns from here to a handler and back that involve no I/O. */
 const DISPATCH_TURNS = 24
-
-/** The stream of the older transport: there is one. */
-export const MAIN_STREAM = 'main'
 
 /** How often a run is taken up again, and how often it may ask. */
 const MAX_INTERRUPTIONS = 3
@@ -80,7 +83,7 @@ export class Runs {
     const runs = requests.map(({ kind: _, ...request }) => {
       return new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
     })
-    const settled = Promise.all(runs.map((run) => this.#start(run)))
+    const settled = this.#startAll(runs, delivery)
     const quick = await settlesAtOnce(settled, DISPATCH_TURNS)
     if (!quick && form === 'json') await settled
     else if (!quick) await within(this.#host.limits.streamAfterMs, settled, delivery.opened)
@@ -93,7 +96,7 @@ export class Runs {
   }
 
   /** Opens the log of a POST; from now on its runs outlive this object's memory. */
-  open(delivery: Delivery, runs = this.#runsOf(delivery)): void {
+  open(delivery: Delivery, runs: readonly Run[] = this.#runsOf(delivery)): void {
     if (delivery.isOpen) return
     this.#storage.transaction(() => {
       this.#client.keep()
@@ -198,6 +201,28 @@ export class Runs {
 
   #runsOf(delivery: Delivery): Run[] {
     return [...this.#live.values()].filter((run) => run.delivery === delivery)
+  }
+
+  /**
+   * One after the other: the answers of one POST are held together until the last is there, so their
+   * sum is bounded. One that waits for answers lets the next begin.
+   */
+  async #startAll(runs: readonly Run[], delivery: Delivery): Promise<void> {
+    for (const run of runs) this.#live.set(run.id, run)
+    let size = 0
+    for (const run of runs) {
+      if (size >= this.#host.limits.batchAnswerBytes && !delivery.isOpen) {
+        if (delivery.mayStream) this.open(delivery, runs)
+        else {
+          const text = 'The answers of this batch are too large: send this request by itself'
+          run.outcome = new ProtocolError(ErrorCode.internalError, text)
+          this.#live.delete(run.id)
+          continue
+        }
+      }
+      await this.#start(run)
+      size += this.#answerOf(run)?.body.length ?? 0
+    }
   }
 
   async #start(run: Run): Promise<void> {

@@ -8,6 +8,7 @@ export interface HostLimits extends SessionLimits {
   readonly handlerTimeoutMs: number
   readonly requestStateTtlMs: number
   readonly streamAfterMs: number
+  readonly batchAnswerBytes: number
 }
 
 export interface SessionHost {

@@ -1,4 +1,4 @@
-/** News of changes, from anywhere in the deployment to every listener, and to those back from a moment away. */
+/** News of changes, from anywhere in the deployment to every listener, also after a moment away. */
 
 /** What changed. `subject` limits it to one principal's listeners; without it everybody hears. */
 export type Change =
@@ -37,8 +37,8 @@ export interface ListenOptions {
   /** In order, each once; `position` is that of the change itself. */
   readonly onChange: (change: Change, position: ChangePosition) => void
   /**
-   * Called once, before any change, when news after `since` may have been lost: forgotten, on another
-   * shard, or `since` is none of ours. `position` is where the feed goes on.
+   * Called once, before any change, when news after `since` may have been lost: forgotten, on
+   * another shard, or `since` is none of ours. `position` is where the feed goes on.
    */
   readonly onGap?: (position: ChangePosition) => void
   /** Called once, when the line breaks by itself. */

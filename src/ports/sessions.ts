@@ -59,6 +59,8 @@ export type SessionReply =
  */
 export type StreamKind = 'answer' | 'standalone' | 'main'
 
+export const MAIN_STREAM = 'main'
+
 export interface TailRequest {
   readonly facts: SessionFacts
   readonly stream: string

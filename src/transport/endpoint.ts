@@ -6,12 +6,16 @@ import { internalErrorResponse, refusalResponse } from './respond.ts'
 import { handleDelete } from './session/end-session.ts'
 import { handleGet } from './session/get-stream.ts'
 
+export type Handler = (exchange: Exchange) => Promise<Response>
+
 /** Never throws: a refusal becomes its response, and a fault of the runtime says nothing outside. */
-export async function handleExchange(exchange: Exchange): Promise<Response> {
-  const { endpoint, request, extraHeaders } = exchange
+export async function handleExchange(
+  exchange: Exchange,
+  handle: Handler = handleMethod,
+): Promise<Response> {
+  const { endpoint, extraHeaders } = exchange
   try {
-    if (request.method === 'POST') return await handlePost(exchange)
-    return await handleOther(exchange)
+    return await handle(exchange)
   } catch (error) {
     if (error instanceof Refusal) {
       const { name, message } = error
@@ -24,10 +28,11 @@ export async function handleExchange(exchange: Exchange): Promise<Response> {
   }
 }
 
-/** What sessions have besides POST; without one there is no stream to give, and nothing to end. */
-async function handleOther(exchange: Exchange): Promise<Response> {
+/** Sessions have more than POST; without one there is no stream to give, and nothing to end. */
+async function handleMethod(exchange: Exchange): Promise<Response> {
   const { request, services } = exchange
   const { method, headers } = request
+  if (method === 'POST') return handlePost(exchange)
   const sessionId = headers.get('mcp-session-id')
   const serves = services.sessions() !== undefined
   if (serves && method === 'GET' && sessionId !== null) return handleGet(exchange, sessionId)

@@ -29,7 +29,7 @@ export async function serveInSession(
     case 'gone':
       throw sessionNotFound(idOf(messages))
     case 'refused':
-      throw refusalOf(reply.why, idOf(messages))
+      throw refusedBySession(reply.why, idOf(messages))
     case 'accepted':
       for (let count = 0; count < reply.unexpected; count++) allowStray(exchange, messages)
       return acceptedResponse(extraHeaders)
@@ -103,7 +103,10 @@ function answersResponse(
   return jsonResponse(`[${texts.join(',')}]`, extraHeaders)
 }
 
-function refusalOf(why: 'id-in-use' | 'too-many-requests', id: RequestId | undefined): Refusal {
+export function refusedBySession(
+  why: 'id-in-use' | 'too-many-requests',
+  id: RequestId | undefined,
+): Refusal {
   return why === 'id-in-use'
     ? new Refusal('request-id-in-use', 'This id belongs to a request that is not finished', { id })
     : new Refusal('too-many-requests', 'This session has as many requests as it may', {
