@@ -1,6 +1,7 @@
 /** What a Worker's bindings offer: the sealer over the keyring, the change bus over the hub, and the sessions. */
 import type { ChangeBus } from '../src/ports/change-bus.ts'
 import type { Sealer } from '../src/ports/sealer.ts'
+import type { Services } from '../src/ports/services.ts'
 import type { Sessions } from '../src/ports/sessions.ts'
 import {
   type ChangeBusOptions,
@@ -18,12 +19,6 @@ export interface ServiceBindings {
   readonly MCP_SESSION?: SessionNamespace
   /** Replaces the keyring's own keys for sealing. */
   readonly EDGEWAY_SECRET?: string
-}
-
-export interface Services {
-  readonly sealer: () => Sealer | undefined
-  readonly changes: () => ChangeBus | undefined
-  readonly sessions: () => Sessions | undefined
 }
 
 /** Services by environment: one isolate has one, and what they keep (keys, lines) lives as long. */

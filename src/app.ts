@@ -160,8 +160,14 @@ export function createEdgeway<Env = unknown>(
       const base = pathname.slice(0, pathname.length - streamPath.length)
       return handleConnect(exchange, `${base}${messagesPath}`)
     }
-    app.all(streamPath, (c) => serve(c.req.raw, c.env, c.executionCtx, connect))
-    app.all(messagesPath, (c) => serve(c.req.raw, c.env, c.executionCtx, handleMessage))
+    // Where there are no sessions there is no such address.
+    const isServed = (env: Env) => servicesOf(env).sessions() !== undefined
+    app.all(streamPath, (c) =>
+      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, connect) : c.notFound(),
+    )
+    app.all(messagesPath, (c) =>
+      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, handleMessage) : c.notFound(),
+    )
   }
   app.get('/', (c) => {
     const { served, host, origin } = checkHost(c.req.url)

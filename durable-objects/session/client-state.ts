@@ -78,6 +78,13 @@ export class ClientState {
     this.#kept = true
   }
 
+  /** Everything that was kept is gone. */
+  forget(): void {
+    this.#kept = false
+    this.#introduction = undefined
+    this.#logLevel = DEFAULT_LOG_LEVEL
+  }
+
   /**
    * The handshake of the older transport, whose ids are given before it.
    *

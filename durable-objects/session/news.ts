@@ -72,15 +72,15 @@ export class SessionNews {
     this.#tails.appoint(this.#interests, this.#position)
   }
 
-  /** Takes what a Worker tells, from the line whose turn it is alone. */
-  take(socket: WebSocket, news: News): void {
+  /** Takes what a Worker tells, from the line whose turn it is alone; whether anything was kept. */
+  take(socket: WebSocket, news: News): boolean {
     if (news.kind === 'listening') {
       this.#tails.setSince(socket, news.position)
-      return
+      return false
     }
-    if (socket !== this.#tails.carriers[0]) return
+    if (socket !== this.#tails.carriers[0]) return false
     const messages = news.kind === 'missed' ? this.#missed(news.kinds) : this.#told(news)
-    if (messages.length === 0) return
+    if (messages.length === 0) return false
     const { stream, kind } = this.#tails.streamOf(socket)
     this.#storage.transaction(() => {
       this.#client.keep()
@@ -88,6 +88,7 @@ export class SessionNews {
       this.#logs.open(stream, kind)
       for (const message of messages) this.#logs.append(stream, message, false)
     })
+    return true
   }
 
   get isEmpty(): boolean {

@@ -41,8 +41,8 @@ export interface RunsContext {
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly sessionOf: (run: Run) => CallSession
-  /** Called when something is kept that an alarm must look after. */
-  readonly onKept: () => void
+  /** Called when something is kept that an alarm must look after, at this time at the latest. */
+  readonly onKept: (until?: number) => void
 }
 
 export class Runs {
@@ -142,8 +142,9 @@ export class Runs {
   /** Takes care of whatever was running when this object was last in memory. */
   recover(): void {
     const { existing } = this.#storage
-    for (const row of existing?.runs() ?? []) {
-      if (row.state === 'waiting' || this.#live.has(row.id)) continue
+    const running = existing?.runningRuns() ?? []
+    for (const row of running.flatMap((id) => existing?.run(id) ?? [])) {
+      if (this.#live.has(row.id)) continue
       const { method, params } = readRequest(this.#storage, row)
       const repeatable = this.#host.dispatcher.isRepeatable(method, params)
       if (repeatable && row.interruptions < MAX_INTERRUPTIONS) {
@@ -187,9 +188,7 @@ export class Runs {
     if (repeats || ids.some((id) => used.has(id) || existing?.runByRequest(id) !== undefined)) {
       return 'id-in-use'
     }
-    // Those that are kept and live are counted once.
-    const waiting = existing?.runs().filter(({ id }) => !this.#live.has(id)).length ?? 0
-    const total = this.#live.size + waiting + requests.length
+    const total = this.#live.size + (existing?.countWaiting() ?? 0) + requests.length
     return total > this.#host.limits.requestsInFlight ? 'too-many-requests' : undefined
   }
 
@@ -258,7 +257,6 @@ export class Runs {
       if (!run.silent) this.#logs.append(delivery.stream, this.#textOf(request.id, outcome), true)
       this.#close(id, delivery.stream)
     })
-    this.#context.onKept()
   }
 
   #suspend(run: Run, suspension: Suspension): void {
@@ -275,6 +273,7 @@ export class Runs {
     )
     const expiresAt = Date.now() + this.#host.limits.requestStateTtlMs
     this.#asks.send(run.id, run.delivery.stream, suspension, this.#codec, expiresAt)
+    this.#context.onKept(expiresAt)
   }
 
   #resume(row: RunRow, memory: Memory): void {
@@ -298,6 +297,7 @@ export class Runs {
   #close(runId: string, stream: string): void {
     const { statements } = this.#storage
     statements.deleteRun(runId)
+    this.#context.onKept(Date.now() + this.#host.limits.logRetentionMs)
     if (stream !== MAIN_STREAM && statements.runsOfStream(stream) === 0) this.#logs.end(stream)
   }
 

@@ -6,7 +6,9 @@ export type StreamRow = {
   id: string
   kind: StreamKind
   pruned_to: number
+  /** When it ended, and the size of what was left of it then. */
   ended_at: number | null
+  size: number
 }
 
 /** `data` is null where the text is in parts; `keeps` is 1 for what must not be pruned. */
@@ -53,7 +55,8 @@ const MIGRATIONS: readonly string[] = [
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     pruned_to INTEGER NOT NULL DEFAULT 0,
-    ended_at INTEGER
+    ended_at INTEGER,
+    size INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE events (
@@ -145,8 +148,8 @@ export function createStatements(sql: SqlStorage) {
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
     insertStream: (id: string, kind: StreamKind) =>
       run('INSERT OR IGNORE INTO streams (id, kind) VALUES (?, ?)', id, kind),
-    endStream: (id: string, at: number) =>
-      run('UPDATE streams SET ended_at = ? WHERE id = ?', at, id),
+    endStream: (id: string, at: number, size: number) =>
+      run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
     setPruned: (id: string, seq: number) =>
       run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
     deleteStream: (id: string) => {
@@ -154,15 +157,15 @@ export function createStatements(sql: SqlStorage) {
       run('DELETE FROM events WHERE stream_id = ?', id)
       run('DELETE FROM streams WHERE id = ?', id)
     },
-    /** Oldest first, with their sizes. */
+    /** Oldest first. */
     endedStreams: () =>
       sql
         .exec<{ id: string; ended_at: number; size: number }>(
-          `SELECT id, ended_at, coalesce(sum(size), 0) AS size FROM streams
-           LEFT JOIN events ON stream_id = id WHERE ended_at IS NOT NULL
-           GROUP BY id ORDER BY ended_at`,
+          `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
         )
         .toArray(),
+    endedSize: () =>
+      first<{ size: number | null }>('SELECT sum(size) AS size FROM streams')?.size ?? 0,
     /** Those that have no end of their own, with when they last had an event. */
     openStreams: () =>
       sql
@@ -211,6 +214,11 @@ export function createStatements(sql: SqlStorage) {
         run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
       run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps = 0', stream, upTo)
     },
+    sizeOf: (stream: string) =>
+      first<{ size: number | null }>(
+        'SELECT sum(size) AS size FROM events WHERE stream_id = ?',
+        stream,
+      )?.size ?? 0,
     logTotals: (stream: string) =>
       sql
         .exec<{ last: number; count: number; size: number }>(
@@ -221,7 +229,14 @@ export function createStatements(sql: SqlStorage) {
         )
         .one(),
 
-    runs: () => sql.exec<RunRow>('SELECT * FROM runs').toArray(),
+    runningRuns: () =>
+      sql
+        .exec<{ id: string }>("SELECT id FROM runs WHERE state = 'running'")
+        .toArray()
+        .map(({ id }) => id),
+    countWaiting: () =>
+      first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
+        ?.count ?? 0,
     run: (id: string) => first<RunRow>('SELECT * FROM runs WHERE id = ?', id),
     runByRequest: (requestId: string) =>
       first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),

@@ -34,11 +34,16 @@ export function createCall(
     clientCapabilities: client.clientCapabilities,
     logLevel: client.logLevel,
     progressToken: readProgressToken(metaOf(params)),
-    headers: new Headers(headers as [string, string][]),
+    // Made when somebody looks at them.
+    get headers() {
+      return new Headers(headers as [string, string][])
+    },
     env,
     era: client.facts.transport === 'http-sse' ? 'http-sse' : 'session',
     asking: run.delivery.mayStream && ASKING_METHODS.has(method),
-    session: sessionOf(run),
+    get session() {
+      return sessionOf(run)
+    },
     opensSession: false,
     journal: run.journal,
     audience,

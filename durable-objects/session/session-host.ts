@@ -1,8 +1,8 @@
 /** What an object needs of the deployment it belongs to: the definition, its bounds, its services. */
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { Services } from '../../src/ports/services.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
-import type { Services } from '../services.ts'
 
 export interface HostLimits extends SessionLimits {
   readonly handlerTimeoutMs: number

@@ -49,6 +49,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     readonly #asks: Asks
     readonly #runs: Runs
     #alarmAt: number | undefined
+    /** Whether what was cut off has been taken care of since this object came into memory. */
+    #recovered = false
     /** Until when it stays ended; undefined while it lives. */
     #endedUntil: number | undefined
 
@@ -73,14 +75,14 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         env,
         waitUntil: (promise) => ctx.waitUntil(promise),
         sessionOf: (run) => this.#sessionOf(run),
-        onKept: () => this.#wakeAt(Date.now() + HEARTBEAT_MS),
+        onKept: (until = Number.POSITIVE_INFINITY) =>
+          this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, until)),
       })
       const ended = this.#storage.existing?.fact('ended-until')
       this.#endedUntil = ended === undefined ? undefined : Number(ended)
       if (this.#storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
           this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
-          this.#runs.recover()
         })
       }
     }
@@ -89,6 +91,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     async post(post: SessionPost): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
       this.#client.meet(post.facts)
+      this.#recover()
       const requests: RequestMessage[] = []
       let unexpected = 0
       for (const message of post.messages) {
@@ -124,6 +127,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (tail === undefined) return new Response('Not a request for a line', { status: 400 })
       if (this.#endedUntil !== undefined) return new Response(null, { status: RefusalStatus.gone })
       this.#client.meet(tail.facts)
+      this.#recover()
       const refusal = this.#logs.refusalOf(tail)
       if (refusal !== undefined) return new Response(null, { status: RefusalStatus[refusal] })
       // Nothing is awaited from here on: what is appended is either caught up with or sent.
@@ -136,8 +140,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
       const news = typeof text === 'string' ? parseNews(text) : undefined
       if (news === undefined || this.#endedUntil !== undefined) return
-      this.#news.take(socket, news)
-      if (news.kind !== 'listening') this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+      this.#recover()
+      if (this.#news.take(socket, news)) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
     }
 
     override webSocketClose(socket: WebSocket): void {
@@ -154,10 +158,11 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const { existing } = this.#storage
       if (existing === undefined) return
       if (this.#endedUntil !== undefined) {
-        if (now >= this.#endedUntil) await this.#storage.drop()
+        if (now >= this.#endedUntil) await this.#drop()
         else this.#wakeAt(this.#endedUntil)
         return
       }
+      this.#recovered = true
       this.#runs.recover()
       this.#runs.expire(now)
       const swept = this.#logs.sweep(now)
@@ -166,10 +171,21 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         swept !== undefined ||
         existing.countRuns() > 0 ||
         (now < expiresAt && (this.#client.hasSettings || !this.#news.isEmpty))
-      if (!isNeeded) return this.#storage.drop()
+      if (!isNeeded) return this.#drop()
       const due = [swept, existing.nextAskExpiry() ?? undefined, expiresAt]
       if (!this.#runs.isIdle) due.push(now + HEARTBEAT_MS)
       this.#wakeAt(Math.min(...due.filter((at) => at !== undefined)))
+    }
+
+    async #drop(): Promise<void> {
+      this.#client.forget()
+      await this.ctx.blockConcurrencyWhile(() => this.#storage.drop())
+    }
+
+    #recover(): void {
+      if (this.#recovered) return
+      this.#recovered = true
+      this.#runs.recover()
     }
 
     #notice({ method, params }: NotificationMessage): void {

@@ -36,6 +36,8 @@ export class StreamLogs {
   readonly #totals = new Map<string, Totals>()
   /** Streams whose first connection is to end as soon as it has what is there. */
   readonly #polled = new Set<string>()
+  /** Of all logs that have ended; undefined until it is needed. */
+  #endedSize: number | undefined
 
   constructor(storage: SessionStorage, tails: Tails, limits: LogLimits) {
     this.#storage = storage
@@ -70,7 +72,10 @@ export class StreamLogs {
 
   /** There is nothing more to come. */
   end(stream: string): void {
-    this.#storage.statements.endStream(stream, Date.now())
+    const { statements } = this.#storage
+    const size = statements.sizeOf(stream)
+    this.#endedSize = this.#totalEndedSize + size
+    statements.endStream(stream, Date.now(), size)
     this.#totals.delete(stream)
     this.#polled.delete(stream)
     this.#tails.close(stream, LineClose.complete)
@@ -88,6 +93,10 @@ export class StreamLogs {
     if (row === undefined) {
       // A stream that carries news may not have had any yet; every other begins with its log.
       return kind === 'answer' || after > 0 ? 'pruned' : undefined
+    }
+    // Whether or not the alarm has come by.
+    if (row.ended_at !== null && row.ended_at + this.#limits.logRetentionMs <= Date.now()) {
+      return 'pruned'
     }
     if (after > this.#totalsOf(stream).last) return 'ahead'
     return after < row.pruned_to ? 'pruned' : undefined
@@ -127,9 +136,10 @@ export class StreamLogs {
       next = Math.min(next ?? until, until)
     }
     const { logRetentionMs } = this.#limits
-    for (const { id, ended_at } of existing.endedStreams()) {
-      if (ended_at + logRetentionMs <= now) this.#drop(id)
-      else keepUntil(ended_at + logRetentionMs)
+    for (const ended of existing.endedStreams()) {
+      const until = ended.ended_at + logRetentionMs
+      if (until <= now) this.#dropEnded(ended)
+      else keepUntil(until)
     }
     for (const { id, kind, last_at } of existing.openStreams()) {
       // What belongs to a request lives as long as the request.
@@ -183,15 +193,22 @@ export class StreamLogs {
     })
   }
 
+  get #totalEndedSize(): number {
+    return this.#endedSize ?? this.#storage.statements.endedSize()
+  }
+
   #dropExcess(): void {
-    const ended = this.#storage.statements.endedStreams()
-    let excess = ended.reduce((sum, { size }) => sum + size, 0) - this.#limits.sessionLogBytes
-    // The one that has just ended stays.
-    for (const { id, size } of ended.slice(0, -1)) {
-      if (excess <= 0) return
-      this.#drop(id)
-      excess -= size
+    if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
+    // The one that has just ended stays, however large it is.
+    for (const ended of this.#storage.statements.endedStreams().slice(0, -1)) {
+      if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
+      this.#dropEnded(ended)
     }
+  }
+
+  #dropEnded({ id, size }: { readonly id: string; readonly size: number }): void {
+    this.#endedSize = this.#totalEndedSize - size
+    this.#drop(id)
   }
 
   #drop(stream: string): void {

@@ -1,8 +1,6 @@
 /** One HTTP exchange at the endpoint: the request, where it runs, and what the door found out about it. */
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import type { ChangeBus } from '../ports/change-bus.ts'
-import type { Sealer } from '../ports/sealer.ts'
-import type { Sessions } from '../ports/sessions.ts'
+import type { Services } from '../ports/services.ts'
 import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Accepted } from './accept.ts'
@@ -22,13 +20,6 @@ export interface Endpoint {
   readonly report: (event: TelemetryEvent) => void
   /** Session ids that this isolate has opened. */
   readonly sessionIds: SessionIds
-}
-
-/** What the bindings of the Worker offer; made on first use. */
-export interface Services {
-  readonly sealer: () => Sealer | undefined
-  readonly changes: () => ChangeBus | undefined
-  readonly sessions: () => Sessions | undefined
 }
 
 export interface Exchange {

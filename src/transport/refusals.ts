@@ -12,7 +12,6 @@ const { parseError, invalidRequest, invalidParams, methodNotFound } = ErrorCode
 export const REFUSALS = {
   'host-not-served': { status: 403, code: invalidRequest },
   'origin-not-allowed': { status: 403, code: invalidRequest },
-  'transport-not-served': { status: 404, code: invalidRequest },
   'http-method-not-allowed': { status: 405, code: invalidRequest },
   'accepts-no-answer': { status: 406, code: invalidRequest },
   'content-type-not-json': { status: 415, code: invalidRequest },

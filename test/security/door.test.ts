@@ -172,6 +172,7 @@ describe('paths and methods', () => {
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-authorization-server',
     '/sse',
+    '/messages',
   ])('has nothing at %s, in JSON', async (path) => {
     const response = await door.fetch(new Request(`http://localhost:8787${path}`))
     expect(response.status).toBe(404)

@@ -278,7 +278,7 @@ describe('batches', () => {
 
   it('answers each fault in its own place, in strict mode as well', async () => {
     const strict = openDoor(createSampleServer(), { strict: true })
-    const items = [ping(1), { jsonrpc: '2.0', id: 2, result: {} }, { ...ping(3), params: [] }]
+    const items = [ping(1), { ...ping(2), method: 'no/such' }, { ...ping(3), params: [] }]
     const { body } = await read(
       await strict.post(JSON.stringify(items), { 'mcp-protocol-version': '2025-03-26' }),
     )
@@ -286,9 +286,16 @@ describe('batches', () => {
       body.map((item: { id: number; error?: { code: number } }) => [item.id, item.error?.code]),
     ).toEqual([
       [1, undefined],
-      [2, -32600],
+      [2, -32601],
       [3, -32602],
     ])
+  })
+
+  it('refuses requests and responses in one batch', async () => {
+    const { status, body } = await read(
+      await batch([ping(1), { jsonrpc: '2.0', id: 2, result: {} }]),
+    )
+    expect([status, body.error.code]).toEqual([400, -32600])
   })
 
   it('refuses initialize and modern messages inside', async () => {

@@ -10,6 +10,7 @@ import { OLDEST_SESSION } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { openEventId } from '../session/event-id.ts'
+import { sessionNotFound } from '../session/find-session.ts'
 import { openStream } from '../session/get-stream.ts'
 import { createSessionName, principalContext, sealSessionId } from '../session/session-id.ts'
 import type { StreamStart } from '../session/stream-response.ts'
@@ -23,9 +24,7 @@ export async function handleConnect(exchange: Exchange, messagesPath: string): P
   const { endpoint, services, accepted, request } = exchange
   const sealer = services.sealer()
   const sessions = services.sessions()
-  if (sealer === undefined || sessions === undefined) {
-    throw new Refusal('transport-not-served', 'This transport is not served here')
-  }
+  if (sealer === undefined || sessions === undefined) throw sessionNotFound()
   if (request.method !== 'GET') {
     const text = `${request.method} is not served here`
     throw new Refusal('http-method-not-allowed', text, { headers: { allow: 'GET, OPTIONS' } })

@@ -32,6 +32,9 @@ const OF_ANSWER: StreamStart = {
   opening: undefined,
 }
 
+/** The longest delay a timer takes; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1
+
 export async function streamResponse(
   exchange: Exchange,
   session: FoundSession,
@@ -48,6 +51,11 @@ export async function streamResponse(
 
   let current = start.line
   const response = new ResponseStream(endpoint.limits, () => current?.close())
+  const end = () => {
+    current?.close()
+    void response.close()
+  }
+  const expiry = setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
   const tail: Omit<TailRequest, 'after'> = { facts, stream, kind, since }
   const body = response.open()
   const done = followTail(response, {
@@ -62,7 +70,10 @@ export async function streamResponse(
     },
     onItem: (item, line) => carrier?.take(item, line),
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
-  }).finally(() => carrier?.close())
+  }).finally(() => {
+    clearTimeout(expiry)
+    carrier?.close()
+  })
   onDisconnect(exchange.request, () => {
     response.abandon('client-gone')
     current?.close()
