@@ -1,7 +1,16 @@
 /** Text that only this server can have written and only it can read. */
 
 /** Each purpose has keys of its own, so that what was sealed for one never opens for another. */
-export type SealPurpose = 'request-state' | 'session-id' | 'event-id' | 'client-id'
+export type SealPurpose =
+  | 'auth-code'
+  | 'client-id'
+  | 'event-id'
+  | 'grant-key'
+  | 'login'
+  | 'refresh-token'
+  | 'request-state'
+  | 'session-id'
+  | 'transaction'
 
 export interface Sealer {
   /**

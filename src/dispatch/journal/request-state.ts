@@ -107,7 +107,8 @@ function cannotKeep(call: Call, why: string): ProtocolError {
 
 /** Everything a state is bound to. */
 function contextOf({ audience, auth, method, params }: Call): string {
-  const principal = auth === undefined ? null : [auth.subject, auth.clientId]
+  const principal =
+    auth === undefined ? null : [auth.issuer, auth.subject, auth.clientId, auth.resource]
   const { name = null, uri = null, arguments: args = {} } = params ?? {}
   return JSON.stringify([audience, principal, method, name, uri, canonical(args)])
 }

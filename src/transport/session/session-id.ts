@@ -24,7 +24,9 @@ const decoder = new TextDecoder()
 
 /** What a seal is bound to: the same principal at the same server, whatever token it holds. */
 export function principalContext(audience: string, auth: AuthInfo | undefined): string {
-  return JSON.stringify([audience, auth?.subject ?? null, auth?.clientId ?? null])
+  if (auth === undefined) return JSON.stringify([audience])
+  const { issuer, subject, clientId, resource } = auth
+  return JSON.stringify([audience, issuer, subject, clientId, resource])
 }
 
 export async function sealSessionId(

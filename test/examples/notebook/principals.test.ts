@@ -39,7 +39,12 @@ it('tells of changes to the listeners of that person alone, through the hub', as
   const bus = createChangeBus(env.MCP_HUB)
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    const feed = await bus.listen(['updated'], subject, resolve, () => resolve('lost'))
+    const feed = await bus.listen({
+      kinds: ['updated'],
+      subject,
+      onChange: resolve,
+      onLost: () => resolve('lost'),
+    })
     return { heard: promise, close: () => feed.close() }
   }
   const [ann, bob] = [await listen('ann'), await listen('bob')]
