@@ -8,6 +8,7 @@ const runtime = {
   durableObjects: {
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+    MCP_SESSION: { className: 'McpSession', useSQLite: true },
   },
 }
 

@@ -54,4 +54,4 @@ function pick(names: readonly string[]): string {
 const edgeway = createEdgeway(server)
 
 export default edgeway
-export const { McpKeyring } = edgeway.objects
+export const { McpKeyring, McpSession } = edgeway.objects

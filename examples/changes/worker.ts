@@ -51,4 +51,4 @@ export default {
   scheduled: (_, env) => edgeway.notify(env).resourceUpdated(URI),
 } satisfies ExportedHandler<Env>
 
-export const { McpHub } = edgeway.objects
+export const { McpHub, McpKeyring, McpSession } = edgeway.objects

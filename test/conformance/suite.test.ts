@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { SCENARIOS } from './scenarios.ts'
 import { type Check, listScenarios, runSuite, type SuiteResults, type Wire } from './suite.ts'
 
-const WIRES: readonly Wire[] = ['2026-07-28', '2025-11-25', '2025-06-18']
+const WIRES: readonly Wire[] = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
 
 /** Said of every scenario whose messages are recorded, whatever it found. */
 const COMMON_CHECK = 'wire-schema-valid'

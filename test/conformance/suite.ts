@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-export type Wire = '2026-07-28' | '2025-11-25' | '2025-06-18'
+export type Wire = '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26'
 
 export interface Check {
   readonly id: string
@@ -22,11 +22,12 @@ const CLI = resolve(
 )
 const RUN_TIMEOUT_MS = 100_000
 
-/** Selects everything the suite would run on a wire. The oldest has no frozen set of requirements. */
+/** Selects everything the suite would run on a wire. The oldest two have no frozen set of requirements. */
 const SELECTION: Readonly<Record<Wire, readonly string[]>> = {
   '2026-07-28': ['--requirements', '2026-07-28'],
   '2025-11-25': ['--requirements', '2025-11-25'],
   '2025-06-18': ['--suite', 'all', '--spec-version', '2025-06-18'],
+  '2025-03-26': ['--suite', 'all', '--spec-version', '2025-03-26'],
 }
 
 const run = promisify(execFile)
