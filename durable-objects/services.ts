@@ -1,8 +1,11 @@
-/** What a Worker's bindings offer: the sealer over the keyring, the change bus over the hub, and the sessions. */
+/** What a Worker's bindings offer, each port over its objects. */
+import type { Accounts } from '../src/ports/accounts.ts'
 import type { ChangeBus } from '../src/ports/change-bus.ts'
 import type { Sealer } from '../src/ports/sealer.ts'
 import type { Services } from '../src/ports/services.ts'
 import type { Sessions } from '../src/ports/sessions.ts'
+import type { SigningKeys } from '../src/ports/signing-keys.ts'
+import { type AccountNamespace, createAccounts } from './account/accounts.ts'
 import {
   type ChangeBusOptions,
   checkChangeBusOptions,
@@ -10,13 +13,15 @@ import {
   type HubNamespace,
 } from './hub/change-bus.ts'
 import { createSealer, type KeyringNamespace } from './keyring/sealer.ts'
+import { createSigningKeys, type SigningNamespace } from './keyring/signing-keys.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
 
 /** The bindings by their names. Each may be missing, and what needs it then says so. */
 export interface ServiceBindings {
-  readonly MCP_KEYRING?: KeyringNamespace
+  readonly MCP_KEYRING?: KeyringNamespace & SigningNamespace
   readonly MCP_HUB?: HubNamespace
   readonly MCP_SESSION?: SessionNamespace
+  readonly MCP_ACCOUNT?: AccountNamespace
   /** Replaces the keyring's own keys for sealing. */
   readonly EDGEWAY_SECRET?: string
 }
@@ -37,18 +42,19 @@ export function createServices(options: ChangeBusOptions): (env: unknown) => Ser
 
 const NO_ENVIRONMENT = {}
 
-function servicesOf(
-  {
+function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Services {
+  const {
     MCP_KEYRING: keyring,
     MCP_HUB: hub,
     MCP_SESSION: session,
+    MCP_ACCOUNT: account,
     EDGEWAY_SECRET: secret,
-  }: ServiceBindings,
-  options: ChangeBusOptions,
-): Services {
+  } = bindings
   let sealer: Sealer | undefined
   let changes: ChangeBus | undefined
   let sessions: Sessions | undefined
+  let signingKeys: SigningKeys | undefined
+  let accounts: Accounts | undefined
   return {
     sealer: () => {
       if (keyring !== undefined || secret !== undefined) sealer ??= createSealer(keyring, secret)
@@ -61,6 +67,14 @@ function servicesOf(
     sessions: () => {
       if (session !== undefined) sessions ??= createSessions(session)
       return sessions
+    },
+    signingKeys: () => {
+      if (keyring !== undefined) signingKeys ??= createSigningKeys(keyring)
+      return signingKeys
+    },
+    accounts: (limits) => {
+      if (account !== undefined) accounts ??= createAccounts(account, limits)
+      return accounts
     },
   }
 }

@@ -1,5 +1,6 @@
 /** The Hono app: routes, the door, and the only place that knows all rooms. */
 import { Hono } from 'hono/tiny'
+import { McpAccount } from '../durable-objects/account/account-object.ts'
 import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
@@ -8,6 +9,8 @@ import {
   createSessionClass,
   type SessionObjectClass,
 } from '../durable-objects/session/session-object.ts'
+import type { AuthConfig } from './auth/auth-config.ts'
+import { type AuthDoor, createAuthDoor } from './auth/auth-door.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
@@ -36,6 +39,13 @@ export interface EdgewayOptions {
    * and one for messages, default `/messages`. False serves neither.
    */
   readonly httpSse?: { readonly path?: string; readonly messagesPath?: string } | false
+  /** Further paths of the same server; behind authorization each is a resource of its own. */
+  readonly otherPaths?: readonly string[]
+  /**
+   * Who may call: `embedded(…)` for an authorization server of your own, `external(…)` for somebody
+   * else's. Default: everybody.
+   */
+  readonly auth?: AuthConfig
   /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
    * `https://app.example`; `*` for all. Default: its own.
@@ -72,6 +82,7 @@ export interface Edgeway<Env = unknown> {
     readonly McpHub: typeof McpHub
     readonly McpKeyring: typeof McpKeyring
     readonly McpSession: SessionObjectClass
+    readonly McpAccount: typeof McpAccount
   }
   /** The app behind it, to mount elsewhere or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
@@ -92,8 +103,15 @@ export function createEdgeway<Env = unknown>(
   server: McpServer<Env>,
   options: EdgewayOptions = {},
 ): Edgeway<Env> {
-  const { path = '/mcp', httpSse = {}, allowedOrigins, allowedHosts = [] } = options
-  checkPath('path', path)
+  const {
+    path = '/mcp',
+    otherPaths = [],
+    httpSse = {},
+    allowedOrigins,
+    allowedHosts = [],
+  } = options
+  const paths = [path, ...otherPaths]
+  for (const each of paths) checkPath('path', each)
   const definition = sealDefinition(server)
   const report = guardSink(options.telemetry ?? consoleSink)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
@@ -112,12 +130,23 @@ export function createEdgeway<Env = unknown>(
   const checkHost = createHostCheck({ allowedHosts })
   const servicesOf = createServices(options.hub ?? {})
   const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
-  const originPolicy = { allowedOrigins, bearerRequired: false }
+  const originPolicy = { allowedOrigins, bearerRequired: options.auth !== undefined }
+  const door =
+    options.auth &&
+    createAuthDoor({
+      config: options.auth,
+      serverName: definition.info.title ?? definition.info.name,
+      paths,
+      servicesOf,
+      report,
+      isLoopback: ({ url }) => checkHost(url).loopback,
+    })
 
   const serve = (
     request: Request,
     env: Env,
     ctx: WaitUntil,
+    resourcePath: string,
     handle?: Handler,
   ): Response | Promise<Response> => {
     const host = checkHost(request.url)
@@ -134,11 +163,37 @@ export function createEdgeway<Env = unknown>(
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
       auth: undefined,
+      challenge: () => 'Bearer error="insufficient_scope"',
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin),
     }
-    return handleExchange(exchange, handle)
+    return door === undefined
+      ? handleExchange(exchange, handle)
+      : authorize(door, exchange, resourcePath, handle)
+  }
+
+  const authorize = async (
+    door: AuthDoor,
+    exchange: Exchange,
+    resourcePath: string,
+    handle: Handler | undefined,
+  ): Promise<Response> => {
+    const { request, env, extraHeaders } = exchange
+    const auth = await door.authenticate(request, env, resourcePath)
+    if (auth instanceof Response) return withHeaders(auth, extraHeaders)
+    const challenge: Exchange['challenge'] = (scopes) =>
+      door.challenge(request, env, resourcePath, auth, scopes)
+    return handleExchange({ ...exchange, auth, challenge }, handle)
+  }
+
+  /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */
+  const serveDoor = (request: Request, env: Env): Promise<Response> | Response | undefined => {
+    const { pathname } = new URL(request.url)
+    const answer = door?.route(request, env, pathname)
+    if (answer === undefined) return undefined
+    const { served, host } = checkHost(request.url)
+    return served ? answer : refuse('host-not-served', `${host} is not served over plain http`)
   }
 
   const refuse = (name: 'host-not-served' | 'origin-not-allowed', message: string): Response => {
@@ -148,8 +203,10 @@ export function createEdgeway<Env = unknown>(
   }
 
   const app = new Hono<{ Bindings: Env & object }>()
-  app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx))
-  app.all(`${path}/`, (c) => serve(c.req.raw, c.env, c.executionCtx))
+  for (const each of paths) {
+    app.all(each, (c) => serve(c.req.raw, c.env, c.executionCtx, each))
+    app.all(`${each}/`, (c) => serve(c.req.raw, c.env, c.executionCtx, each))
+  }
   if (httpSse !== false) {
     const { path: streamPath = '/sse', messagesPath = '/messages' } = httpSse
     checkPath('httpSse.path', streamPath)
@@ -163,10 +220,10 @@ export function createEdgeway<Env = unknown>(
     // Where there are no sessions there is no such address.
     const isServed = (env: Env) => servicesOf(env).sessions() !== undefined
     app.all(streamPath, (c) =>
-      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, connect) : c.notFound(),
+      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, path, connect) : c.notFound(),
     )
     app.all(messagesPath, (c) =>
-      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, handleMessage) : c.notFound(),
+      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, path, handleMessage) : c.notFound(),
     )
   }
   app.get('/', (c) => {
@@ -174,14 +231,18 @@ export function createEdgeway<Env = unknown>(
     if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
     return c.text(describe(definition.info, `${origin}${path}`))
   })
-  app.notFound((c) => c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404))
+  app.notFound(
+    (c) =>
+      serveDoor(c.req.raw, c.env) ??
+      c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404),
+  )
   app.onError((error) => {
     report({ type: 'internal-error', error })
     return internalErrorResponse(undefined)
   })
   return {
     app,
-    objects: { McpHub, McpKeyring, McpSession },
+    objects: { McpHub, McpKeyring, McpSession, McpAccount },
     notify: (env) => createNotify(servicesOf(env).changes),
     fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
   }
@@ -199,6 +260,13 @@ function describe(
   url: string,
 ) {
   return `${name} ${version}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
+}
+
+function withHeaders(response: Response, extra: Exchange['extraHeaders']): Response {
+  if (extra === undefined) return response
+  const headers = new Headers(response.headers)
+  for (const [name, value] of Object.entries(extra)) headers.set(name, value)
+  return new Response(response.body, { status: response.status, headers })
 }
 
 /** A sink that throws must not take the request with it. */

@@ -2,6 +2,12 @@
 
 export type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 export { createEdgeway, type Edgeway, type EdgewayOptions } from './app.ts'
+export type { AuthConfig } from './auth/auth-config.ts'
+export { type EmbeddedAuth, type EmbeddedOptions, embedded } from './auth/embedded.ts'
+export { type ExternalAuth, type ExternalOptions, external } from './auth/external.ts'
+export { type Login, LoginError, type Person } from './auth/login/login.ts'
+export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
+export type { AuthHooks, IssueAnswer, IssueEvent } from './auth/server/hooks.ts'
 export type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 export type { AuthInfo } from './protocol/auth-info.ts'
 export type { ClientCapabilities } from './protocol/capabilities.ts'

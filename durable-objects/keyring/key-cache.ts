@@ -1,6 +1,5 @@
 /** The object's keys as one isolate knows them: asked for once an hour, and never by a forgery. */
 import { CACHE_MS, MAX_STALE_MS } from './rotation.ts'
-import { type KeyringKey, SealKey } from './seal-key.ts'
 
 /** A request waits no longer for the object. */
 const LOAD_TIMEOUT_MS = 5_000
@@ -11,13 +10,12 @@ const FOLLOW_TIMEOUT_MS = 2_000
 /** An object that has failed is left alone as long. */
 const RETRY_AFTER_MS = 1_000
 
-type Keys = readonly SealKey[]
-interface Held {
-  readonly keys: Keys
+interface Held<Key> {
+  readonly keys: readonly Key[]
   readonly at: number
 }
-interface Loading {
-  readonly keys: Promise<Keys>
+interface Loading<Key> {
+  readonly keys: Promise<readonly Key[]>
   readonly since: number
 }
 
@@ -25,20 +23,20 @@ interface Loading {
  * Requests share one load. It runs in the request that began it, and goes silent with that request:
  * others give it a bounded time, then load for themselves.
  */
-export class KeyCache {
-  readonly #fetch: () => Promise<readonly KeyringKey[]>
+export class KeyCache<Key> {
+  readonly #fetch: () => Promise<readonly Key[]>
   readonly #now: () => number
-  #held: Held | undefined
-  #loading: Loading | undefined
+  #held: Held<Key> | undefined
+  #loading: Loading<Key> | undefined
   #failure: { readonly error: unknown; readonly at: number } | undefined
 
-  constructor(fetch: () => Promise<readonly KeyringKey[]>, now: () => number) {
+  constructor(fetch: () => Promise<readonly Key[]>, now: () => number) {
     this.#fetch = fetch
     this.#now = now
   }
 
   /** @throws whatever the object answered, where no list is young enough to go by */
-  async keys(): Promise<Keys> {
+  async keys(): Promise<readonly Key[]> {
     const now = this.#now()
     const fresh = this.#heldFor(CACHE_MS, now)
     if (fresh !== undefined) return fresh
@@ -54,19 +52,19 @@ export class KeyCache {
     }
   }
 
-  #heldFor(ms: number, now: number): Keys | undefined {
+  #heldFor(ms: number, now: number): readonly Key[] | undefined {
     return isWithin(ms, this.#held?.at, now) ? this.#held?.keys : undefined
   }
 
-  async #follow(loading: Loading): Promise<Keys> {
+  async #follow(loading: Loading<Key>): Promise<readonly Key[]> {
     const keys = await within(FOLLOW_TIMEOUT_MS, loading.keys)
     if (keys !== undefined) return keys
     if (this.#loading === loading) this.#loading = undefined
     return this.keys()
   }
 
-  async #load(now: number): Promise<Keys> {
-    const loading: Loading = { keys: this.#ask(now), since: now }
+  async #load(now: number): Promise<readonly Key[]> {
+    const loading: Loading<Key> = { keys: this.#ask(now), since: now }
     this.#loading = loading
     try {
       return await loading.keys
@@ -75,11 +73,10 @@ export class KeyCache {
     }
   }
 
-  async #ask(now: number): Promise<Keys> {
+  async #ask(now: number): Promise<readonly Key[]> {
     try {
-      const answer = await within(LOAD_TIMEOUT_MS, this.#fetchWithRetry())
-      if (answer === undefined) throw new Error('The keyring did not answer in time')
-      const keys = answer.map((key) => new SealKey(key))
+      const keys = await within(LOAD_TIMEOUT_MS, this.#fetchWithRetry())
+      if (keys === undefined) throw new Error('The keyring did not answer in time')
       this.#held = { keys, at: now }
       this.#failure = undefined
       return keys
@@ -90,7 +87,7 @@ export class KeyCache {
   }
 
   /** A deployment resets the object under those who are asking it; the platform says so. */
-  async #fetchWithRetry(): Promise<readonly KeyringKey[]> {
+  async #fetchWithRetry(): Promise<readonly Key[]> {
     try {
       return await this.#fetch()
     } catch (error) {

@@ -1,10 +1,17 @@
 /** The Durable Object that makes and keeps keys, and names that are used once. */
 import { DurableObject } from 'cloudflare:workers'
 import { PURGE_DELAY_MS } from './redeemed.ts'
-import { acceptedUntil, nextRotationAt, planRotation } from './rotation.ts'
-import { createStatements, type KeyRow, migrate, type Statements } from './schema.ts'
+import { acceptedUntil, nextRotationAt, planRotation, SIGNING_ACCEPT_MS } from './rotation.ts'
+import {
+  createStatements,
+  type KeyRow,
+  migrate,
+  type SigningKeyRow,
+  type Statements,
+} from './schema.ts'
 import type { KeyringKey } from './seal-key.ts'
 import { encodeBase64UrlBytes } from './sealed-text.ts'
+import { createPrivateJwk, type KeyringSigningKey } from './signing-key.ts'
 
 const SECRET_BYTES = 32
 /** Six bytes are eight characters of base64url, which is what a seal has room for. */
@@ -13,8 +20,9 @@ const ID_BYTES = 6
 /**
  * One class in two roles, told apart by what is asked of them.
  *
- * `keyring` holds the deployment's keys: a row each, made on first use and rotated by alarm and by
- * reading, whichever comes first. `redeemed-<shard>` holds used names until they expire.
+ * `keyring` holds the deployment's keys, for sealing and for signing: a row each, made on first use
+ * and rotated by alarm and by reading, whichever comes first. `redeemed-<shard>` holds used names
+ * until they expire.
  *
  * One alarm serves both, at whatever is due next. Tables are made by the first write and dropped
  * with everything else when nothing is left, so a shard without names costs nothing. Trade-off: the
@@ -35,6 +43,18 @@ export class McpKeyring extends DurableObject {
     }))
   }
 
+  /** Every key that a signed token may name, those about to be used included, oldest first. */
+  async signingKeys(): Promise<KeyringSigningKey[]> {
+    const rows = await this.#rotateSigning()
+    await this.#schedule()
+    return rows.map(({ id, jwk, used_from }, index) => ({
+      id,
+      jwk: JSON.parse(jwk),
+      usedFrom: used_from,
+      acceptedUntil: acceptedUntil(rows, index, SIGNING_ACCEPT_MS),
+    }))
+  }
+
   /** Whether this is the first use of a name, and in time: what has expired is never redeemed. */
   async redeem(name: string, expiresAt: number): Promise<boolean> {
     // Decided by this clock, because by this clock the name is forgotten.
@@ -46,6 +66,7 @@ export class McpKeyring extends DurableObject {
 
   override async alarm(): Promise<void> {
     if (this.#statements.keys().length > 0) this.#rotate()
+    if (this.#statements.signingKeys().length > 0) await this.#rotateSigning()
     this.#statements.deleteExpiredNames(Date.now())
     await this.#schedule()
     await this.ctx.blockConcurrencyWhile(() => this.#dropIfEmpty())
@@ -70,11 +91,34 @@ export class McpKeyring extends DurableObject {
     })
   }
 
+  async #rotateSigning(): Promise<SigningKeyRow[]> {
+    const now = Date.now()
+    const plan = () => planRotation(this.#statements.signingKeys(), now, SIGNING_ACCEPT_MS)
+    const jwk = plan().makeFrom === undefined ? undefined : await createPrivateJwk()
+    const statements = this.#statements
+    return this.ctx.storage.transactionSync(() => {
+      // Planned again: making a key takes time, and others may have been faster.
+      const { makeFrom, expired } = plan()
+      for (const id of expired) statements.deleteSigningKey(id)
+      if (makeFrom !== undefined && jwk !== undefined) {
+        statements.insertSigningKey({
+          id: createKeyId(),
+          jwk: JSON.stringify(jwk),
+          created_at: now,
+          used_from: makeFrom,
+        })
+      }
+      return statements.signingKeys()
+    })
+  }
+
   /** What is due next, in epoch ms; undefined where nothing is kept. */
   #nextDue(): number | undefined {
-    const expiry = this.#statements.nextExpiry()
+    const statements = this.#statements
+    const expiry = statements.nextExpiry()
     const due = Math.min(
-      nextRotationAt(this.#statements.keys()) ?? Infinity,
+      nextRotationAt(statements.keys()) ?? Infinity,
+      nextRotationAt(statements.signingKeys(), SIGNING_ACCEPT_MS) ?? Infinity,
       expiry === undefined ? Infinity : expiry + PURGE_DELAY_MS,
     )
     return due === Infinity ? undefined : due
@@ -94,12 +138,15 @@ export class McpKeyring extends DurableObject {
 }
 
 function createKey(now: number, usedFrom: number): KeyRow {
-  const id = crypto.getRandomValues(new Uint8Array(ID_BYTES))
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
   return {
-    id: encodeBase64UrlBytes(id),
+    id: createKeyId(),
     secret: secret.buffer,
     created_at: now,
     used_from: usedFrom,
   }
+}
+
+function createKeyId(): string {
+  return encodeBase64UrlBytes(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }

@@ -1,6 +1,4 @@
 /** When keys are made, used and dropped: pure decisions over the rows of a keyring and the time. */
-import type { KeyRow } from './schema.ts'
-
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -11,13 +9,13 @@ export const CACHE_MS = HOUR_MS
 export const MAX_STALE_MS = 12 * HOUR_MS
 
 /**
- * How long a key is known before anything is sealed with it. Longer than any list is gone by, with
+ * How long a key is known before anything is sealed or signed with it. Longer than any list is gone by, with
  * hours to spare for clocks that differ: so every isolate knows every key that can occur, and an
  * unknown id is a forgery that need not be looked up.
  */
 export const PUBLISH_AHEAD_MS = DAY_MS
 
-/** How long a key seals. */
+/** How long a key seals, or signs. */
 export const USE_MS = 30 * DAY_MS
 
 /** The longest life of anything sealed. What is sealed for longer stops opening without notice. */
@@ -26,8 +24,14 @@ export const MAX_SEAL_LIFE_MS = 90 * DAY_MS
 /** How long a key opens once its successor seals: the longest life, and a day for slow clocks. */
 export const ACCEPT_MS = MAX_SEAL_LIFE_MS + DAY_MS
 
-/** Oldest first. */
-type Schedule = readonly Pick<KeyRow, 'id' | 'used_from'>[]
+/** The longest life of anything signed. */
+export const MAX_SIGNED_LIFE_MS = 30 * DAY_MS
+
+/** How long a key verifies once its successor signs. */
+export const SIGNING_ACCEPT_MS = MAX_SIGNED_LIFE_MS + DAY_MS
+
+/** Oldest first; `used_from` is epoch ms. */
+type Schedule = readonly { readonly id: string; readonly used_from: number }[]
 
 export interface Rotation {
   /** When the key that is to be made now comes into use; undefined where none is due. */
@@ -36,23 +40,30 @@ export interface Rotation {
   readonly expired: readonly string[]
 }
 
-export function planRotation(keys: Schedule, now: number): Rotation {
-  const expired = keys.filter((_, index) => now >= (acceptedUntil(keys, index) ?? Infinity))
+/** @param acceptMs how long a key is accepted once its successor is used */
+export function planRotation(keys: Schedule, now: number, acceptMs = ACCEPT_MS): Rotation {
+  const expired = keys.filter(
+    (_, index) => now >= (acceptedUntil(keys, index, acceptMs) ?? Infinity),
+  )
   return { makeFrom: successorFrom(keys, now), expired: expired.map(({ id }) => id) }
 }
 
-/** When a key stops opening seals: unknown until it has a successor. */
-export function acceptedUntil(keys: Schedule, index: number): number | undefined {
+/** When a key stops being accepted: unknown until it has a successor. */
+export function acceptedUntil(
+  keys: Schedule,
+  index: number,
+  acceptMs = ACCEPT_MS,
+): number | undefined {
   const successor = keys[index + 1]
-  return successor === undefined ? undefined : successor.used_from + ACCEPT_MS
+  return successor === undefined ? undefined : successor.used_from + acceptMs
 }
 
 /** When there is something to rotate next; undefined for a keyring without keys. */
-export function nextRotationAt(keys: Schedule): number | undefined {
+export function nextRotationAt(keys: Schedule, acceptMs = ACCEPT_MS): number | undefined {
   const newest = keys.at(-1)
   if (newest === undefined) return undefined
   const makeAt = newest.used_from + USE_MS - PUBLISH_AHEAD_MS
-  return Math.min(makeAt, acceptedUntil(keys, 0) ?? Infinity)
+  return Math.min(makeAt, acceptedUntil(keys, 0, acceptMs) ?? Infinity)
 }
 
 function successorFrom(keys: Schedule, now: number): number | undefined {

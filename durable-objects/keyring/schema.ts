@@ -3,6 +3,9 @@
 /** `secret` is 32 random bytes; `used_from` is when it begins to seal. Times are epoch ms. */
 export type KeyRow = { id: string; secret: ArrayBuffer; created_at: number; used_from: number }
 
+/** `jwk` is the private key (ES256) as JSON. */
+export type SigningKeyRow = { id: string; jwk: string; created_at: number; used_from: number }
+
 export type RedeemedNameRow = { name: string; expires_at: number }
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
@@ -19,6 +22,13 @@ const MIGRATIONS: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX redeemed_names_by_expiry ON redeemed_names (expires_at);`,
+
+  `CREATE TABLE signing_keys (
+    id TEXT PRIMARY KEY,
+    jwk TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    used_from INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;`,
 ]
 
 /** Brings the tables up to date. Costs one read when they are. */
@@ -54,6 +64,24 @@ export function createStatements(sql: SqlStorage) {
     },
     deleteKey: (id: string) => {
       sql.exec('DELETE FROM keys WHERE id = ?', id)
+    },
+
+    /** Oldest first. */
+    signingKeys: () =>
+      sql
+        .exec<SigningKeyRow>('SELECT * FROM signing_keys ORDER BY used_from, created_at')
+        .toArray(),
+    insertSigningKey: ({ id, jwk, created_at, used_from }: SigningKeyRow) => {
+      sql.exec(
+        'INSERT INTO signing_keys (id, jwk, created_at, used_from) VALUES (?, ?, ?, ?)',
+        id,
+        jwk,
+        created_at,
+        used_from,
+      )
+    },
+    deleteSigningKey: (id: string) => {
+      sql.exec('DELETE FROM signing_keys WHERE id = ?', id)
     },
 
     /** Whether the name was not there. */

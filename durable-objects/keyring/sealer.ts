@@ -3,7 +3,7 @@ import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { KeyCache } from './key-cache.ts'
 import { MAX_NAME_LENGTH, redeemedShardOf } from './redeemed.ts'
-import { type KeyringKey, openingKey, type SealKey, sealingKey } from './seal-key.ts'
+import { type KeyringKey, openingKey, SealKey, sealingKey } from './seal-key.ts'
 import {
   decodeBase64UrlBytes,
   formatSealed,
@@ -23,7 +23,8 @@ export interface KeyringNamespace {
 
 /**
  * Seals with random 96-bit IVs, which one key bears for 2^32 seals of a purpose: 1,600 a second for
- * as long as the object uses a key. A secret of the environment has no such end of its own.
+ * as long as the object uses a key. A secret of the environment has no such end of its own. An IV
+ * made of what it seals counts among them, and says nothing of 256 random bits.
  *
  * Made once per isolate: it holds the keys. Opening asks the object for them when the isolate has
  * none or has had them for an hour, and never because of what a seal says.
@@ -39,12 +40,14 @@ export function createSealer(
 ): Sealer {
   const keys = keysFrom(namespace, secret, now)
   return {
-    async seal(purpose, plaintext, context) {
+    async seal(purpose, plaintext, context, { deterministic = false } = {}) {
       if (plaintext.length > MAX_PLAINTEXT_BYTES) {
         throw new RangeError(`At most ${MAX_PLAINTEXT_BYTES} bytes can be sealed`)
       }
       const key = sealingKey(await keys(), now())
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+      const iv = deterministic
+        ? await ivOf(purpose, plaintext, context)
+        : crypto.getRandomValues(new Uint8Array(IV_BYTES))
       const ciphertext = await crypto.subtle.encrypt(
         aesGcm(iv, key.id, purpose, context),
         await key.forPurpose(purpose),
@@ -104,8 +107,25 @@ function keysFrom(
     }
   }
   // A stub belongs to the request that made it, so there is a new one each time.
-  const cache = new KeyCache(() => namespace.getByName('keyring').keys(), now)
+  const cache = new KeyCache(async () => {
+    const keys = await namespace.getByName('keyring').keys()
+    return keys.map((key) => new SealKey(key))
+  }, now)
   return () => cache.keys()
+}
+
+/** The same IV twice is the same text twice, so that nothing is learnt from it but that. */
+async function ivOf(
+  purpose: SealPurpose,
+  plaintext: Uint8Array,
+  context: string,
+): Promise<Uint8Array> {
+  const prefix = new TextEncoder().encode(JSON.stringify([purpose, context]))
+  // JSON says where it ends, so no two inputs are the same bytes.
+  const input = new Uint8Array(prefix.length + plaintext.length)
+  input.set(prefix)
+  input.set(plaintext, prefix.length)
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', input)).subarray(0, IV_BYTES)
 }
 
 function aesGcm(

@@ -9,7 +9,7 @@ import { notificationText, type ResponseMessage, requestText } from '../../src/p
 import { excerpt } from '../../src/protocol/protocol-error.ts'
 import type { SessionNews } from './news.ts'
 import { createRunId, writeEntry } from './run.ts'
-import type { AskRow } from './schema.ts'
+import { type AskRow, Keep } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
 
@@ -39,7 +39,7 @@ export class Asks {
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }
       this.#storage.statements.insertAsk(row)
       if (typeof sent.elicitationId === 'string') this.#news.expectElicitation(sent.elicitationId)
-      this.#logs.append(stream, requestText(id, row.method, sent), true)
+      this.#logs.append(stream, requestText(id, row.method, sent), Keep.always)
     }
   }
 
@@ -52,7 +52,8 @@ export class Asks {
   take({ id, result, error }: ResponseMessage): { readonly runId: string } | undefined | 'unknown' {
     const { existing } = this.#storage
     const ask = typeof id === 'string' ? existing?.ask(id) : undefined
-    if (existing === undefined || ask === undefined) return 'unknown'
+    if (existing === undefined || ask === undefined || ask.expires_at <= Date.now())
+      return 'unknown'
     const { run_id: runId, key, method } = ask
     return this.#storage.transaction(() => {
       existing.deleteAsk(ask.id)
@@ -69,7 +70,8 @@ export class Asks {
     for (const { id } of this.#storage.existing?.asksOf(runId) ?? []) {
       this.#storage.statements.deleteAsk(id)
       const params = { requestId: id, reason }
-      this.#logs.append(stream, notificationText('notifications/cancelled', params), false)
+      const text = notificationText('notifications/cancelled', params)
+      this.#logs.append(stream, text, Keep.notification)
     }
   }
 

@@ -1,6 +1,7 @@
 /** What a session knows of its client: what its id says, and what the client has said since. */
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionFacts } from '../../src/ports/sessions.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { type ClientCapabilities, NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
 import type { Implementation } from '../../src/protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
@@ -65,6 +66,9 @@ export class ClientState {
   get logLevel(): LogLevel {
     return this.#logLevel
   }
+
+  /** Who came last, with what their token knows: in memory alone. */
+  auth: AuthInfo | undefined
 
   /** What an id says; the same with every request. */
   meet(facts: SessionFacts): void {

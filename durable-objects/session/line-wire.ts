@@ -7,6 +7,7 @@ import type {
   Interests,
   LineEnd,
   LineItem,
+  SessionFacts,
   TailRefusal,
   TailRequest,
 } from '../../src/ports/sessions.ts'
@@ -74,8 +75,12 @@ export function parseItem(text: string): LineItem | undefined {
   }
 }
 
-/** What a Worker tells the object. */
+/** What a Worker tells the object, with what an object that has slept does not remember. */
+export type Told = News & { readonly facts: SessionFacts }
+
 export type News =
+  /** The reader has taken this event and all before it. */
+  | { readonly kind: 'taken'; readonly seq: number }
   | { readonly kind: 'listening'; readonly position: ChangePosition }
   | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
   | {
@@ -84,14 +89,16 @@ export type News =
       readonly position: ChangePosition
     }
 
-export function newsText(news: News): string {
-  return JSON.stringify(news)
+export function toldText(told: Told): string {
+  return JSON.stringify(told)
 }
 
-export function parseNews(text: string): News | undefined {
+const KINDS: readonly string[] = ['taken', 'listening', 'change', 'missed'] satisfies News['kind'][]
+
+export function parseTold(text: string): Told | undefined {
   try {
-    const news = JSON.parse(text) as News
-    return ['listening', 'change', 'missed'].includes(news.kind) ? news : undefined
+    const told = JSON.parse(text) as Told
+    return KINDS.includes(told.kind) ? told : undefined
   } catch {
     // Nothing of ours.
     return undefined

@@ -8,12 +8,16 @@ import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import type { ClientState } from './client-state.ts'
 import type { News } from './line-wire.ts'
+import { Keep } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
 import type { Tails } from './tails.ts'
 
 /** Elicitations that one session may wait to see completed. */
 const MAX_ELICITATIONS = 100
+
+/** How long a person may take elsewhere for the client to hear of it. */
+const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 
 /** All URIs of one session together, in UTF-16 code units: every line holds them. */
 const MAX_URIS_LENGTH = 64 * 1024
@@ -61,7 +65,9 @@ export class SessionNews {
   }
 
   expectElicitation(id: string): void {
-    if ((this.#storage.existing?.elicitations().length ?? 0) >= MAX_ELICITATIONS) return
+    const held = this.#storage.existing?.elicitations() ?? []
+    // The oldest is the one that is most likely of no interest any more.
+    if (held.length >= MAX_ELICITATIONS) this.#storage.statements.completeElicitation(held[0] ?? '')
     this.#client.keep()
     this.#storage.statements.expectElicitation(id, Date.now())
     this.#tails.inform(this.#interests)
@@ -73,7 +79,7 @@ export class SessionNews {
   }
 
   /** Takes what a Worker tells, from the line whose turn it is alone; whether anything was kept. */
-  take(socket: WebSocket, news: News): boolean {
+  take(socket: WebSocket, news: Exclude<News, { kind: 'taken' }>): boolean {
     if (news.kind === 'listening') {
       this.#tails.setSince(socket, news.position)
       return false
@@ -86,9 +92,16 @@ export class SessionNews {
       this.#client.keep()
       this.#storage.statements.setFact('news', news.position)
       this.#logs.open(stream, kind)
-      for (const message of messages) this.#logs.append(stream, message, false)
+      for (const message of messages) this.#logs.append(stream, message, Keep.notification)
     })
     return true
+  }
+
+  /** Forgets what nobody waits for any more, and says when to look again. */
+  sweep(now: number): number | undefined {
+    this.#storage.existing?.forgetElicitations(now - ELICITATION_TTL_MS)
+    const oldest = this.#storage.existing?.oldestElicitation()
+    return oldest === undefined ? undefined : oldest + ELICITATION_TTL_MS
   }
 
   get isEmpty(): boolean {

@@ -11,7 +11,7 @@ import type { SessionPost } from '../../src/ports/sessions.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import type { Delivery } from './delivery.ts'
-import type { RunRow } from './schema.ts'
+import type { JournalKind, RunRow } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 
 /** Everything of a request that a handler may look at. */
@@ -37,6 +37,8 @@ export class Run implements JournalKeeper {
   outcome: Outcome | undefined
   /** Cancelled by its client: it gets no answer. */
   silent = false
+  /** Nothing of it is kept any more, whatever its handler still does. */
+  finished = false
 
   constructor(
     storage: SessionStorage,
@@ -61,7 +63,7 @@ export class Run implements JournalKeeper {
       id,
       stream_id: delivery.stream,
       request_id: JSON.stringify(request.id),
-      request: this.#storage.write(`run ${id}`, JSON.stringify(request)),
+      request: this.#storage.write(`run ${id}`, JSON.stringify(withoutSecrets(request))),
       memory: '{}',
     })
     const { answers, steps } = this.journal.toState([], undefined, [])
@@ -70,16 +72,34 @@ export class Run implements JournalKeeper {
   }
 
   write(key: string, kind: 'answer' | 'step' | 'refusal', value: JsonValue): void {
-    if (this.#kept) this.#write(key, kind, value)
+    if (this.#kept && !this.finished) this.#write(key, kind, value)
   }
 
   drop(key: string): void {
-    if (this.#kept) this.#storage.statements.deleteJournal(this.id, key)
+    if (this.#kept && !this.finished) this.#storage.statements.deleteJournal(this.id, key)
   }
 
   #write(key: string, kind: 'answer' | 'step' | 'refusal', value: JsonValue | undefined): void {
     writeEntry(this.#storage, this.id, key, kind, value ?? null)
   }
+}
+
+/** Headers that may lie in storage: anything else may be somebody's key. */
+const KEPT_HEADERS = new Set([
+  'accept-language',
+  'cf-ipcountry',
+  'cf-ray',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+])
+
+/** What a later round may know: the props of a token come with the request that answers. */
+function withoutSecrets({ auth, headers, ...request }: RunRequest): RunRequest {
+  const kept = headers.filter(([name]) => KEPT_HEADERS.has(name) || name.startsWith('mcp-'))
+  if (auth === undefined) return { ...request, auth, headers: kept }
+  const { props: _, ...principal } = auth
+  return { ...request, auth: principal, headers: kept }
 }
 
 export function writeEntry(
@@ -89,6 +109,8 @@ export function writeEntry(
   kind: 'answer' | 'step' | 'refusal' | 'fresh',
   value: JsonValue,
 ): void {
+  // What it replaces may have had more parts.
+  storage.statements.deleteParts(`journal ${runId} ${key}`)
   const text = storage.write(`journal ${runId} ${key}`, JSON.stringify(value))
   storage.statements.writeJournal(runId, { key, kind, value: text })
 }
@@ -98,23 +120,37 @@ export function readRequest(storage: SessionStorage, { id, request }: RunRow): R
   return JSON.parse(storage.read(`run ${id}`, request)) as RunRequest
 }
 
-/** Takes up a run that is kept, with all that it has obtained. */
+/**
+ * Takes up a run that is kept, with all that it has obtained.
+ *
+ * @param auth of the request that brings it on: the same principal, with what its token knows today
+ */
 export function resumeRun(
   storage: SessionStorage,
   row: RunRow,
   delivery: Delivery,
   memory: Memory,
+  auth: SessionPost['auth'],
 ): Run {
-  const entries = { answer: {}, step: {}, refusal: {}, fresh: {} } as Record<
-    'answer' | 'step' | 'refusal' | 'fresh',
-    Record<string, JsonValue>
-  >
-  for (const { key, kind, value } of storage.statements.journal(row.id)) {
-    entries[kind][key] = JSON.parse(storage.read(`journal ${row.id} ${key}`, value))
+  const rows = storage.statements.journal(row.id)
+  const entries = (wanted: JournalKind): JsonObject =>
+    Object.fromEntries(
+      rows
+        .filter(({ kind }) => kind === wanted)
+        .map(({ key, value }) => [
+          key,
+          JSON.parse(storage.read(`journal ${row.id} ${key}`, value)),
+        ]),
+    )
+  const state = {
+    answers: entries('answer'),
+    steps: entries('step'),
+    refusals: entries('refusal'),
+    ...memory,
   }
-  const { answer: answers, step: steps, refusal: refusals, fresh } = entries
-  const state = { answers, steps, refusals, ...memory }
-  return new Run(storage, readRequest(storage, row), delivery, { id: row.id, state, fresh })
+  const request = readRequest(storage, row)
+  const earlier = { id: row.id, state, fresh: entries('fresh') }
+  return new Run(storage, { ...request, auth: auth ?? request.auth }, delivery, earlier)
 }
 
 export function readMemory({ memory }: RunRow): Memory {

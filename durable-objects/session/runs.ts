@@ -23,7 +23,7 @@ import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import { createRunId, type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
-import type { RunRow } from './schema.ts'
+import { Keep, type RunRow } from './schema.ts'
 import { recallSent } from './sent-messages.ts'
 import { createCall } from './session-call.ts'
 import type { SessionHost } from './session-host.ts'
@@ -110,10 +110,12 @@ export class Runs {
   }
 
   /** Sends a message on the stream of a run, where it can have one. */
-  emit(run: Run, message: string): void {
-    if (!run.delivery.mayStream || run.outcome !== undefined) return
-    this.open(run.delivery)
-    this.#logs.append(run.delivery.stream, message, false)
+  async emit(run: Run, message: string): Promise<void> {
+    const { delivery, silent, outcome } = run
+    if (!delivery.mayStream || silent || outcome !== undefined) return
+    this.open(delivery)
+    this.#logs.append(delivery.stream, message, Keep.notification)
+    await this.#logs.room(delivery.stream)
   }
 
   /** Goes on with a run that has its answers. */
@@ -149,7 +151,7 @@ export class Runs {
       const repeatable = this.#host.dispatcher.isRepeatable(method, params)
       if (repeatable && row.interruptions < MAX_INTERRUPTIONS) {
         existing?.countInterruption(row.id)
-        this.#resume(row, recallSent(readMemory(row), this.#logs.messages(row.stream_id)))
+        this.#resume(row, recallSent(readMemory(row), this.#logs.messages(row.stream_id), params))
       } else {
         const advice = repeatable
           ? 'It may be called again.'
@@ -171,6 +173,7 @@ export class Runs {
   abandon(): void {
     for (const run of this.#live.values()) {
       run.silent = true
+      run.finished = true
       run.cancellation.cancel('session-ended')
     }
     this.#live.clear()
@@ -210,6 +213,12 @@ export class Runs {
     for (const run of runs) this.#live.set(run.id, run)
     let size = 0
     for (const run of runs) {
+      if (run.silent) {
+        run.outcome = failureOutcome(this.#codec, '', 'The request was cancelled')
+        if (delivery.isOpen) this.#deliver(run, run.outcome)
+        else this.#live.delete(run.id)
+        continue
+      }
       if (size >= this.#host.limits.batchAnswerBytes && !delivery.isOpen) {
         if (delivery.mayStream) this.open(delivery, runs)
         else {
@@ -248,13 +257,20 @@ export class Runs {
 
   #deliver(run: Run, outcome: Outcome): void {
     const { id, delivery, request } = run
+    run.finished = true
     if (!this.#live.delete(id) && this.#storage.existing?.run(id) === undefined) return
     this.#storage.transaction(() => {
       if (!run.silent && outcome instanceof Suspension) {
         this.#suspend(run, outcome)
         return
       }
-      if (!run.silent) this.#logs.append(delivery.stream, this.#textOf(request.id, outcome), true)
+      if (!run.silent) {
+        this.#logs.append(
+          delivery.stream,
+          this.#textOf(request.id, outcome),
+          keepOf(delivery.stream),
+        )
+      }
       this.#close(id, delivery.stream)
     })
   }
@@ -280,7 +296,9 @@ export class Runs {
     const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
     const delivery = new Delivery(row.stream_id, kind, 'sse', true)
     this.#context.onKept()
-    this.#context.waitUntil(this.#start(resumeRun(this.#storage, row, delivery, memory)))
+    this.#context.waitUntil(
+      this.#start(resumeRun(this.#storage, row, delivery, memory, this.#client.auth)),
+    )
   }
 
   #fail(row: RunRow, text: string): void {
@@ -288,7 +306,7 @@ export class Runs {
     const outcome = failureOutcome(this.#codec, method, text)
     this.#storage.transaction(() => {
       this.#asks.withdraw(row.id, row.stream_id, 'The request has ended')
-      this.#logs.append(row.stream_id, this.#textOf(id, outcome), true)
+      this.#logs.append(row.stream_id, this.#textOf(id, outcome), keepOf(row.stream_id))
       this.#close(row.id, row.stream_id)
     })
   }
@@ -322,6 +340,11 @@ export class Runs {
       ? errorBody(id, outcome, this.#codec)
       : textOf(resultBody(id, outcome))
   }
+}
+
+/** The answer that ends a stream stays as long as the stream; the older transport's goes with time. */
+function keepOf(stream: string): Keep {
+  return stream === MAIN_STREAM ? Keep.retention : Keep.always
 }
 
 /** Waits for the first of them, and no longer than this. */

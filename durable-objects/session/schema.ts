@@ -1,18 +1,30 @@
 /** A session's tables: row types, migrations, and every statement under a name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 
-/** Times are epoch ms. `pruned_to` is the last event that is gone though the stream is not. */
+/**
+ * Times are epoch ms. `starts_at` is the number before the first event; `pruned_to` the last event that
+ * is gone though the stream is not.
+ */
 export type StreamRow = {
   id: string
   kind: StreamKind
+  starts_at: number
   pruned_to: number
   /** When it ended, and the size of what was left of it then. */
   ended_at: number | null
   size: number
 }
 
-/** `data` is null where the text is in parts; `keeps` is 1 for what must not be pruned. */
-export type EventRow = { seq: number; data: string | null; size: number; keeps: number; at: number }
+/**
+ * How long an event is kept: a notification is pruned when there are too many; an answer on a stream
+ * that does not end goes with time; a question, and the answer that ends a stream, stay.
+ */
+export const Keep = { notification: 0, always: 1, retention: 2 } as const
+
+export type Keep = (typeof Keep)[keyof typeof Keep]
+
+/** `data` is null where the text is in parts. */
+export type EventRow = { seq: number; data: string | null; size: number; keeps: Keep; at: number }
 
 /** One request that has outlived its first moment. The texts are JSON. */
 export type RunRow = {
@@ -54,6 +66,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE streams (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
+    starts_at INTEGER NOT NULL,
     pruned_to INTEGER NOT NULL DEFAULT 0,
     ended_at INTEGER,
     size INTEGER NOT NULL DEFAULT 0
@@ -146,8 +159,13 @@ export function createStatements(sql: SqlStorage) {
       run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, value),
 
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
-    insertStream: (id: string, kind: StreamKind) =>
-      run('INSERT OR IGNORE INTO streams (id, kind) VALUES (?, ?)', id, kind),
+    insertStream: (id: string, kind: StreamKind, startsAt: number) =>
+      run(
+        'INSERT OR IGNORE INTO streams (id, kind, starts_at) VALUES (?, ?, ?)',
+        id,
+        kind,
+        startsAt,
+      ),
     endStream: (id: string, at: number, size: number) =>
       run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
     setPruned: (id: string, seq: number) =>
@@ -197,23 +215,33 @@ export function createStatements(sql: SqlStorage) {
     /** What may be pruned, oldest first. */
     prunableEvents: (stream: string) =>
       sql
-        .exec<{ seq: number; size: number; at: number }>(
-          'SELECT seq, size, at FROM events WHERE stream_id = ? AND keeps = 0 ORDER BY seq',
+        .exec<{ seq: number; size: number; keeps: Keep }>(
+          'SELECT seq, size, keeps FROM events WHERE stream_id = ? AND keeps <> 1 ORDER BY seq',
           stream,
         )
         .toArray(),
     deletePrunable: (stream: string, upTo: number) => {
       const doomed = sql
         .exec<{ seq: number }>(
-          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND keeps = 0 AND data IS NULL',
+          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1 AND data IS NULL',
           stream,
           upTo,
         )
         .toArray()
-      for (const { seq } of doomed)
+      for (const { seq } of doomed) {
         run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
-      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps = 0', stream, upTo)
+      }
+      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1', stream, upTo)
     },
+    /** The last event that was sent before this; 0 where there is none. */
+    lastBefore: (stream: string, at: number) =>
+      first<{ seq: number | null }>(
+        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND keeps <> 1',
+        stream,
+        at,
+      )?.seq ?? 0,
+    countStreams: () =>
+      first<{ count: number }>('SELECT count(*) AS count FROM streams')?.count ?? 0,
     sizeOf: (stream: string) =>
       first<{ size: number | null }>(
         'SELECT sum(size) AS size FROM events WHERE stream_id = ?',
@@ -223,7 +251,7 @@ export function createStatements(sql: SqlStorage) {
       sql
         .exec<{ last: number; count: number; size: number }>(
           `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(keeps = 0), 0) AS count,
-           coalesce(sum(CASE keeps WHEN 0 THEN size ELSE 0 END), 0) AS size
+           coalesce(sum(CASE keeps WHEN 1 THEN 0 ELSE size END), 0) AS size
            FROM events WHERE stream_id = ?`,
           stream,
         )
@@ -321,14 +349,18 @@ export function createStatements(sql: SqlStorage) {
     unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
     elicitations: () =>
       sql
-        .exec<{ id: string }>('SELECT id FROM elicitations')
+        .exec<{ id: string }>('SELECT id FROM elicitations ORDER BY at')
         .toArray()
         .map(({ id }) => id),
     expectElicitation: (id: string, at: number) =>
       run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
+    forgetElicitations: (before: number) => run('DELETE FROM elicitations WHERE at <= ?', before),
+    oldestElicitation: () =>
+      first<{ at: number | null }>('SELECT min(at) AS at FROM elicitations')?.at ?? undefined,
     /** Whether it was expected. */
     completeElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
 
+    deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
     insertPart: (owner: string, part: number, text: string) =>
       run('INSERT OR REPLACE INTO parts (owner, part, text) VALUES (?, ?, ?)', owner, part, text),
     parts: (owner: string) =>

@@ -10,7 +10,8 @@ import type { SessionHost } from './session-host.ts'
 
 /** Where a call's side effects on its session go. */
 export interface CallEffects {
-  readonly emit: (run: Run, message: string) => void
+  /** Resolves when the reader can take more. */
+  readonly emit: (run: Run, message: string) => Promise<void>
   readonly sessionOf: (run: Run) => CallSession
 }
 
@@ -52,7 +53,7 @@ export function createCall(
     changes,
     cancellation: run.cancellation,
     handlerTimeoutMs: limits.handlerTimeoutMs,
-    notify: async (name, notification) => emit(run, notificationText(name, notification)),
+    notify: (name, notification) => emit(run, notificationText(name, notification)),
     waitUntil,
     report,
   }

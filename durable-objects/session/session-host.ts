@@ -9,6 +9,7 @@ export interface HostLimits extends SessionLimits {
   readonly requestStateTtlMs: number
   readonly streamAfterMs: number
   readonly batchAnswerBytes: number
+  readonly writeStallMs: number
 }
 
 export interface SessionHost {

@@ -7,7 +7,7 @@ import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerBeats } from '../line.ts'
 import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
-import { LineClose, parseNews, RefusalStatus, readTailRequest } from './line-wire.ts'
+import { LineClose, parseTold, RefusalStatus, readTailRequest } from './line-wire.ts'
 import { SessionNews } from './news.ts'
 import type { Run } from './run.ts'
 import { Runs } from './runs.ts'
@@ -18,6 +18,9 @@ import { Tails } from './tails.ts'
 
 /** How often an object with work under way is woken: it keeps it in memory, and finds what was cut off. */
 const HEARTBEAT_MS = 20_000
+
+/** An alarm is never due at once: whatever is wrong, it must not wake the object without end. */
+const MIN_SLEEP_MS = 500
 
 /** What a Worker calls. */
 export interface SessionRpc {
@@ -91,6 +94,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     async post(post: SessionPost): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
       this.#client.meet(post.facts)
+      this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []
       let unexpected = 0
@@ -138,10 +142,14 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
-      const news = typeof text === 'string' ? parseNews(text) : undefined
-      if (news === undefined || this.#endedUntil !== undefined) return
+      const told = typeof text === 'string' ? parseTold(text) : undefined
+      if (told === undefined || this.#endedUntil !== undefined) return
+      this.#client.meet(told.facts)
       this.#recover()
-      if (this.#news.take(socket, news)) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+      if (told.kind === 'taken') this.#logs.taken(this.#tails.streamOf(socket).stream, told.seq)
+      else if (this.#news.take(socket, told)) {
+        this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+      }
     }
 
     override webSocketClose(socket: WebSocket): void {
@@ -165,16 +173,19 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#recovered = true
       this.#runs.recover()
       this.#runs.expire(now)
-      const swept = this.#logs.sweep(now)
       const { expiresAt } = this.#client.facts
-      const isNeeded =
-        swept !== undefined ||
-        existing.countRuns() > 0 ||
-        (now < expiresAt && (this.#client.hasSettings || !this.#news.isEmpty))
-      if (!isNeeded) return this.#drop()
-      const due = [swept, existing.nextAskExpiry() ?? undefined, expiresAt]
-      if (!this.#runs.isIdle) due.push(now + HEARTBEAT_MS)
-      this.#wakeAt(Math.min(...due.filter((at) => at !== undefined)))
+      const isLive = now < expiresAt
+      const settings = isLive && (this.#client.hasSettings || !this.#news.isEmpty)
+      const due = [
+        this.#logs.sweep(now),
+        this.#news.sweep(now),
+        existing.nextAskExpiry() ?? undefined,
+        this.#runs.isIdle ? undefined : now + HEARTBEAT_MS,
+        // A request that is under way when its session expires still gets its answer.
+        isLive ? expiresAt : undefined,
+      ].filter((at) => at !== undefined)
+      if (!settings && this.#logs.isEmpty && existing.countRuns() === 0) return this.#drop()
+      if (due.length > 0) this.#wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 
     async #drop(): Promise<void> {
@@ -198,7 +209,12 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     #leave(socket: WebSocket): void {
       this.#tails.end(socket, LineClose.complete)
-      if (this.#tails.streamOf(socket).kind !== 'answer') this.#news.appoint()
+      const { stream, kind } = this.#tails.streamOf(socket)
+      this.#logs.leave(stream)
+      if (kind === 'answer') return
+      this.#news.appoint()
+      // What it had is kept for a while, for a reader that comes back.
+      if (!this.#logs.isEmpty) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
     }
 
     #sessionOf(run: Run): CallSession {

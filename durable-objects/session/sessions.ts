@@ -1,6 +1,7 @@
 /** The sessions port over the namespace of their objects. */
 import type {
   LineItem,
+  SessionFacts,
   SessionLine,
   SessionPost,
   SessionReply,
@@ -9,7 +10,7 @@ import type {
 } from '../../src/ports/sessions.ts'
 import { followLine } from '../line.ts'
 import { callObject } from '../object-call.ts'
-import { lineEnd, newsText, parseItem, refusalOf, tailRequest } from './line-wire.ts'
+import { lineEnd, type News, parseItem, refusalOf, tailRequest, toldText } from './line-wire.ts'
 import type { SessionRpc } from './session-object.ts'
 
 /** As much of a `DurableObjectNamespace` as sessions need. */
@@ -35,7 +36,7 @@ export function createSessions(namespace: SessionNamespace): Sessions {
         undefined,
         hangUp,
       )
-      if (response.webSocket !== null) return openLine(response.webSocket)
+      if (response.webSocket !== null) return openLine(response.webSocket, request.facts)
       await response.body?.cancel()
       const refusal = refusalOf(response.status)
       if (refusal === undefined) throw new Error(`A session refused a line: ${response.status}`)
@@ -55,7 +56,7 @@ function hangUp({ webSocket }: Response): void {
   webSocket?.close(1000)
 }
 
-function openLine(socket: WebSocket): SessionLine {
+function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
   const items: LineItem[] = []
   let waiting = 0
   let ended = false
@@ -82,6 +83,7 @@ function openLine(socket: WebSocket): SessionLine {
     onBeat: () => undefined,
     onEnd: () => undefined,
   })
+  const tell = (news: News) => line.send(toldText({ ...news, facts }))
   return {
     async next() {
       for (;;) {
@@ -93,9 +95,10 @@ function openLine(socket: WebSocket): SessionLine {
         })
       }
     },
-    listening: (position) => line.send(newsText({ kind: 'listening', position })),
-    forward: (change, position) => line.send(newsText({ kind: 'change', change, position })),
-    missed: (kinds, position) => line.send(newsText({ kind: 'missed', kinds, position })),
+    taken: (seq) => tell({ kind: 'taken', seq }),
+    listening: (position) => tell({ kind: 'listening', position }),
+    forward: (change, position) => tell({ kind: 'change', change, position }),
+    missed: (kinds, position) => tell({ kind: 'missed', kinds, position }),
     close: () => {
       line.close()
       push({ kind: 'end', why: 'lost' })

@@ -8,13 +8,15 @@ import type {
   TailRefusal,
   TailRequest,
 } from '../../src/ports/sessions.ts'
+import { ReaderPace } from './reader-pace.ts'
+import { Keep } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import { LineClose, type Tails } from './tails.ts'
 
 type LogLimits = Pick<
   SessionLimits,
   'logEvents' | 'logBytes' | 'sessionLogBytes' | 'logRetentionMs'
->
+> & { readonly writeStallMs: number }
 
 /** How much is pruned beyond the bound, so that it does not happen with every event. */
 const PRUNED_SHARE = 0.1
@@ -33,6 +35,7 @@ export class StreamLogs {
   readonly #storage: SessionStorage
   readonly #tails: Tails
   readonly #limits: LogLimits
+  readonly #pace: ReaderPace
   readonly #totals = new Map<string, Totals>()
   /** Streams whose first connection is to end as soon as it has what is there. */
   readonly #polled = new Set<string>()
@@ -43,31 +46,52 @@ export class StreamLogs {
     this.#storage = storage
     this.#tails = tails
     this.#limits = limits
-  }
-
-  open(stream: string, kind: StreamKind): void {
-    this.#storage.statements.insertStream(stream, kind)
+    const { logEvents, logBytes, writeStallMs } = limits
+    this.#pace = new ReaderPace(logEvents / 2, logBytes / 2, writeStallMs)
   }
 
   /**
-   * Keeps a message and sends it.
-   *
-   * @param keeps whether it must not be pruned before its stream is: questions and answers
+   * Opens a log. One that may be taken up again after it was dropped goes on counting from the clock, so
+   * that no number ever names two events.
    */
-  append(stream: string, data: string, keeps: boolean): void {
+  open(stream: string, kind: StreamKind): void {
+    const startsAt = kind === 'answer' ? 0 : Date.now()
+    if (this.#storage.statements.insertStream(stream, kind, startsAt)) this.#pace.attend(stream)
+  }
+
+  /** Keeps a message and sends it. */
+  append(stream: string, data: string, keeps: Keep): void {
     const totals = this.#totalsOf(stream)
     const seq = ++totals.last
-    const at = Date.now()
-    const row = { seq, size: data.length, keeps: keeps ? 1 : 0, at }
+    const row = { seq, size: data.length, keeps, at: Date.now() }
     const text = this.#storage.write(`event ${stream} ${seq}`, data)
     this.#storage.statements.insertEvent(stream, { ...row, data: text })
     this.#tails.send(stream, seq, data)
-    if (keeps) return
-    totals.count++
+    if (keeps === Keep.always) return
     totals.size += data.length
-    if (totals.count > this.#limits.logEvents || totals.size > this.#limits.logBytes) {
-      this.#prune(stream, totals)
+    if (keeps === Keep.notification) {
+      totals.count++
+      this.#pace.sent(stream, seq, data.length)
     }
+    const { logEvents, logBytes, sessionLogBytes } = this.#limits
+    // Answers that go with time are bounded like all answers together.
+    const maxSize = keeps === Keep.retention ? sessionLogBytes : logBytes
+    if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
+  }
+
+  /** Resolves when the reader of a stream can take more. */
+  room(stream: string): Promise<void> {
+    return this.#pace.room(stream)
+  }
+
+  /** The reader of a stream has taken this event. */
+  taken(stream: string, seq: number): void {
+    this.#pace.taken(stream, seq)
+  }
+
+  /** The reader of a stream has left. */
+  leave(stream: string): void {
+    if (!this.#tails.has(stream)) this.#pace.leave(stream)
   }
 
   /** There is nothing more to come. */
@@ -78,6 +102,7 @@ export class StreamLogs {
     statements.endStream(stream, Date.now(), size)
     this.#totals.delete(stream)
     this.#polled.delete(stream)
+    this.#pace.forget(stream)
     this.#tails.close(stream, LineClose.complete)
     this.#dropExcess()
   }
@@ -85,21 +110,24 @@ export class StreamLogs {
   /** Ends the connection and not the stream. */
   closeConnection(stream: string): void {
     if (!this.#tails.close(stream, LineClose.polled)) this.#polled.add(stream)
+    this.#pace.leave(stream)
   }
 
   /** What stands in the way of a tail. */
-  refusalOf({ stream, kind, after }: TailRequest): TailRefusal | undefined {
+  refusalOf({ stream, kind, after, live }: TailRequest): TailRefusal | undefined {
     const row = this.#storage.existing?.stream(stream)
     if (row === undefined) {
       // A stream that carries news may not have had any yet; every other begins with its log.
-      return kind === 'answer' || after > 0 ? 'pruned' : undefined
+      return kind === 'answer' || (after > 0 && !live) ? 'pruned' : undefined
     }
     // Whether or not the alarm has come by.
     if (row.ended_at !== null && row.ended_at + this.#limits.logRetentionMs <= Date.now()) {
       return 'pruned'
     }
-    if (after > this.#totalsOf(stream).last) return 'ahead'
-    return after < row.pruned_to ? 'pruned' : undefined
+    if (after > this.#totalsOf(stream).last) return live ? undefined : 'ahead'
+    if (live || after >= Math.max(row.starts_at, row.pruned_to)) return undefined
+    // Whoever has had nothing has missed nothing, as long as everything is still there.
+    return after === 0 && row.pruned_to === 0 ? undefined : 'pruned'
   }
 
   /** Sends a new tail what it has missed. */
@@ -107,6 +135,7 @@ export class StreamLogs {
     const { existing } = this.#storage
     const row = existing?.stream(stream)
     if (existing === undefined || row === undefined) return
+    if (row.ended_at === null) this.#pace.attend(stream)
     for (let at = after; ; ) {
       const page = existing.eventsAfter(stream, at, PAGE)
       for (const { seq, data } of page) {
@@ -143,47 +172,56 @@ export class StreamLogs {
     }
     for (const { id, kind, last_at } of existing.openStreams()) {
       // What belongs to a request lives as long as the request.
-      if (kind === 'answer' || existing.runsOfStream(id) > 0) continue
+      if (kind === 'answer') continue
+      this.#pruneOld(id, now - logRetentionMs)
       const until = (last_at ?? 0) + logRetentionMs
       if (until > now) keepUntil(until)
-      else if (!this.#tails.has(id)) this.#drop(id)
-      else this.#pruneOld(id)
+      // Followed and silent, it costs nothing more: its end is looked at when its reader leaves.
+      else if (!this.#tails.has(id) && existing.runsOfStream(id) === 0) this.#drop(id)
     }
     return next
+  }
+
+  /** Whether any log is there. */
+  get isEmpty(): boolean {
+    return (this.#storage.existing?.countStreams() ?? 0) === 0
   }
 
   #totalsOf(stream: string): Totals {
     const known = this.#totals.get(stream)
     if (known !== undefined) return known
-    const totals = { ...this.#storage.statements.logTotals(stream) }
-    const pruned = this.#storage.statements.stream(stream)?.pruned_to ?? 0
-    totals.last = Math.max(totals.last, pruned)
+    const { statements } = this.#storage
+    const totals = { ...statements.logTotals(stream) }
+    const row = statements.stream(stream)
+    totals.last = Math.max(totals.last, row?.pruned_to ?? 0, row?.starts_at ?? 0)
     this.#totals.set(stream, totals)
     return totals
   }
 
-  #prune(stream: string, totals: Totals): void {
-    const { logEvents, logBytes } = this.#limits
-    const maxCount = logEvents * (1 - PRUNED_SHARE)
-    const maxSize = logBytes * (1 - PRUNED_SHARE)
+  #prune(stream: string, totals: Totals, limit: number): void {
+    const maxCount = this.#limits.logEvents * (1 - PRUNED_SHARE)
+    const maxSize = limit * (1 - PRUNED_SHARE)
+    let { count, size } = totals
     let upTo = 0
-    for (const { seq, size } of this.#storage.statements.prunableEvents(stream)) {
+    for (const event of this.#storage.statements.prunableEvents(stream)) {
       // The last one stays, however large it is: a reader that is there is about to have it.
-      if (seq === totals.last || (totals.count <= maxCount && totals.size <= maxSize)) break
-      totals.count--
-      totals.size -= size
-      upTo = seq
+      if (event.seq === totals.last || (count <= maxCount && size <= maxSize)) break
+      if (event.keeps === Keep.notification) count--
+      size -= event.size
+      upTo = event.seq
     }
-    if (upTo > 0) this.#forget(stream, upTo)
+    if (upTo === 0) return
+    totals.count = count
+    totals.size = size
+    this.#forget(stream, upTo)
   }
 
-  /** Of a stream that is followed but silent: nobody comes back for what was sent so long ago. */
-  #pruneOld(stream: string): void {
-    const upTo = this.#totalsOf(stream).last
-    if (upTo > 0 && this.#storage.statements.prunableEvents(stream).length > 0) {
-      this.#forget(stream, upTo)
-      this.#totals.delete(stream)
-    }
+  /** Nobody comes back for what was sent so long ago. */
+  #pruneOld(stream: string, before: number): void {
+    const upTo = this.#storage.statements.lastBefore(stream, before)
+    if (upTo === 0) return
+    this.#totals.delete(stream)
+    this.#forget(stream, upTo)
   }
 
   #forget(stream: string, upTo: number): void {

@@ -14,6 +14,8 @@ export interface ServeOptions {
   /** Kept between runs; without it, state goes when the server goes. */
   readonly stateDirectory: string | undefined
   readonly vars: Readonly<Record<string, string>>
+  /** Where every outgoing request goes; undefined lets nothing out. */
+  readonly egress?: string | undefined
   /** Printed when ready, beside what is known of the process. */
   readonly announce: Readonly<Record<string, unknown>>
 }
@@ -33,8 +35,8 @@ export async function serve(options: ServeOptions): Promise<never> {
     const stateDirectory = resolve(options.stateDirectory ?? join(directory, 'state'))
     await mkdir(stateDirectory, { recursive: true })
     const configPath = join(directory, 'config.capnp')
-    const { vars } = options
-    await writeFile(configPath, renderWorkerdConfig({ bundle, vars, stateDirectory }))
+    const { vars, egress } = options
+    await writeFile(configPath, renderWorkerdConfig({ bundle, vars, stateDirectory, egress }))
     for (const { name, source } of bundle.modules) await writeFile(join(directory, name), source)
     const workerd = await startWorkerd(directory, options.port)
     code = await untilEnd(workerd, options)

@@ -10,16 +10,19 @@ export interface WorkerdConfigOptions {
   readonly vars: Readonly<Record<string, string>>
   /** Where Durable Objects keep their databases; an absolute path. */
   readonly stateDirectory: string
+  /** Where every outgoing request goes instead of its target; undefined lets nothing out. */
+  readonly egress?: string | undefined
 }
 
 /**
  * The text of a configuration. Modules are embedded from files of their names beside it. Nothing
- * goes out: the network a Worker's `fetch` reaches allows no address.
+ * goes out: the network a Worker's `fetch` reaches allows no address, or is one that plays them all.
  */
 export function renderWorkerdConfig({
   bundle,
   vars,
   stateDirectory,
+  egress,
 }: WorkerdConfigOptions): string {
   const { modules, compatibilityDate, compatibilityFlags, durableObjects } = bundle
   const text = { ...bundle.vars, ...vars }
@@ -30,7 +33,7 @@ const config :Workerd.Config = (
     (name = "main", worker = .worker),
     (name = "state", disk = (path = ${quote(stateDirectory)}, writable = true)),
     (name = "nowhere", network = (allow = [])),
-  ],
+${egress === undefined ? '' : EGRESS_SERVICES}  ],
   sockets = [(name = ${quote(SOCKET)}, http = (), service = "main")],
 );
 
@@ -54,7 +57,31 @@ ${lines(
 )}
   ],
   durableObjectStorage = (localDisk = "state"),
-  globalOutbound = "nowhere",
+  globalOutbound = ${quote(egress === undefined ? 'nowhere' : 'egress')},
+);
+${egress === undefined ? '' : egressWorker(egress)}`
+}
+
+const EGRESS_SERVICES = `    (name = "egress", worker = .egress),
+    (name = "loopback", network = (allow = ["private"])),
+`
+
+/** Sends every request to one address, and says there where it was meant to go. */
+function egressWorker(url: string): string {
+  const source = `export default {
+  fetch(request, env) {
+    const headers = new Headers(request.headers)
+    headers.set('x-original-url', request.url)
+    const { method, body } = request
+    return fetch(env.URL, { method, headers, body, redirect: 'manual' })
+  },
+}`
+  return `
+const egress :Workerd.Worker = (
+  modules = [(name = "egress.js", esModule = ${quote(source)})],
+  compatibilityDate = "2026-11-01",
+  bindings = [(name = "URL", text = ${quote(url)})],
+  globalOutbound = "loopback",
 );
 `
 }

@@ -12,13 +12,27 @@ export type SealPurpose =
   | 'session-id'
   | 'transaction'
 
+export interface SealOptions {
+  /**
+   * The same bytes give the same text, while the key is the same. Whoever holds two such seals can
+   * tell that they say the same, and whoever guesses what one says can see that the guess is right:
+   * only for what holds 256 random bits.
+   */
+  readonly deterministic?: boolean
+}
+
 export interface Sealer {
   /**
    * Seals bytes as URL-safe text.
    *
    * @param context what the seal is bound to; the same string must be given to open it
    */
-  seal(purpose: SealPurpose, plaintext: Uint8Array, context: string): Promise<string>
+  seal(
+    purpose: SealPurpose,
+    plaintext: Uint8Array,
+    context: string,
+    options?: SealOptions,
+  ): Promise<string>
 
   /**
    * The bytes of a seal, or undefined for anything that was not sealed here, for this purpose and

@@ -67,6 +67,11 @@ export interface TailRequest {
   readonly kind: StreamKind
   /** The last event that the reader has, 0 for none. */
   readonly after: number
+  /**
+   * The reader has been there all along, and loses notifications rather than its answer where it was
+   * too slow. One that comes back is told that something is missing.
+   */
+  readonly live: boolean
   /** Where the reader's news began, as its last event id says. */
   readonly since: ChangePosition | undefined
 }
@@ -101,6 +106,8 @@ export interface Interests {
 export interface SessionLine {
   /** The next item, in order. After `end` there is none. */
   next(): Promise<LineItem>
+  /** The reader has this event and all before it: whoever produces more may go on. */
+  taken(seq: number): void
   /** Where this line's news begins. */
   listening(position: ChangePosition): void
   forward(change: Change, position: ChangePosition): void

@@ -41,6 +41,8 @@ export type TelemetryEvent =
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
   /** A handler ended while its ask was still waiting for a step of its own. */
   | { readonly type: 'ask-unsent'; readonly method: string; readonly message: string }
+  /** A grant that was not given, and why; the client is told no more than the error. */
+  | { readonly type: 'grant-refused'; readonly error: string; readonly reason: string }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
   /** A fault of the runtime itself. */
   | { readonly type: 'internal-error'; readonly error: unknown }

@@ -138,14 +138,14 @@ async function suspend(
 }
 
 function jsonAnswer(
-  { endpoint, extraHeaders }: Exchange,
+  exchange: Exchange,
   revision: Revision,
   { id }: RequestMessage,
   settled: ResultText | ProtocolError,
 ): Response {
   return settled instanceof ProtocolError
-    ? protocolErrorResponse(id, settled, endpoint.dispatcher.codec(revision), extraHeaders)
-    : jsonResponse(resultBody(id, settled), extraHeaders)
+    ? protocolErrorResponse(exchange, id, settled, exchange.endpoint.dispatcher.codec(revision))
+    : jsonResponse(resultBody(id, settled), exchange.extraHeaders)
 }
 
 /** Waits for the outcome, the first notification or the end of a moment, whichever comes first. */

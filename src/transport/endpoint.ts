@@ -41,6 +41,11 @@ async function handleMethod(exchange: Exchange): Promise<Response> {
     throw new Refusal('session-id-required', 'DELETE ends a session: name it in Mcp-Session-Id')
   }
   throw new Refusal('http-method-not-allowed', `${method} is not served here`, {
-    headers: { allow: serves ? 'POST, DELETE, OPTIONS' : 'POST, OPTIONS' },
+    headers: { allow: serves ? allowed(method) : 'POST, OPTIONS' },
   })
+}
+
+/** A stream is given to a session alone, so without one GET is not among them. */
+function allowed(method: string): string {
+  return method === 'GET' ? 'POST, DELETE, OPTIONS' : 'GET, POST, DELETE, OPTIONS'
 }

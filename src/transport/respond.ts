@@ -57,30 +57,36 @@ export function errorStatus(error: ProtocolError, modern: boolean): number {
   return error.code === ErrorCode.missingClientCapability ? 400 : 200
 }
 
+/** What a response to one exchange needs of it. */
+interface Answered {
+  readonly extraHeaders: ExtraHeaders
+  /** `WWW-Authenticate` for scopes that the caller's token lacks. */
+  readonly challenge: (scopes: readonly string[]) => string
+}
+
 export function protocolErrorResponse(
+  exchange: Answered,
   id: RequestId,
   error: ProtocolError,
   codec: Codec,
-  extra: ExtraHeaders,
 ): Response {
   const body = errorBody(id, error, codec)
   if (error instanceof InsufficientScopeError) {
-    return missingScopesResponse(body, error.scopes, extra)
+    return missingScopesResponse(exchange, body, error.scopes)
   }
   return new Response(body, {
     status: errorStatus(error, codec.revision.era === 'modern'),
-    headers: { ...JSON_TYPE, ...extra },
+    headers: { ...JSON_TYPE, ...exchange.extraHeaders },
   })
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */
 export function missingScopesResponse(
+  { extraHeaders, challenge }: Answered,
   body: string,
   scopes: readonly string[],
-  extra: ExtraHeaders,
 ): Response {
-  const challenge = `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`
-  const headers = { ...JSON_TYPE, ...extra, 'www-authenticate': challenge }
+  const headers = { ...JSON_TYPE, ...extraHeaders, 'www-authenticate': challenge(scopes) }
   return new Response(body, { status: 403, headers })
 }
 

@@ -51,7 +51,7 @@ export function readUri({ params }: Call): string {
     throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
   }
   // `URL` would strip what RFC 3986 has no place for, and read another name than was sent.
-  if (!URL.canParse(uri) || NOT_A_URI.test(uri)) {
+  if (!URL.canParse(uri) || NOT_A_URI.test(uri) || !uri.isWellFormed()) {
     throw invalidParams('params.uri must be an absolute URI', { uri: excerpt(uri) })
   }
   return uri

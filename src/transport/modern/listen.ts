@@ -98,7 +98,7 @@ export async function serveListen(
     }
     report({ type: 'internal-error', error })
     const internal = new ProtocolError(ErrorCode.internalError, 'Internal error')
-    return protocolErrorResponse(id, internal, codec, extraHeaders)
+    return protocolErrorResponse(exchange, id, internal, codec)
   }
   const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
   void over.then(() => {

@@ -20,6 +20,13 @@ export interface TailSource {
 /** Between two tries to open a line, growing; after the last the reader has to come back. */
 const RETRY_DELAYS_MS = [0, 250, 1000, 4000]
 
+/**
+ * How much a reader takes before the object is told, in UTF-16 code units; each event counts for some
+ * more. Far less than what the object waits for, and far more than an ordinary stream has.
+ */
+const TELL_EVERY = 64 * 1024
+const EVENT_COST = 1024
+
 /** Resolves when there is nothing more to send, or nobody to send it to. */
 export async function followTail(stream: ResponseStream, source: TailSource): Promise<void> {
   const { opening, connect, onError } = source
@@ -54,6 +61,7 @@ async function drain(
   { eventId, onItem }: TailSource,
 ): Promise<{ readonly end: LineEnd; readonly seq: number }> {
   let seq = after
+  let untold = 0
   for (;;) {
     if (stream.isOver) {
       line.close()
@@ -65,6 +73,11 @@ async function drain(
     else if (item.seq > seq) {
       await stream.sendEvent(messageEvent(item.data, eventId(item.seq)))
       seq = item.seq
+      untold += item.data.length + EVENT_COST
+      if (untold >= TELL_EVERY) {
+        line.taken(seq)
+        untold = 0
+      }
     }
   }
 }

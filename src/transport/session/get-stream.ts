@@ -13,9 +13,6 @@ import { NewsCarrier } from './news-carrier.ts'
 import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
-/** How long a client that found no room should wait. */
-const RETRY_AFTER_SECONDS = '30'
-
 /** @throws {Refusal} */
 export async function handleGet(exchange: Exchange, sessionId: string): Promise<Response> {
   if (!exchange.accepted.sse) {
@@ -45,49 +42,60 @@ export async function openStream(
   opening?: Uint8Array,
 ): Promise<Response> {
   const { facts, sessions } = session
-  const line = await sessions.tail({ facts, stream, ...at })
+  const line = await sessions.tail({ facts, stream, ...at, live: false })
   if (typeof line === 'string') throw refusalOf(line)
   try {
-    const carrier = await carrierOf(exchange, session, at.kind, line)
-    const since = carrier?.position ?? at.since
+    const carrier = carrierOf(exchange, session, at.kind)
+    const isOpen = carrier === undefined || (await begin(exchange, carrier, line))
     return await streamResponse(exchange, session, stream, {
       ...at,
-      since,
-      line,
+      since: carrier?.position ?? at.since,
+      line: isOpen ? line : undefined,
       carrier,
       opening,
     })
   } catch (error) {
     line.close()
-    if (!(error instanceof ChangeBusFullError)) throw error
-    const headers = { 'retry-after': RETRY_AFTER_SECONDS }
-    throw new Refusal('too-many-listeners', error.message, { headers })
+    throw error
   }
 }
 
-/** For a stream that may carry news: the object says first whether it is the one that does. */
-async function carrierOf(
+/** For a stream that may carry news. */
+function carrierOf(
   { endpoint, services, auth }: Exchange,
   { revision }: FoundSession,
   kind: StreamKind,
-  line: SessionLine,
-): Promise<NewsCarrier | undefined> {
+): NewsCarrier | undefined {
   const bus = services.changes()
   if (kind === 'answer' || bus === undefined) return undefined
   const { dispatcher, report } = endpoint
   const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
   if (revision.features.richAsks) kinds.push('elicitation')
-  const carrier = new NewsCarrier({
+  return new NewsCarrier({
     bus,
     kinds,
     subject: auth?.subject,
     mayRead: (uri) => dispatcher.mayRead(uri, auth),
-    onLost: () => line.close(),
     onError: (error) => report({ type: 'internal-error', error }),
   })
+}
+
+/** The object says first whether it is this line's turn; false where the line has ended already. */
+async function begin(
+  { endpoint }: Exchange,
+  carrier: NewsCarrier,
+  line: SessionLine,
+): Promise<boolean> {
   const first = await line.next()
-  await carrier.follow(first, line)
-  return carrier
+  try {
+    await carrier.follow(first, line)
+  } catch (error) {
+    if (!(error instanceof ChangeBusFullError)) throw error
+    // Better a stream without news than none: the older transport has no other.
+    const { message } = error
+    endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
+  }
+  return first.kind !== 'end'
 }
 
 function refusalOf(why: TailRefusal): Refusal {

@@ -87,16 +87,17 @@ function allowStray(exchange: Exchange, messages: readonly Message[]): void {
 }
 
 function answersResponse(
-  { extraHeaders }: Exchange,
+  exchange: Exchange,
   answers: readonly SessionAnswer[],
   batch: boolean,
 ): Response {
+  const { extraHeaders } = exchange
   const [first] = answers
   if (!batch && first !== undefined) {
     const { body, missingScopes } = first
     return missingScopes === undefined
       ? jsonResponse(body, extraHeaders)
-      : missingScopesResponse(String(body), missingScopes, extraHeaders)
+      : missingScopesResponse(exchange, String(body), missingScopes)
   }
   const decoder = new TextDecoder()
   const texts = answers.map(({ body }) => (typeof body === 'string' ? body : decoder.decode(body)))

@@ -17,8 +17,6 @@ export interface NewsSource {
   readonly kinds: readonly ChangeKind[]
   readonly subject: string | undefined
   readonly mayRead: (uri: string) => boolean
-  /** Called when the feed is lost: the stream ends, and its reader comes back. */
-  readonly onLost: () => void
   readonly onError: (error: unknown) => void
 }
 
@@ -28,7 +26,11 @@ export class NewsCarrier {
   #line: SessionLine | undefined
   #uris: ReadonlySet<string> = new Set()
   #elicitations: ReadonlySet<string> = new Set()
+  /** Counts the times that it was this line's turn: a feed that comes too late for one is closed. */
+  #turn = 0
   #listening = false
+  /** Called when the feed is lost: the stream ends, and its reader comes back. */
+  onLost: () => void = () => undefined
 
   constructor(source: NewsSource) {
     this.#source = source
@@ -43,7 +45,7 @@ export class NewsCarrier {
   take(item: LineItem, line: SessionLine): void {
     void this.follow(item, line).catch((error) => {
       this.#source.onError(error)
-      this.#source.onLost()
+      this.onLost()
     })
   }
 
@@ -68,7 +70,8 @@ export class NewsCarrier {
   }
 
   async #listen(since: ChangePosition | undefined): Promise<void> {
-    const { bus, kinds, subject, onLost } = this.#source
+    const { bus, kinds, subject } = this.#source
+    const turn = ++this.#turn
     const feed = await bus.listen({
       kinds,
       subject,
@@ -77,10 +80,10 @@ export class NewsCarrier {
         if (this.#concerns(change)) this.#line?.forward(change, position)
       },
       onGap: (position) => this.#line?.missed(kinds, position),
-      onLost,
+      onLost: () => this.onLost(),
     })
     // It may have been another's turn in the meantime.
-    if (!this.#listening) return feed.close()
+    if (!this.#listening || turn !== this.#turn) return feed.close()
     this.#feed = feed
     this.#line?.listening(feed.position)
   }

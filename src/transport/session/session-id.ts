@@ -12,8 +12,8 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 /** Longest id that is looked at: headers much longer are refused by whatever stands in between. */
 const MAX_ID_LENGTH = 8192
 
-/** What of a client's own words is carried along in every id, as JSON, in UTF-16 code units. */
-const MAX_CAPABILITIES_LENGTH = 2048
+/** What of a client's own words is carried along in every id: bytes of JSON, and UTF-16 code units. */
+const MAX_CAPABILITIES_BYTES = 2048
 const MAX_INFO_FIELD_LENGTH = 128
 
 /** Ids that one isolate remembers having opened. */
@@ -53,7 +53,7 @@ export function abridgeClient(
     version: short(info.version),
     ...(typeof info.title === 'string' ? { title: short(info.title) } : undefined),
   }
-  const fits = JSON.stringify(capabilities).length <= MAX_CAPABILITIES_LENGTH
+  const fits = encoder.encode(JSON.stringify(capabilities)).length <= MAX_CAPABILITIES_BYTES
   return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
 }
 

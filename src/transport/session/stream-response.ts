@@ -55,8 +55,11 @@ export async function streamResponse(
     current?.close()
     void response.close()
   }
-  const expiry = setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
-  const tail: Omit<TailRequest, 'after'> = { facts, stream, kind, since }
+  // A request that is under way when its session expires still gets its answer.
+  const expiry =
+    kind === 'answer' ? null : setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
+  if (carrier !== undefined) carrier.onLost = end
+  const tail: Omit<TailRequest, 'after' | 'live'> = { facts, stream, kind, since }
   const body = response.open()
   const done = followTail(response, {
     eventId,
@@ -64,7 +67,8 @@ export async function streamResponse(
     line: start.line,
     opening: start.opening ?? priming,
     connect: async (at) => {
-      const line = await sessions.tail({ ...tail, after: at })
+      // The reader has been here all along.
+      const line = await sessions.tail({ ...tail, after: at, live: true })
       current = typeof line === 'string' ? undefined : line
       return line
     },

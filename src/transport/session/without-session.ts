@@ -46,7 +46,7 @@ export async function serveWithoutSession(
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     const codec = exchange.endpoint.dispatcher.codec(revision)
-    return protocolErrorResponse(message.id, error, codec, exchange.extraHeaders)
+    return protocolErrorResponse(exchange, message.id, error, codec)
   }
 }
 

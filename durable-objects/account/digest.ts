@@ -1,0 +1,11 @@
+/** How secrets and names are known without being kept: SHA-256 in base64url. */
+import { encodeBase64UrlBytes } from '../keyring/sealed-text.ts'
+
+export async function digestOf(bytes: Uint8Array): Promise<string> {
+  return encodeBase64UrlBytes(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+}
+
+/** JSON keeps lone surrogates apart, which UTF-8 would make one. */
+export function digestOfText(text: string): Promise<string> {
+  return digestOf(new TextEncoder().encode(JSON.stringify(text)))
+}

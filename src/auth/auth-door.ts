@@ -1,0 +1,145 @@
+/**
+ * Authorization as the app sees it: who is calling, and what stands at the paths of its own. Made per
+ * environment and origin, because that is what issuer and audience are.
+ */
+import type { Services } from '../ports/services.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { AuthConfig } from './auth-config.ts'
+import { type AuthParts, type AuthSetup, authFor } from './auth-parts.ts'
+import { ROUTES, serveRoute } from './server/routes.ts'
+
+export interface AuthDoor {
+  /** Who calls a path of the endpoint, or what they are told instead. */
+  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
+  /** `WWW-Authenticate` for scopes that a caller lacks. */
+  challenge(
+    request: Request,
+    env: unknown,
+    path: string,
+    auth: AuthInfo,
+    scopes: readonly string[],
+  ): string
+  /** The answer at a path of authorization's own; undefined for any other. */
+  route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
+}
+
+export interface AuthDoorOptions {
+  readonly config: AuthConfig
+  readonly serverName: string
+  /** Of the endpoint; each is a resource. */
+  readonly paths: readonly string[]
+  readonly servicesOf: (env: unknown) => Services
+  readonly report: TelemetrySink
+  /** Whether a request came to a loopback name, over plain http. */
+  readonly isLoopback: (request: Request) => boolean
+}
+
+/** The origin under which a request is served: configuration, or the machine's own name. */
+const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
+
+/** Names that a machine is called by. */
+const MAX_ORIGINS = 16
+
+/** @throws {TypeError} for a configuration that makes no sense */
+export function createAuthDoor(options: AuthDoorOptions): AuthDoor {
+  const { config, isLoopback, report } = options
+  if (config.origin !== undefined) checkOrigin(config.origin)
+  const setup: AuthSetup = options
+  const made = new WeakMap<object, Map<string, AuthParts>>()
+
+  const partsOf = (request: Request, env: unknown): AuthParts | undefined => {
+    const loopback = isLoopback(request)
+    const origin = originOf(config, env) ?? (loopback ? new URL(request.url).origin : undefined)
+    if (origin === undefined) return undefined
+    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
+    const byOrigin = made.get(key) ?? new Map<string, AuthParts>()
+    made.set(key, byOrigin)
+    const known = byOrigin.get(origin)
+    if (known !== undefined) return known
+    if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear()
+    const parts = authFor(setup, origin, env, loopback)
+    byOrigin.set(origin, parts)
+    return parts
+  }
+
+  return {
+    async authenticate(request, env, path) {
+      try {
+        const parts = partsOf(request, env)
+        if (parts === undefined) return notConfigured(report)
+        return await parts.resourceServer.authenticate(request, `${parts.origin}${path}`)
+      } catch (error) {
+        report({ type: 'internal-error', error })
+        return unavailable('Authorization cannot be checked at the moment')
+      }
+    },
+    challenge(request, env, path, auth, scopes) {
+      const parts = partsOf(request, env)
+      if (parts === undefined) return 'Bearer error="insufficient_scope"'
+      const resource = `${parts.origin}${path}`
+      return parts.resourceServer.insufficientScope(resource, scopes, { auth, request })
+    },
+    route(request, env, pathname) {
+      const route = ROUTES.get(pathname)
+      if (route === undefined || config.kind === 'external') {
+        return pathname.startsWith('/.well-known/oauth-protected-resource')
+          ? metadata(request, env)
+          : undefined
+      }
+      return serve(request, env, route)
+    },
+  }
+
+  function metadata(request: Request, env: unknown): Promise<Response> | undefined {
+    const parts = partsOf(request, env)
+    if (parts === undefined) return Promise.resolve(notConfigured(report))
+    const response = parts.resourceServer.metadata(request)
+    return response && Promise.resolve(response)
+  }
+
+  async function serve(
+    request: Request,
+    env: unknown,
+    route: Parameters<typeof serveRoute>[2],
+  ): Promise<Response> {
+    try {
+      const parts = partsOf(request, env)
+      if (parts?.authorizationServer === undefined) return notConfigured(report)
+      return await serveRoute(parts.authorizationServer, request, route)
+    } catch (error) {
+      report({ type: 'internal-error', error })
+      return unavailable('The authorization server is not available at the moment')
+    }
+  }
+}
+
+const NO_ENVIRONMENT = {}
+
+function originOf({ origin }: AuthConfig, env: unknown): string | undefined {
+  if (origin !== undefined) return origin
+  const variable = (env as Record<string, unknown> | undefined)?.[ORIGIN_VARIABLE]
+  if (typeof variable !== 'string' || variable === '') return undefined
+  checkOrigin(variable)
+  return variable
+}
+
+/** @throws {TypeError} for anything but an origin, spelt as origins are */
+function checkOrigin(origin: string): void {
+  if (URL.canParse(origin) && new URL(origin).origin === origin) return
+  throw new TypeError(
+    `The origin "${origin}" must be one, such as https://mcp.example.com, without a slash at its end`,
+  )
+}
+
+function notConfigured(report: TelemetrySink): Response {
+  const text = `This server does not know where it is reached: set ${ORIGIN_VARIABLE} to its https origin`
+  report({ type: 'internal-error', error: new Error(text) })
+  return unavailable(text)
+}
+
+function unavailable(message: string): Response {
+  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32603, message } })
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return new Response(body, { status: 503, headers })
+}

@@ -1,0 +1,177 @@
+/** One resource server, and one authorization server where it is our own, put together. */
+import type { AccountLimits } from '../ports/accounts.ts'
+import type { Services } from '../ports/services.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { AuthConfig } from './auth-config.ts'
+import { createClientAuthentication } from './clients/client-authentication.ts'
+import { createClientDocuments } from './clients/client-document.ts'
+import { createClientKeys } from './clients/client-keys.ts'
+import { createClients } from './clients/clients.ts'
+import { createRedirectPolicy } from './clients/redirect-policy.ts'
+import { createStaticClients } from './clients/static-clients.ts'
+import type { EmbeddedAuth } from './embedded.ts'
+import { createGuardedFetch } from './fetch/guarded-fetch.ts'
+import { passphrase } from './login/passphrase.ts'
+import { createPages } from './pages/pages.ts'
+import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
+import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
+import { createExternalVerifier } from './resource/external-issuer.ts'
+import { createResourceServer, type ResourceServer } from './resource/resource-server.ts'
+import type { ResourceOptions } from './resource/resources.ts'
+import { createScopeTable } from './resource/scopes.ts'
+import { createAssertionCheck } from './server/assertion.ts'
+import {
+  type AuthLimits,
+  type AuthorizationServer,
+  DEFAULT_AUTH_LIMITS,
+  ENDPOINT,
+} from './server/authorization-server.ts'
+import { trustedProvider } from './server/trusted-provider.ts'
+
+export interface AuthSetup {
+  readonly config: AuthConfig
+  readonly serverName: string
+  readonly paths: readonly string[]
+  readonly servicesOf: (env: unknown) => Services
+  readonly report: TelemetrySink
+}
+
+export interface AuthParts {
+  readonly origin: string
+  readonly resourceServer: ResourceServer
+  readonly authorizationServer: AuthorizationServer | undefined
+}
+
+/** The platform's own, called as a function. */
+const platformFetch = (url: string, init: RequestInit) => fetch(url, init)
+
+export function authFor(
+  setup: AuthSetup,
+  origin: string,
+  env: unknown,
+  loopback: boolean,
+): AuthParts {
+  const { config, paths, serverName } = setup
+  const [first = '/'] = paths
+  const resources: ResourceOptions[] = paths.map((path) => ({
+    resource: `${origin}${path}`,
+    name: serverName,
+    ...(path === first && config.aliases !== undefined ? { aliases: config.aliases } : undefined),
+  }))
+  return config.kind === 'embedded'
+    ? embeddedParts(setup, config, resources, origin, env, loopback)
+    : {
+        origin,
+        resourceServer: createResourceServer({
+          resources,
+          scopes: createScopeTable(config.scopes),
+          verifiers: config.issuers.map((issuer) =>
+            createExternalVerifier({ ...issuer, resources, fetch: platformFetch }),
+          ),
+          checkDpop: createDpopProofs(),
+          report: setup.report,
+        }),
+        authorizationServer: undefined,
+      }
+}
+
+/** @throws {TypeError} where a binding is missing */
+function embeddedParts(
+  { servicesOf, serverName, report }: AuthSetup,
+  config: EmbeddedAuth,
+  resources: readonly ResourceOptions[],
+  issuer: string,
+  env: unknown,
+  loopback: boolean,
+): AuthParts {
+  const limits = { ...DEFAULT_AUTH_LIMITS, ...config.limits }
+  const services = servicesOf(env)
+  const [sealer, signingKeys, accounts] = [
+    services.sealer(),
+    services.signingKeys(),
+    services.accounts(accountLimits(limits)),
+  ]
+  if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
+    throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+  }
+  const scopes = createScopeTable(config.scopes)
+  const guardedFetch = createGuardedFetch({ fetch: platformFetch })
+  const redirects = createRedirectPolicy(config.redirects)
+  const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
+  const clients = createClients({
+    issuer,
+    sealer,
+    staticClients: createStaticClients(config.clients ?? [], config.redirects),
+    documents: createClientDocuments({ fetch: guardedFetch, redirects, issuer }),
+    redirects,
+  })
+  const checkDpop = createDpopProofs({ redeem })
+  const verifier = createEmbeddedVerifier({
+    issuer,
+    resources,
+    verificationKey: (kid) => signingKeys.verificationKey(kid),
+  })
+  const resourceServer = createResourceServer({
+    resources,
+    scopes,
+    verifiers: [verifier],
+    checkDpop: createDpopProofs(),
+    checkGrant: async ({ subject, grantId, grantKey }) => {
+      if (grantId === undefined) return { active: true }
+      const key = grantKey && (await sealer.open('grant-key', grantKey, grantId))
+      return accounts.of(subject).check(grantId, key && new TextDecoder().decode(key))
+    },
+    grantCheckMs: limits.grantCheckMs,
+    report,
+  })
+  const authorizationServer: AuthorizationServer = {
+    issuer,
+    serverName,
+    resources: resources.map(({ resource }) => resource),
+    aliases: new Map(
+      (config.aliases ?? []).map((alias) => [
+        alias.replace(/\/$/, ''),
+        resources[0]?.resource ?? issuer,
+      ]),
+    ),
+    scopes,
+    clients,
+    authenticateClient: createClientAuthentication({
+      clients,
+      keys: createClientKeys({ fetch: guardedFetch }),
+      issuer,
+      tokenEndpoint: `${issuer}${ENDPOINT.token}`,
+      redeem,
+    }),
+    accounts,
+    sealer,
+    signingKeys,
+    checkDpop: createDpopCheck(checkDpop),
+    verifyAssertion: createAssertionCheck(
+      issuer,
+      (config.trustedProviders ?? []).map((provider) => trustedProvider(provider, platformFetch)),
+      redeem,
+    ),
+    verifyAccessToken: async (token) => verifier.verify(token).catch(() => undefined),
+    login: config.login ?? passphrase(),
+    pages: createPages(),
+    hooks: config.hooks ?? {},
+    limits,
+    env,
+    loopback,
+    report,
+    onRevoked: (grantId) => resourceServer.forget(grantId),
+  }
+  return { origin: issuer, resourceServer, authorizationServer }
+}
+
+/** Those that the account keeps to. */
+function accountLimits({
+  codeTtlMs,
+  accessTtlMs,
+  refreshIdleMs,
+  grantLifetimeMs,
+  refreshGraceMs,
+}: AuthLimits): Partial<AccountLimits> {
+  return { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs }
+}

@@ -1,0 +1,81 @@
+/** Who calls an endpoint of the authorization server: a client, in the way it has registered. */
+import type { Sealer } from '../../ports/sealer.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { Client } from './client.ts'
+import { checkAssertion } from './client-assertion.ts'
+import type { ClientKeys } from './client-keys.ts'
+import { secretMatches } from './client-secret.ts'
+import type { Clients } from './clients.ts'
+import { type PresentedCredentials, readCredentials } from './presented-credentials.ts'
+
+/**
+ * The client that sends a request.
+ *
+ * @param form its parameters, each once, those without a value left out
+ * @throws {OAuthError} `invalid_request`, `invalid_client`, or `temporarily_unavailable`
+ */
+export type ClientAuthentication = (
+  headers: Headers,
+  form: ReadonlyMap<string, string>,
+) => Promise<Client>
+
+export interface ClientAuthenticationOptions {
+  readonly clients: Pick<Clients, 'find'>
+  readonly keys: ClientKeys
+  readonly issuer: string
+  readonly tokenEndpoint: string
+  readonly redeem: Sealer['redeem']
+  readonly now?: () => number
+}
+
+export function createClientAuthentication({
+  clients,
+  keys,
+  issuer,
+  tokenEndpoint,
+  redeem,
+  now = Date.now,
+}: ClientAuthenticationOptions): ClientAuthentication {
+  const assertions = { keys, audiences: [issuer, tokenEndpoint], redeem, now }
+  return async (headers, form) => {
+    const presented = readCredentials(headers, form)
+    const client = await clients.find(presented.clientId)
+    if (client === undefined) throw new OAuthError('invalid_client', 'The client is not known here')
+    const expected = EXPECTED[client.authMethod]
+    if (presented.method !== expected) {
+      throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
+    }
+    if (presented.method === 'secret') await checkSecret(presented.secret, client)
+    if (presented.method === 'assertion')
+      await checkAssertion(presented.assertion, client, assertions)
+    return client
+  }
+}
+
+/** Header and form are one way to send a secret: clients mix them up, and lose nothing by it. */
+const EXPECTED = {
+  none: 'none',
+  client_secret_basic: 'secret',
+  client_secret_post: 'secret',
+  private_key_jwt: 'assertion',
+} as const satisfies Readonly<Record<Client['authMethod'], PresentedCredentials['method']>>
+
+async function checkSecret(secret: string, { secretHash }: Client): Promise<void> {
+  if (secretHash === undefined || !(await secretMatches(secret, secretHash))) {
+    throw new OAuthError('invalid_client', 'The client secret is not right')
+  }
+}
+
+/**
+ * What a 401 must say where the client has used the Authorization header.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+export function authenticationChallenge(
+  error: OAuthError,
+  headers: Headers,
+  issuer: string,
+): string | undefined {
+  if (error.code !== 'invalid_client' || !headers.has('authorization')) return undefined
+  return `Basic realm="${issuer}", charset="UTF-8"`
+}

@@ -1,0 +1,132 @@
+/**
+ * Clients whose id is the URL of a document that describes them.
+ *
+ * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
+ */
+import { isJsonObject } from '../../protocol/json.ts'
+import { DocumentCache, type DocumentStore } from '../fetch/document-cache.ts'
+import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import { parsePublicUrl } from '../fetch/public-url.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { Client } from './client.ts'
+import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
+import type { RedirectPolicy } from './redirect-policy.ts'
+
+/** §6.6. */
+const MAX_DOCUMENT_BYTES = 5 * 1024
+
+export interface ClientDocuments {
+  /**
+   * The client of a URL; undefined for what is no such URL, or leads to no document.
+   *
+   * @throws {OAuthError} `invalid_client` with what is wrong with the document, and
+   *   `temporarily_unavailable` where its host cannot be reached
+   */
+  find(url: string): Promise<Client | undefined>
+}
+
+export interface ClientDocumentsOptions {
+  readonly fetch: GuardedFetch
+  readonly redirects: RedirectPolicy
+  /** Its own host publishes no clients: a request that leads back here would make another one. */
+  readonly issuer: string
+  readonly store?: DocumentStore | undefined
+  readonly now?: () => number
+  /** See `DocumentCache`. */
+  readonly retryAfterMs?: number
+}
+
+/** Made once per isolate: it holds the documents. */
+export function createClientDocuments({
+  fetch,
+  redirects,
+  issuer,
+  ...caching
+}: ClientDocumentsOptions): ClientDocuments {
+  const ownHost = new URL(issuer).hostname
+  const documents = new DocumentCache<Client>({
+    ...caching,
+    fetch,
+    maxBytes: MAX_DOCUMENT_BYTES,
+    validate: (value, url) => parseClientDocument(value, url, redirects),
+  })
+  return {
+    async find(url) {
+      const parsed = parseDocumentUrl(url)
+      if (parsed === undefined || parsed.hostname === ownHost) return undefined
+      const document = await documents.get(url)
+      if (document.ok) return document.value
+      if (document.failure === 'invalid') {
+        throw new OAuthError(
+          'invalid_client',
+          `The client metadata document is not valid: ${document.error}`,
+        )
+      }
+      if (document.failure === 'unreachable') {
+        throw new OAuthError(
+          'temporarily_unavailable',
+          'The client metadata document cannot be read at the moment',
+        )
+      }
+      return undefined
+    },
+  }
+}
+
+/**
+ * §3: https, a path, no fragment, no user information, no dot segments, which the canonical form cannot
+ * have. A bare origin has no path worth the name.
+ */
+export function parseDocumentUrl(text: string): URL | undefined {
+  const url = parsePublicUrl(text)
+  return url === undefined || url.pathname === '/' ? undefined : url
+}
+
+/** Nothing can be shared in secret with a document that everybody can read (§4.1). */
+function documentRules(redirects: RedirectPolicy): MetadataRules {
+  return {
+    redirects,
+    // As many as fit: their size is bounded already.
+    maxRedirectUris: 100,
+    authMethods: ['none', 'private_key_jwt'],
+    defaultAuthMethod: 'none',
+  }
+}
+
+export type ClientDocumentResult =
+  | { readonly ok: true; readonly value: Client }
+  | { readonly ok: false; readonly error: string }
+
+export function parseClientDocument(
+  value: unknown,
+  url: string,
+  redirects: RedirectPolicy,
+): ClientDocumentResult {
+  if (!isJsonObject(value)) return refuse('it must be a JSON object')
+  // §4.1: simple string comparison.
+  if (value.client_id !== url) return refuse('client_id must be the URL of the document')
+  if (value.client_secret !== undefined || value.client_secret_expires_at !== undefined) {
+    return refuse('it must not have a client_secret')
+  }
+  let metadata: ReturnType<typeof checkClientMetadata>
+  try {
+    metadata = checkClientMetadata(value, documentRules(redirects))
+  } catch (error) {
+    if (error instanceof OAuthError) return refuse(error.message)
+    throw error
+  }
+  const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
+  // Required by MCP: people are to know whom they let in.
+  if (name === undefined) return refuse('client_name is required')
+  return {
+    ok: true,
+    value: {
+      ...{ id: url, kind: 'document', name, uri, host: new URL(url).host, redirectUris },
+      ...{ authMethod, secretHash: undefined, jwks, jwksUri, grantTypes, scopes },
+    },
+  }
+}
+
+function refuse(error: string): ClientDocumentResult {
+  return { ok: false, error }
+}

@@ -1,0 +1,71 @@
+/** The public keys of clients that sign their requests: which are taken, and what is kept of them. */
+import { isJsonObject } from '../../protocol/json.ts'
+
+/** What a client may sign its assertions with. Asymmetric, so that no key can be taken for a secret. */
+export const ASSERTION_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
+
+export type PublicJwk =
+  | ({ readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string } & KeyUse)
+  | ({ readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string } & KeyUse)
+  | ({ readonly kty: 'RSA'; readonly n: string; readonly e: string } & KeyUse)
+
+interface KeyUse {
+  readonly kid?: string
+  readonly alg?: string
+}
+
+export type PublicJwkResult =
+  | { readonly ok: true; readonly value: PublicJwk }
+  | { readonly ok: false; readonly error: string }
+
+const MAX_KID_LENGTH = 256
+
+/** 32 bytes: a coordinate of P-256, a key of Ed25519. */
+const BYTES_32 = /^[\w-]{43}$/
+
+/** 2,048 to 4,096 bits. */
+const MODULUS = /^[\w-]{342,683}$/
+
+const EXPONENT = /^[\w-]{2,8}$/
+
+/** Members that only private and symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
+const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
+
+/** One key of a JWK set: public, for signatures, of a kind that is used here. Anything else of it is dropped. */
+export function parsePublicJwk(value: unknown): PublicJwkResult {
+  if (!isJsonObject(value)) return refuse('must be an object')
+  if (SECRET_MEMBERS.some((name) => value[name] !== undefined)) {
+    return refuse('must not be private or symmetric')
+  }
+  if ((value.use ?? 'sig') !== 'sig') return refuse('must be for signatures')
+  const { kid, alg } = value
+  if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
+    return refuse('must have a short kid or none')
+  }
+  if (alg !== undefined && !(ASSERTION_ALGORITHMS as readonly unknown[]).includes(alg)) {
+    return refuse('must have an algorithm that is supported')
+  }
+  const use = {
+    ...(kid === undefined ? undefined : { kid }),
+    ...(alg === undefined ? undefined : { alg: alg as string }),
+  }
+  const { kty, crv, x, y, n, e } = value
+  if (kty === 'EC' && crv === 'P-256' && isText(x, BYTES_32) && isText(y, BYTES_32)) {
+    return { ok: true, value: { kty, crv, x, y, ...use } }
+  }
+  if (kty === 'OKP' && crv === 'Ed25519' && isText(x, BYTES_32)) {
+    return { ok: true, value: { kty, crv, x, ...use } }
+  }
+  if (kty === 'RSA' && isText(n, MODULUS) && isText(e, EXPONENT)) {
+    return { ok: true, value: { kty, n, e, ...use } }
+  }
+  return refuse('must be of P-256, Ed25519, or RSA with 2048 to 4096 bits')
+}
+
+function isText(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+function refuse(error: string): PublicJwkResult {
+  return { ok: false, error }
+}

@@ -1,0 +1,75 @@
+/** The keys that a client signs with: its own list, or what it publishes. */
+import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import { isJsonObject } from '../../protocol/json.ts'
+import { DocumentCache, type DocumentStore } from '../fetch/document-cache.ts'
+import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { Client } from './client.ts'
+import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
+
+export interface ClientKeys {
+  /**
+   * Finds the key that a signature names, among those known now.
+   *
+   * @param maxAgeMs published keys fetched longer ago are fetched again
+   * @throws {OAuthError} `invalid_client` for a client without usable keys, and
+   *   `temporarily_unavailable` where they cannot be fetched
+   */
+  of(client: Client, maxAgeMs?: number): Promise<JWTVerifyGetKey>
+}
+
+export interface ClientKeysOptions {
+  readonly fetch: GuardedFetch
+  readonly store?: DocumentStore | undefined
+  readonly now?: () => number
+  /** See `DocumentCache`. */
+  readonly retryAfterMs?: number
+}
+
+const MAX_JWKS_BYTES = 32 * 1024
+
+/** Keys looked at, and keys kept: a set may hold others, for other things. */
+const MAX_LISTED = 100
+const MAX_KEYS = 20
+
+const MINUTE_MS = 60_000
+
+/** An hour at most, so that a key taken back is soon gone. */
+const FRESHNESS = { min: 5 * MINUTE_MS, max: 60 * MINUTE_MS, otherwise: 30 * MINUTE_MS }
+
+/** Made once per isolate: it holds the keys that were fetched. */
+export function createClientKeys(options: ClientKeysOptions): ClientKeys {
+  const published = new DocumentCache<JWTVerifyGetKey>({
+    ...options,
+    maxBytes: MAX_JWKS_BYTES,
+    freshness: FRESHNESS,
+    validate: parseJwks,
+  })
+  return {
+    async of({ jwks, jwksUri }, maxAgeMs) {
+      if (jwks !== undefined) return createLocalJWKSet({ keys: [...jwks] })
+      if (jwksUri === undefined) throw new OAuthError('invalid_client', 'The client has no keys')
+      const keys = await published.get(jwksUri, maxAgeMs)
+      if (keys.ok) return keys.value
+      if (keys.failure === 'unreachable') {
+        throw new OAuthError('temporarily_unavailable', 'The jwks_uri cannot be read at the moment')
+      }
+      throw new OAuthError('invalid_client', 'The jwks_uri leads to no usable keys')
+    },
+  }
+}
+
+/** What of a published set can be used. RFC 7517 §5 has the rest ignored. */
+function parseJwks(
+  value: unknown,
+): { ok: true; value: JWTVerifyGetKey } | { ok: false; error: string } {
+  const listed = isJsonObject(value) ? value.keys : undefined
+  if (!Array.isArray(listed)) return { ok: false, error: 'it must be a JWK set' }
+  const keys: PublicJwk[] = []
+  for (const item of listed.slice(0, MAX_LISTED)) {
+    const key = parsePublicJwk(item)
+    if (key.ok && keys.length < MAX_KEYS) keys.push(key.value)
+  }
+  if (keys.length === 0) return { ok: false, error: 'it has no usable key' }
+  return { ok: true, value: createLocalJWKSet({ keys }) }
+}

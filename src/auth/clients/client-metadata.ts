@@ -1,0 +1,201 @@
+/**
+ * What a client says of itself when it registers, or in the document that is its id: checked, and cut
+ * down to what this server does. Null is taken for absent, since many libraries write it so.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7591#section-2
+ */
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { parsePublicUrl } from '../fetch/public-url.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { type ClientAuthMethod, type ClientGrantType, JWT_BEARER_GRANT } from './client.ts'
+import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
+import { displayName } from './client-name.ts'
+import type { RedirectPolicy } from './redirect-policy.ts'
+
+export interface ClientMetadata {
+  readonly redirectUris: readonly string[]
+  readonly authMethod: ClientAuthMethod
+  readonly grantTypes: readonly ClientGrantType[]
+  readonly name: string | undefined
+  readonly uri: string | undefined
+  /** Told back, and neither fetched nor shown. */
+  readonly logoUri: string | undefined
+  readonly scopes: readonly string[] | undefined
+  readonly jwks: readonly PublicJwk[] | undefined
+  readonly jwksUri: string | undefined
+  readonly softwareId: string | undefined
+  readonly softwareVersion: string | undefined
+  readonly applicationType: 'native' | 'web' | undefined
+}
+
+export interface MetadataRules {
+  readonly redirects: RedirectPolicy
+  readonly maxRedirectUris: number
+  readonly authMethods: readonly ClientAuthMethod[]
+  /** What a client uses that names no method. */
+  readonly defaultAuthMethod: ClientAuthMethod
+}
+
+const MAX_KEYS = 5
+const MAX_SCOPE_LENGTH = 1024
+const MAX_WORD_LENGTH = 255
+const MAX_LINK_LENGTH = 512
+
+const PRINTABLE = /^[\x21-\x7e]+$/
+
+/** RFC 6749 §3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
+
+/**
+ * @throws {OAuthError} `invalid_redirect_uri` where none of the redirect URIs is acceptable, and
+ *   `invalid_client_metadata` for anything else
+ */
+export function checkClientMetadata(value: unknown, rules: MetadataRules): ClientMetadata {
+  if (!isJsonObject(value)) throw invalid('The client metadata must be a JSON object')
+  const redirectUris = checkRedirectUris(value.redirect_uris, rules)
+  const authMethod = checkAuthMethod(value.token_endpoint_auth_method, rules)
+  const signs = authMethod === 'private_key_jwt'
+  checkResponseTypes(value.response_types)
+  const type = text(value, 'application_type', MAX_WORD_LENGTH)
+  return {
+    redirectUris,
+    authMethod,
+    grantTypes: checkGrantTypes(value.grant_types, signs),
+    name: displayName(text(value, 'client_name', Number.POSITIVE_INFINITY) ?? ''),
+    uri: link(value, 'client_uri'),
+    logoUri: link(value, 'logo_uri'),
+    scopes: checkScope(text(value, 'scope', MAX_SCOPE_LENGTH)),
+    ...(signs ? checkKeys(value) : { jwks: undefined, jwksUri: undefined }),
+    softwareId: text(value, 'software_id', MAX_WORD_LENGTH),
+    softwareVersion: text(value, 'software_version', MAX_WORD_LENGTH),
+    applicationType: type === 'native' || type === 'web' ? type : undefined,
+  }
+}
+
+/** One that is disliked does not spoil the others: a client registers all that it may ever need. */
+function checkRedirectUris(
+  value: unknown,
+  { redirects, maxRedirectUris }: MetadataRules,
+): readonly string[] {
+  const uris = strings(value, 'redirect_uris', 'invalid_redirect_uri')
+  if (uris === undefined || uris.length === 0) {
+    throw new OAuthError('invalid_redirect_uri', 'redirect_uris must name at least one URI')
+  }
+  if (uris.length > maxRedirectUris) {
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `At most ${maxRedirectUris} redirect_uris are kept`,
+    )
+  }
+  const refusals = uris.map((uri) => redirects.refusal(uri))
+  const accepted = uris.filter((_, index) => refusals[index] === undefined)
+  if (accepted.length === 0) {
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `None of the redirect_uris is acceptable; the first one ${refusals[0]}`,
+    )
+  }
+  return [...new Set(accepted)]
+}
+
+function checkAuthMethod(
+  value: unknown,
+  { authMethods, defaultAuthMethod }: MetadataRules,
+): ClientAuthMethod {
+  if (isAbsent(value)) return defaultAuthMethod
+  const method = authMethods.find((known) => known === value)
+  if (method === undefined) {
+    throw invalid(`token_endpoint_auth_method must be one of ${authMethods.join(', ')}`)
+  }
+  return method
+}
+
+/**
+ * What of the asked-for grants a client gets that nobody has looked at. Client credentials are not
+ * among them: they would give access that no person has agreed to. A refresh token comes with every
+ * connection that a person has agreed to, asked for or not (RFC 7591 §3.2.1 lets the server add it).
+ */
+function checkGrantTypes(value: unknown, signs: boolean): readonly ClientGrantType[] {
+  const asked = strings(value, 'grant_types') ?? ['authorization_code']
+  const granted: ClientGrantType[] = []
+  if (asked.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
+  if (asked.includes(JWT_BEARER_GRANT) && signs) granted.push(JWT_BEARER_GRANT)
+  if (granted.length === 0) {
+    throw invalid('grant_types must include authorization_code')
+  }
+  return granted
+}
+
+function checkResponseTypes(value: unknown): void {
+  const types = strings(value, 'response_types') ?? []
+  if (types.length > 0 && !types.includes('code')) {
+    throw invalid('response_types must include code')
+  }
+}
+
+function checkScope(scope: string | undefined): readonly string[] | undefined {
+  const trimmed = scope?.trim()
+  if (trimmed === undefined || trimmed === '') return undefined
+  if (!SCOPE.test(trimmed)) throw invalid('scope must be scope tokens with one space between them')
+  return [...new Set(trimmed.split(' '))]
+}
+
+/** RFC 7591 §2: one of the two, never both. */
+function checkKeys(value: JsonObject): Pick<ClientMetadata, 'jwks' | 'jwksUri'> {
+  const { jwks } = value
+  const jwksUri = text(value, 'jwks_uri', Number.POSITIVE_INFINITY)
+  if (isAbsent(jwks) === (jwksUri === undefined)) {
+    throw invalid('private_key_jwt needs either jwks or jwks_uri')
+  }
+  if (jwksUri !== undefined) {
+    if (parsePublicUrl(jwksUri) === undefined) throw invalid('jwks_uri must be a public https URL')
+    return { jwks: undefined, jwksUri }
+  }
+  const keys = isJsonObject(jwks) ? jwks.keys : undefined
+  if (!Array.isArray(keys) || keys.length === 0 || keys.length > MAX_KEYS) {
+    throw invalid(`jwks must be a set of 1 to ${MAX_KEYS} keys`)
+  }
+  return { jwks: keys.map(publicJwk), jwksUri: undefined }
+}
+
+function publicJwk(value: unknown): PublicJwk {
+  const key = parsePublicJwk(value)
+  if (!key.ok) throw invalid(`A key in jwks ${key.error}`)
+  return key.value
+}
+
+/** An adornment: of the right type it is kept or dropped, and never a reason to refuse the rest. */
+function link(value: JsonObject, name: string): string | undefined {
+  const uri = text(value, name, Number.POSITIVE_INFINITY)
+  if (uri === undefined || uri.length > MAX_LINK_LENGTH || !PRINTABLE.test(uri)) return undefined
+  const url = URL.parse(uri)
+  return url?.protocol === 'https:' && url.username === '' && url.password === '' ? uri : undefined
+}
+
+function text(value: JsonObject, name: string, maxLength: number): string | undefined {
+  const member = value[name]
+  if (isAbsent(member)) return undefined
+  if (typeof member !== 'string') throw invalid(`${name} must be a string`)
+  if (member.length > maxLength) throw invalid(`${name} is longer than ${maxLength} characters`)
+  return member
+}
+
+function strings(
+  value: unknown,
+  name: string,
+  code: 'invalid_client_metadata' | 'invalid_redirect_uri' = 'invalid_client_metadata',
+): readonly string[] | undefined {
+  if (isAbsent(value)) return undefined
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) {
+    throw new OAuthError(code, `${name} must be an array of strings`)
+  }
+  return value
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null
+}
+
+function invalid(description: string): OAuthError {
+  return new OAuthError('invalid_client_metadata', description)
+}

@@ -1,0 +1,35 @@
+/** Client secrets: 256 random bits, kept as their hash and nowhere else. */
+
+export interface NewSecret {
+  /** Told once. */
+  readonly secret: string
+  readonly secretHash: string
+}
+
+export async function createClientSecret(): Promise<NewSecret> {
+  const secret = base64Url(crypto.getRandomValues(new Uint8Array(32)))
+  return { secret, secretHash: await hashClientSecret(secret) }
+}
+
+/** SHA-256, base64url: enough for a secret that is random, and too little for one that people choose. */
+export async function hashClientSecret(secret: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
+  return base64Url(new Uint8Array(digest))
+}
+
+export const SECRET_HASH = /^[\w-]{43}$/
+
+/** Compares hashes, in a time that does not depend on where they differ. */
+export async function secretMatches(secret: string, secretHash: string): Promise<boolean> {
+  const given = await hashClientSecret(secret)
+  if (given.length !== secretHash.length) return false
+  let difference = 0
+  for (let at = 0; at < given.length; at += 1) {
+    difference |= given.charCodeAt(at) ^ secretHash.charCodeAt(at)
+  }
+  return difference === 0
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
+}

@@ -1,0 +1,61 @@
+/** Clients, wherever they are known from. */
+import type { Sealer } from '../../ports/sealer.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { type Client, MAX_CLIENT_ID_LENGTH } from './client.ts'
+import type { ClientDocuments } from './client-document.ts'
+import type { RedirectPolicy } from './redirect-policy.ts'
+import { openClient, registerClient } from './registered-client.ts'
+import { checkRegistration } from './registration.ts'
+
+export type { Client } from './client.ts'
+
+export interface Clients {
+  /**
+   * The client of an id, or undefined where there is none, or none any more.
+   *
+   * @throws {OAuthError} see `ClientDocuments`
+   */
+  find(clientId: string): Promise<Client | undefined>
+  /**
+   * Registers a client by what it says of itself.
+   *
+   * @param metadata parsed from JSON: see `readRegistration`
+   * @returns the body of a 201
+   * @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri`
+   */
+  register(metadata: unknown): Promise<JsonObject>
+}
+
+export interface ClientsOptions {
+  readonly issuer: string
+  readonly sealer: Sealer
+  /** See `createStaticClients`. */
+  readonly staticClients: ReadonlyMap<string, Client>
+  /** Undefined where URLs are no client ids. */
+  readonly documents: ClientDocuments | undefined
+  readonly redirects: RedirectPolicy
+  readonly now?: () => number
+}
+
+export function createClients({
+  issuer,
+  sealer,
+  staticClients,
+  documents,
+  redirects,
+  now = Date.now,
+}: ClientsOptions): Clients {
+  return {
+    async find(clientId) {
+      const configured = staticClients.get(clientId)
+      if (configured !== undefined) return configured
+      if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined
+      // No sealed id begins like this.
+      if (clientId.startsWith('https://')) return documents?.find(clientId)
+      return openClient(sealer, issuer, clientId, now())
+    },
+    async register(metadata) {
+      return registerClient(sealer, issuer, checkRegistration(metadata, redirects), now())
+    },
+  }
+}

@@ -1,0 +1,69 @@
+/** Which redirect URIs clients may register here. By class, unless a deployment closes its list. */
+import { isCallbackOf, REDIRECT_PRESETS, type RedirectPreset } from './redirect-presets.ts'
+import { parseRedirectUri } from './redirect-uri.ts'
+
+export interface RedirectOptions {
+  /**
+   * The only schemes that apps may use beside `https:` and loopback `http:`, without colons. Default:
+   * every scheme that is a domain name in reverse, and those of known apps.
+   */
+  readonly schemes?: readonly string[]
+  /** Only the callbacks of these clients, and those under `schemes` where these are given too. */
+  readonly presets?: readonly RedirectPreset[]
+}
+
+export interface RedirectPolicy {
+  /** What is wrong with a redirect URI, to complete a sentence; undefined where nothing is. */
+  refusal(uri: string): string | undefined
+}
+
+/** Apps that people use with MCP servers and whose scheme is not a domain name. */
+const KNOWN_APPS: readonly string[] = ['claude', 'cursor', 'vscode', 'vscode-insiders']
+
+/**
+ * `com.example.app`: a top-level domain, which has letters only, and at least one more label. A scheme
+ * of the system's own, such as `x-apple.systempreferences`, is none.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.1
+ */
+const REVERSE_DOMAIN = /^[a-z]{2,63}(?:\.[a-z0-9-]{1,63})+$/
+
+const SCHEME = /^[a-z][a-z0-9+.-]*$/
+
+/** @throws {TypeError} for a scheme that can never be accepted, or an unknown preset */
+export function createRedirectPolicy({ schemes, presets }: RedirectOptions = {}): RedirectPolicy {
+  for (const scheme of schemes ?? []) checkScheme(scheme)
+  for (const preset of presets ?? []) {
+    if (!REDIRECT_PRESETS.includes(preset)) {
+      throw new TypeError(`redirects.presets: there is no preset ${JSON.stringify(preset)}`)
+    }
+  }
+  const isAppScheme = (scheme: string) =>
+    schemes === undefined
+      ? KNOWN_APPS.includes(scheme) || REVERSE_DOMAIN.test(scheme)
+      : schemes.includes(scheme)
+  return {
+    refusal(uri) {
+      const parsed = parseRedirectUri(uri)
+      if (!parsed.ok) return parsed.error
+      const { kind, scheme } = parsed.value
+      if (presets !== undefined) {
+        if (presets.some((preset) => isCallbackOf(preset, uri, kind === 'loopback')))
+          return undefined
+        if (schemes?.includes(scheme)) return undefined
+        return 'is not a callback of a client that is served here'
+      }
+      if (kind !== 'app' || isAppScheme(scheme)) return undefined
+      return 'has a scheme that is neither https nor a domain name in reverse'
+    },
+  }
+}
+
+function checkScheme(scheme: string): void {
+  const parsed = SCHEME.test(scheme) ? parseRedirectUri(`${scheme}:/callback`) : undefined
+  if (parsed?.ok !== true || parsed.value.kind !== 'app') {
+    throw new TypeError(
+      `redirects.schemes: ${JSON.stringify(scheme)} is not a private-use scheme in lower case`,
+    )
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Clients that registered themselves, without a table: the client id is the metadata, sealed. So there
+ * is nothing to fill up, nothing to clean, and nothing that two registrations at once could disturb.
+ *
+ * An id opens for 90 days. After that the client is told `invalid_client`, and registers again.
+ */
+import type { Sealer } from '../../ports/sealer.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import { OAuthError } from '../oauth-error.ts'
+import {
+  type Client,
+  type ClientAuthMethod,
+  JWT_BEARER_GRANT,
+  MAX_CLIENT_ID_LENGTH,
+} from './client.ts'
+import type { PublicJwk } from './client-jwks.ts'
+import type { ClientMetadata } from './client-metadata.ts'
+import { createClientSecret, type NewSecret } from './client-secret.ts'
+import { describeMetadata } from './registration.ts'
+
+/** A seal lives no longer. */
+const LIFETIME_SECONDS = 90 * 24 * 60 * 60
+
+/** What an id says, under short names: it is part of every address that names the client. */
+interface SealedClient {
+  /** Redirect URIs. */
+  readonly r: readonly string[]
+  readonly m: keyof typeof METHODS
+  /** Name. */
+  readonly n?: string | undefined
+  /** Home page. */
+  readonly u?: string | undefined
+  /** Scopes. */
+  readonly s?: string | undefined
+  /** Hash of the secret. */
+  readonly h?: string | undefined
+  /** Keys, or where they are. */
+  readonly k?: readonly PublicJwk[] | undefined
+  readonly j?: string | undefined
+  /** Grants: code with refresh, assertions, or both. */
+  readonly g: 'c' | 'a' | 'ca'
+  /** Until when, in epoch seconds. */
+  readonly e: number
+}
+
+const METHODS = {
+  n: 'none',
+  b: 'client_secret_basic',
+  p: 'client_secret_post',
+  j: 'private_key_jwt',
+} as const satisfies Readonly<Record<string, ClientAuthMethod>>
+
+const METHOD_LETTERS = {
+  none: 'n',
+  client_secret_basic: 'b',
+  client_secret_post: 'p',
+  private_key_jwt: 'j',
+} as const satisfies Readonly<Record<ClientAuthMethod, keyof typeof METHODS>>
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/**
+ * Registers a client.
+ *
+ * @param now epoch milliseconds
+ * @returns the body of the 201: the only time that a secret is told
+ * @throws {OAuthError} `invalid_client_metadata` for more than fits into an id
+ */
+export async function registerClient(
+  sealer: Sealer,
+  issuer: string,
+  metadata: ClientMetadata,
+  now: number,
+): Promise<JsonObject> {
+  const issuedAt = Math.floor(now / 1000)
+  const expiresAt = issuedAt + LIFETIME_SECONDS
+  const secret = hasSecret(metadata.authMethod) ? await createClientSecret() : undefined
+  const id = await sealClient(sealer, issuer, metadata, secret, expiresAt)
+  return {
+    client_id: id,
+    client_id_issued_at: issuedAt,
+    ...(secret && { client_secret: secret.secret, client_secret_expires_at: expiresAt }),
+    ...describeMetadata(metadata),
+  }
+}
+
+function hasSecret(method: ClientAuthMethod): boolean {
+  return method === 'client_secret_basic' || method === 'client_secret_post'
+}
+
+async function sealClient(
+  sealer: Sealer,
+  issuer: string,
+  { redirectUris, authMethod, grantTypes, name, uri, scopes, jwks, jwksUri }: ClientMetadata,
+  secret: NewSecret | undefined,
+  expiresAt: number,
+): Promise<string> {
+  const code = grantTypes.includes('authorization_code')
+  const assertions = grantTypes.includes(JWT_BEARER_GRANT)
+  const sealed: SealedClient = {
+    r: redirectUris,
+    m: METHOD_LETTERS[authMethod],
+    n: name,
+    u: uri,
+    s: scopes?.join(' '),
+    h: secret?.secretHash,
+    k: jwks,
+    j: jwksUri,
+    g: code ? (assertions ? 'ca' : 'c') : 'a',
+    e: expiresAt,
+  }
+  const plaintext = encoder.encode(JSON.stringify(sealed))
+  // Four thirds of it is text, which the seal only makes longer.
+  const id =
+    plaintext.length < MAX_CLIENT_ID_LENGTH
+      ? await sealer.seal('client-id', plaintext, issuer)
+      : undefined
+  if (id === undefined || id.length > MAX_CLIENT_ID_LENGTH) {
+    throw new OAuthError(
+      'invalid_client_metadata',
+      'The client metadata is too long: register fewer redirect_uris, or a jwks_uri instead of jwks',
+    )
+  }
+  return id
+}
+
+/** The client of an id, or undefined for what is not a live id of this issuer. Wakes no object. */
+export async function openClient(
+  sealer: Sealer,
+  issuer: string,
+  id: string,
+  now: number,
+): Promise<Client | undefined> {
+  if (id.length > MAX_CLIENT_ID_LENGTH) return undefined
+  const plaintext = await sealer.open('client-id', id, issuer)
+  if (plaintext === undefined) return undefined
+  const sealed = JSON.parse(decoder.decode(plaintext)) as SealedClient
+  if (sealed.e * 1000 <= now) return undefined
+  return {
+    id,
+    kind: 'registered',
+    name: sealed.n,
+    uri: sealed.u,
+    host: undefined,
+    redirectUris: sealed.r,
+    authMethod: METHODS[sealed.m],
+    secretHash: sealed.h,
+    jwks: sealed.k,
+    jwksUri: sealed.j,
+    grantTypes: [
+      ...(sealed.g === 'a' ? [] : (['authorization_code', 'refresh_token'] as const)),
+      ...(sealed.g === 'c' ? [] : ([JWT_BEARER_GRANT] as const)),
+    ],
+    scopes: sealed.s?.split(' '),
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Dynamic registration: the request of a client, and the answer to it.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
+ */
+import type { JsonObject } from '../../protocol/json.ts'
+import { readBounded } from '../fetch/read-bounded.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
+import type { RedirectPolicy } from './redirect-policy.ts'
+
+const MAX_BODY_BYTES = 64 * 1024
+
+// A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+/**
+ * The JSON of a registration request.
+ *
+ * @throws {OAuthError} `invalid_client_metadata` for what is too large (413), or not JSON
+ */
+export async function readRegistration(request: Request): Promise<unknown> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
+  if (type.trim().toLowerCase() !== 'application/json') {
+    throw unreadable('The body must be application/json')
+  }
+  const bytes = await readBounded(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
+    throw unreadable('The body cannot be read', { cause })
+  })
+  if (bytes === undefined) {
+    throw unreadable(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch (cause) {
+    throw unreadable('The body is not JSON', { cause })
+  }
+}
+
+/** What anybody may register. RFC 7591 §2 gives the default of the method. */
+export function registrationRules(redirects: RedirectPolicy): MetadataRules {
+  return {
+    redirects,
+    maxRedirectUris: 10,
+    authMethods: ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'],
+    defaultAuthMethod: 'client_secret_basic',
+  }
+}
+
+/** @throws {OAuthError} see {@link checkClientMetadata} */
+export function checkRegistration(value: unknown, redirects: RedirectPolicy): ClientMetadata {
+  return checkClientMetadata(value, registrationRules(redirects))
+}
+
+/** The metadata as it was accepted, under its names on the wire. What is absent is left out by JSON. */
+export function describeMetadata(metadata: ClientMetadata): JsonObject {
+  const { jwks, scopes } = metadata
+  return {
+    redirect_uris: metadata.redirectUris,
+    token_endpoint_auth_method: metadata.authMethod,
+    grant_types: metadata.grantTypes,
+    response_types: metadata.grantTypes.includes('authorization_code') ? ['code'] : [],
+    client_name: metadata.name,
+    client_uri: metadata.uri,
+    logo_uri: metadata.logoUri,
+    scope: scopes?.join(' '),
+    jwks: jwks && { keys: jwks.map((key) => ({ ...key })) },
+    jwks_uri: metadata.jwksUri,
+    software_id: metadata.softwareId,
+    software_version: metadata.softwareVersion,
+    application_type: metadata.applicationType,
+  }
+}
+
+function unreadable(description: string, options?: ErrorOptions & { status?: number }): OAuthError {
+  return new OAuthError('invalid_client_metadata', description, options)
+}

@@ -1,0 +1,86 @@
+/** The question whether an app may connect: who asks, for what, and where the answer goes. */
+import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
+import { layout } from './layout.ts'
+import { html, type Markup } from './markup.ts'
+import { outsideCode, outsideName } from './outside-text.ts'
+import { pageResponse } from './page-response.ts'
+import { scopeList } from './scope-list.ts'
+import type { ConsentView } from './views.ts'
+
+export function consentPage(view: ConsentView, status: number | undefined): Response {
+  const { serverName, login, redirectSource } = view
+  const body = html`<div class="card">
+<h1>${outsideName(view.clientName)} wants to connect to ${outsideName(serverName)}</h1>
+${identity(view)}
+${redirectWarning(view)}
+${permissions(view)}
+${decisionForm(view)}
+</div>
+${signedInAs(view)}`
+  return pageResponse(layout({ title: 'Connect an app', serverName, body }), {
+    status,
+    formTargets: typeof login === 'object' ? [redirectSource, ...ELSEWHERE] : [redirectSource],
+    keepsOpener: true,
+  })
+}
+
+/** Whoever signs people in may send them on to others, so where that leads is not known here. */
+const ELSEWHERE = ['https:', 'http:']
+
+function identity({ clientHost, redirectTarget, redirectKind, resource }: ConsentView): Markup {
+  const app =
+    clientHost === undefined
+      ? html`<strong>Unverified:</strong> this name was chosen by whoever registered it`
+      : outsideCode(clientHost)
+  return html`<dl>
+<div><dt>App</dt><dd>${app}</dd></div>
+<div><dt>Your answer goes to</dt><dd>${destination(redirectKind, redirectTarget)}</dd></div>
+<div><dt>It connects to</dt><dd>${outsideCode(resource)}</dd></div>
+</dl>`
+}
+
+function destination(kind: ConsentView['redirectKind'], target: string): Markup {
+  if (kind === 'loopback') return html`a program on this computer (${outsideCode(target)})`
+  if (kind === 'app') return html`an app on this device (${outsideCode(target)})`
+  return outsideCode(target)
+}
+
+function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup | undefined {
+  if (redirectKind === 'https') return undefined
+  if (redirectKind === 'loopback') {
+    return html`<p class="note"><strong>The answer goes to a program on this computer</strong>
+Any program that runs here can ask in this way, under any name. Allow it only if you have just
+started connecting one yourself.</p>`
+  }
+  return html`<p class="note"><strong>The answer goes to an app on this device</strong>
+Whichever app has claimed addresses that begin with ${outsideCode(redirectTarget)} receives it. Allow
+it only if you have just started connecting that app yourself.</p>`
+}
+
+function permissions({ scopes }: ConsentView): Markup {
+  return scopes.length === 0
+    ? html`<h2>It asks for no particular permissions</h2>`
+    : html`<h2>It will be able to</h2>
+${scopeList(scopes)}`
+}
+
+function decisionForm(view: ConsentView): Markup {
+  const { action, transaction, csrf, login, problem } = view
+  return html`<form method="post" action="${action}">
+${hidden('transaction', transaction)}
+${hidden('csrf', csrf)}
+${problemNote(problem)}
+${login === undefined ? undefined : signInField(login, problem, 'Allow')}
+<div class="buttons">
+<button class="main" type="submit" name="decision" value="approve">Allow</button>
+<button type="submit" name="decision" value="deny" formnovalidate>Deny</button>
+</div>
+</form>`
+}
+
+function signedInAs(view: ConsentView): Markup | undefined {
+  const { signedInAs: name, signOutAction, csrf, transaction } = view
+  if (name === undefined) return undefined
+  const fields = html`${hidden('csrf', csrf)}${hidden('transaction', transaction)}`
+  return signOutForm(signOutAction, fields, outsideName(name))
+}

@@ -1,0 +1,35 @@
+/** What all pages have around them. */
+import { raw } from 'hono/html'
+import { html, type Markup } from './markup.ts'
+import { outsideName, outsideText } from './outside-text.ts'
+import { STYLE } from './style.ts'
+
+export interface Layout {
+  readonly title: string
+  /** Undefined where it is not known which server a page is of. */
+  readonly serverName: string | undefined
+  readonly body: Markup
+  /** More for the head. */
+  readonly head?: Markup
+}
+
+export function layout({ title, serverName, body, head }: Layout): Markup {
+  const name = serverName === undefined ? '' : ` – ${outsideText(serverName, 60)}`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+${head}<title>${title}${name}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<main>
+${serverName === undefined ? undefined : html`<p class="site">${outsideName(serverName)}</p>`}
+${body}
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,29 @@
+/** Signing in by itself, on the way to the page of connected apps. */
+import { hidden, problemNote, signInField } from './form-parts.ts'
+import { layout } from './layout.ts'
+import { html } from './markup.ts'
+import { outsideName } from './outside-text.ts'
+import { pageResponse } from './page-response.ts'
+import type { LoginView } from './views.ts'
+
+export function loginPage(view: LoginView, status: number | undefined): Response {
+  const { serverName, action, transaction, csrf, login, problem } = view
+  const elsewhere = typeof login === 'object'
+  const body = html`<div class="card">
+<h1>Sign in to ${outsideName(serverName)}</h1>
+<p>To see which apps are connected, and to disconnect them.</p>
+<form method="post" action="${action}">
+${hidden('transaction', transaction)}
+${hidden('csrf', csrf)}
+${problemNote(problem)}
+${elsewhere ? undefined : signInField(login, problem, 'Sign in')}
+<div class="buttons">
+<button class="main" type="submit">${elsewhere ? `Continue with ${login.elsewhere}` : 'Sign in'}</button>
+</div>
+</form>
+</div>`
+  return pageResponse(layout({ title: 'Sign in', serverName, body }), {
+    status,
+    formTargets: elsewhere ? ['https:', 'http:'] : [],
+  })
+}

@@ -1,0 +1,14 @@
+/** What an app may do, in words, each with the name that programs know it by. */
+import { html, type Markup } from './markup.ts'
+import { outsideCode, outsideText } from './outside-text.ts'
+import type { ScopeView } from './views.ts'
+
+export function scopeList(scopes: readonly ScopeView[]): Markup {
+  const items = scopes.map(
+    ({ name, description }) =>
+      html`<li><bdi>${outsideText(description, 300)}</bdi> ${outsideCode(name)}</li>
+`,
+  )
+  return html`<ul class="scopes">
+${items}</ul>`
+}

@@ -1,0 +1,169 @@
+/** The look of all pages. Its digest stands in their policy, and no other style is let in. */
+
+export const STYLE = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f5f7;
+  --card: #ffffff;
+  --line: #d5d9e0;
+  --control: #7b8494;
+  --text: #1a1f2b;
+  --quiet: #545d6d;
+  --accent: #1d4fd7;
+  --accent-hover: #173fb0;
+  --on-accent: #ffffff;
+  --warn-back: #fdf3dc;
+  --warn-line: #b97a08;
+  --warn-text: #5c3d05;
+  --bad-back: #fdebeb;
+  --bad-line: #c62f2f;
+  --bad-text: #8a1c1c;
+  --good-back: #e6f5ec;
+  --good-line: #2b8a52;
+  --good-text: #17532f;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #10131a;
+    --card: #191e28;
+    --line: #333b4a;
+    --control: #7f8a9e;
+    --text: #e8ebf1;
+    --quiet: #a7b0c0;
+    --accent: #8fb2ff;
+    --accent-hover: #b3cbff;
+    --on-accent: #0c1733;
+    --warn-back: #322812;
+    --warn-line: #d09a32;
+    --warn-text: #f3dca6;
+    --bad-back: #381c1f;
+    --bad-line: #e56a6a;
+    --bad-text: #ffc9c9;
+    --good-back: #15301f;
+    --good-line: #4fb57a;
+    --good-text: #bfe9cf;
+  }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body {
+  margin: 0;
+  padding: 1.5rem 1rem;
+  background: var(--page);
+  color: var(--text);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
+  overflow-wrap: anywhere;
+}
+main { max-width: 30rem; margin: 0 auto; }
+.card {
+  padding: 1.5rem;
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: 0.75rem;
+}
+h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
+h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; font-weight: 650; }
+h3 { margin: 0; font-size: 1.0625rem; font-weight: 650; }
+p { margin: 0.5rem 0; }
+ul { margin: 0; padding: 0; list-style: none; }
+.site { margin: 0 0 0.75rem 0.25rem; color: var(--quiet); font-size: 0.875rem; }
+.quiet { color: var(--quiet); font-size: 0.875rem; }
+.code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
+dl { margin: 0; font-size: 0.9375rem; }
+dl > div { padding: 0.5rem 0; border-top: 1px solid var(--line); }
+dl > div:last-child { border-bottom: 1px solid var(--line); }
+dt { color: var(--quiet); font-size: 0.8125rem; }
+dd { margin: 0; }
+.scopes li { position: relative; padding: 0.25rem 0 0.25rem 1.5rem; }
+.scopes li::before {
+  content: "";
+  position: absolute;
+  left: 0.25rem;
+  top: 0.6rem;
+  width: 0.375rem;
+  height: 0.6875rem;
+  border: solid var(--accent);
+  border-width: 0 2px 2px 0;
+  transform: rotate(40deg);
+}
+.scopes .code { color: var(--quiet); white-space: normal; }
+.note {
+  margin: 1rem 0 0;
+  padding: 0.75rem 0.875rem;
+  border-left: 4px solid var(--warn-line);
+  border-radius: 0.375rem;
+  background: var(--warn-back);
+  color: var(--warn-text);
+  font-size: 0.9375rem;
+}
+.note.bad { border-color: var(--bad-line); background: var(--bad-back); color: var(--bad-text); }
+.note.good { border-color: var(--good-line); background: var(--good-back); color: var(--good-text); }
+.note strong { display: block; }
+form { margin: 1.25rem 0 0; }
+label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
+input[type="password"] {
+  display: block;
+  width: 100%;
+  min-height: 2.75rem;
+  padding: 0.5rem 0.75rem;
+  border: 1px solid var(--control);
+  border-radius: 0.5rem;
+  background: var(--page);
+  color: var(--text);
+  font: inherit;
+  font-size: 1rem;
+}
+input[aria-invalid="true"] { border-color: var(--bad-line); }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1rem; }
+button {
+  flex: 1 1 8rem;
+  min-height: 2.75rem;
+  padding: 0.5rem 1rem;
+  border: 1px solid var(--control);
+  border-radius: 0.5rem;
+  background: transparent;
+  color: var(--text);
+  font: inherit;
+  font-weight: 600;
+  cursor: pointer;
+}
+button:hover { background: var(--page); }
+button.main, a.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+button.main:hover, a.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
+button.small { flex: 0 0 auto; }
+a { color: var(--accent); }
+a.main {
+  display: block;
+  margin-top: 1rem;
+  padding: 0.625rem 1rem;
+  border-radius: 0.5rem;
+  font-weight: 600;
+  text-align: center;
+  text-decoration: none;
+}
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.person {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  justify-content: space-between;
+  gap: 0.5rem 1rem;
+  margin: 1rem 0 0;
+  padding: 0 0.25rem;
+}
+.person p { margin: 0; flex: 1 1 10rem; }
+.app { margin-top: 1rem; }
+.app form { margin-top: 1rem; }
+.app .buttons { margin-top: 0; }
+@media (forced-colors: active) {
+  .scopes li::before { border-color: CanvasText; }
+  .note { border: 1px solid; border-left-width: 4px; }
+}
+@media (max-width: 24rem) {
+  body { padding: 0.75rem 0.5rem; }
+  .card { padding: 1.125rem 1rem; }
+}
+`
+
+/** Of {@link STYLE}, for `style-src`. A test holds it to the text above. */
+export const STYLE_SOURCE = "'sha256-ueCF+4zkikVFg8aJSDzmQ/CCwCw1z2XTohOLPdSyn/k='"

@@ -1,0 +1,67 @@
+/** The signature algorithms that can be configured: asymmetric ones only, each with the keys it goes with. */
+
+interface KeyShape {
+  readonly name: string
+  readonly namedCurve?: string
+  readonly hash?: string
+}
+
+const SHAPES = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  ES384: { name: 'ECDSA', namedCurve: 'P-384' },
+  ES512: { name: 'ECDSA', namedCurve: 'P-521' },
+  EdDSA: { name: 'Ed25519' },
+  Ed25519: { name: 'Ed25519' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  RS384: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-384' },
+  RS512: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-512' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+  PS384: { name: 'RSA-PSS', hash: 'SHA-384' },
+  PS512: { name: 'RSA-PSS', hash: 'SHA-512' },
+} as const satisfies Record<string, KeyShape>
+
+export type SignatureAlgorithm = keyof typeof SHAPES
+
+/** @see https://www.rfc-editor.org/rfc/rfc7518#section-3.3 */
+const MIN_MODULUS_BITS = 2048
+
+/**
+ * Requires algorithms that can be configured, and at least one.
+ *
+ * With a symmetric one, whoever knows a public key could sign; `none` needs not even that.
+ *
+ * @throws {TypeError}
+ */
+export function checkAlgorithms(algorithms: readonly string[]): ReadonlySet<SignatureAlgorithm> {
+  if (algorithms.length === 0) throw new TypeError('At least one signature algorithm must be named')
+  for (const algorithm of algorithms) {
+    if (!Object.hasOwn(SHAPES, algorithm)) {
+      throw new TypeError(
+        `The signature algorithm "${algorithm}" is not one of the asymmetric ones`,
+      )
+    }
+  }
+  return new Set(algorithms as readonly SignatureAlgorithm[])
+}
+
+/**
+ * Whether a key is a public one of this algorithm. The algorithm is what a token's header says, and
+ * a key that was published for one must never verify under another.
+ */
+export function isKeyFor(algorithm: SignatureAlgorithm, key: CryptoKey): boolean {
+  const { name, namedCurve, hash }: KeyShape = SHAPES[algorithm]
+  const actual = key.algorithm as {
+    readonly name: string
+    readonly namedCurve?: string
+    readonly hash?: { readonly name: string }
+    readonly modulusLength?: number
+  }
+  return (
+    key.type === 'public' &&
+    key.usages.includes('verify') &&
+    actual.name === name &&
+    actual.namedCurve === namedCurve &&
+    actual.hash?.name === hash &&
+    (hash === undefined || (actual.modulusLength ?? 0) >= MIN_MODULUS_BITS)
+  )
+}

@@ -1,0 +1,65 @@
+/**
+ * What a caller is told who may not pass: challenges, and the responses that carry them.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
+ * @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1
+ */
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { errorResponse } from '../../protocol/json-rpc.ts'
+import type { OAuthErrorCode } from '../oauth-error.ts'
+import type { Scheme } from './bearer.ts'
+import { DPOP_ALGORITHMS } from './dpop.ts'
+
+export interface Challenge {
+  readonly metadataUrl: string
+  readonly scopes: readonly string[]
+  /** Absent where there were no credentials: then nothing is wrong with them. */
+  readonly error?: { readonly code: OAuthErrorCode; readonly message: string } | undefined
+  /** The scheme that the error belongs to. */
+  readonly scheme?: Scheme
+  /** Whether to offer DPoP besides: to those who use it already. */
+  readonly dpop?: boolean
+}
+
+/** Bearer comes first: clients look at the first word of the header, and go no further. */
+export function challengeText({
+  metadataUrl,
+  scopes,
+  error,
+  scheme = 'Bearer',
+  dpop = scheme === 'DPoP',
+}: Challenge): string {
+  const where = [
+    `resource_metadata=${quoted(metadataUrl)}`,
+    ...(scopes.length > 0 ? [`scope=${quoted(scopes.join(' '))}`] : []),
+  ]
+  const why = error && [`error="${error.code}"`, `error_description=${quoted(error.message)}`]
+  const bearer = [...where, ...((scheme === 'Bearer' && why) || [])]
+  if (!dpop) return `Bearer ${bearer.join(', ')}`
+  const algorithms = `algs="${DPOP_ALGORITHMS.join(' ')}"`
+  const proof = [...where, ...((scheme === 'DPoP' && why) || []), algorithms]
+  return `Bearer ${bearer.join(', ')}, DPoP ${proof.join(', ')}`
+}
+
+/** @param challenge undefined where no other credentials would help */
+export function refusalResponse(
+  status: 400 | 401 | 503,
+  message: string,
+  challenge: string | undefined,
+): Response {
+  const code = status === 503 ? ErrorCode.internalError : ErrorCode.invalidRequest
+  return new Response(JSON.stringify(errorResponse(undefined, code, message)), {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...(challenge !== undefined && { 'www-authenticate': challenge }),
+      ...(status === 503 && { 'retry-after': '1' }),
+    },
+  })
+}
+
+/** Neither quotes nor backslashes nor anything that is not printable: nothing to escape, nothing to miss. */
+function quoted(text: string): string {
+  return `"${text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
+}

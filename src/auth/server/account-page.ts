@@ -1,0 +1,102 @@
+/** `/account`: what a person has connected, and the end of it; and signing in and out for it. */
+import { OAuthError } from '../oauth-error.ts'
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { checkForm, createFormToken } from './browser-form.ts'
+import { beginCallback } from './callback.ts'
+import { describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
+import { withCookies } from './cookies.ts'
+import { withSignIn } from './decision.ts'
+import { tryPassphrase } from './passphrase-attempt.ts'
+import { readForm } from './read-form.ts'
+import { signedIn, signOutCookie } from './signed-in.ts'
+
+/** `GET /account` */
+export async function handleAccount(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const person = await signedIn(server, request)
+  if (person === undefined) return askToSignIn(server, request, undefined, 200)
+  const { csrf, cookie } = await createFormToken(request, server.limits.loginTtlMs)
+  const grants = await server.accounts.of(person.subject).grants()
+  const notice = new URL(request.url).searchParams.has('disconnected')
+  const page = server.pages.account({
+    serverName: server.serverName,
+    name: person.name ?? person.subject,
+    apps: grants.map(({ client, scopes, ...grant }) => ({
+      ...grant,
+      clientName: client.name ?? client.id,
+      clientHost: client.uri,
+      scopes: describeScopes(server, scopes),
+    })),
+    csrf,
+    revokeAction: ENDPOINT.accountRevoke,
+    signOutAction: ENDPOINT.logout,
+    notice: notice ? 'It was disconnected.' : undefined,
+  })
+  return withCookies(page, cookie)
+}
+
+/** `POST /account/disconnect` */
+export async function handleDisconnect(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const form = await readForm(request)
+  await checkForm(request, server.issuer, form.get('csrf'))
+  const person = await signedIn(server, request)
+  if (person === undefined) return seeOther(ENDPOINT.account)
+  const grantId = form.get('grant')
+  if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no connection')
+  const account = server.accounts.of(person.subject)
+  const grant = (await account.grants()).find((known) => known.grantId === grantId)
+  if (grant !== undefined) {
+    await account.revoke(grantId)
+    // Whoever was shown the door is not let in again without a word.
+    await account.forgetConsents(grant.client.id)
+    server.onRevoked(grantId)
+  }
+  return seeOther(`${ENDPOINT.account}?disconnected`)
+}
+
+/** `POST /login`, from the page that `/account` shows to whoever has not signed in. */
+export async function handleLogin(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const form = await readForm(request)
+  await checkForm(request, server.issuer, form.get('csrf'))
+  if (server.login.kind === 'redirect') return beginCallback(server, { kind: 'account' })
+  const attempt = await tryPassphrase(server, request, form.get('passphrase'))
+  if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
+  return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
+}
+
+/** `POST /logout` */
+export async function handleLogout(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const form = await readForm(request)
+  await checkForm(request, server.issuer, form.get('csrf'))
+  return withCookies(seeOther(ENDPOINT.account), signOutCookie())
+}
+
+async function askToSignIn(
+  server: AuthorizationServer,
+  request: Request,
+  problem: string | undefined,
+  status: number,
+): Promise<Response> {
+  const { pages, serverName, limits } = server
+  const login = loginForm(server)
+  if (login === undefined) return pages.message(NO_LOGIN)
+  const { csrf, cookie } = await createFormToken(request, limits.transactionTtlMs)
+  const action = ENDPOINT.login
+  const view = { serverName, action, transaction: '', csrf, login, problem }
+  return withCookies(pages.login(view, status), cookie)
+}
+
+function seeOther(location: string): Response {
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
+}

@@ -1,0 +1,57 @@
+/** `GET /authorize`: the question whether this client may connect. */
+import { OAuthError } from '../oauth-error.ts'
+import { approve } from './approve.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import {
+  type AuthorizeRequest,
+  RedirectedError,
+  readAuthorizeRequest,
+} from './authorize-request.ts'
+import { createFormToken } from './browser-form.ts'
+import { consentView, loginForm, NO_LOGIN } from './consent-view.ts'
+import { withCookies } from './cookies.ts'
+import { errorRedirect } from './redirect.ts'
+import { signedIn } from './signed-in.ts'
+import { createTransaction, sealTransaction } from './transaction.ts'
+
+export async function handleAuthorize(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  let asked: AuthorizeRequest
+  try {
+    asked = await readAuthorizeRequest(server, new URL(request.url).searchParams)
+  } catch (error) {
+    if (error instanceof RedirectedError) {
+      return errorRedirect(error.target, server.issuer, error.error)
+    }
+    if (!(error instanceof OAuthError)) throw error
+    const { status, message } = error
+    return server.pages.message({ status, title: 'This link cannot be followed', message })
+  }
+  return askForConsent(server, request, asked)
+}
+
+async function askForConsent(
+  server: AuthorizationServer,
+  request: Request,
+  asked: AuthorizeRequest,
+): Promise<Response> {
+  const { limits, accounts, pages } = server
+  const person = await signedIn(server, request)
+  if (person === undefined && loginForm(server) === undefined) return pages.message(NO_LOGIN)
+  // A page elsewhere must not be able to walk somebody through a consent they gave before.
+  const direct = request.headers.get('sec-fetch-site') === 'none'
+  const transaction = createTransaction(asked, direct, limits.transactionTtlMs)
+  if (person !== undefined && direct) {
+    const { client, redirectUri, resource, scopes } = asked
+    const account = accounts.of(person.subject)
+    if (await account.remembers(client.id, redirectUri, resource, scopes)) {
+      return approve(server, transaction, asked.client, person)
+    }
+  }
+  const { csrf, cookie } = await createFormToken(request, limits.transactionTtlMs)
+  const form = { transaction: await sealTransaction(server, transaction), csrf }
+  const view = consentView(server, asked.client, transaction, form, person, undefined)
+  return withCookies(pages.consent(view), cookie)
+}

@@ -1,0 +1,43 @@
+/**
+ * That a form was shown to the browser that sends it, by a page of ours: the cookie, the token in the
+ * form, and what the browser says of where the form came from.
+ */
+import { OAuthError } from '../oauth-error.ts'
+import { COOKIE, readCookie, setCookie } from './cookies.ts'
+import { randomToken, sha256Base64Url } from './digest.ts'
+
+export interface FormToken {
+  /** For the hidden field. */
+  readonly csrf: string
+  readonly cookie: string
+}
+
+/** The token for a form; a browser with several forms open keeps one cookie for all of them. */
+export async function createFormToken(request: Request, ttlMs: number): Promise<FormToken> {
+  const known = readCookie(request, COOKIE.csrf)
+  const secret = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken()
+  return {
+    csrf: await sha256Base64Url(`form ${secret}`),
+    cookie: setCookie(COOKIE.csrf, secret, ttlMs),
+  }
+}
+
+/** @throws {OAuthError} `access_denied`, 403, for a form that was not sent by our page in this browser */
+export async function checkForm(
+  request: Request,
+  issuer: string,
+  csrf: string | undefined,
+): Promise<void> {
+  const refuse = () =>
+    new OAuthError('access_denied', 'This form was not sent by the page that showed it', {
+      status: 403,
+    })
+  const origin = request.headers.get('origin')
+  // On somebody's own machine the page may have been opened under another loopback name.
+  const own = new URL(request.url).origin
+  if (origin !== null && origin !== issuer && origin !== own) throw refuse()
+  const site = request.headers.get('sec-fetch-site')
+  if (site !== null && site !== 'same-origin') throw refuse()
+  const secret = readCookie(request, COOKIE.csrf)
+  if (secret === undefined || csrf !== (await sha256Base64Url(`form ${secret}`))) throw refuse()
+}

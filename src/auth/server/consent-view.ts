@@ -1,0 +1,61 @@
+/** What the consent page shows of a request. */
+import type { Client } from '../clients/clients.ts'
+import { classifyRedirectUri } from '../clients/redirect-uri.ts'
+import type { Person } from '../login/login.ts'
+import type { ConsentView, LoginView, ScopeView } from '../pages/views.ts'
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import type { Transaction } from './transaction.ts'
+
+export function consentView(
+  server: AuthorizationServer,
+  client: Client,
+  { redirectUri, scopes, resource }: Transaction,
+  form: { readonly transaction: string; readonly csrf: string },
+  person: Person | undefined,
+  problem: string | undefined,
+): ConsentView {
+  const { kind, target, source } = classifyRedirectUri(redirectUri)
+  return {
+    ...form,
+    clientName: client.name ?? target,
+    clientHost: client.host,
+    redirectTarget: target,
+    redirectKind: kind,
+    redirectSource: source,
+    scopes: describeScopes(server, scopes),
+    serverName: server.serverName,
+    resource,
+    action: ENDPOINT.consent,
+    signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
+    login: person === undefined ? loginForm(server) : undefined,
+    signOutAction: ENDPOINT.logout,
+    problem,
+  }
+}
+
+export function describeScopes(
+  { scopes }: AuthorizationServer,
+  names: readonly string[],
+): readonly ScopeView[] {
+  return names.map((name) => ({ name, description: scopes.describe(name) }))
+}
+
+/** What signing in takes; undefined where nobody can. */
+export function loginForm({
+  login,
+  env,
+  loopback,
+}: AuthorizationServer): LoginView['login'] | undefined {
+  if (login.kind === 'redirect') return { elsewhere: login.name }
+  const state = login.state(env, loopback)
+  if (state === 'unset') return undefined
+  return state === 'open' ? 'open' : 'passphrase'
+}
+
+/** What to tell somebody who comes to a server on which nobody can sign in. */
+export const NO_LOGIN = {
+  status: 503,
+  title: 'Nobody can sign in here yet',
+  message:
+    'No passphrase is set. Whoever runs this server sets one with: wrangler secret put EDGEWAY_PASSPHRASE',
+} as const

@@ -1,0 +1,74 @@
+/**
+ * `POST /authorize/decision`: what a person answered, and who they are if they had not said before.
+ * Consent comes first: nobody is sent to sign in elsewhere for a client they have not approved.
+ */
+import type { Client } from '../clients/clients.ts'
+import type { Person } from '../login/login.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { approve, deny } from './approve.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import { checkForm, createFormToken } from './browser-form.ts'
+import { beginCallback } from './callback.ts'
+import { consentView } from './consent-view.ts'
+import { withCookies } from './cookies.ts'
+import { tryPassphrase } from './passphrase-attempt.ts'
+import { readForm } from './read-form.ts'
+import { signedIn, signInCookie } from './signed-in.ts'
+import { openTransaction, type Transaction } from './transaction.ts'
+
+export async function handleDecision(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const form = await readForm(request)
+  await checkForm(request, server.issuer, form.get('csrf'))
+  const transaction = await openTransaction(server, form.get('transaction'))
+  if (transaction === undefined) {
+    throw new OAuthError('invalid_request', 'This page has been open too long: connect anew')
+  }
+  const decision = form.get('decision')
+  if (decision === 'deny') return deny(server, transaction)
+  if (decision !== 'approve') {
+    throw new OAuthError('invalid_request', 'The form says neither yes nor no')
+  }
+  const client = await server.clients.find(transaction.clientId)
+  if (client === undefined) {
+    throw new OAuthError('invalid_request', 'This client is not known here any more: connect anew')
+  }
+  const person = await signedIn(server, request)
+  if (person !== undefined) return approve(server, transaction, client, person)
+  if (server.login.kind === 'redirect') {
+    return beginCallback(server, { kind: 'consent', transaction })
+  }
+  return signInAndApprove(server, request, transaction, client, form)
+}
+
+async function signInAndApprove(
+  server: AuthorizationServer,
+  request: Request,
+  transaction: Transaction,
+  client: Client,
+  form: ReadonlyMap<string, string>,
+): Promise<Response> {
+  const attempt = await tryPassphrase(server, request, form.get('passphrase'))
+  if ('problem' in attempt) {
+    const { csrf, cookie } = await createFormToken(request, server.limits.transactionTtlMs)
+    const again = { transaction: form.get('transaction') ?? '', csrf }
+    const view = consentView(server, client, transaction, again, undefined, attempt.problem)
+    return withCookies(server.pages.consent(view, attempt.status), cookie)
+  }
+  return withSignIn(
+    server,
+    attempt.person,
+    await approve(server, transaction, client, attempt.person),
+  )
+}
+
+export async function withSignIn(
+  server: AuthorizationServer,
+  person: Person,
+  response: Response,
+): Promise<Response> {
+  const cookie = await signInCookie(server, person)
+  return cookie === undefined ? response : withCookies(response, cookie)
+}

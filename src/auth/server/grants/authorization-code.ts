@@ -1,0 +1,38 @@
+/**
+ * A code for tokens. Everything is checked before anything happens, in the account, in one step.
+ *
+ * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.3
+ */
+import type { JsonObject } from '../../../protocol/json.ts'
+import type { SealedCode } from '../approve.ts'
+import { grantResponse } from '../issue-tokens.ts'
+import { challengeOf } from '../pkce.ts'
+import { resolveResource } from '../resource-parameter.ts'
+import { openJson } from '../sealed-json.ts'
+import { runHook } from './hook.ts'
+import { refusal } from './refusal.ts'
+import { invalidGrant, required, type TokenRequest } from './token-request.ts'
+
+export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
+  const { server, params, client, dpopJkt } = request
+  const { sealer, issuer, accounts, hooks } = server
+  const verifierChallenge = await challengeOf(params)
+  const code = await openJson<SealedCode>(sealer, 'auth-code', required(request, 'code'), issuer)
+  if (code === undefined) throw invalidGrant()
+  const named = params.get('resource')
+  const account = accounts.byName(code.account)
+  const issued = await account.redeemCode({
+    codeSecret: code.secret,
+    clientId: client.id,
+    redirectUri: params.get('redirect_uri'),
+    verifierChallenge,
+    resource: named === undefined ? undefined : resolveResource(server, named),
+    dpopJkt,
+  })
+  if ('refused' in issued) throw refusal(server, issued)
+  const { claims, props } = await runHook(server, hooks.onIssue, issued, async () => {
+    await account.revoke(issued.grantId)
+  })
+  if (props !== undefined) await account.setProps(issued.grantId, issued.grantKey, props)
+  return grantResponse(server, issued, claims)
+}

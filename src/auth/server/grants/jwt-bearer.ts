@@ -1,0 +1,30 @@
+/**
+ * An assertion of a trusted identity provider for a token: enterprise-managed authorization, where
+ * an administrator and not the person has consented (ID-JAG).
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
+ */
+import type { JsonObject } from '../../../protocol/json.ts'
+import { signAccessToken, tokenBody } from '../issue-tokens.ts'
+import { grantableScopes } from '../requested-scopes.ts'
+import { resolveResource } from '../resource-parameter.ts'
+import { required, type TokenRequest } from './token-request.ts'
+
+export async function exchangeAssertion(request: TokenRequest): Promise<JsonObject> {
+  const { server, params, client, dpopJkt } = request
+  const assertion = await server.verifyAssertion(required(request, 'assertion'), client.id)
+  const { serviceAccessTtlMs } = server.limits
+  const scopes = grantableScopes(server.scopes, params.get('scope') ?? assertion.scope)
+  const resource = resolveResource(server, params.get('resource') ?? assertion.resource)
+  const token = await signAccessToken(server, {
+    subject: assertion.subject,
+    clientId: client.id,
+    resource,
+    scopes,
+    dpopJkt,
+    lifetimeMs: serviceAccessTtlMs,
+    claims: {},
+    grant: undefined,
+  })
+  return tokenBody(token, serviceAccessTtlMs, scopes, dpopJkt)
+}

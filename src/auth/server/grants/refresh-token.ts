@@ -1,0 +1,78 @@
+/**
+ * A refresh token for the next one. What an upstream and the author's hook have to say is asked
+ * before anything is spent, so that their failure leaves the grant as it is.
+ *
+ * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.3
+ */
+import type { Account, GrantState } from '../../../ports/accounts.ts'
+import type { JsonObject } from '../../../protocol/json.ts'
+import { LoginError } from '../../login/login.ts'
+import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
+import { splitScopes } from '../requested-scopes.ts'
+import { resolveResource } from '../resource-parameter.ts'
+import { openJson } from '../sealed-json.ts'
+import { runHook } from './hook.ts'
+import { refusal } from './refusal.ts'
+import { invalidGrant, required, type TokenRequest } from './token-request.ts'
+
+export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
+  const { server, params, client, dpopJkt } = request
+  const { sealer, issuer, accounts, hooks } = server
+  const token = required(request, 'refresh_token')
+  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', token, issuer)
+  if (refresh === undefined) throw invalidGrant()
+  const scope = params.get('scope')
+  const named = params.get('resource')
+  const account = accounts.byName(refresh.account)
+  const asked = {
+    grantId: refresh.grant,
+    refreshSecret: refresh.secret,
+    clientId: client.id,
+    scopes: scope === undefined ? undefined : withoutOfflineAccess(splitScopes(scope)),
+    resource: named === undefined ? undefined : resolveResource(server, named),
+    dpopJkt,
+  }
+  // Looked at without any effect: what is refused here is refused again below, where it counts.
+  const state =
+    hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(asked) : undefined
+  const renewed = state && (await renewUpstream(request, account, state))
+  const { claims, props } = state
+    ? await runHook(
+        server,
+        hooks.onRefresh,
+        { ...state, props: renewed ?? state.props },
+        async () => {},
+      )
+    : { claims: {}, props: undefined }
+  const newProps = props ?? renewed
+  const issued = await account.refresh({ ...asked, ...(newProps && { newProps }) })
+  if ('refused' in issued) throw refusal(server, issued)
+  return grantResponse(server, issued, claims)
+}
+
+function withoutOfflineAccess(scopes: readonly string[]): readonly string[] | undefined {
+  const own = scopes.filter((scope) => scope !== 'offline_access')
+  return own.length > 0 ? own : undefined
+}
+
+function needsUpstream({ server: { login } }: TokenRequest): boolean {
+  return login.kind === 'redirect' && login.refresh !== undefined
+}
+
+/** The props with upstream's tokens renewed; upstream's no ends the grant. */
+async function renewUpstream(
+  { server: { login, env, report } }: TokenRequest,
+  account: Account,
+  { grantId, props }: GrantState,
+): Promise<GrantState['props'] | undefined> {
+  if (login.kind !== 'redirect' || login.refresh === undefined || props === undefined)
+    return undefined
+  try {
+    return await login.refresh(props, env)
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    report({ type: 'grant-refused', error: 'invalid_grant', reason: error.message })
+    await account.revoke(grantId)
+    throw invalidGrant()
+  }
+}

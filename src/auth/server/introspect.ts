@@ -1,0 +1,59 @@
+/**
+ * `POST /introspect`, for clients that can prove who they are, about their own tokens.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7662#section-2
+ */
+import type { JsonObject } from '../../protocol/json.ts'
+import { OAuthError } from '../oauth-error.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import { jsonResponse } from './json-response.ts'
+import { readToken } from './presented-token.ts'
+import { readForm } from './read-form.ts'
+
+const INACTIVE = { active: false }
+
+/** @throws {OAuthError} for a client that does not authenticate, or names no token */
+export async function handleIntrospect(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const params = await readForm(request)
+  const client = await server.authenticateClient(request.headers, params)
+  if (client.authMethod === 'none') {
+    throw new OAuthError('invalid_client', 'Introspection needs a client that authenticates')
+  }
+  const text = params.get('token')
+  if (text === undefined) throw new OAuthError('invalid_request', 'token is required')
+  return jsonResponse(await describe(server, text, client.id))
+}
+
+async function describe(
+  server: AuthorizationServer,
+  text: string,
+  clientId: string,
+): Promise<JsonObject> {
+  const { accounts, issuer } = server
+  const presented = await readToken(server, text)
+  if (presented?.kind === 'refresh') {
+    const { active, clientId: owner, scopes, expiresAt } = presented.state
+    if (!active || owner !== clientId) return INACTIVE
+    const exp = Math.floor(expiresAt / 1000)
+    return { active, client_id: owner, scope: scopes.join(' '), exp, iss: issuer }
+  }
+  if (presented === undefined || presented.token.clientId !== clientId) return INACTIVE
+  const { subject, scopes, resource, expiresAt, grantId, jkt } = presented.token
+  const { active } =
+    grantId === undefined ? { active: true } : await accounts.of(subject).check(grantId, undefined)
+  if (!active) return INACTIVE
+  return {
+    active,
+    client_id: clientId,
+    sub: subject,
+    aud: resource,
+    iss: issuer,
+    scope: scopes.join(' '),
+    exp: Math.floor(expiresAt / 1000),
+    token_type: jkt === undefined ? 'Bearer' : 'DPoP',
+    ...(jkt === undefined ? undefined : { cnf: { jkt } }),
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Access tokens, signed as RFC 9068 has them, and what is sent beside them. The key to a grant's props
+ * travels sealed inside: neither the storage nor the keyring opens them without a token.
+ */
+import { SignJWT } from 'jose'
+import type { IssuedGrant } from '../../ports/accounts.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+import { sealJson } from './sealed-json.ts'
+
+/** What an access token is about. */
+export interface TokenFacts {
+  readonly subject: string
+  readonly clientId: string
+  readonly resource: string
+  readonly scopes: readonly string[]
+  readonly dpopJkt: string | undefined
+  readonly lifetimeMs: number
+  /** Beside the registered claims. */
+  readonly claims: JsonObject
+  readonly grant: { readonly id: string; readonly key: string } | undefined
+}
+
+/** What a refresh token says, under its seal. */
+export interface SealedRefresh {
+  readonly account: string
+  readonly grant: string
+  readonly secret: string
+  readonly expiresAt: number
+}
+
+/** Registered, or ours: an author's hook cannot replace them. */
+const RESERVED = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'exp',
+  'nbf',
+  'iat',
+  'jti',
+  'client_id',
+  'scope',
+  'cnf',
+  'gid',
+  'gk',
+])
+
+export async function signAccessToken(
+  { issuer, signingKeys, sealer }: AuthorizationServer,
+  { subject, clientId, resource, scopes, dpopJkt, lifetimeMs, claims, grant }: TokenFacts,
+): Promise<string> {
+  const { kid, key } = await signingKeys.signingKey()
+  const own = Object.entries(claims).filter(([name]) => !RESERVED.has(name))
+  const now = Math.floor(Date.now() / 1000)
+  const sealedKey =
+    grant && (await sealer.seal('grant-key', new TextEncoder().encode(grant.key), grant.id))
+  return new SignJWT({
+    ...Object.fromEntries(own),
+    client_id: clientId,
+    scope: scopes.join(' '),
+    ...(grant === undefined ? undefined : { gid: grant.id, gk: sealedKey }),
+    ...(dpopJkt === undefined ? undefined : { cnf: { jkt: dpopJkt } }),
+  })
+    .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid })
+    .setIssuer(issuer)
+    .setSubject(subject)
+    .setAudience(resource)
+    .setIssuedAt(now)
+    .setExpirationTime(now + Math.max(1, Math.floor(lifetimeMs / 1000)))
+    .setJti(crypto.randomUUID())
+    .sign(key)
+}
+
+/** The answer to a code or a refresh token. */
+export async function grantResponse(
+  server: AuthorizationServer,
+  issued: IssuedGrant,
+  claims: JsonObject,
+): Promise<JsonObject> {
+  const { accounts, sealer, issuer, limits } = server
+  const { subject, client, resource, scopes, dpopJkt, grantId, grantKey } = issued
+  const accessToken = await signAccessToken(server, {
+    subject,
+    clientId: client.id,
+    resource,
+    scopes,
+    dpopJkt,
+    lifetimeMs: limits.accessTtlMs,
+    claims,
+    grant: { id: grantId, key: grantKey },
+  })
+  const { refreshSecret, refreshExpiresAt } = issued
+  if (refreshSecret === undefined || refreshExpiresAt === undefined) {
+    return tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt)
+  }
+  const refresh: SealedRefresh = {
+    account: await accounts.nameOf(subject),
+    grant: grantId,
+    secret: refreshSecret,
+    expiresAt: refreshExpiresAt,
+  }
+  // The same secret is the same token, so that a client which lost an answer gets it again.
+  const refreshToken = await sealJson(sealer, 'refresh-token', refresh, issuer, true)
+  return {
+    ...tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt),
+    refresh_token: refreshToken,
+  }
+}
+
+export function tokenBody(
+  accessToken: string,
+  lifetimeMs: number,
+  scopes: readonly string[],
+  dpopJkt: string | undefined,
+): JsonObject {
+  return {
+    access_token: accessToken,
+    token_type: dpopJkt === undefined ? 'Bearer' : 'DPoP',
+    expires_in: Math.max(1, Math.floor(lifetimeMs / 1000)),
+    scope: scopes.join(' '),
+  }
+}

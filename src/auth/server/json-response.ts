@@ -1,0 +1,38 @@
+/** JSON as the OAuth endpoints send it: readable from any origin, and never kept unless it says so. */
+import type { OAuthError } from '../oauth-error.ts'
+
+const HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+} as const
+
+export function jsonResponse(body: object, init: ResponseInit = {}): Response {
+  const headers = new Headers(HEADERS)
+  for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
+  if (headers.get('cache-control') !== 'no-store') headers.delete('pragma')
+  return new Response(JSON.stringify(body), { ...init, headers })
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+export function errorResponse(
+  { code, message, status }: OAuthError,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return jsonResponse({ error: code, error_description: message }, { status, headers })
+}
+
+/** For endpoints that pages of other origins may call. */
+export function preflight(methods: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': methods,
+      'access-control-allow-headers': 'authorization, content-type, dpop, mcp-protocol-version',
+      'access-control-max-age': '7200',
+    },
+  })
+}

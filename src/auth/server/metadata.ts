@@ -1,0 +1,63 @@
+/**
+ * What the authorization server says of itself, under both names that clients look for.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
+ */
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { jsonResponse } from './json-response.ts'
+
+export const METADATA_PATHS = [
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/openid-configuration',
+] as const
+
+const CLIENT_AUTHENTICATION = [
+  'none',
+  'client_secret_basic',
+  'client_secret_post',
+  'private_key_jwt',
+] as const
+
+export const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+] as const
+
+export function metadataResponse({ issuer, scopes }: AuthorizationServer): Response {
+  const at = (path: string) => `${issuer}${path}`
+  return jsonResponse(
+    {
+      issuer,
+      authorization_endpoint: at(ENDPOINT.authorize),
+      token_endpoint: at(ENDPOINT.token),
+      registration_endpoint: at(ENDPOINT.register),
+      revocation_endpoint: at(ENDPOINT.revoke),
+      introspection_endpoint: at(ENDPOINT.introspect),
+      jwks_uri: at(ENDPOINT.jwks),
+      scopes_supported: [...scopes.names, 'offline_access'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+      grant_types_supported: GRANT_TYPES,
+      token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+      token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
+      introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.slice(1),
+      code_challenge_methods_supported: ['S256'],
+      client_id_metadata_document_supported: true,
+      authorization_response_iss_parameter_supported: true,
+      dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
+      // What the OpenID spelling of this document must have. There are no id tokens.
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    },
+    { headers: { 'cache-control': 'public, max-age=300' } },
+  )
+}
+
+export async function jwksResponse({ signingKeys }: AuthorizationServer): Promise<Response> {
+  return jsonResponse(await signingKeys.jwks(), {
+    headers: { 'cache-control': 'public, max-age=300' },
+  })
+}

@@ -1,0 +1,46 @@
+/** A form that was posted, read once and strictly: bounded, of the right type, no parameter twice. */
+import { OAuthError } from '../oauth-error.ts'
+
+const MAX_FORM_BYTES = 64 * 1024
+
+/**
+ * @throws {OAuthError} `invalid_request`
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.2
+ */
+export async function readForm(request: Request): Promise<ReadonlyMap<string, string>> {
+  const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
+  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
+    throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded')
+  }
+  return uniqueParams(new URLSearchParams(await readText(request)))
+}
+
+/** @throws {OAuthError} `invalid_request` for a parameter that is there twice */
+export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, string> {
+  const unique = new Map<string, string>()
+  for (const [name, value] of params) {
+    if (unique.has(name)) {
+      throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
+    }
+    // Without a value it is treated as omitted (RFC 6749 §3.1).
+    if (value !== '') unique.set(name, value)
+  }
+  return unique
+}
+
+async function readText(request: Request): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+  let size = 0
+  let text = ''
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength
+      if (size > MAX_FORM_BYTES) throw new OAuthError('invalid_request', 'The body is too large')
+      text += decoder.decode(chunk, { stream: true })
+    }
+    return text + decoder.decode()
+  } catch (error) {
+    if (error instanceof OAuthError) throw error
+    throw new OAuthError('invalid_request', 'The body cannot be read', { cause: error })
+  }
+}

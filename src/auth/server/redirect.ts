@@ -1,0 +1,44 @@
+/**
+ * Answers to a client, by way of the browser. Built from a validated redirect URI alone, and always
+ * with `iss`, so that a client can tell whose answer it is.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9207#section-2
+ */
+import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
+import type { OAuthError } from '../oauth-error.ts'
+
+export interface RedirectTarget {
+  readonly redirectUri: ValidatedRedirectUri
+  /** As the client sent it. */
+  readonly state: string | undefined
+}
+
+export function codeRedirect(target: RedirectTarget, issuer: string, code: string): Response {
+  return redirect(target, { code, iss: issuer })
+}
+
+export function errorRedirect(
+  target: RedirectTarget,
+  issuer: string,
+  { code, message }: OAuthError,
+): Response {
+  return redirect(target, { error: code, error_description: message, iss: issuer })
+}
+
+function redirect(
+  { redirectUri, state }: RedirectTarget,
+  params: Readonly<Record<string, string>>,
+): Response {
+  const query = new URLSearchParams(params)
+  if (state !== undefined) query.set('state', state)
+  // Spliced, not parsed and serialised: the rest of the address stays byte for byte what was registered.
+  const separator = redirectUri.includes('?') ? '&' : '?'
+  return new Response(null, {
+    status: 303,
+    headers: {
+      location: `${redirectUri}${separator}${query}`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+  })
+}

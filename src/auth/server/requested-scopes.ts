@@ -1,0 +1,33 @@
+/** The scopes that a request asks for. */
+import { OAuthError } from '../oauth-error.ts'
+import type { ScopeTable } from '../resource/scopes.ts'
+
+/** Asked for by many clients, and no scope of ours: every grant can be refreshed. */
+const OFFLINE_ACCESS = 'offline_access'
+
+/**
+ * What of the asked-for scopes there is. Clients ask for whatever they have seen somewhere; what does
+ * not exist here is left out, and only a request for nothing that exists is refused.
+ *
+ * @throws {OAuthError} `invalid_scope`
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3
+ */
+export function grantableScopes(table: ScopeTable, asked: string | undefined): readonly string[] {
+  if (asked === undefined) return table.defaults
+  const names = splitScopes(asked)
+  const known = names.filter((name) => table.names.includes(name))
+  if (known.length > 0) return known
+  if (names.every((name) => name === OFFLINE_ACCESS)) return table.defaults
+  throw new OAuthError('invalid_scope', 'None of these scopes exists here')
+}
+
+/** @throws {OAuthError} `invalid_scope` for what is no list of scope tokens */
+export function splitScopes(text: string): readonly string[] {
+  if (
+    text.length > 1024 ||
+    !/^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text)
+  ) {
+    throw new OAuthError('invalid_scope', 'scope must be scope tokens with spaces between them')
+  }
+  return [...new Set(text.split(/ +/))]
+}

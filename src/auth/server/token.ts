@@ -1,0 +1,36 @@
+/** `POST /token`: one file per grant, in `grants/`. */
+
+import type { JsonObject } from '../../protocol/json.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { exchangeCode } from './grants/authorization-code.ts'
+import { clientCredentials } from './grants/client-credentials.ts'
+import { exchangeAssertion } from './grants/jwt-bearer.ts'
+import { refreshGrant } from './grants/refresh-token.ts'
+import type { TokenRequest } from './grants/token-request.ts'
+import { jsonResponse } from './json-response.ts'
+import { readForm } from './read-form.ts'
+
+const GRANTS: Readonly<Record<string, (request: TokenRequest) => Promise<JsonObject>>> = {
+  authorization_code: exchangeCode,
+  refresh_token: refreshGrant,
+  client_credentials: clientCredentials,
+  'urn:ietf:params:oauth:grant-type:jwt-bearer': exchangeAssertion,
+}
+
+/** @throws {OAuthError} */
+export async function handleToken(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const params = await readForm(request)
+  const grantType = params.get('grant_type')
+  if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is required')
+  const exchange = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined
+  if (exchange === undefined) {
+    throw new OAuthError('unsupported_grant_type', 'This grant_type is not supported')
+  }
+  const client = await server.authenticateClient(request.headers, params)
+  const dpopJkt = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
+  return jsonResponse(await exchange({ server, params, client, dpopJkt }))
+}
