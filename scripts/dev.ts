@@ -4,11 +4,13 @@
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { authorize } from './support/authorize.ts'
 
 const args = process.argv.slice(2)
 const portFlag = args.indexOf('--port')
 const port = portFlag === -1 ? '8787' : (args[portFlag + 1] ?? '8787')
-const url = `http://localhost:${port}/mcp`
+const origin = `http://localhost:${port}`
+const url = `${origin}/mcp`
 
 const wrangler = spawn('wrangler', ['dev', ...(portFlag === -1 ? ['--port', port] : []), ...args], {
   stdio: 'inherit',
@@ -19,23 +21,37 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => wr
 while (!(await isReady())) await sleep(300)
 process.stdout.write(`
 The notebook is at ${url}
+${await describeCall()}
+Connect a client:    claude mcp add --transport http notebook ${url}
+                     (a page asks whether it may; on this machine you only press Allow)
+What is connected:   ${origin}/account
 
-Write a note, from another terminal, in one paste:
+`)
 
-  curl -s ${url} \\
+/** A call in one paste, with a token that was given as every token is. */
+async function describeCall(): Promise<string> {
+  let token: string
+  try {
+    token = await authorize({ origin })
+  } catch {
+    // With a passphrase set, only a person can sign in.
+    return ''
+  }
+  return `
+Write a note, from another terminal, in one paste (the token is good for a day):
+
+  curl -s ${url} -H 'authorization: Bearer ${token}' \\
     -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\
     -H 'mcp-protocol-version: 2026-07-28' -H 'mcp-method: tools/call' -H 'mcp-name: write_note' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_note",
          "arguments":{"title":"First note","body":"It works."},
          "_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}'
-
-Or connect a client:  claude mcp add --transport http notebook ${url}
-
-`)
+`
+}
 
 async function isReady(): Promise<boolean> {
   try {
-    return (await fetch(`http://localhost:${port}/`)).ok
+    return (await fetch(`${origin}/`)).ok
   } catch {
     // Not listening yet.
     return false

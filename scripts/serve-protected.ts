@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/authorization-server.ts'
 import { resolveLimits } from '../src/transport/limits.ts'
 import {
   SHORT_AUTH_LIMITS,
@@ -13,7 +14,6 @@ import {
   SHORT_STATE_TTL_MS,
   STATE_TTL_MS,
 } from '../test/fixtures/limits.ts'
-import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/authorization-server.ts'
 import { PROJECT_DIRECTORY } from './support/project.ts'
 import { serve } from './support/serve.ts'
 

@@ -119,7 +119,9 @@ function checkEvents(events: readonly StreamEvent[], firstStep: number): void {
     result !== '[{"type":"text","text":"done"}]'
   ) {
     const order = inOrder ? 'in order' : 'not in order'
-    throw new Error(`A stream tells ${steps.length} steps from ${steps[0]}, ${order}, and ${result}`)
+    throw new Error(
+      `A stream tells ${steps.length} steps from ${steps[0]}, ${order}, and ${result}`,
+    )
   }
 }
 

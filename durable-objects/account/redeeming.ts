@@ -89,7 +89,7 @@ export async function redeemCode(
   const wrapped = await wrapGrantKey(key, secret, id)
   const props = (await decryptProps(first.row.props, key, id))?.json
 
-  const judged = first
+  const judged = judge()
   if (isRefused(judged)) return judged
   if (judged.does === 'replay') return replayed(storage, judged.row)
   const { row } = judged

@@ -7,8 +7,9 @@ import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { excerpt } from '../../src/protocol/protocol-error.ts'
+import { createId } from './create-id.ts'
 import type { SessionNews } from './news.ts'
-import { createRunId, writeEntry } from './run.ts'
+import { writeEntry } from './run.ts'
 import { type AskRow, Keep } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
@@ -33,7 +34,7 @@ export class Asks {
     expiresAt: number,
   ): void {
     for (const [key, { method, params }] of Object.entries(requests)) {
-      const id = `ask-${createRunId()}`
+      const id = `ask-${createId()}`
       const asked = isJsonObject(params) ? params : {}
       const sent = codec.askParams(String(method), asked, id)
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }

@@ -27,6 +27,7 @@ interface Introduction {
 export class ClientState {
   readonly #storage: SessionStorage
   #facts: SessionFacts | undefined
+  #text: string | undefined
   #introduction: Introduction | undefined
   #logLevel: LogLevel
   #kept: boolean
@@ -80,6 +81,13 @@ export class ClientState {
     if (this.#kept) return
     this.#storage.statements.setFact('session', JSON.stringify(this.facts))
     this.#kept = true
+  }
+
+  /** The same, as text. */
+  meetText(text: string): void {
+    if (this.#text === text) return
+    this.#text = text
+    this.#facts = JSON.parse(text) as SessionFacts
   }
 
   /** Everything that was kept is gone. */

@@ -1,18 +1,26 @@
 /** Where the answers of one POST go: back with the call while that is possible, and to a log from then on. */
 import type { AnswerForm, StreamKind } from '../../src/ports/sessions.ts'
+import { createId } from './create-id.ts'
 
 export class Delivery {
-  readonly stream: string
+  /** Undefined until it is needed: most answers never have one. */
+  #stream: string | undefined
   readonly kind: StreamKind
   readonly #mayStream: boolean
   readonly #opened = Promise.withResolvers<void>()
   #isOpen: boolean
 
-  constructor(stream: string, kind: StreamKind, form: AnswerForm, isOpen = false) {
-    this.stream = stream
+  /** @param stream undefined for a new one */
+  constructor(stream: string | undefined, kind: StreamKind, form: AnswerForm, isOpen = false) {
+    this.#stream = stream
     this.kind = kind
     this.#mayStream = form !== 'json'
     this.#isOpen = isOpen
+  }
+
+  get stream(): string {
+    this.#stream ??= createId()
+    return this.#stream
   }
 
   get mayStream(): boolean {

@@ -10,6 +10,7 @@ import type { Outcome } from '../../src/dispatch/outcome.ts'
 import type { SessionPost } from '../../src/ports/sessions.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
+import { createId } from './create-id.ts'
 import type { Delivery } from './delivery.ts'
 import type { JournalKind, RunRow } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
@@ -25,7 +26,7 @@ export interface RunRequest extends Omit<RequestMessage, 'kind'> {
 export type Memory = Pick<JournalState, 'asked' | 'sentProgress' | 'sentLogs'>
 
 export class Run implements JournalKeeper {
-  readonly id: string
+  #id: string | undefined
   readonly request: RunRequest
   readonly delivery: Delivery
   readonly cancellation = new Cancellation()
@@ -49,9 +50,24 @@ export class Run implements JournalKeeper {
     this.#storage = storage
     this.request = request
     this.delivery = delivery
-    this.id = earlier?.id ?? createRunId()
+    this.#id = earlier?.id
     this.#kept = earlier !== undefined
     this.journal = new Journal(earlier?.state, earlier?.fresh, this)
+  }
+
+  /** Its name where it is kept; made when it is needed, because most never are. */
+  get id(): string {
+    this.#id ??= createId()
+    return this.#id
+  }
+
+  /** The id of its request, as one session tells them apart: `1` is not `"1"`. */
+  get key(): string {
+    return JSON.stringify(this.request.id)
+  }
+
+  get isKept(): boolean {
+    return this.#kept
   }
 
   /** Makes it outlive this object's memory, with what it has obtained so far. */
@@ -62,7 +78,7 @@ export class Run implements JournalKeeper {
     this.#storage.statements.insertRun({
       id,
       stream_id: delivery.stream,
-      request_id: JSON.stringify(request.id),
+      request_id: this.key,
       request: this.#storage.write(`run ${id}`, JSON.stringify(withoutSecrets(request))),
       memory: '{}',
     })
@@ -96,7 +112,10 @@ const KEPT_HEADERS = new Set([
 
 /** What a later round may know: the props of a token come with the request that answers. */
 function withoutSecrets({ auth, headers, ...request }: RunRequest): RunRequest {
-  const kept = headers.filter(([name]) => KEPT_HEADERS.has(name) || name.startsWith('mcp-'))
+  const kept = headers
+    .split('\n')
+    .filter((line) => KEPT_HEADERS.has(line.slice(0, line.indexOf(':'))) || line.startsWith('mcp-'))
+    .join('\n')
   if (auth === undefined) return { ...request, auth, headers: kept }
   const { props: _, ...principal } = auth
   return { ...request, auth: principal, headers: kept }
@@ -156,9 +175,4 @@ export function resumeRun(
 export function readMemory({ memory }: RunRow): Memory {
   const { asked, sentProgress, sentLogs } = EMPTY_STATE
   return { asked, sentProgress, sentLogs, ...(JSON.parse(memory) as Partial<Memory>) }
-}
-
-/** Hexadecimal, so that no pattern of a query finds another meaning in it. */
-export function createRunId(): string {
-  return crypto.randomUUID().replaceAll('-', '')
 }

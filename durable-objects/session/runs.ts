@@ -22,7 +22,7 @@ import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protoc
 import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
-import { createRunId, type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
+import { type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
 import { Keep, type RunRow } from './schema.ts'
 import { recallSent } from './sent-messages.ts'
 import { createCall } from './session-call.ts'
@@ -46,6 +46,7 @@ export interface RunsContext {
 }
 
 export class Runs {
+  /** Those that are running, by the ids of their requests as JSON: a session has no two alike. */
   readonly #live = new Map<string, Run>()
   readonly #storage: SessionStorage
   readonly #logs: StreamLogs
@@ -75,7 +76,10 @@ export class Runs {
   }
 
   /** Serves the requests of one POST. */
-  async begin(post: SessionPost, requests: readonly RequestMessage[]): Promise<SessionReply> {
+  async begin(
+    post: Omit<SessionPost, 'facts'>,
+    requests: readonly RequestMessage[],
+  ): Promise<SessionReply> {
     const why = this.#refusal(requests)
     if (why !== undefined) return { kind: 'refused', why }
     const delivery = this.#deliveryOf(post)
@@ -89,7 +93,9 @@ export class Runs {
     else if (!quick) await within(this.#host.limits.streamAfterMs, settled, delivery.opened)
     const answers = runs.flatMap((run) => this.#answerOf(run) ?? [])
     if (form !== 'sse' && !delivery.isOpen && answers.length === runs.length) {
-      return { kind: 'answers', answers }
+      const [only] = answers
+      const isPlain = answers.length === 1 && only !== undefined && only.missingScopes === undefined
+      return isPlain ? only.body : { kind: 'answers', answers }
     }
     this.open(delivery, runs)
     return { kind: 'stream', stream: delivery.stream }
@@ -127,7 +133,7 @@ export class Runs {
   /** Ends a request that its client has given up, without an answer. */
   cancel(requestId: RequestId): void {
     const key = JSON.stringify(requestId)
-    const live = [...this.#live.values()].find(({ request }) => JSON.stringify(request.id) === key)
+    const live = this.#live.get(key)
     if (live !== undefined) {
       live.silent = true
       live.cancellation.cancel('by-client')
@@ -146,7 +152,7 @@ export class Runs {
     const { existing } = this.#storage
     const running = existing?.runningRuns() ?? []
     for (const row of running.flatMap((id) => existing?.run(id) ?? [])) {
-      if (this.#live.has(row.id)) continue
+      if (this.#live.has(row.request_id)) continue
       const { method, params } = readRequest(this.#storage, row)
       const repeatable = this.#host.dispatcher.isRepeatable(method, params)
       if (repeatable && row.interruptions < MAX_INTERRUPTIONS) {
@@ -185,20 +191,17 @@ export class Runs {
 
   #refusal(requests: readonly RequestMessage[]): 'id-in-use' | 'too-many-requests' | undefined {
     const { existing } = this.#storage
-    const ids = requests.map(({ id }) => JSON.stringify(id))
-    const used = new Set([...this.#live.values()].map(({ request }) => JSON.stringify(request.id)))
-    const repeats = new Set(ids).size < ids.length
-    if (repeats || ids.some((id) => used.has(id) || existing?.runByRequest(id) !== undefined)) {
-      return 'id-in-use'
-    }
+    const ids = new Set(requests.map(({ id }) => JSON.stringify(id)))
+    const isUsed = (id: string) => this.#live.has(id) || existing?.runByRequest(id) !== undefined
+    if (ids.size < requests.length || [...ids].some(isUsed)) return 'id-in-use'
     const total = this.#live.size + (existing?.countWaiting() ?? 0) + requests.length
     return total > this.#host.limits.requestsInFlight ? 'too-many-requests' : undefined
   }
 
-  #deliveryOf({ facts, form }: SessionPost): Delivery {
-    return facts.transport === 'http-sse'
+  #deliveryOf({ form }: Pick<SessionPost, 'form'>): Delivery {
+    return this.#client.facts.transport === 'http-sse'
       ? new Delivery(MAIN_STREAM, 'main', form)
-      : new Delivery(createRunId(), 'answer', form)
+      : new Delivery(undefined, 'answer', form)
   }
 
   #runsOf(delivery: Delivery): Run[] {
@@ -210,13 +213,13 @@ export class Runs {
    * sum is bounded. One that waits for answers lets the next begin.
    */
   async #startAll(runs: readonly Run[], delivery: Delivery): Promise<void> {
-    for (const run of runs) this.#live.set(run.id, run)
+    for (const run of runs) this.#live.set(run.key, run)
     let size = 0
     for (const run of runs) {
       if (run.silent) {
         run.outcome = failureOutcome(this.#codec, '', 'The request was cancelled')
         if (delivery.isOpen) this.#deliver(run, run.outcome)
-        else this.#live.delete(run.id)
+        else this.#live.delete(run.key)
         continue
       }
       if (size >= this.#host.limits.batchAnswerBytes && !delivery.isOpen) {
@@ -224,7 +227,7 @@ export class Runs {
         else {
           const text = 'The answers of this batch are too large: send this request by itself'
           run.outcome = new ProtocolError(ErrorCode.internalError, text)
-          this.#live.delete(run.id)
+          this.#live.delete(run.key)
           continue
         }
       }
@@ -234,12 +237,12 @@ export class Runs {
   }
 
   async #start(run: Run): Promise<void> {
-    this.#live.set(run.id, run)
+    this.#live.set(run.key, run)
     const outcome = await this.#settle(run)
     run.outcome = outcome
     if (run.delivery.isOpen) this.#deliver(run, outcome)
     else if (outcome instanceof Suspension) this.open(run.delivery)
-    else this.#live.delete(run.id)
+    else this.#live.delete(run.key)
   }
 
   async #settle(run: Run): Promise<Outcome> {
@@ -258,7 +261,7 @@ export class Runs {
   #deliver(run: Run, outcome: Outcome): void {
     const { id, delivery, request } = run
     run.finished = true
-    if (!this.#live.delete(id) && this.#storage.existing?.run(id) === undefined) return
+    if (!this.#live.delete(run.key) && !this.#isThere(run)) return
     this.#storage.transaction(() => {
       if (!run.silent && outcome instanceof Suspension) {
         this.#suspend(run, outcome)
@@ -273,6 +276,11 @@ export class Runs {
       }
       this.#close(id, delivery.stream)
     })
+  }
+
+  /** Whether it has a row still: a session that was ended has none. */
+  #isThere(run: Run): boolean {
+    return run.isKept && this.#storage.existing?.run(run.id) !== undefined
   }
 
   #suspend(run: Run, suspension: Suspension): void {

@@ -37,7 +37,7 @@ export function createCall(
     progressToken: readProgressToken(metaOf(params)),
     // Made when somebody looks at them.
     get headers() {
-      return new Headers(headers as [string, string][])
+      return readHeaders(headers)
     },
     env,
     era: client.facts.transport === 'http-sse' ? 'http-sse' : 'session',
@@ -57,4 +57,13 @@ export function createCall(
     waitUntil,
     report,
   }
+}
+
+function readHeaders(lines: string): Headers {
+  const headers = new Headers()
+  for (const line of lines.split('\n')) {
+    const at = line.indexOf(': ')
+    if (at !== -1) headers.append(line.slice(0, at), line.slice(at + 2))
+  }
+  return headers
 }

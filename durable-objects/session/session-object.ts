@@ -22,9 +22,12 @@ const HEARTBEAT_MS = 20_000
 /** An alarm is never due at once: whatever is wrong, it must not wake the object without end. */
 const MIN_SLEEP_MS = 500
 
+/** A POST as it crosses: the facts as text, which is the same each time and read once. */
+export type PostText = Omit<SessionPost, 'facts'> & { readonly facts: string }
+
 /** What a Worker calls. */
 export interface SessionRpc {
-  post(post: SessionPost): Promise<SessionReply>
+  post(post: PostText): Promise<SessionReply>
   terminate(expiresAt: number): Promise<boolean>
 }
 
@@ -91,9 +94,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     /** The messages of one POST. */
-    async post(post: SessionPost): Promise<SessionReply> {
+    async post(post: PostText): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
-      this.#client.meet(post.facts)
+      this.#client.meetText(post.facts)
       this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []

@@ -47,7 +47,8 @@ export function createSessions(namespace: SessionNamespace): Sessions {
 
 /** A request happens once: only what asks for nothing is sent again when its object was reset. */
 function deliver(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
-  const send = async () => await namespace.getByName(post.facts.name).post(post)
+  const told = { ...post, facts: factsText(post.facts) }
+  const send = async () => await namespace.getByName(post.facts.name).post(told)
   return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
 }
 
@@ -95,6 +96,13 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
         })
       }
     },
+    nextEvent() {
+      const [item] = items
+      if (item?.kind !== 'event') return undefined
+      items.shift()
+      waiting -= item.data.length
+      return item
+    },
     taken: (seq) => tell({ kind: 'taken', seq }),
     listening: (position) => tell({ kind: 'listening', position }),
     forward: (change, position) => tell({ kind: 'change', change, position }),
@@ -104,4 +112,15 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
       push({ kind: 'end', why: 'lost' })
     },
   }
+}
+
+/** By facts: an isolate keeps those of a session, and they are the same with every request. */
+const texts = new WeakMap<SessionFacts, string>()
+
+function factsText(facts: SessionFacts): string {
+  const known = texts.get(facts)
+  if (known !== undefined) return known
+  const text = JSON.stringify(facts)
+  texts.set(facts, text)
+  return text
 }

@@ -28,6 +28,7 @@ export function registerResources(server: McpServer<Env>): void {
       description: 'A note as a Markdown document, its title as the heading',
       mimeType: NOTE_TYPE,
       cacheScope: 'private',
+      scopes: ['read'],
     },
     async (_, { id }, ctx) => {
       const found = await notebookOf(ctx).read(String(id))
@@ -43,6 +44,7 @@ export function registerResources(server: McpServer<Env>): void {
       description: 'Every tag in use with the number of its notes, as JSON',
       mimeType: 'application/json',
       cacheScope: 'private',
+      scopes: ['read'],
     },
     async (_, ctx) => {
       const counts = await notebookOf(ctx).tags()

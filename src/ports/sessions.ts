@@ -31,7 +31,8 @@ export interface SessionPost {
   readonly facts: SessionFacts
   readonly messages: readonly Message[]
   readonly auth: AuthInfo | undefined
-  readonly headers: readonly (readonly [string, string])[]
+  /** `name: value` in lines, as HTTP has them: one text crosses to an object sooner than a list. */
+  readonly headers: string
   readonly form: AnswerForm
 }
 
@@ -42,7 +43,10 @@ export interface SessionAnswer {
   readonly missingScopes?: readonly string[]
 }
 
+/** A bare text or bytes are the one answer that most POSTs have. */
 export type SessionReply =
+  | string
+  | Uint8Array
   /** The session was ended. */
   | { readonly kind: 'gone' }
   /** Nothing to answer; `unexpected` counts responses to nothing that is being asked. */
@@ -106,6 +110,8 @@ export interface Interests {
 export interface SessionLine {
   /** The next item, in order. After `end` there is none. */
   next(): Promise<LineItem>
+  /** The next item, where it is an event that is there already; undefined otherwise. */
+  nextEvent(): Extract<LineItem, { kind: 'event' }> | undefined
   /** The reader has this event and all before it: whoever produces more may go on. */
   taken(seq: number): void
   /** Where this line's news begins. */

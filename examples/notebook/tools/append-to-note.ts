@@ -19,6 +19,7 @@ export function registerAppendToNote(server: McpServer<Env>): void {
         text: z.string().min(1).max(LIMITS.bodyBytes).describe('Markdown to add'),
       }),
       outputSchema: noteInfo,
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,

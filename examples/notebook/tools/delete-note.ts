@@ -23,6 +23,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
         'Moves a note to the bin. It can be restored with restore_note for 30 days, then it is gone. Delete only what the user asked to have deleted. Where the client can ask, the user confirms first; where it cannot, the note is moved at once: tell the user so.',
       inputSchema: z.object({ id: noteId }),
       outputSchema,
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,

@@ -56,6 +56,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
         skipped: z.array(z.string()).describe('Ids of notes that were there, and were left'),
         refused: z.array(z.object({ title: z.string(), reason: z.string() })),
       }),
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,

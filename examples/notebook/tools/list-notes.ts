@@ -38,6 +38,7 @@ export function registerListNotes(server: McpServer<Env>): void {
         ),
         nextOffset,
       }),
+      scopes: ['read'],
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -26,6 +26,7 @@ export function registerReadNote(server: McpServer<Env>): void {
       outputSchema: noteInfo.extend({
         nextStart: z.int().optional().describe('Pass as start for more; absent at the end'),
       }),
+      scopes: ['read'],
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -18,6 +18,7 @@ export function registerRestoreNote(server: McpServer<Env>): void {
         id: noteId.describe('Id the note had; list_notes with place "bin" shows those there are'),
       }),
       outputSchema: noteInfo,
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,

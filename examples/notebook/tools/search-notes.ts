@@ -41,6 +41,7 @@ export function registerSearchNotes(server: McpServer<Env>): void {
         results: z.array(noteInfo.extend({ snippet: z.string() })),
         nextOffset,
       }),
+      scopes: ['read'],
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -19,6 +19,7 @@ export function registerTagNote(server: McpServer<Env>): void {
         remove: tags.default([]).describe('Tags to remove; those it does not have do no harm'),
       }),
       outputSchema: noteInfo,
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: false,

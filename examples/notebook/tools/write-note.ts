@@ -36,6 +36,7 @@ export function registerWriteNote(server: McpServer<Env>): void {
         effect: z.enum(['created', 'replaced', 'unchanged']),
         note: noteInfo,
       }),
+      scopes: ['write'],
       annotations: {
         readOnlyHint: false,
         destructiveHint: true,

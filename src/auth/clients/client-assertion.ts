@@ -72,15 +72,17 @@ async function verify(
   keys: ClientKeys,
   options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
+  const known = await keys.of(client)
   try {
-    return await verifyWith(await keys.of(client), assertion, options)
+    return await verifyWith(known, assertion, options)
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey) || client.jwksUri === undefined) {
       throw describe(error)
     }
   }
+  const fetched = await keys.of(client, REFETCH_AFTER_MS)
   try {
-    return await verifyWith(await keys.of(client, REFETCH_AFTER_MS), assertion, options)
+    return await verifyWith(fetched, assertion, options)
   } catch (error) {
     throw describe(error)
   }
@@ -107,10 +109,11 @@ async function verifyWith(
   }
 }
 
-/** What a developer needs to put it right: the claim, never its value. */
-function describe(error: unknown): unknown {
-  if (error instanceof OAuthError) return error
-  if (!(error instanceof errors.JOSEError)) return error
+/**
+ * What a developer needs to put it right: the claim, never its value. Whatever else went wrong lies
+ * with the assertion or the key, such as a point that is not on its curve: there was no I/O.
+ */
+function describe(error: unknown): OAuthError {
   if (error instanceof errors.JWTExpired) return refused('it has expired', error)
   if (error instanceof errors.JWTClaimValidationFailed) {
     return refused(`its ${error.claim} is not acceptable`, error)

@@ -54,7 +54,9 @@ export function createRedirectPolicy({ schemes, presets }: RedirectOptions = {})
         return 'is not a callback of a client that is served here'
       }
       if (kind !== 'app' || isAppScheme(scheme)) return undefined
-      return 'has a scheme that is neither https nor a domain name in reverse'
+      return schemes === undefined
+        ? 'has a scheme that is neither https nor a domain name in reverse'
+        : 'has a scheme that is not served here'
     },
   }
 }

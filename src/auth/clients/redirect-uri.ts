@@ -124,14 +124,9 @@ export function matchRedirectUri(
 ): ValidatedRedirectUri | undefined {
   const [only] = registered
   const uri = requested ?? (registered.length === 1 ? only : undefined)
-  if (uri === undefined) return undefined
-  const parsed = parseRedirectUri(uri)
-  if (!parsed.ok) return undefined
+  if (uri === undefined || !parseRedirectUri(uri).ok) return undefined
   const portless = withoutLoopbackPort(uri)
-  const known = registered.some(
-    (own) =>
-      own === uri || (parsed.value.kind === 'loopback' && withoutLoopbackPort(own) === portless),
-  )
+  const known = registered.some((own) => withoutLoopbackPort(own) === portless)
   return known ? (uri as ValidatedRedirectUri) : undefined
 }
 

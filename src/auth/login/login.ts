@@ -27,9 +27,13 @@ export interface PassphraseLogin {
 /** A sign-in somewhere else, to which the browser is sent and from which it comes back. */
 export interface RedirectLogin {
   readonly kind: 'redirect'
-  /** For the button: "Continue with GitHub". */
+  /** What people call it: "Continue with …". */
   readonly name: string
-  /** Where the browser goes. */
+  /**
+   * Where the browser goes.
+   *
+   * @throws {LoginError} where it cannot be had at the moment
+   */
   begin(request: LoginRequest, env: unknown): Promise<URL>
   /**
    * Who came back.

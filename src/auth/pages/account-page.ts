@@ -2,7 +2,7 @@
 import { hidden, signOutForm } from './form-parts.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
-import { outsideCode, outsideName } from './outside-text.ts'
+import { outsideCode, outsideName, outsideText } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
 import type { AccountView, ConnectedApp } from './views.ts'
@@ -10,28 +10,28 @@ import type { AccountView, ConnectedApp } from './views.ts'
 export function accountPage(view: AccountView): Response {
   const { serverName, name, apps, csrf, signOutAction, notice } = view
   const body = html`<h1>Connected apps</h1>
-${notice === undefined ? undefined : html`<p class="note good" role="status">${notice}</p>`}
-${apps.length === 0 ? NOTHING : apps.map((app) => appCard(app, view))}
+${notice === undefined ? undefined : html`<p class="note good" role="status">${outsideText(notice, 500)}</p>`}
+${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
 ${signOutForm(signOutAction, hidden('csrf', csrf), outsideName(name))}`
   return pageResponse(layout({ title: 'Connected apps', serverName, body }))
 }
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
 
-function appCard(app: ConnectedApp, { revokeAction, csrf }: AccountView): Markup {
+function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountView): Markup {
   return html`<section class="card app">
-<h3>${outsideName(app.clientName)}</h3>
+<h2 id="${id}">${outsideName(app.clientName)}</h2>
 <p class="quiet">${app.clientHost === undefined ? 'Unverified name' : outsideCode(app.clientHost)}</p>
 ${scopeList(app.scopes)}
 <dl>
-<div><dt>Connected to</dt><dd>${outsideCode(app.resource)}</dd></div>
-<div><dt>Since</dt><dd>${date(app.createdAt)}</dd></div>
-<div><dt>Last used</dt><dd>${date(app.lastUsedAt)}</dd></div>
+<div><dt>Connected to</dt> <dd>${outsideCode(app.resource)}</dd></div>
+<div><dt>Since</dt> <dd>${date(app.createdAt)}</dd></div>
+<div><dt>Last used</dt> <dd>${date(app.lastUsedAt)}</dd></div>
 </dl>
 <form method="post" action="${revokeAction}">
 ${hidden('grant', app.grantId)}
 ${hidden('csrf', csrf)}
-<div class="buttons"><button type="submit">Disconnect</button></div>
+<div class="buttons"><button type="submit" aria-describedby="${id}">Disconnect</button></div>
 </form>
 </section>
 `

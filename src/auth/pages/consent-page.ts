@@ -1,5 +1,6 @@
 /** The question whether an app may connect: who asks, for what, and where the answer goes. */
 import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
+import { consentTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { outsideCode, outsideName } from './outside-text.ts'
@@ -8,7 +9,7 @@ import { scopeList } from './scope-list.ts'
 import type { ConsentView } from './views.ts'
 
 export function consentPage(view: ConsentView, status: number | undefined): Response {
-  const { serverName, login, redirectSource } = view
+  const { serverName } = view
   const body = html`<div class="card">
 <h1>${outsideName(view.clientName)} wants to connect to ${outsideName(serverName)}</h1>
 ${identity(view)}
@@ -19,13 +20,10 @@ ${decisionForm(view)}
 ${signedInAs(view)}`
   return pageResponse(layout({ title: 'Connect an app', serverName, body }), {
     status,
-    formTargets: typeof login === 'object' ? [redirectSource, ...ELSEWHERE] : [redirectSource],
+    formTargets: consentTargets(view),
     keepsOpener: true,
   })
 }
-
-/** Whoever signs people in may send them on to others, so where that leads is not known here. */
-const ELSEWHERE = ['https:', 'http:']
 
 function identity({ clientHost, redirectTarget, redirectKind, resource }: ConsentView): Markup {
   const app =
@@ -33,9 +31,9 @@ function identity({ clientHost, redirectTarget, redirectKind, resource }: Consen
       ? html`<strong>Unverified:</strong> this name was chosen by whoever registered it`
       : outsideCode(clientHost)
   return html`<dl>
-<div><dt>App</dt><dd>${app}</dd></div>
-<div><dt>Your answer goes to</dt><dd>${destination(redirectKind, redirectTarget)}</dd></div>
-<div><dt>It connects to</dt><dd>${outsideCode(resource)}</dd></div>
+<div><dt>App</dt> <dd>${app}</dd></div>
+<div><dt>Your answer goes to</dt> <dd>${destination(redirectKind, redirectTarget)}</dd></div>
+<div><dt>Connects to</dt> <dd>${outsideCode(resource)}</dd></div>
 </dl>`
 }
 

@@ -1,8 +1,9 @@
 /** Signing in by itself, on the way to the page of connected apps. */
 import { hidden, problemNote, signInField } from './form-parts.ts'
+import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { html } from './markup.ts'
-import { outsideName } from './outside-text.ts'
+import { outsideName, outsideText } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
 import type { LoginView } from './views.ts'
 
@@ -18,12 +19,12 @@ ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 ${elsewhere ? undefined : signInField(login, problem, 'Sign in')}
 <div class="buttons">
-<button class="main" type="submit">${elsewhere ? `Continue with ${login.elsewhere}` : 'Sign in'}</button>
+<button class="main" type="submit">${elsewhere ? `Continue with ${outsideText(login.elsewhere, 60)}` : 'Sign in'}</button>
 </div>
 </form>
 </div>`
   return pageResponse(layout({ title: 'Sign in', serverName, body }), {
     status,
-    formTargets: elsewhere ? ['https:', 'http:'] : [],
+    formTargets: loginTargets(login),
   })
 }

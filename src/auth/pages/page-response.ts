@@ -4,10 +4,7 @@ import { STYLE_SOURCE } from './style.ts'
 
 export interface PageOptions {
   readonly status?: number | undefined
-  /**
-   * Where the answer to a form may lead beside this host: a browser holds the redirect after a form to
-   * the policy of the page that had the form.
-   */
+  /** Where the answer to a form may lead beside this host. */
   readonly formTargets?: readonly string[]
   /**
    * Whether the window that opened this one keeps hold of it. Apps in a browser open the consent page
@@ -44,7 +41,7 @@ export function pageResponse(
 }
 
 /** An origin or a scheme. Anything else could end the directive, and is our own mistake. */
-const SOURCE = /^[a-z][a-z\d+.-]*:(?:\/\/[a-z\d._-]+(?::\d{1,5})?)?$/
+const SOURCE = /^[a-z][a-z\d+.-]*:(?:\/\/[a-z\d._-]+(?::(?:\d{1,5}|\*))?)?$/
 
 function checkSource(source: string): string {
   if (!SOURCE.test(source)) throw new TypeError('Not a source for a policy')

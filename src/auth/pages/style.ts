@@ -63,7 +63,6 @@ main { max-width: 30rem; margin: 0 auto; }
 }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; font-weight: 650; }
-h3 { margin: 0; font-size: 1.0625rem; font-weight: 650; }
 p { margin: 0.5rem 0; }
 ul { margin: 0; padding: 0; list-style: none; }
 .site { margin: 0 0 0.75rem 0.25rem; color: var(--quiet); font-size: 0.875rem; }
@@ -128,19 +127,9 @@ button {
   cursor: pointer;
 }
 button:hover { background: var(--page); }
-button.main, a.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
-button.main:hover, a.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
+button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
+button.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
 button.small { flex: 0 0 auto; }
-a { color: var(--accent); }
-a.main {
-  display: block;
-  margin-top: 1rem;
-  padding: 0.625rem 1rem;
-  border-radius: 0.5rem;
-  font-weight: 600;
-  text-align: center;
-  text-decoration: none;
-}
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .person {
   display: flex;
@@ -153,6 +142,7 @@ a.main {
 }
 .person p { margin: 0; flex: 1 1 10rem; }
 .app { margin-top: 1rem; }
+.app h2 { margin: 0; font-size: 1.125rem; }
 .app form { margin-top: 1rem; }
 .app .buttons { margin-top: 0; }
 @media (forced-colors: active) {
@@ -166,4 +156,4 @@ a.main {
 `
 
 /** Of {@link STYLE}, for `style-src`. A test holds it to the text above. */
-export const STYLE_SOURCE = "'sha256-ueCF+4zkikVFg8aJSDzmQ/CCwCw1z2XTohOLPdSyn/k='"
+export const STYLE_SOURCE = "'sha256-CUIsOwUEJxS2xe7oWYwDHkuGlSCPR/b4o/gTUZSnGB0='"

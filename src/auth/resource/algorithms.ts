@@ -57,7 +57,7 @@ export function isKeyFor(algorithm: SignatureAlgorithm, key: CryptoKey): boolean
     readonly modulusLength?: number
   }
   return (
-    key.type === 'public' &&
+    // Of these kinds, only a public key can be for verifying.
     key.usages.includes('verify') &&
     actual.name === name &&
     actual.namedCurve === namedCurve &&

@@ -66,7 +66,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const tokens = new VerifiedTokens({
     verify: async (text) => {
       const token = await verify(text)
-      return { ...token, scopes: scopes.expand(token.scopes) }
+      // Requests share them: what a handler adds for one must not be there for the next.
+      return { ...token, scopes: Object.freeze(scopes.expand(token.scopes)) }
     },
     checkGrant: options.checkGrant,
     grantCheckMs: options.grantCheckMs ?? 1000,

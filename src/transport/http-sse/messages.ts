@@ -38,6 +38,9 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   const id = message.kind === 'notification' ? undefined : message.id
   const session = await findSession(exchange, sessionId, 'http-sse', id)
   const reply = await deliver(exchange, session, [message], 'sse')
+  // Everything comes on the stream.
+  if (typeof reply === 'string' || reply instanceof Uint8Array)
+    return acceptedResponse(extraHeaders)
   if (reply.kind === 'gone') throw sessionNotFound(id)
   if (reply.kind === 'refused') throw refusedBySession(reply.why, id)
   if (reply.kind === 'accepted' && reply.unexpected > 0) {

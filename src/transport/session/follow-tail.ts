@@ -3,8 +3,15 @@
  * that breaks is opened again where it broke off, so that a deploy goes by unnoticed.
  */
 import type { LineEnd, LineItem, SessionLine, TailRefusal } from '../../ports/sessions.ts'
-import { messageEvent } from '../sse/event.ts'
+import { messageEventText } from '../sse/event.ts'
 import type { ResponseStream } from '../sse/response-stream.ts'
+
+type EventItem = Extract<LineItem, { kind: 'event' }>
+
+/** A page is sent when it has as much, in UTF-16 code units. */
+const PAGE_LENGTH = 32 * 1024
+
+const encoder = new TextEncoder()
 
 export interface TailSource {
   readonly eventId: (seq: number) => string
@@ -69,15 +76,39 @@ async function drain(
     }
     const item = await line.next()
     if (item.kind === 'end') return { end: item.why, seq }
-    if (item.kind !== 'event') onItem(item, line)
-    else if (item.seq > seq) {
-      await stream.sendEvent(messageEvent(item.data, eventId(item.seq)))
-      seq = item.seq
-      untold += item.data.length + EVENT_COST
-      if (untold >= TELL_EVERY) {
-        line.taken(seq)
-        untold = 0
-      }
+    if (item.kind !== 'event') {
+      onItem(item, line)
+      continue
+    }
+    const page = pageFrom(item, line, seq, eventId)
+    if (page.text === '') continue
+    await stream.sendEvent(encoder.encode(page.text))
+    seq = page.seq
+    untold += page.cost
+    if (untold >= TELL_EVERY) {
+      line.taken(seq)
+      untold = 0
     }
   }
+}
+
+/** What is waiting, in one piece: a log that is read again has hundreds of small events. */
+function pageFrom(
+  first: EventItem,
+  line: SessionLine,
+  after: number,
+  eventId: TailSource['eventId'],
+): { readonly text: string; readonly seq: number; readonly cost: number } {
+  let text = ''
+  let cost = 0
+  let seq = after
+  for (let item: EventItem | undefined = first; item !== undefined; item = line.nextEvent()) {
+    // An event that was on its way when the line broke may come twice.
+    if (item.seq <= seq) continue
+    text += messageEventText(item.data, eventId(item.seq))
+    cost += item.data.length + EVENT_COST
+    seq = item.seq
+    if (text.length >= PAGE_LENGTH) break
+  }
+  return { text, seq, cost }
 }

@@ -25,6 +25,11 @@ export async function serveInSession(
   checkVersionHeader(exchange, session, messages)
   const reply = await deliver(exchange, session, messages)
   const { extraHeaders } = exchange
+  if (typeof reply === 'string' || reply instanceof Uint8Array) {
+    return batch
+      ? answersResponse(exchange, [{ body: reply }], batch)
+      : jsonResponse(reply, extraHeaders)
+  }
   switch (reply.kind) {
     case 'gone':
       throw sessionNotFound(idOf(messages))
@@ -47,7 +52,10 @@ export async function deliver(
   messages: readonly Message[],
   form: AnswerForm = formOf(accepted),
 ): Promise<SessionReply> {
-  const headers = [...request.headers].filter(([name]) => !SECRET_HEADERS.has(name))
+  let headers = ''
+  request.headers.forEach((value, name) => {
+    if (!SECRET_HEADERS.has(name)) headers += `${name}: ${value}\n`
+  })
   try {
     return await sessions.post({ sessionId: id, facts, messages, auth, headers, form })
   } catch (error) {

@@ -12,9 +12,13 @@ export const OPENING: Uint8Array = encoder.encode(': open\n\n')
 export const KEEP_ALIVE: Uint8Array = encoder.encode(': keepalive\n\n')
 
 /** @param json one line: what `JSON.stringify` writes holds no line break */
-export function messageEvent(json: string, id?: string): Uint8Array {
-  const named = id === undefined ? '' : `id: ${id}\n`
-  return encoder.encode(`${named}event: message\ndata: ${json}\n\n`)
+export function messageEvent(json: string): Uint8Array {
+  return encoder.encode(`event: message\ndata: ${json}\n\n`)
+}
+
+/** The same as text, with an id. */
+export function messageEventText(json: string, id: string): string {
+  return `id: ${id}\nevent: message\ndata: ${json}\n\n`
 }
 
 /**

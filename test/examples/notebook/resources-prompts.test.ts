@@ -1,6 +1,6 @@
 /** The notebook's resources, completions and prompts, through the Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, call, clear, send } from './endpoint.ts'
+import { ask, call, clear, send, signInAnew } from './endpoint.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
@@ -99,6 +99,7 @@ describe('prompts', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 2) })
     await titles('Old')
     vi.setSystemTime(Date.UTC(2026, 10, 12))
+    signInAnew()
     await titles('New', 'Newer')
     const uris = async (args: Record<string, string>) => {
       const { messages } = await ask('prompts/get', { name: 'weekly_review', arguments: args })
@@ -110,6 +111,7 @@ describe('prompts', () => {
     expect(await uris({})).toEqual(['note://notebook/newer', 'note://notebook/new'])
     expect(await uris({ days: '10' })).toHaveLength(3)
     vi.setSystemTime(Date.UTC(2027, 5, 1))
+    signInAnew()
     expect(await uris({})).toEqual([])
   })
 

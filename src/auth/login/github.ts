@@ -1,0 +1,109 @@
+/**
+ * Signing in with GitHub, which is no OpenID provider: the person is whom its API names for the token.
+ *
+ * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
+ */
+import type { JsonObject } from '../../protocol/json.ts'
+import { readCode } from './callback-answer.ts'
+import { forPeople } from './for-people.ts'
+import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'
+import { pkceChallenge } from './pkce-challenge.ts'
+import { type LoginPlatform, PLATFORM } from './platform.ts'
+import { requireSecret, type Secret } from './secret.ts'
+import { fetchUpstream, UpstreamError, type UpstreamFetch } from './upstream-fetch.ts'
+import { UpstreamRenewal } from './upstream-renewal.ts'
+import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
+
+export type GitHubUser = JsonObject & { readonly id: number; readonly login: string }
+
+export interface GitHubOptions {
+  readonly clientId: Secret
+  readonly clientSecret: Secret
+  /** Default: none, which lets handlers read what is public. */
+  readonly scopes?: readonly string[]
+  /** Who may sign in: `(user) => user.login === 'octocat'`. Default: everybody. */
+  readonly admit?: (user: GitHubUser) => boolean | Promise<boolean>
+}
+
+const NAME = 'GitHub'
+const AUTHORIZE = 'https://github.com/login/oauth/authorize'
+const TOKEN = 'https://github.com/login/oauth/access_token'
+const USER = 'https://api.github.com/user'
+
+/**
+ * Subjects are `github:<id>`: ids stay, names are given to others. The app is made at
+ * https://github.com/settings/developers, with `<origin>/authorize/callback` as its callback.
+ */
+export function github(options: GitHubOptions): RedirectLogin {
+  return createGitHubLogin(options, PLATFORM)
+}
+
+export function createGitHubLogin(
+  { clientId, clientSecret, scopes = [], admit = () => true }: GitHubOptions,
+  { fetch, now }: LoginPlatform,
+): RedirectLogin {
+  const renewal = new UpstreamRenewal(now)
+  const endpoint = (env: unknown): TokenEndpoint => ({
+    url: TOKEN,
+    clientId: requireSecret(clientId, env),
+    clientSecret: requireSecret(clientSecret, env),
+    authMethod: 'client_secret_post',
+  })
+
+  async function signedIn(answer: URLSearchParams, request: LoginRequest, env: unknown) {
+    const code = readCode(answer, { name: NAME, issuer: undefined, sendsIssuer: false })
+    const { callbackUrl: redirect_uri, codeVerifier: code_verifier } = request
+    const params = { grant_type: 'authorization_code', code, redirect_uri, code_verifier }
+    const { tokens } = await requestTokens(fetch, endpoint(env), params, now())
+    return { tokens, user: await fetchUser(fetch, tokens.accessToken) }
+  }
+
+  return {
+    kind: 'redirect',
+    name: NAME,
+    async begin({ callbackUrl, state, codeVerifier }, env) {
+      const url = new URL(AUTHORIZE)
+      url.search = new URLSearchParams({
+        client_id: requireSecret(clientId, env),
+        redirect_uri: callbackUrl,
+        scope: scopes.join(' '),
+        state,
+        code_challenge: await pkceChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      }).toString()
+      return url
+    },
+    async finish(answer, request, env) {
+      const { tokens, user } = await signedIn(answer, request, env).catch(tell)
+      if (!(await admit(user))) throw new LoginError('This account may not sign in here')
+      const { id, login, name, email } = user
+      return {
+        subject: `github:${id}`,
+        name: typeof name === 'string' && name !== '' ? `${name} (${login})` : login,
+        props: { upstream: tokens, claims: { id, login, name, email } },
+      }
+    },
+    refresh: (props, env) =>
+      renewal.renew(props, async (refreshToken) => {
+        const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
+        return requestTokens(fetch, endpoint(env), params, now())
+      }),
+  }
+}
+
+function tell(error: unknown): never {
+  throw forPeople(error, NAME)
+}
+
+/** @throws {UpstreamError} */
+async function fetchUser(fetch: UpstreamFetch, accessToken: string): Promise<GitHubUser> {
+  const { status, value } = await fetchUpstream(fetch, USER, {
+    headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${accessToken}` },
+  })
+  const { id, login } = value
+  const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0
+  if (!known || typeof login !== 'string' || login === '') {
+    throw new UpstreamError('GitHub does not say whose token it gave')
+  }
+  return value as GitHubUser
+}

@@ -1,0 +1,80 @@
+/**
+ * The statement of an OpenID provider about who has just signed in.
+ *
+ * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
+ */
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import type { RemoteKeys } from '../resource/remote-keys.ts'
+import { ID_TOKEN_ALGORITHMS } from './provider-metadata.ts'
+import { UpstreamError } from './upstream-fetch.ts'
+
+export interface IdTokenOptions {
+  readonly issuer: string
+  readonly clientId: string
+  readonly nonce: string
+  readonly keys: Pick<RemoteKeys, 'find'>
+  readonly now: number
+}
+
+/** How far the provider's clock may be from ours. */
+const CLOCK_SKEW_SECONDS = 60
+
+/** An id token that is not for us, not for this sign-in, or not true. */
+export class IdTokenError extends Error {
+  override readonly name = 'IdTokenError'
+}
+
+/**
+ * Its claims, once everything is verified.
+ *
+ * @throws {IdTokenError} where it is not good; {@link UpstreamError} where the keys cannot be had
+ */
+export async function verifyIdToken(
+  token: string,
+  { issuer, clientId, nonce, keys, now }: IdTokenOptions,
+): Promise<JWTPayload & { readonly sub: string }> {
+  const payload = await verified(token, { issuer, clientId, keys, now })
+  const { sub, aud, azp, iat = 0 } = payload
+  if (typeof sub !== 'string' || sub === '') throw new IdTokenError('sub is no text')
+  // Another party of this token could be the one that it was issued to, and pass it on to us.
+  const several = Array.isArray(aud) && aud.length > 1
+  if (azp === undefined ? several : azp !== clientId)
+    throw new IdTokenError('azp is another client')
+  if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw new IdTokenError('iat lies ahead')
+  // What ties it to this browser and this sign-in.
+  if (payload.nonce !== nonce) throw new IdTokenError('nonce is that of another sign-in')
+  return { ...payload, sub }
+}
+
+async function verified(
+  token: string,
+  { issuer, clientId, keys, now }: Omit<IdTokenOptions, 'nonce'>,
+): Promise<JWTPayload> {
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      async ({ alg, kid }) => {
+        const known = [...ID_TOKEN_ALGORITHMS].find((algorithm) => algorithm === alg)
+        const key = known && (await keys.find({ kid, alg: known }).catch(unreachable))
+        if (key === undefined) throw new errors.JWKSNoMatchingKey()
+        return key
+      },
+      {
+        issuer,
+        audience: clientId,
+        algorithms: [...ID_TOKEN_ALGORITHMS],
+        requiredClaims: ['sub', 'exp', 'iat'],
+        clockTolerance: CLOCK_SKEW_SECONDS,
+        currentDate: new Date(now),
+      },
+    )
+    return payload
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw new IdTokenError(error.code, { cause: error })
+    throw error
+  }
+}
+
+function unreachable(cause: unknown): never {
+  throw new UpstreamError("The provider's keys cannot be had", { cause })
+}

@@ -1,0 +1,12 @@
+/** What a sign-in elsewhere needs of the platform; tests give their own. */
+import type { UpstreamFetch } from './upstream-fetch.ts'
+
+export interface LoginPlatform {
+  readonly fetch: UpstreamFetch
+  readonly now: () => number
+}
+
+export const PLATFORM: LoginPlatform = {
+  fetch: (url, init) => fetch(url, init),
+  now: () => Date.now(),
+}

@@ -1,0 +1,86 @@
+/** Tokens of a sign-in elsewhere: asked for, kept in the props of a grant, and renewed. */
+import type { JsonObject } from '../../protocol/json.ts'
+import {
+  fetchUpstream,
+  type UpstreamAnswer,
+  UpstreamError,
+  type UpstreamFetch,
+} from './upstream-fetch.ts'
+
+export interface TokenEndpoint {
+  readonly url: string
+  readonly clientId: string
+  /** Undefined for a public client. */
+  readonly clientSecret: string | undefined
+  /** How the secret is sent (RFC 6749 §2.3.1). */
+  readonly authMethod: 'client_secret_basic' | 'client_secret_post'
+}
+
+/** What an author's hooks and handlers find in `props.upstream`. */
+export interface UpstreamTokens {
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds; undefined where upstream does not say. */
+  readonly expiresAt: number | undefined
+  readonly scope: string | undefined
+}
+
+export interface TokenAnswer {
+  readonly tokens: UpstreamTokens
+  readonly idToken: string | undefined
+}
+
+const MAX_TOKEN_LENGTH = 16 * 1024
+
+/** @throws {UpstreamError} with a code where upstream refuses, without one where it does not work */
+export async function requestTokens(
+  fetch: UpstreamFetch,
+  { url, clientId, clientSecret, authMethod }: TokenEndpoint,
+  params: Readonly<Record<string, string>>,
+  now: number,
+): Promise<TokenAnswer> {
+  const basic = clientSecret !== undefined && authMethod === 'client_secret_basic'
+  const body = new URLSearchParams({ ...params, ...(basic ? undefined : { client_id: clientId }) })
+  if (clientSecret !== undefined && !basic) body.set('client_secret', clientSecret)
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' }
+  if (basic) headers.authorization = basicCredentials(clientId, clientSecret)
+  const init = { method: 'POST', headers, body: body.toString() }
+  return readTokens(await fetchUpstream(fetch, url, init), now)
+}
+
+function basicCredentials(clientId: string, clientSecret: string): string {
+  const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1)
+  return `Basic ${btoa(`${encode(clientId)}:${encode(clientSecret)}`)}`
+}
+
+function readTokens({ status, value }: UpstreamAnswer, now: number): TokenAnswer {
+  // GitHub says no with status 200.
+  if (status !== 200 || value.error !== undefined) {
+    const code = typeof value.error === 'string' ? value.error.slice(0, 100) : 'invalid_request'
+    throw new UpstreamError(`The token endpoint refused: ${code}`, { code })
+  }
+  const accessToken = tokenOf(value, 'access_token')
+  const type = value.token_type
+  if (accessToken === undefined || typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
+    throw new UpstreamError('The token endpoint gave no bearer token')
+  }
+  // Some send the number as a string.
+  const seconds = Number(value.expires_in)
+  const expires = value.expires_in !== undefined && Number.isFinite(seconds) && seconds > 0
+  return {
+    tokens: {
+      accessToken,
+      refreshToken: tokenOf(value, 'refresh_token'),
+      expiresAt: expires ? now + seconds * 1000 : undefined,
+      scope: typeof value.scope === 'string' ? value.scope : undefined,
+    },
+    idToken: tokenOf(value, 'id_token'),
+  }
+}
+
+function tokenOf(value: JsonObject, name: string): string | undefined {
+  const token = value[name]
+  if (token === undefined || token === null) return undefined
+  if (typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_LENGTH) return token
+  throw new UpstreamError(`The token endpoint gave no usable ${name}`)
+}

@@ -1,0 +1,31 @@
+/**
+ * Where the answer to a form may lead, beside this host. Chromium holds every redirect that follows a
+ * form to the policy of the page that had it, those of other hosts included, and where one is not
+ * allowed the page just stays.
+ *
+ * So this is wider than the one place that an answer is sent to: a callback may pass its browser on, to
+ * a page that says it is done or to its app. It does not have to be narrower: whoever registers a client
+ * chooses that place, so naming it alone would hold back nobody who could write into the page.
+ */
+import type { ConsentView, LoginView } from './views.ts'
+
+/** The schemes of apps whose callback on the web may hand over to them. */
+const KNOWN_APPS = ['claude:', 'cursor:', 'vscode:', 'vscode-insiders:']
+
+/** A provider on somebody's own machine. */
+const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*']
+
+export function consentTargets({
+  redirectKind,
+  redirectSource,
+  login,
+}: Pick<ConsentView, 'redirectKind' | 'redirectSource' | 'login'>): readonly string[] {
+  const onward = redirectKind === 'app' ? [] : ['https:', ...KNOWN_APPS]
+  const own = [redirectSource, ...onward]
+  return login === undefined ? own : [...new Set([...own, ...loginTargets(login)])]
+}
+
+/** A provider may send its people on to others, so where signing in leads is not known here. */
+export function loginTargets(login: LoginView['login']): readonly string[] {
+  return typeof login === 'object' ? ['https:', ...LOOPBACK] : []
+}
