@@ -6,6 +6,7 @@ const runtime = {
   compatibilityDate: '2026-11-01',
   compatibilityFlags: ['enable_request_signal'],
   durableObjects: {
+    MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
     MCP_SESSION: { className: 'McpSession', useSQLite: true },
@@ -20,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'workers',
           include: [
-            'test/{protocol,server,dispatch,transport,security,telemetry,durable-objects}/**/*.test.ts',
+            'test/{protocol,server,dispatch,transport,auth,security,telemetry,durable-objects}/**/*.test.ts',
           ],
         },
       },

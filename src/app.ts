@@ -137,6 +137,7 @@ export function createEdgeway<Env = unknown>(
       config: options.auth,
       serverName: definition.info.title ?? definition.info.name,
       paths,
+      aliasPaths: httpSse === false ? [] : [httpSse.path ?? '/sse'],
       servicesOf,
       report,
       isLoopback: ({ url }) => checkHost(url).loopback,

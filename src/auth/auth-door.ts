@@ -29,6 +29,8 @@ export interface AuthDoorOptions {
   readonly serverName: string
   /** Of the endpoint; each is a resource. */
   readonly paths: readonly string[]
+  /** Further addresses of the first path's resource, such as that of the older transport. */
+  readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
   readonly report: TelemetrySink
   /** Whether a request came to a loopback name, over plain http. */

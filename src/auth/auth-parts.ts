@@ -12,6 +12,7 @@ import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedAuth } from './embedded.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
+import { OAuthError } from './oauth-error.ts'
 import { createPages } from './pages/pages.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
@@ -32,6 +33,8 @@ export interface AuthSetup {
   readonly config: AuthConfig
   readonly serverName: string
   readonly paths: readonly string[]
+  /** Further addresses of the first path's resource. */
+  readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
   readonly report: TelemetrySink
 }
@@ -51,12 +54,13 @@ export function authFor(
   env: unknown,
   loopback: boolean,
 ): AuthParts {
-  const { config, paths, serverName } = setup
+  const { config, paths, aliasPaths, serverName } = setup
   const [first = '/'] = paths
+  const aliases = [...(config.aliases ?? []), ...aliasPaths.map((path) => `${origin}${path}`)]
   const resources: ResourceOptions[] = paths.map((path) => ({
     resource: `${origin}${path}`,
     name: serverName,
-    ...(path === first && config.aliases !== undefined ? { aliases: config.aliases } : undefined),
+    ...(path === first ? { aliases } : undefined),
   }))
   return config.kind === 'embedded'
     ? embeddedParts(setup, config, resources, origin, env, loopback)
@@ -129,10 +133,9 @@ function embeddedParts(
     serverName,
     resources: resources.map(({ resource }) => resource),
     aliases: new Map(
-      (config.aliases ?? []).map((alias) => [
-        alias.replace(/\/$/, ''),
-        resources[0]?.resource ?? issuer,
-      ]),
+      resources.flatMap(({ resource, aliases = [] }) =>
+        aliases.map((alias) => [alias.replace(/\/$/, ''), resource] as const),
+      ),
     ),
     scopes,
     clients,
@@ -152,7 +155,15 @@ function embeddedParts(
       (config.trustedProviders ?? []).map((provider) => trustedProvider(provider, platformFetch)),
       redeem,
     ),
-    verifyAccessToken: async (token) => verifier.verify(token).catch(() => undefined),
+    verifyAccessToken: async (token) => {
+      try {
+        return await verifier.verify(token)
+      } catch (error) {
+        // What is no token of ours; that it cannot be told is another matter.
+        if (error instanceof OAuthError && error.code === 'invalid_token') return undefined
+        throw error
+      }
+    },
     login: config.login ?? passphrase(),
     pages: createPages(),
     hooks: config.hooks ?? {},

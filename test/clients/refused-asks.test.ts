@@ -90,20 +90,6 @@ describe('a client that cannot answer', () => {
   })
 })
 
-test.each(['test_elicitation', 'test_elicitation_sep1330_enums', 'test_sampling', 'list_roots'])(
-  'without a session, %s tells a client of the session era that it cannot ask',
-  async (name) => {
-    const capabilities = { elicitation: {}, sampling: {}, roots: {} }
-    const client = await connect('session', { client: { capabilities } })
-    const result = await client.callTool({ name, arguments: { message: '?', prompt: '?' } })
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toBe(
-      'Asking is not possible here: this connection carries no questions.',
-    )
-    await client.close()
-  },
-)
-
 describe('a state', () => {
   const tool = { name: 'ask_count', arguments: { name: 'refused' } }
   const inputResponses = { confirm: accept({ ok: true }) }

@@ -121,6 +121,26 @@ test.concurrent('a question is answered in time or has to be asked anew', async 
   await client.close()
 })
 
+test.concurrent('a question in a session that nobody answers in time ends its call in words', async ({
+  expect,
+}) => {
+  const client = await connect('session', {
+    url: server.url,
+    client: { capabilities: { elicitation: {} } },
+  })
+  const taken = Promise.withResolvers<string>()
+  client.setRequestHandler('elicitation/create', (_, { mcpReq: { signal } }) => {
+    signal.addEventListener('abort', () => taken.resolve(String(signal.reason)))
+    return new Promise<never>(() => {})
+  })
+  const result = await client.callTool({ name: 'ask_count', arguments: { name: 'unanswered' } })
+  expect(result.isError).toBe(true)
+  expect(textOf(result)).toBe('Nobody answered in time. It may be called again.')
+  expect(await taken.promise).toContain('The request has ended')
+  expect(await readCount(client, 'unanswered-second')).toBe(0)
+  await client.close()
+})
+
 test.concurrent('a subscription ends in an orderly way, and is opened anew', async ({ expect }) => {
   const client = await connect('modern', { url: server.url })
   const errors: Error[] = []

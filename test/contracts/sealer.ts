@@ -37,6 +37,43 @@ export function testSealer(name: string, create: () => Sealer): void {
       expect(new Set(seals.map((sealed) => sealed.slice(-30))).size).toBe(100)
     })
 
+    it('look alike where that is wanted, and say the same in the same context', async () => {
+      const sealer = create()
+      const options = { deterministic: true }
+      const random = fc.uint8Array({ minLength: 32, maxLength: 200 })
+      await fc.assert(
+        fc.asyncProperty(random, random, async (plaintext, other) => {
+          const seal = (bytes: Uint8Array, context = 'c', purpose: SealPurpose = 'client-id') =>
+            sealer.seal(purpose, bytes, context, options)
+          const sealed = await seal(plaintext)
+          expect(await seal(plaintext)).toBe(sealed)
+          expect(await sealer.open('client-id', sealed, 'c')).toEqual(plaintext)
+          const others = [
+            seal(plaintext, 'd'),
+            seal(plaintext, 'c', 'session-id'),
+            sealer.seal('client-id', plaintext, 'c'),
+          ]
+          if (other.toHex() !== plaintext.toHex()) others.push(seal(other))
+          const [key, iv] = [sealed.slice(0, 10), sealed.slice(10, 26)]
+          for (const each of await Promise.all(others)) {
+            expect(each.slice(0, 10)).toBe(key)
+            expect(each.slice(10, 26)).not.toBe(iv)
+          }
+          expect(await sealer.open('session-id', sealed, 'c')).toBeUndefined()
+          expect(await sealer.open('client-id', sealed, 'd')).toBeUndefined()
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('of which the context and the text could be taken for each other do not look alike', async () => {
+      const sealer = create()
+      const options = { deterministic: true }
+      const one = await sealer.seal('client-id', bytesOf('"]x'.padEnd(32)), 'a', options)
+      const other = await sealer.seal('client-id', bytesOf('x'.padEnd(32)), 'a"]', options)
+      expect(one.slice(0, 26)).not.toBe(other.slice(0, 26))
+    })
+
     it('open for no other purpose', async () => {
       const sealer = create()
       for (const purpose of PURPOSES) {

@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { KeyringNamespace } from '../../../durable-objects/keyring/sealer.ts'
+import type { SigningNamespace } from '../../../durable-objects/keyring/signing-keys.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
@@ -9,11 +10,13 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
+type Reached = ReturnType<KeyringNamespace['getByName']> & ReturnType<SigningNamespace['getByName']>
+
 export type Keyring = ReturnType<typeof openKeyring>
 
 export function openKeyring() {
   const deployment = crypto.randomUUID()
-  const calls = { keys: 0, redeem: 0 }
+  const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
   const stubOf = (name: string) => env.MCP_KEYRING.getByName(`${deployment}/${name}`)
   const reach = async <T>(call: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
@@ -21,10 +24,11 @@ export function openKeyring() {
     if (failing.with !== undefined) throw failing.with
     return answer()
   }
-  const namespace: KeyringNamespace = {
-    getByName: (name) => ({
+  const namespace = {
+    getByName: (name: string): Reached => ({
       keys: () => reach('keys', () => stubOf(name).keys()),
       redeem: (used, expiresAt) => reach('redeem', () => stubOf(name).redeem(used, expiresAt)),
+      signingKeys: () => reach('signingKeys', () => stubOf(name).signingKeys()),
     }),
   }
   return { namespace, calls, failing, stubOf, keyring: stubOf('keyring') }

@@ -59,7 +59,7 @@ describe('the object', () => {
       const id = crypto.randomUUID().slice(0, 8)
       expect(await sealer.open('session-id', `1${id}.${BODY}`, 'c')).toBeUndefined()
     }
-    expect(calls).toEqual({ keys: 1, redeem: 0 })
+    expect(calls).toMatchObject({ keys: 1, redeem: 0 })
   })
 
   it('spreads names over its shards', async () => {
@@ -169,6 +169,39 @@ describe('over time', () => {
   })
 })
 
+describe('a seal that says what it says by its text', () => {
+  const bytes = new Uint8Array(32).fill(7)
+  const secret = 'frozen-secret-frozen-secret-frozen'
+
+  it('is the same from every isolate, for ever', async () => {
+    for (let isolate = 0; isolate < 2; isolate++) {
+      const sealer = createSealer(undefined, secret)
+      const sealed = await sealer.seal('refresh-token', bytes, 'c', { deterministic: true })
+      expect(sealed).toBe(
+        '1envis6s9.KHdyCxJPfS22UYNEjYKtjVQqfS-KBvN6FvJFYhq9dEw8Kf4ZkoRHpIqELAInoIIljB2fI15ypB_B7iQi',
+      )
+    }
+  })
+
+  it('is another under another key', async () => {
+    const { namespace, keyring } = openKeyring()
+    vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+    const sealer = createSealer(namespace, undefined)
+    const seal = () => sealer.seal('refresh-token', bytes, 'c', { deterministic: true })
+    const before = await seal()
+    vi.setSystemTime(NOON + 29 * DAY_MS)
+    await runDurableObjectAlarm(keyring)
+    expect(await seal()).toBe(before)
+    vi.setSystemTime(NOON + 30 * DAY_MS)
+    const after = await seal()
+    expect(after).not.toBe(before)
+    for (const sealed of [before, after]) {
+      expect(await sealer.open('refresh-token', sealed, 'c')).toEqual(bytes)
+    }
+    vi.useRealTimers()
+  })
+})
+
 describe('a secret', () => {
   const [older, newer] = [secretOf(), secretOf()]
 
@@ -178,10 +211,10 @@ describe('a secret', () => {
     const sealed = await sealer.seal('session-id', plaintext, 'c')
     expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
     expect(await sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).toBeUndefined()
-    expect(calls).toEqual({ keys: 0, redeem: 0 })
+    expect(calls).toMatchObject({ keys: 0, redeem: 0 })
     expect(sealed).toMatch(/^1env[A-Za-z0-9_-]{5}\./)
     await sealer.redeem('name', Date.now() + HOUR_MS)
-    expect(calls).toEqual({ keys: 0, redeem: 1 })
+    expect(calls).toMatchObject({ keys: 0, redeem: 1 })
   })
 
   it('opens what was sealed anywhere under the same secret', async () => {
