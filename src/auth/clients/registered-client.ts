@@ -110,13 +110,8 @@ async function sealClient(
     g: code ? (assertions ? 'ca' : 'c') : 'a',
     e: expiresAt,
   }
-  const plaintext = encoder.encode(JSON.stringify(sealed))
-  // Four thirds of it is text, which the seal only makes longer.
-  const id =
-    plaintext.length < MAX_CLIENT_ID_LENGTH
-      ? await sealer.seal('client-id', plaintext, issuer)
-      : undefined
-  if (id === undefined || id.length > MAX_CLIENT_ID_LENGTH) {
+  const id = await sealer.seal('client-id', encoder.encode(JSON.stringify(sealed)), issuer)
+  if (id.length > MAX_CLIENT_ID_LENGTH) {
     throw new OAuthError(
       'invalid_client_metadata',
       'The client metadata is too long: register fewer redirect_uris, or a jwks_uri instead of jwks',
@@ -132,7 +127,6 @@ export async function openClient(
   id: string,
   now: number,
 ): Promise<Client | undefined> {
-  if (id.length > MAX_CLIENT_ID_LENGTH) return undefined
   const plaintext = await sealer.open('client-id', id, issuer)
   if (plaintext === undefined) return undefined
   const sealed = JSON.parse(decoder.decode(plaintext)) as SealedClient

@@ -5,10 +5,11 @@
  * A failure is remembered for a minute as well, so that nobody can make this server knock at somebody's
  * door over and over. It is a pause between attempts: no error is ever an answer about the document.
  */
+
+import { within } from '../within.ts'
 import { type FreshnessBounds, freshForMs } from './freshness.ts'
 import type { FetchFailure, GuardedFetch } from './guarded-fetch.ts'
 import { RecentMap } from './recent-map.ts'
-import { within } from './within.ts'
 
 /** A document as it outlives an isolate. */
 export interface StoredDocument {
@@ -138,7 +139,6 @@ export class DocumentCache<T> {
     const fetchedAt = this.#now()
     const freshUntil = fetchedAt + freshForMs(answer.headers, freshness)
     this.#held.set(url, { value: document.value, fetchedAt, freshUntil })
-    this.#failed.delete(url)
     await this.#inStore((store) => store.put(url, { value: answer.value, fetchedAt, freshUntil }))
     return { ok: true, value: document.value }
   }

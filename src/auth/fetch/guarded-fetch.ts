@@ -4,9 +4,10 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-6.5
  */
+
+import { within } from '../within.ts'
 import { parsePublicUrl } from './public-url.ts'
 import { readBounded } from './read-bounded.ts'
-import { within } from './within.ts'
 
 /**
  * `refused`: the URL is not one to fetch, and was not; `gone`: its host says that there is no such

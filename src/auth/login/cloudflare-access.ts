@@ -26,7 +26,7 @@ export function createCloudflareAccessLogin(
   platform: LoginPlatform,
 ): RedirectLogin {
   const host = teamDomain.includes('.') ? teamDomain : `${teamDomain}.cloudflareaccess.com`
-  if (!/^[a-z\d.-]+$/.test(host)) {
+  if (!/^[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(host)) {
     throw new TypeError(`The team domain "${teamDomain}" must be a host name, without https://`)
   }
   const { clientId } = options

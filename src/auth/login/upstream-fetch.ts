@@ -1,7 +1,7 @@
 /** Requests to a sign-in elsewhere: JSON, bounded in bytes and in time, and never led on to another place. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { readBounded } from '../fetch/read-bounded.ts'
-import { within } from '../fetch/within.ts'
+import { within } from '../within.ts'
 
 /** As much of the platform's `fetch` as is needed. */
 export type UpstreamFetch = (url: string, init: RequestInit) => Promise<Response>

@@ -1,12 +1,12 @@
 /** The keys of an issuer elsewhere, as one isolate knows them. */
 import { importJWK, type JWK } from 'jose'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { within } from '../within.ts'
 import { isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import { type Fetch, fetchJson } from './fetch-json.ts'
 import { discoverJwksUri, isKeyAddress } from './issuer-metadata.ts'
 import { SharedWork } from './shared-work.ts'
 import type { FindKey } from './token-verifier.ts'
-import { within } from './within.ts'
 
 export interface RemoteKeysOptions {
   readonly issuer: string

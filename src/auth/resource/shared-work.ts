@@ -1,5 +1,5 @@
 /** Work that several requests want at the same time, done by one of them. */
-import { within } from './within.ts'
+import { within } from '../within.ts'
 
 /** What was cut off stays behind until somebody asks for the same; never more of it than this. */
 const MAX_RUNNING = 1_000

@@ -1,9 +1,9 @@
 /** Access tokens that were verified a moment ago, so that a call need not pay for it again. */
 import { OAuthError } from '../oauth-error.ts'
+import { within } from '../within.ts'
 import { type AccessToken, invalidToken } from './access-token.ts'
 import { SharedWork } from './shared-work.ts'
 import { CLOCK_SKEW_MS } from './token-verifier.ts'
-import { within } from './within.ts'
 
 export type Props = { readonly [key: string]: unknown }
 

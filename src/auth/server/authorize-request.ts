@@ -66,7 +66,7 @@ export async function readAuthorizeRequest(
   const states = params.getAll('state')
   const target = { redirectUri, state: states.length === 1 ? states[0] : undefined }
   try {
-    return { ...target, client, ...readRest(server, params) }
+    return { ...target, client, ...readRest(server, client, params) }
   } catch (error) {
     if (error instanceof OAuthError) throw new RedirectedError(target, error)
     throw error
@@ -75,6 +75,7 @@ export async function readAuthorizeRequest(
 
 function readRest(
   server: AuthorizationServer,
+  client: Client,
   params: URLSearchParams,
 ): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
   const all = new Map<string, string>()
@@ -106,7 +107,7 @@ function readRest(
   }
   return {
     codeChallenge: checkChallenge(all),
-    scopes: grantableScopes(server.scopes, all.get('scope')),
+    scopes: grantableScopes(server.scopes, all.get('scope'), allowedScopes(client)),
     resource: resolveResource(server, all.get('resource')),
     dpopJkt,
   }
@@ -119,4 +120,9 @@ function single(params: URLSearchParams, name: string): string | undefined {
     throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
   }
   return values[0] === '' ? undefined : values[0]
+}
+
+/** Only the author's own clients are bound: what others register says what they know of, no more. */
+function allowedScopes({ kind, scopes }: Client): readonly string[] | undefined {
+  return kind === 'static' ? scopes : undefined
 }

@@ -3,6 +3,8 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
+import { ASSERTION_ALGORITHMS } from '../clients/client-jwks.ts'
+import { DPOP_ALGORITHMS } from '../resource/dpop.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { jsonResponse } from './json-response.ts'
 
@@ -41,13 +43,13 @@ export function metadataResponse({ issuer, scopes }: AuthorizationServer): Respo
       response_modes_supported: ['query'],
       grant_types_supported: GRANT_TYPES,
       token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
-      token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
       introspection_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION.slice(1),
       code_challenge_methods_supported: ['S256'],
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
-      dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
+      dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
       // What the OpenID spelling of this document must have. There are no id tokens.
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],

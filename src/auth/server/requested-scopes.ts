@@ -6,19 +6,27 @@ import type { ScopeTable } from '../resource/scopes.ts'
 const OFFLINE_ACCESS = 'offline_access'
 
 /**
- * What of the asked-for scopes there is. Clients ask for whatever they have seen somewhere; what does
- * not exist here is left out, and only a request for nothing that exists is refused.
+ * What of the asked-for scopes there is, and the client may have. Clients ask for whatever they have
+ * seen somewhere; what does not exist here is left out, and only a request for nothing that does is
+ * refused.
  *
+ * @param allowed undefined sets no bound
  * @throws {OAuthError} `invalid_scope`
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3
  */
-export function grantableScopes(table: ScopeTable, asked: string | undefined): readonly string[] {
-  if (asked === undefined) return table.defaults
-  const names = splitScopes(asked)
-  const known = names.filter((name) => table.names.includes(name))
-  if (known.length > 0) return known
-  if (names.every((name) => name === OFFLINE_ACCESS)) return table.defaults
-  throw new OAuthError('invalid_scope', 'None of these scopes exists here')
+export function grantableScopes(
+  table: ScopeTable,
+  asked: string | undefined,
+  allowed: readonly string[] | undefined,
+): readonly string[] {
+  const names = asked === undefined ? undefined : splitScopes(asked)
+  const wanted =
+    names === undefined || names.every((name) => name === OFFLINE_ACCESS) ? table.defaults : names
+  const granted = wanted.filter(
+    (name) => table.names.includes(name) && (allowed === undefined || allowed.includes(name)),
+  )
+  if (granted.length > 0 || table.names.length === 0) return granted
+  throw new OAuthError('invalid_scope', 'None of these scopes exists here for this client')
 }
 
 /** @throws {OAuthError} `invalid_scope` for what is no list of scope tokens */

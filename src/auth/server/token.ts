@@ -31,6 +31,9 @@ export async function handleToken(
     throw new OAuthError('unsupported_grant_type', 'This grant_type is not supported')
   }
   const client = await server.authenticateClient(request.headers, params)
+  if (!client.grantTypes.some((allowed) => allowed === grantType)) {
+    throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
+  }
   const dpopJkt = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
   return jsonResponse(await exchange({ server, params, client, dpopJkt }))
 }
