@@ -164,7 +164,7 @@ export function createEdgeway<Env = unknown>(
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
       auth: undefined,
-      challenge: () => 'Bearer error="insufficient_scope"',
+      challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin),

@@ -81,6 +81,7 @@ export type Told = News & { readonly facts: SessionFacts }
 export type News =
   /** The reader has taken this event and all before it. */
   | { readonly kind: 'taken'; readonly seq: number }
+  | { readonly kind: 'attending'; readonly version: number }
   | { readonly kind: 'listening'; readonly position: ChangePosition }
   | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
   | {
@@ -93,7 +94,13 @@ export function toldText(told: Told): string {
   return JSON.stringify(told)
 }
 
-const KINDS: readonly string[] = ['taken', 'listening', 'change', 'missed'] satisfies News['kind'][]
+const KINDS: readonly string[] = [
+  'taken',
+  'attending',
+  'listening',
+  'change',
+  'missed',
+] satisfies News['kind'][]
 
 export function parseTold(text: string): Told | undefined {
   try {

@@ -57,11 +57,12 @@ export class SessionNews {
         this.#storage.statements.setFact('news', position)
       }
     })
-    this.#tails.inform(this.#interests)
+    await this.#tails.inform(this.#interests)
   }
 
   unsubscribe(uri: string): void {
-    if (this.#storage.existing?.unsubscribe(normalise(uri))) this.#tails.inform(this.#interests)
+    if (this.#storage.existing?.unsubscribe(normalise(uri)))
+      void this.#tails.inform(this.#interests)
   }
 
   expectElicitation(id: string): void {
@@ -70,7 +71,7 @@ export class SessionNews {
     if (held.length >= MAX_ELICITATIONS) this.#storage.statements.completeElicitation(held[0] ?? '')
     this.#client.keep()
     this.#storage.statements.expectElicitation(id, Date.now())
-    this.#tails.inform(this.#interests)
+    void this.#tails.inform(this.#interests)
   }
 
   /** After a line has come or gone: whose turn it is. */
@@ -80,6 +81,10 @@ export class SessionNews {
 
   /** Takes what a Worker tells, from the line whose turn it is alone; whether anything was kept. */
   take(socket: WebSocket, news: Exclude<News, { kind: 'taken' }>): boolean {
+    if (news.kind === 'attending') {
+      this.#tails.attending(news.version)
+      return false
+    }
     if (news.kind === 'listening') {
       this.#tails.setSince(socket, news.position)
       return false
@@ -150,7 +155,7 @@ export class SessionNews {
     return this.#storage.existing?.fact('news')
   }
 
-  get #interests(): Omit<Interests, 'since'> {
+  get #interests(): Pick<Interests, 'uris' | 'elicitations'> {
     const { existing } = this.#storage
     return {
       uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],

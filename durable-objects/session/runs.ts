@@ -120,7 +120,7 @@ export class Runs {
     const { delivery, silent, outcome } = run
     if (!delivery.mayStream || silent || outcome !== undefined) return
     this.open(delivery)
-    this.#logs.append(delivery.stream, message, Keep.notification)
+    this.#logs.append(delivery.stream, message, Keep.notification, run.id)
     await this.#logs.room(delivery.stream)
   }
 
@@ -157,7 +157,7 @@ export class Runs {
       const repeatable = this.#host.dispatcher.isRepeatable(method, params)
       if (repeatable && row.interruptions < MAX_INTERRUPTIONS) {
         existing?.countInterruption(row.id)
-        this.#resume(row, recallSent(readMemory(row), this.#logs.messages(row.stream_id), params))
+        this.#resume(row, recallSent(readMemory(row), this.#logs.messagesOf(row.stream_id, row.id)))
       } else {
         const advice = repeatable
           ? 'It may be called again.'

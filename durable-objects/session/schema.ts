@@ -23,8 +23,15 @@ export const Keep = { notification: 0, always: 1, retention: 2 } as const
 
 export type Keep = (typeof Keep)[keyof typeof Keep]
 
-/** `data` is null where the text is in parts. */
-export type EventRow = { seq: number; data: string | null; size: number; keeps: Keep; at: number }
+/** `data` is null where the text is in parts; `run_id` is the run that sent it, if one did. */
+export type EventRow = {
+  run_id: string | null
+  seq: number
+  data: string | null
+  size: number
+  keeps: Keep
+  at: number
+}
 
 /** One request that has outlived its first moment. The texts are JSON. */
 export type RunRow = {
@@ -75,6 +82,7 @@ const MIGRATIONS: readonly string[] = [
   CREATE TABLE events (
     stream_id TEXT NOT NULL,
     seq INTEGER NOT NULL,
+    run_id TEXT,
     data TEXT,
     size INTEGER NOT NULL,
     keeps INTEGER NOT NULL,
@@ -193,11 +201,13 @@ export function createStatements(sql: SqlStorage) {
         )
         .toArray(),
 
-    insertEvent: (stream: string, { seq, data, size, keeps, at }: EventRow) =>
+    insertEvent: (stream: string, { seq, run_id, data, size, keeps, at }: EventRow) =>
       run(
-        'INSERT INTO events (stream_id, seq, data, size, keeps, at) VALUES (?, ?, ?, ?, ?, ?)',
+        `INSERT INTO events (stream_id, seq, run_id, data, size, keeps, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
         stream,
         seq,
+        run_id,
         data,
         size,
         keeps,
@@ -210,6 +220,14 @@ export function createStatements(sql: SqlStorage) {
           stream,
           seq,
           limit,
+        )
+        .toArray(),
+    eventsOf: (stream: string, runId: string) =>
+      sql
+        .exec<EventRow>(
+          'SELECT * FROM events WHERE stream_id = ? AND run_id = ? ORDER BY seq',
+          stream,
+          runId,
         )
         .toArray(),
     /** What may be pruned, oldest first. */

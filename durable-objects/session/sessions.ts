@@ -104,6 +104,7 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
       return item
     },
     taken: (seq) => tell({ kind: 'taken', seq }),
+    attending: (version) => tell({ kind: 'attending', version }),
     listening: (position) => tell({ kind: 'listening', position }),
     forward: (change, position) => tell({ kind: 'change', change, position }),
     missed: (kinds, position) => tell({ kind: 'missed', kinds, position }),

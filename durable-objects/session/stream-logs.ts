@@ -59,11 +59,15 @@ export class StreamLogs {
     if (this.#storage.statements.insertStream(stream, kind, startsAt)) this.#pace.attend(stream)
   }
 
-  /** Keeps a message and sends it. */
-  append(stream: string, data: string, keeps: Keep): void {
+  /**
+   * Keeps a message and sends it.
+   *
+   * @param runId the run that sends it, so that it knows what it has sent when it is run again
+   */
+  append(stream: string, data: string, keeps: Keep, runId: string | null = null): void {
     const totals = this.#totalsOf(stream)
     const seq = ++totals.last
-    const row = { seq, size: data.length, keeps, at: Date.now() }
+    const row = { seq, run_id: runId, size: data.length, keeps, at: Date.now() }
     const text = this.#storage.write(`event ${stream} ${seq}`, data)
     this.#storage.statements.insertEvent(stream, { ...row, data: text })
     this.#tails.send(stream, seq, data)
@@ -148,11 +152,11 @@ export class StreamLogs {
     else if (this.#polled.delete(stream)) this.#tails.end(socket, LineClose.polled)
   }
 
-  /** Every message of a stream that is still there. */
-  messages(stream: string): string[] {
+  /** What a run has sent, as far as it is still there. */
+  messagesOf(stream: string, runId: string): string[] {
     const { statements } = this.#storage
     return statements
-      .eventsAfter(stream, 0, -1)
+      .eventsOf(stream, runId)
       .map(({ seq, data }) => this.#storage.read(`event ${stream} ${seq}`, data))
   }
 

@@ -20,8 +20,16 @@ interface Attachment {
   readonly since: ChangePosition | undefined
 }
 
+/** What a session wants to hear of. */
+type Wanted = Pick<Interests, 'uris' | 'elicitations'>
+
+/** How long a line may take to go by what it was told; a dead one must hold nobody up. */
+const ATTENDING_TIMEOUT_MS = 1000
+
 export class Tails {
   readonly #ctx: DurableObjectState
+  #version = 0
+  #informed: { readonly version: number; readonly resolve: () => void }[] = []
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
@@ -84,19 +92,41 @@ export class Tails {
   }
 
   /** Makes the newest line the one that carries news, and tells the others that they do not. */
-  appoint(interests: Omit<Interests, 'since'>, since: ChangePosition | undefined): void {
+  appoint(interests: Wanted, since: ChangePosition | undefined): void {
     const [primary, ...others] = this.carriers
     if (primary === undefined) return
     const known = [primary, ...others].map((socket) => attachmentOf(socket).since)
     const from = since ?? known.find((position) => position !== undefined)
-    sendQuietly(primary, primaryText({ ...interests, since: from }))
+    sendQuietly(primary, primaryText({ ...interests, since: from, version: ++this.#version }))
     for (const socket of others) sendQuietly(socket, SECONDARY_TEXT)
   }
 
-  /** Tells the line that carries news what to look out for from now on. */
-  inform(interests: Omit<Interests, 'since'>): void {
+  /** Tells the line that carries news what to look out for, and resolves when it does. */
+  async inform(interests: Wanted): Promise<void> {
     const [primary] = this.carriers
-    if (primary !== undefined) sendQuietly(primary, primaryText({ ...interests, since: undefined }))
+    if (primary === undefined) return
+    const version = ++this.#version
+    sendQuietly(primary, primaryText({ ...interests, since: undefined, version }))
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ATTENDING_TIMEOUT_MS)
+      this.#informed.push({
+        version,
+        resolve: () => {
+          clearTimeout(timer)
+          resolve()
+        },
+      })
+    })
+  }
+
+  /** The line that carries news goes by this, and by all that was said before. */
+  attending(version: number): void {
+    const [done, waiting] = [
+      this.#informed.filter((one) => one.version <= version),
+      this.#informed.filter((one) => one.version > version),
+    ]
+    this.#informed = waiting
+    for (const { resolve } of done) resolve()
   }
 
   setSince(socket: WebSocket, since: ChangePosition): void {

@@ -104,6 +104,8 @@ export interface Interests {
   /** Normalised. */
   readonly uris: readonly string[]
   readonly elicitations: readonly string[]
+  /** Counts what was said of it, so that the other end can say what it goes by. */
+  readonly version: number
 }
 
 /** A tail of one stream. */
@@ -114,6 +116,8 @@ export interface SessionLine {
   nextEvent(): Extract<LineItem, { kind: 'event' }> | undefined
   /** The reader has this event and all before it: whoever produces more may go on. */
   taken(seq: number): void
+  /** The interests of this version are gone by. */
+  attending(version: number): void
   /** Where this line's news begins. */
   listening(position: ChangePosition): void
   forward(change: Change, position: ChangePosition): void

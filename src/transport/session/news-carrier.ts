@@ -23,6 +23,7 @@ export interface NewsSource {
 export class NewsCarrier {
   readonly #source: NewsSource
   #feed: ChangeFeed | undefined
+  #position: ChangePosition | undefined
   #line: SessionLine | undefined
   #uris: ReadonlySet<string> = new Set()
   #elicitations: ReadonlySet<string> = new Set()
@@ -38,7 +39,7 @@ export class NewsCarrier {
 
   /** Where its news begins; undefined while it has none. */
   get position(): ChangePosition | undefined {
-    return this.#feed?.position
+    return this.#position
   }
 
   /** Goes by what the object says of a line. A feed that cannot be opened ends the stream. */
@@ -54,10 +55,14 @@ export class NewsCarrier {
     if (item.kind === 'secondary') return this.#stop()
     if (item.kind !== 'primary') return
     this.#attend(item)
+    line.attending(item.version)
+    // What was forwarded on a line that broke may be lost: on a new one all is heard again from where
+    // the session has kept it.
+    if (this.#listening && this.#line === line) return
+    this.#stop()
     this.#line = line
-    if (this.#listening) return
     this.#listening = true
-    await this.#listen(item.since)
+    await this.#listen(item.since ?? this.#position)
   }
 
   close(): void {
@@ -85,6 +90,7 @@ export class NewsCarrier {
     // It may have been another's turn in the meantime.
     if (!this.#listening || turn !== this.#turn) return feed.close()
     this.#feed = feed
+    this.#position = feed.position
     this.#line?.listening(feed.position)
   }
 

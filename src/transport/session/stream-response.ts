@@ -68,7 +68,12 @@ export async function streamResponse(
     opening: start.opening ?? priming,
     connect: async (at) => {
       // The reader has been here all along.
-      const line = await sessions.tail({ ...tail, after: at, live: true })
+      const line = await sessions.tail({
+        ...tail,
+        since: carrier?.position ?? since,
+        after: at,
+        live: true,
+      })
       current = typeof line === 'string' ? undefined : line
       return line
     },

@@ -21,18 +21,29 @@ export interface FixtureServerOptions {
   readonly port?: number
   readonly state?: string
   readonly short?: boolean
+  /** Behind its own authorization server, which is the origin of the endpoint. */
+  readonly protected?: boolean
+  /** Where every outgoing request of a protected server goes; without it nothing goes out. */
+  readonly egress?: string
+  /** The OpenID provider that people sign in at on a protected server, instead of a passphrase. */
+  readonly upstream?: string
 }
 
-const SCRIPT = join(import.meta.dirname, '../../../scripts/serve-fixture.ts')
+const SCRIPTS = join(import.meta.dirname, '../../../scripts')
 
 /** Resolves once the server answers. */
 export async function startFixtureServer({
   port = 0,
   state,
   short = false,
+  protected: isProtected = false,
+  egress,
+  upstream,
 }: FixtureServerOptions = {}): Promise<FixtureServer> {
-  const args = ['--port', String(port), ...(state ? ['--state', state] : [])]
-  const child = spawn(process.execPath, [SCRIPT, ...args, ...(short ? ['--short'] : [])], {
+  const script = join(SCRIPTS, isProtected ? 'serve-protected.ts' : 'serve-fixture.ts')
+  const values = Object.entries({ port: String(port), state, egress, upstream })
+  const args = values.flatMap(([name, value]) => (value ? [`--${name}`, value] : []))
+  const child = spawn(process.execPath, [script, ...args, ...(short ? ['--short'] : [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''

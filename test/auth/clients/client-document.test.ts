@@ -1,0 +1,235 @@
+import { describe, expect, it } from 'vitest'
+import { parseDocumentUrl } from '../../../src/auth/clients/client-document.ts'
+import { openDeployment } from './deployment.ts'
+import { EC_KEY } from './keys.ts'
+
+const ID = 'https://client.example/oauth/client.json'
+const DOCUMENT = {
+  client_id: ID,
+  client_name: 'A client',
+  redirect_uris: ['https://client.example/cb', 'http://localhost/callback'],
+  token_endpoint_auth_method: 'none',
+}
+
+describe('a client whose id is a URL', () => {
+  it('is what its document says', async () => {
+    const { clients, published, fetched } = openDeployment()
+    published.set(ID, { ...DOCUMENT, client_uri: 'https://client.example', scope: 'read' })
+    expect(await clients.find(ID)).toEqual({
+      id: ID,
+      kind: 'document',
+      name: 'A client',
+      uri: 'https://client.example',
+      host: 'client.example',
+      redirectUris: ['https://client.example/cb', 'http://localhost/callback'],
+      authMethod: 'none',
+      secretHash: undefined,
+      jwks: undefined,
+      jwksUri: undefined,
+      grantTypes: ['authorization_code', 'refresh_token'],
+      scopes: ['read'],
+    })
+    await clients.find(ID)
+    expect(fetched).toEqual([ID])
+  })
+
+  it('may sign instead, and shows the port of its host', async () => {
+    const { clients, published } = openDeployment()
+    const id = 'https://client.example:8443/c'
+    const signing = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
+    published.set(id, { ...DOCUMENT, ...signing, client_id: id })
+    expect(await clients.find(id)).toMatchObject({
+      host: 'client.example:8443',
+      authMethod: 'private_key_jwt',
+      jwks: [EC_KEY],
+    })
+  })
+
+  it('needs no method: a document can only be public', async () => {
+    const { clients, published } = openDeployment()
+    const { token_endpoint_auth_method: _, ...rest } = DOCUMENT
+    published.set(ID, rest)
+    expect((await clients.find(ID))?.authMethod).toBe('none')
+  })
+
+  it('is unknown where URLs are no client ids', async () => {
+    const { clients, published, fetched } = openDeployment({ documents: false })
+    published.set(ID, DOCUMENT)
+    expect(await clients.find(ID)).toBeUndefined()
+    expect(fetched).toEqual([])
+  })
+
+  it('is not fetched where the author has configured it', async () => {
+    const { clients, fetched } = openDeployment({
+      staticClients: [{ id: ID, name: 'Ours', redirectUris: ['https://client.example/cb'] }],
+    })
+    expect(await clients.find(ID)).toMatchObject({ kind: 'static', name: 'Ours' })
+    expect(fetched).toEqual([])
+  })
+
+  it('is bound to the callbacks that are served here', async () => {
+    const { clients, published } = openDeployment({ redirects: { presets: ['claude'] } })
+    published.set(ID, DOCUMENT)
+    expect((await clients.find(ID))?.redirectUris).toEqual(['http://localhost/callback'])
+  })
+})
+
+describe('a document is refused', () => {
+  const without = (name: keyof typeof DOCUMENT) =>
+    Object.fromEntries(Object.entries(DOCUMENT).filter(([key]) => key !== name))
+  const signing = { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' }
+
+  it.each([
+    ['is a list', [DOCUMENT], 'it must be a JSON object'],
+    ['is null', null, 'it must be a JSON object'],
+    ['names no client', without('client_id'), 'client_id must be the URL of the document'],
+    [
+      'names another client',
+      { ...DOCUMENT, client_id: 'https://claude.ai/oauth/mcp-oauth-client-metadata' },
+      'client_id must be the URL of the document',
+    ],
+    [
+      'names itself almost',
+      { ...DOCUMENT, client_id: `${ID}?` },
+      'client_id must be the URL of the document',
+    ],
+    [
+      'names itself in capitals',
+      { ...DOCUMENT, client_id: 'https://Client.example/oauth/client.json' },
+      'client_id must be the URL of the document',
+    ],
+    [
+      'names itself in a list',
+      { ...DOCUMENT, client_id: [ID] },
+      'client_id must be the URL of the document',
+    ],
+    ['has no name', without('client_name'), 'client_name is required'],
+    ['has an invisible name', { ...DOCUMENT, client_name: '\u200b' }, 'client_name is required'],
+    ['has no redirect URI', without('redirect_uris'), 'redirect_uris must name at least one URI'],
+    [
+      'has no acceptable redirect URI',
+      { ...DOCUMENT, redirect_uris: ['http://a.example/'] },
+      'None of the redirect_uris is acceptable; the first one must be https, unless it leads to a loopback address',
+    ],
+    ['tells a secret', { ...DOCUMENT, client_secret: 'x' }, 'it must not have a client_secret'],
+    [
+      'says until when its secret is good',
+      { ...DOCUMENT, client_secret_expires_at: 0 },
+      'it must not have a client_secret',
+    ],
+    [
+      'wants a secret in the header',
+      { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' },
+      'token_endpoint_auth_method must be one of none, private_key_jwt',
+    ],
+    [
+      'wants a secret in the form',
+      { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post' },
+      'token_endpoint_auth_method must be one of none, private_key_jwt',
+    ],
+    [
+      'wants to sign with a secret',
+      { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_jwt' },
+      'token_endpoint_auth_method must be one of none, private_key_jwt',
+    ],
+    [
+      'has its keys at an address of this network',
+      { ...signing, jwks_uri: 'https://10.0.0.1/jwks' },
+      'jwks_uri must be a public https URL',
+    ],
+    [
+      'wants access without a person',
+      { ...signing, jwks: { keys: [EC_KEY] }, grant_types: ['client_credentials'] },
+      'grant_types must include authorization_code',
+    ],
+  ])('that %s', async (_, document, why) => {
+    const { clients, published } = openDeployment()
+    published.set(ID, document)
+    await expect(clients.find(ID)).rejects.toMatchObject({
+      code: 'invalid_client',
+      status: 401,
+      message: `The client metadata document is not valid: ${why}`,
+    })
+  })
+
+  it.each([
+    ['larger than 5 KiB', () => Response.json({ ...DOCUMENT, x: 'x'.repeat(5120) })],
+    ['a page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
+    ['behind a redirect', () => Response.redirect('https://client.example/other.json')],
+    ['not there', () => Response.json(DOCUMENT, { status: 404 })],
+    ['forbidden', () => Response.json(DOCUMENT, { status: 403 })],
+  ])('that is %s, as if there were no client', async (_, response) => {
+    const { clients, published, fetched } = openDeployment()
+    published.set(ID, response())
+    expect(await clients.find(ID)).toBeUndefined()
+    expect(fetched).toEqual([ID])
+  })
+
+  it.each([
+    ['whose host is down', undefined],
+    ['whose host fails', new Response('10.0.0.7: down', { status: 502 })],
+  ])('%s, for now and without a word of why', async (_, response) => {
+    const { clients, published } = openDeployment()
+    if (response !== undefined) published.set(ID, response)
+    await expect(clients.find(ID)).rejects.toMatchObject({
+      code: 'temporarily_unavailable',
+      status: 503,
+      message: 'The client metadata document cannot be read at the moment',
+    })
+  })
+
+  it('and its client goes on while its host is down', async () => {
+    const { clients, published, clock } = openDeployment()
+    published.set(ID, DOCUMENT)
+    await clients.find(ID)
+    published.clear()
+    clock.now += 6 * 86_400_000
+    expect((await clients.find(ID))?.name).toBe('A client')
+  })
+})
+
+describe('a URL is the id of a client when it is', () => {
+  it.each([
+    'https://client.example/c',
+    'https://client.example/c/',
+    'https://client.example/c?v=1',
+    'https://client.example:8443/c',
+    'https://claude.ai/oauth/claude-code-client-metadata',
+    'https://chatgpt.com/oauth/abc/client.json',
+    'https://vscode.dev/oauth/client-metadata.json',
+  ])('%s', (url) => {
+    expect(parseDocumentUrl(url)?.href).toBe(url)
+  })
+})
+
+describe('a URL is not the id of a client, and not fetched, when it is', () => {
+  it.each([
+    'https://client.example',
+    'https://client.example/',
+    'https://client.example/?c',
+    'http://client.example/c',
+    'https://client.example/c#',
+    'https://client.example/c#x',
+    'https://client.example/a/../c',
+    'https://client.example/./c',
+    'https://client.example/%2e%2e/c',
+    'https://client.example/%2E/c',
+    'https://user@client.example/c',
+    'https://client.example:443/c',
+    'https://client.example:22/c',
+    'https://CLIENT.example/c',
+    'https://localhost/c',
+    'https://127.0.0.1/c',
+    'https://[::1]/c',
+    'https://169.254.169.254/latest/meta-data',
+    'https://metadata.google.internal/computeMetadata/v1',
+    'https://mcp.example.com/authorize?client_id=https://mcp.example.com/authorize',
+    'https://mcp.example.com:8443/c',
+    'https://',
+    `https://client.example/${'x'.repeat(2048)}`,
+  ])('%s', async (url) => {
+    const { clients, fetched } = openDeployment()
+    expect(await clients.find(url)).toBeUndefined()
+    expect(fetched).toEqual([])
+  })
+})

@@ -1,0 +1,411 @@
+import { describe, expect, it } from 'vitest'
+import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
+import {
+  checkRegistration,
+  describeMetadata,
+  readRegistration,
+} from '../../../src/auth/clients/registration.ts'
+import { OAuthError } from '../../../src/auth/oauth-error.ts'
+import { EC_KEY, ED_KEY, RSA_KEY } from './keys.ts'
+
+const CALLBACK = 'https://a.example/cb'
+const policy = createRedirectPolicy()
+
+const check = (value: unknown) => checkRegistration(value, policy)
+const accept = (rest: object) => check({ redirect_uris: [CALLBACK], ...rest })
+/** As it goes over the wire. */
+const echo = (rest: object): unknown =>
+  JSON.parse(JSON.stringify(describeMetadata(check({ redirect_uris: [CALLBACK], ...rest }))))
+
+function refusal(value: unknown): string {
+  try {
+    check(value)
+  } catch (error) {
+    if (error instanceof OAuthError) return `${error.status} ${error.code}: ${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+
+describe('what a client says of itself', () => {
+  it('is told back as it was accepted', () => {
+    const whole = {
+      redirect_uris: ['https://a.example/cb', 'http://127.0.0.1/'],
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      client_name: 'A client',
+      client_uri: 'https://a.example',
+      logo_uri: 'https://a.example/logo.png',
+      scope: 'read write',
+      software_id: '4NRB1-0XZABZI9E6-5SM3R',
+      software_version: '2.1',
+      application_type: 'native',
+    }
+    const more = {
+      contacts: ['a@a.example'],
+      tos_uri: 'https://a.example/tos',
+      software_statement: 'x.y.z',
+      'client_name#de': 'Ein Klient',
+      client_id: 'mine',
+      client_secret: 'mine',
+      extra: { deep: [1] },
+    }
+    expect(echo({ ...whole, ...more })).toEqual(whole)
+  })
+
+  it('may be a redirect URI and nothing else', () => {
+    expect(echo({})).toEqual({
+      redirect_uris: ['https://a.example/cb'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    })
+  })
+
+  it('may be null where it is absent', () => {
+    const names = ['token_endpoint_auth_method', 'grant_types', 'response_types', 'client_name']
+    const others = ['client_uri', 'logo_uri', 'scope', 'jwks', 'jwks_uri', 'software_id']
+    const nulls = Object.fromEntries([...names, ...others].map((name) => [name, null]))
+    expect(echo(nulls)).toEqual(echo({}))
+  })
+
+  it('loses the redirect URIs that are not acceptable, and those named twice', () => {
+    const uris = [
+      'javascript:alert(1)',
+      CALLBACK,
+      'http://a.example/',
+      CALLBACK,
+      'http://localhost',
+    ]
+    expect(check({ redirect_uris: uris }).redirectUris).toEqual([CALLBACK, 'http://localhost'])
+  })
+
+  it.each([
+    [['authorization_code'], ['authorization_code', 'refresh_token']],
+    [
+      ['authorization_code', 'implicit', 'client_credentials', 'password'],
+      ['authorization_code', 'refresh_token'],
+    ],
+    [
+      ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      ['authorization_code', 'refresh_token'],
+    ],
+  ])('asks for the grants %j and gets %j', (asked, granted) => {
+    expect(accept({ grant_types: asked }).grantTypes).toEqual(granted)
+  })
+
+  it('gets assertions, where it can prove who it is', () => {
+    const grant_types = ['urn:ietf:params:oauth:grant-type:jwt-bearer']
+    const signs = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
+    expect(echo({ grant_types, ...signs })).toMatchObject({ grant_types, response_types: [] })
+  })
+
+  it.each([
+    ['http://a.example/', undefined],
+    ['javascript:alert(1)', undefined],
+    ['https://user@a.example/', undefined],
+    ['https://a.example/<script>', 'https://a.example/<script>'],
+    ['https://a.example/ x', undefined],
+    ['', undefined],
+    [`https://a.example/${'x'.repeat(512)}`, undefined],
+    ['https://a.example', 'https://a.example'],
+    ['https://a.example:8443/x', 'https://a.example:8443/x'],
+  ])('has %j for its page, of which %j is kept', (uri, kept) => {
+    const { uri: page, logoUri } = accept({ client_uri: uri, logo_uri: uri })
+    expect([page, logoUri]).toEqual([kept, kept])
+  })
+
+  it.each([
+    ['read', ['read']],
+    ['read write read', ['read', 'write']],
+    [' read ', ['read']],
+    ['', undefined],
+    ['a:b https://a.example/x', ['a:b', 'https://a.example/x']],
+  ])('has the scope %j', (scope, scopes) => {
+    expect(accept({ scope }).scopes).toEqual(scopes)
+  })
+
+  it('has an application type where there is such a type', () => {
+    expect(accept({ application_type: 'web' }).applicationType).toBe('web')
+    expect(accept({ application_type: 'toaster' }).applicationType).toBeUndefined()
+  })
+})
+
+describe('the name of a client is shown', () => {
+  it.each([
+    ['Claude', 'Claude'],
+    ['  Claude\t\r\n Code  ', 'Claude Code'],
+    [
+      'Café \u4f60\u597d \u0645\u0631\u062d\u0628\u0627',
+      'Café \u4f60\u597d \u0645\u0631\u062d\u0628\u0627',
+    ],
+    ['Cafe\u0301', 'Café'],
+    ['\u202eedualC', 'edualC'],
+    ['Cl\u200bau\u2066de\u2069', 'Claude'],
+    ['Claude\u0000\u001b[31m', 'Claude[31m'],
+    ['Claude\u2028by\u2029us', 'Claude by us'],
+    ['\ud800Claude', '\ufffdClaude'],
+    ['Claude\u{e0041}\u{e0042}', 'Claude'],
+    ['\u3164\u2800Claude\u115f', 'Claude'],
+    ['Cla\u0335\u0336\u0337\u0338\u0334ude', 'Cla\u0335\u0336ude'],
+    ['<b>Claude</b>', '<b>Claude</b>'],
+    ['x'.repeat(101), 'x'.repeat(100)],
+    ['\u{1f600}'.repeat(101), '\u{1f600}'.repeat(100)],
+    [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
+    ['', undefined],
+    ['   ', undefined],
+    ['\u200b\u3164\u2800', undefined],
+    ['\u0301\u0301', undefined],
+    ['...', undefined],
+  ])('%j as %j', (client_name, name) => {
+    expect(accept({ client_name }).name).toBe(name)
+  })
+
+  it('in no time, however long it is', () => {
+    expect(accept({ client_name: '\u0301'.repeat(60_000) }).name).toBeUndefined()
+    expect(accept({ client_name: ' '.repeat(60_000) }).name).toBeUndefined()
+  })
+})
+
+describe('a registration is refused', () => {
+  const metadata = (what: string) => `400 invalid_client_metadata: ${what}`
+  const redirect = (what: string) => `400 invalid_redirect_uri: ${what}`
+  const with_ = (rest: object) => ({ redirect_uris: [CALLBACK], ...rest })
+  const signing = (rest: object) =>
+    with_({ token_endpoint_auth_method: 'private_key_jwt', ...rest })
+  const keys = (...all: unknown[]) => signing({ jwks: { keys: all } })
+
+  it.each([
+    ['null', null, metadata('The client metadata must be a JSON object')],
+    ['a list', [], metadata('The client metadata must be a JSON object')],
+    ['a string', 'x', metadata('The client metadata must be a JSON object')],
+    ['nothing', {}, redirect('redirect_uris must name at least one URI')],
+    ['no URI', { redirect_uris: [] }, redirect('redirect_uris must name at least one URI')],
+    [
+      'a URI alone',
+      { redirect_uris: CALLBACK },
+      redirect('redirect_uris must be an array of strings'),
+    ],
+    [
+      'a number among URIs',
+      { redirect_uris: [CALLBACK, 1] },
+      redirect('redirect_uris must be an array of strings'),
+    ],
+    [
+      'a list among URIs',
+      { redirect_uris: [[CALLBACK]] },
+      redirect('redirect_uris must be an array of strings'),
+    ],
+    [
+      'eleven URIs',
+      { redirect_uris: Array.from({ length: 11 }, (_, n) => `${CALLBACK}${n}`) },
+      redirect('At most 10 redirect_uris are kept'),
+    ],
+    [
+      'none that is acceptable',
+      { redirect_uris: ['javascript:alert(1)', 'http://a.example/'] },
+      redirect(
+        'None of the redirect_uris is acceptable; the first one has a scheme that is never accepted',
+      ),
+    ],
+    [
+      'an unknown method',
+      with_({ token_endpoint_auth_method: 'client_secret_jwt' }),
+      metadata(
+        'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
+      ),
+    ],
+    [
+      'a method of another type',
+      with_({ token_endpoint_auth_method: ['none'] }),
+      metadata(
+        'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
+      ),
+    ],
+    [
+      'no grant of ours',
+      with_({ grant_types: ['implicit', 'client_credentials'] }),
+      metadata('grant_types must include authorization_code'),
+    ],
+    [
+      'no grant',
+      with_({ grant_types: [] }),
+      metadata('grant_types must include authorization_code'),
+    ],
+    [
+      'assertions without keys',
+      with_({ grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'] }),
+      metadata('grant_types must include authorization_code'),
+    ],
+    [
+      'grants of another type',
+      with_({ grant_types: 'authorization_code' }),
+      metadata('grant_types must be an array of strings'),
+    ],
+    [
+      'tokens by redirect',
+      with_({ response_types: ['token'] }),
+      metadata('response_types must include code'),
+    ],
+    [
+      'response types of another type',
+      with_({ response_types: [1] }),
+      metadata('response_types must be an array of strings'),
+    ],
+    [
+      'a name of another type',
+      with_({ client_name: { en: 'x' } }),
+      metadata('client_name must be a string'),
+    ],
+    ['a page of another type', with_({ client_uri: 1 }), metadata('client_uri must be a string')],
+    ['a logo of another type', with_({ logo_uri: [] }), metadata('logo_uri must be a string')],
+    ['a list of scopes', with_({ scope: ['read'] }), metadata('scope must be a string')],
+    [
+      'a scope with a quote',
+      with_({ scope: 'a"b' }),
+      metadata('scope must be scope tokens with one space between them'),
+    ],
+    [
+      'scopes across lines',
+      with_({ scope: 'a\nb' }),
+      metadata('scope must be scope tokens with one space between them'),
+    ],
+    [
+      'an endless scope',
+      with_({ scope: 'x'.repeat(1025) }),
+      metadata('scope is longer than 1024 characters'),
+    ],
+    [
+      'an endless version',
+      with_({ software_version: 'x'.repeat(256) }),
+      metadata('software_version is longer than 255 characters'),
+    ],
+    [
+      'keys in two places',
+      signing({ jwks: { keys: [EC_KEY] }, jwks_uri: 'https://a.example/jwks' }),
+      metadata('private_key_jwt needs either jwks or jwks_uri'),
+    ],
+    ['no keys', signing({}), metadata('private_key_jwt needs either jwks or jwks_uri')],
+    ['an empty set', keys(), metadata('jwks must be a set of 1 to 5 keys')],
+    [
+      'keys without a set',
+      signing({ jwks: [EC_KEY] }),
+      metadata('jwks must be a set of 1 to 5 keys'),
+    ],
+    [
+      'six keys',
+      keys(EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY),
+      metadata('jwks must be a set of 1 to 5 keys'),
+    ],
+    ['text for a key', keys('x'), metadata('A key in jwks must be an object')],
+    [
+      'a private key',
+      keys({ ...EC_KEY, d: 'x' }),
+      metadata('A key in jwks must not be private or symmetric'),
+    ],
+    [
+      'a shared key',
+      keys({ kty: 'oct', k: 'x' }),
+      metadata('A key in jwks must not be private or symmetric'),
+    ],
+    [
+      'a key to encrypt with',
+      keys({ ...EC_KEY, use: 'enc' }),
+      metadata('A key in jwks must be for signatures'),
+    ],
+    [
+      'a key for a shared algorithm',
+      keys({ ...RSA_KEY, alg: 'HS256' }),
+      metadata('A key in jwks must have an algorithm that is supported'),
+    ],
+    [
+      'a key of 1024 bits',
+      keys({ ...RSA_KEY, n: RSA_KEY.n.slice(0, 171) }),
+      metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits'),
+    ],
+    [
+      'a key on another curve',
+      keys({ ...EC_KEY, crv: 'secp256k1' }),
+      metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits'),
+    ],
+    [
+      'keys at an address of this network',
+      signing({ jwks_uri: 'https://169.254.169.254/jwks' }),
+      metadata('jwks_uri must be a public https URL'),
+    ],
+    [
+      'keys sent in the clear',
+      signing({ jwks_uri: 'http://a.example/jwks' }),
+      metadata('jwks_uri must be a public https URL'),
+    ],
+  ])('that has %s', (_, value, expected) => {
+    expect(refusal(value)).toBe(expected)
+  })
+})
+
+describe('the keys of a client', () => {
+  it('are kept with what verifying takes, and nothing else', () => {
+    const extra = { use: 'sig', x5c: ['MII'], x5u: 'https://evil.example/', key_ops: ['verify'] }
+    const { jwks } = accept({
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [EC_KEY, ED_KEY, RSA_KEY].map((key) => ({ ...key, ...extra })) },
+    })
+    expect(jwks).toEqual([EC_KEY, ED_KEY, RSA_KEY])
+  })
+
+  it('are dropped where the client does not sign', () => {
+    expect(accept({ jwks: { keys: [EC_KEY] } }).jwks).toBeUndefined()
+    expect(accept({ jwks_uri: 'https://127.0.0.1/' }).jwksUri).toBeUndefined()
+  })
+})
+
+describe('the body of a registration', () => {
+  const post = (body: BodyInit, type = 'application/json') =>
+    readRegistration(
+      new Request('https://mcp.example.com/register', {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      }),
+    )
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
+    'is read as %s',
+    async (type) => {
+      expect(await post('{"a":1}', type)).toEqual({ a: 1 })
+    },
+  )
+
+  it.each([
+    ['a form', 'redirect_uris=x', 'application/x-www-form-urlencoded', 400],
+    ['text', '{}', 'text/plain', 400],
+    ['cut off', '{"a":', undefined, 400],
+    ['empty', '', undefined, 400],
+    ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), undefined, 400],
+    ['a byte too large', `"${'x'.repeat(65_535)}"`, undefined, 413],
+  ])('is refused when it is %s', async (_, body, type, status) => {
+    const refused = await post(body, type).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ name: 'OAuthError', code: 'invalid_client_metadata', status })
+  })
+
+  it('is refused at the limit, whatever is yet to come', async () => {
+    let chunks = 0
+    const endless = new ReadableStream({
+      pull(controller) {
+        chunks += 1
+        controller.enqueue(new Uint8Array(16_384))
+      },
+    })
+    await expect(post(endless)).rejects.toMatchObject({ status: 413 })
+    expect(chunks).toBeLessThan(10)
+  })
+
+  it('may be as large as 64 KiB and as deep as that allows', async () => {
+    expect(await post(`"${'x'.repeat(65_534)}"`)).toHaveLength(65_534)
+    const deep = `{"jwks":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
+    expect(refusal(await post(deep))).toBe(
+      '400 invalid_redirect_uri: redirect_uris must name at least one URI',
+    )
+  })
+})

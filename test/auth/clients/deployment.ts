@@ -1,0 +1,78 @@
+/** One issuer with its clients, a host that publishes documents, and a clock. */
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import {
+  type ClientAuthenticationOptions,
+  createClientAuthentication,
+} from '../../../src/auth/clients/client-authentication.ts'
+import { createClientDocuments } from '../../../src/auth/clients/client-document.ts'
+import { createClientKeys } from '../../../src/auth/clients/client-keys.ts'
+import { createClients } from '../../../src/auth/clients/clients.ts'
+import {
+  createRedirectPolicy,
+  type RedirectOptions,
+} from '../../../src/auth/clients/redirect-policy.ts'
+import {
+  createStaticClients,
+  type StaticClientOptions,
+} from '../../../src/auth/clients/static-clients.ts'
+import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
+
+export const ISSUER = 'https://mcp.example.com'
+export const TOKEN_ENDPOINT = 'https://mcp.example.com/token'
+export const NOW = Date.UTC(2026, 10, 2, 12)
+export const DAY_MS = 86_400_000
+
+const SECRET = 'a-secret-of-the-environment-that-is-long-enough'
+
+export interface Setting {
+  readonly issuer?: string
+  readonly redirects?: RedirectOptions
+  readonly staticClients?: readonly StaticClientOptions[]
+  readonly documents?: false
+}
+
+export function openDeployment({
+  issuer = ISSUER,
+  redirects,
+  staticClients = [],
+  documents,
+}: Setting = {}) {
+  const clock = { now: NOW }
+  const now = () => clock.now
+  /** What is published, by URL; a host that is down where nothing is. */
+  const published = new Map<string, unknown>()
+  const fetched: string[] = []
+  const fetch = createGuardedFetch({
+    fetch: async (url) => {
+      fetched.push(url)
+      const value = published.get(url)
+      if (value instanceof Response) return value.clone()
+      if (value === undefined) throw new TypeError('no such host')
+      return Response.json(value)
+    },
+  })
+  const policy = createRedirectPolicy(redirects)
+  const sealer = createSealer(undefined, SECRET, now)
+  const used = new Set<string>()
+  const redeem: ClientAuthenticationOptions['redeem'] = async (name, expiresAt) => {
+    if (expiresAt <= clock.now || used.has(name)) return false
+    used.add(name)
+    return true
+  }
+  const clients = createClients({
+    issuer,
+    sealer,
+    redirects: policy,
+    staticClients: createStaticClients(staticClients, redirects),
+    documents:
+      documents === false
+        ? undefined
+        : createClientDocuments({ fetch, redirects: policy, issuer, now }),
+    now,
+  })
+  const keys = createClientKeys({ fetch, now })
+  const authenticate = createClientAuthentication({
+    ...{ clients, keys, issuer, tokenEndpoint: `${issuer}/token`, redeem, now },
+  })
+  return { clients, clock, published, fetched, sealer, used, authenticate }
+}

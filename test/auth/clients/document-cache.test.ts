@@ -1,0 +1,265 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  DocumentCache,
+  type DocumentStore,
+  type StoredDocument,
+} from '../../../src/auth/fetch/document-cache.ts'
+import type { FetchFailure, GuardedAnswer } from '../../../src/auth/fetch/guarded-fetch.ts'
+
+const DOC = 'https://client.example/doc.json'
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const START = Date.UTC(2026, 10, 2)
+
+interface Setting {
+  readonly store?: DocumentStore
+  readonly retryAfterMs?: number
+}
+
+/** A host that answers as told, a clock, and a cache between them. */
+function open({ store, retryAfterMs }: Setting = {}) {
+  const host = {
+    fetches: 0,
+    value: 'one' as unknown,
+    failure: undefined as FetchFailure | undefined,
+    headers: {} as Record<string, string>,
+    gate: undefined as Promise<void> | undefined,
+  }
+  const clock = { now: START }
+  const openCache = () =>
+    new DocumentCache<string>({
+      maxBytes: 100,
+      now: () => clock.now,
+      store,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      fetch: async (): Promise<GuardedAnswer> => {
+        host.fetches += 1
+        const { value, failure, headers } = host
+        await host.gate
+        return failure === undefined
+          ? { ok: true, value, headers: new Headers(headers) }
+          : { ok: false, failure }
+      },
+      validate: (value) =>
+        typeof value === 'string'
+          ? { ok: true, value: `valid ${value}` }
+          : { ok: false, error: 'it must be a string' },
+    })
+  return { host, clock, openCache, cache: openCache() }
+}
+
+function openStore() {
+  const documents = new Map<string, StoredDocument>()
+  const store: DocumentStore = {
+    get: async (url) => documents.get(url),
+    put: async (url, document) => void documents.set(url, document),
+    delete: async (url) => void documents.delete(url),
+  }
+  return { store, documents }
+}
+
+const ONE = { ok: true, value: 'valid one' }
+const TWO = { ok: true, value: 'valid two' }
+
+describe('a document', () => {
+  it.each([
+    [{}, HOUR],
+    [{ 'cache-control': 'max-age=7200' }, 2 * HOUR],
+    [{ 'cache-control': 'public, MAX-AGE="7200"' }, 2 * HOUR],
+    [{ 'cache-control': 'max-age=7200, s-maxage=1200' }, 20 * MINUTE],
+    [{ 'cache-control': 'max-age=7200', age: '3600' }, HOUR],
+    [{ 'cache-control': 'max-age=1' }, 5 * MINUTE],
+    [{ 'cache-control': 'max-age=0, must-revalidate' }, 5 * MINUTE],
+    [{ 'cache-control': 'no-store' }, 5 * MINUTE],
+    [{ 'cache-control': 'no-cache, max-age=7200' }, 5 * MINUTE],
+    [{ 'cache-control': 'max-age=31536000, immutable' }, DAY],
+    [{ 'cache-control': 'max-age=99999999999999999999' }, DAY],
+    [{ 'cache-control': 'max-age=-5' }, 5 * MINUTE],
+    [{ 'cache-control': 'max-age=' }, 5 * MINUTE],
+    [{ 'cache-control': ',,,=,' }, HOUR],
+  ])('with %j is fetched again after %i ms', async (headers, freshMs) => {
+    const { host, clock, cache } = open()
+    host.headers = headers
+    expect(await cache.get(DOC)).toEqual(ONE)
+    host.value = 'two'
+    clock.now += freshMs - 1
+    expect(await cache.get(DOC)).toEqual(ONE)
+    expect(host.fetches).toBe(1)
+    clock.now += 1
+    expect(await cache.get(DOC)).toEqual(TWO)
+    expect(host.fetches).toBe(2)
+  })
+
+  it('is fetched again sooner for whoever needs a younger one', async () => {
+    const { host, clock, cache } = open()
+    await cache.get(DOC)
+    host.value = 'two'
+    clock.now += MINUTE
+    expect(await cache.get(DOC, MINUTE)).toEqual(ONE)
+    clock.now += 1
+    expect(await cache.get(DOC, MINUTE)).toEqual(TWO)
+    expect(await cache.get(DOC, MINUTE)).toEqual(TWO)
+    expect(host.fetches).toBe(2)
+  })
+
+  it('is fetched once for fifty who want it at once', async () => {
+    const { host, cache } = open()
+    const gate = Promise.withResolvers<void>()
+    host.gate = gate.promise
+    const wanted = Array.from({ length: 50 }, () => cache.get(DOC))
+    gate.resolve()
+    expect(new Set((await Promise.all(wanted)).map((one) => JSON.stringify(one)))).toEqual(
+      new Set([JSON.stringify(ONE)]),
+    )
+    expect(host.fetches).toBe(1)
+  })
+
+  it('is fetched anew when whoever fetched it has been silent for too long', async () => {
+    const { host, clock, cache } = open()
+    host.gate = new Promise(() => undefined)
+    // Cut off with its request: it neither answers nor fails.
+    cache.get(DOC).catch(() => undefined)
+    await vi.waitFor(() => expect(host.fetches).toBe(1))
+    host.gate = undefined
+    clock.now += 7000
+    expect(await cache.get(DOC)).toEqual(ONE)
+    expect(host.fetches).toBe(2)
+  })
+
+  it('is kept among the 200 used last', async () => {
+    const { host, cache } = open()
+    const urls = Array.from({ length: 200 }, (_, index) => `${DOC}?${index}`)
+    await cache.get(DOC)
+    for (const url of urls.slice(0, 199)) await cache.get(url)
+    await cache.get(DOC)
+    await cache.get(`${DOC}?199`)
+    expect(host.fetches).toBe(201)
+    await cache.get(DOC)
+    expect(host.fetches).toBe(201)
+    await cache.get(`${DOC}?0`)
+    expect(host.fetches).toBe(202)
+  })
+})
+
+describe('while its host fails', () => {
+  it.each(['unreachable', 'unusable', 'refused'] as const)(
+    'with "%s", a document is gone by for seven days, and asked for once a minute',
+    async (failure) => {
+      const { host, clock, cache } = open()
+      await cache.get(DOC)
+      host.failure = failure
+      clock.now += HOUR
+      expect(await cache.get(DOC)).toEqual(ONE)
+      expect(await cache.get(DOC)).toEqual(ONE)
+      expect(host.fetches).toBe(2)
+      clock.now += MINUTE
+      expect(await cache.get(DOC)).toEqual(ONE)
+      expect(host.fetches).toBe(3)
+      clock.now = START + 7 * DAY - 1
+      expect(await cache.get(DOC)).toEqual(ONE)
+      clock.now = START + 7 * DAY
+      expect(await cache.get(DOC)).toEqual({ ok: false, failure })
+      host.failure = undefined
+      host.value = 'two'
+      clock.now += MINUTE
+      expect(await cache.get(DOC)).toEqual(TWO)
+    },
+  )
+
+  it('a document that is gone is gone at once', async () => {
+    const { host, clock, cache } = open()
+    await cache.get(DOC)
+    host.failure = 'gone'
+    clock.now += HOUR
+    expect(await cache.get(DOC)).toEqual({ ok: false, failure: 'gone' })
+    host.failure = 'unreachable'
+    clock.now += MINUTE
+    expect(await cache.get(DOC)).toEqual({ ok: false, failure: 'unreachable' })
+  })
+
+  it('a document that has become invalid is not gone by, whatever it was', async () => {
+    const { host, clock, cache } = open()
+    await cache.get(DOC)
+    host.value = 5
+    clock.now += HOUR
+    const invalid = { ok: false, failure: 'invalid', error: 'it must be a string' }
+    expect(await cache.get(DOC)).toEqual(invalid)
+    expect(await cache.get(DOC)).toEqual(invalid)
+    expect(host.fetches).toBe(2)
+  })
+
+  it('nobody is asked again within the pause, and everybody after it', async () => {
+    const { host, clock, cache } = open()
+    host.failure = 'unreachable'
+    for (let at = 0; at < 20; at += 1) {
+      expect(await cache.get(DOC)).toEqual({ ok: false, failure: 'unreachable' })
+    }
+    expect(host.fetches).toBe(1)
+    host.failure = undefined
+    clock.now += MINUTE - 1
+    expect((await cache.get(DOC)).ok).toBe(false)
+    clock.now += 1
+    expect(await cache.get(DOC)).toEqual(ONE)
+  })
+
+  it('there is no pause where none is wanted', async () => {
+    const { host, cache } = open({ retryAfterMs: 0 })
+    host.failure = 'unreachable'
+    await cache.get(DOC)
+    host.failure = undefined
+    expect(await cache.get(DOC)).toEqual(ONE)
+  })
+})
+
+describe('a store', () => {
+  it('saves another isolate the fetch, for as long as the document is fresh', async () => {
+    const { host, clock, cache, openCache } = open(openStore())
+    await cache.get(DOC)
+    clock.now += HOUR - 1
+    expect(await openCache().get(DOC)).toEqual(ONE)
+    expect(host.fetches).toBe(1)
+    clock.now += 1
+    host.value = 'two'
+    expect(await openCache().get(DOC)).toEqual(TWO)
+  })
+
+  it('holds what is gone by while the host fails', async () => {
+    const { host, clock, cache, openCache } = open(openStore())
+    await cache.get(DOC)
+    host.failure = 'unreachable'
+    clock.now += 6 * DAY
+    const other = openCache()
+    expect(await other.get(DOC)).toEqual(ONE)
+    // Within the pause the isolate goes by what it has read.
+    expect(await other.get(DOC)).toEqual(ONE)
+    expect(host.fetches).toBe(2)
+  })
+
+  it('forgets what its host has taken back', async () => {
+    const { store, documents } = openStore()
+    const { host, clock, cache } = open({ store })
+    await cache.get(DOC)
+    expect([...documents.keys()]).toEqual([DOC])
+    host.failure = 'gone'
+    clock.now += HOUR
+    await cache.get(DOC)
+    expect(documents.size).toBe(0)
+  })
+
+  it('is not believed: what it holds must be valid today', async () => {
+    const { store, documents } = openStore()
+    documents.set(DOC, { value: 5, fetchedAt: START, freshUntil: START + DAY })
+    const { host, cache } = open({ store })
+    expect(await cache.get(DOC)).toEqual(ONE)
+    expect(host.fetches).toBe(1)
+  })
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('down'))],
+    ['does not answer', () => new Promise<never>(() => undefined)],
+  ])('that %s is done without', async (_, answer) => {
+    const { cache } = open({ store: { get: answer, put: answer, delete: answer } })
+    expect(await cache.get(DOC)).toEqual(ONE)
+  })
+})

@@ -1,0 +1,202 @@
+import { describe, expect, it } from 'vitest'
+import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
+
+const URL_OF = 'https://client.example/doc.json'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+type Init = RequestInit & { signal: AbortSignal }
+
+function open(answer: (url: string, init: Init) => Promise<Response> | Response, timeoutMs = 1000) {
+  const requests: Request[] = []
+  const fetch = createGuardedFetch({
+    timeoutMs,
+    fetch: async (url, init) => {
+      // The platform itself says whether it takes these settings.
+      requests.push(new Request(url, init))
+      return answer(url, init as Init)
+    },
+  })
+  return { fetch, requests }
+}
+
+const never = () => new Promise<never>(() => undefined)
+
+const answering = (body: BodyInit | null, init: ResponseInit = { headers: JSON_TYPE }) =>
+  open(() => new Response(body, init))
+
+describe('the guarded fetch', () => {
+  it('gives the JSON, and asks without cookies and without following anybody', async () => {
+    const { fetch, requests } = answering('{"a":[1]}')
+    const answer = await fetch(URL_OF, 5120)
+    expect(answer).toMatchObject({ ok: true, value: { a: [1] } })
+    expect(requests).toHaveLength(1)
+    expect(requests[0]?.url).toBe(URL_OF)
+    expect(requests[0]?.redirect).toBe('manual')
+    expect(Object.fromEntries(requests[0]?.headers ?? [])).toEqual({
+      accept: 'application/json',
+      'user-agent': 'Edgeway',
+    })
+  })
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+    'application/jwk-set+json',
+    'application/cimd+json;v=1',
+  ])('takes %s for JSON', async (type) => {
+    const { fetch } = answering('1', { headers: { 'content-type': type } })
+    expect(await fetch(URL_OF, 10)).toMatchObject({ ok: true, value: 1 })
+  })
+
+  it.each([
+    'text/html',
+    'text/json',
+    'text/plain',
+    'application/octet-stream',
+    'application/jsonp',
+    'application/x json',
+    'application/+json',
+    'text/html, application/json',
+    '',
+  ])('does not take %j for JSON', async (type) => {
+    const { fetch } = answering('1', { headers: { 'content-type': type } })
+    expect(await fetch(URL_OF, 10)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it('does not take what has no type for JSON', async () => {
+    const { fetch } = open(() => new Response(new TextEncoder().encode('1')))
+    expect(await fetch(URL_OF, 10)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it.each([
+    [301, 'unusable'],
+    [302, 'unusable'],
+    [303, 'unusable'],
+    [307, 'unusable'],
+    [308, 'unusable'],
+    [304, 'unusable'],
+    [201, 'unusable'],
+    [204, 'unusable'],
+    [206, 'unusable'],
+    [400, 'unusable'],
+    [401, 'unusable'],
+    [403, 'unusable'],
+    [404, 'gone'],
+    [410, 'gone'],
+    [408, 'unreachable'],
+    [425, 'unreachable'],
+    [429, 'unreachable'],
+    [500, 'unreachable'],
+    [503, 'unreachable'],
+  ] as const)('calls the status %i %s', async (status, failure) => {
+    const headers = { ...JSON_TYPE, location: 'https://127.0.0.1/' }
+    const body = status === 204 || status === 304 ? null : '{"a":1}'
+    const { fetch, requests } = answering(body, { status, headers })
+    expect(await fetch(URL_OF, 100)).toEqual({ ok: false, failure })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('reads as many bytes as it may, and not one more', async () => {
+    const { fetch } = answering(`"${'x'.repeat(98)}"`)
+    expect((await fetch(URL_OF, 100)).ok).toBe(true)
+    expect(await fetch(URL_OF, 99)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it('stops reading a body without end', async () => {
+    let chunks = 0
+    let cancelled = false
+    const { fetch } = open(
+      () =>
+        new Response(
+          new ReadableStream({
+            pull(controller) {
+              chunks += 1
+              controller.enqueue(new Uint8Array(1024))
+            },
+            cancel() {
+              cancelled = true
+            },
+          }),
+          { headers: JSON_TYPE },
+        ),
+    )
+    expect(await fetch(URL_OF, 5120)).toEqual({ ok: false, failure: 'unusable' })
+    expect(chunks).toBeLessThan(10)
+    expect(cancelled).toBe(true)
+  })
+
+  it('believes nothing that is said of the length', async () => {
+    const { fetch } = open(
+      () =>
+        new Response(new Blob([new Uint8Array(6000)]).stream(), {
+          headers: { ...JSON_TYPE, 'content-length': '10' },
+        }),
+    )
+    expect(await fetch(URL_OF, 5120)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['half an object', '{"a":'],
+    ['a page', '<!doctype html>'],
+    ['two values', '{}{}'],
+  ])('has no use for %s', async (_, body) => {
+    expect(await answering(body).fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it('has no use for bytes that are not UTF-8', async () => {
+    const { fetch } = answering(new Uint8Array([0x22, 0xff, 0x22]))
+    expect(await fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unusable' })
+  })
+
+  it('takes a byte order mark for nothing', async () => {
+    const { fetch } = answering('\ufeff{"a":1}')
+    expect(await fetch(URL_OF, 100)).toMatchObject({ ok: true, value: { a: 1 } })
+  })
+
+  it.each([
+    ['a host that does not answer', never],
+    ['a connection that fails', () => Promise.reject(new TypeError('10.0.0.1: refused'))],
+    [
+      'a body that stalls',
+      () => new Response(new ReadableStream({ pull: never }), { headers: JSON_TYPE }),
+    ],
+    [
+      'a body that breaks off',
+      () =>
+        new Response(
+          new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) }),
+          { headers: JSON_TYPE },
+        ),
+    ],
+  ])('says of %s nothing but that it cannot be had', async (_, answer) => {
+    const { fetch } = open(answer, 50)
+    expect(await fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unreachable' })
+  })
+
+  it('counts the time of the body, and lets go of the connection', async () => {
+    let signal: AbortSignal | undefined
+    const { fetch } = open((_, init) => {
+      signal = init.signal
+      const dripping = new ReadableStream({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          controller.enqueue(new Uint8Array([0x20]))
+        },
+      })
+      return new Response(dripping, { headers: JSON_TYPE })
+    }, 100)
+    expect(await fetch(URL_OF, 5120)).toEqual({ ok: false, failure: 'unreachable' })
+    expect(signal?.aborted).toBe(true)
+  })
+
+  it.each(['http://client.example/', 'https://127.0.0.1/', 'https://localhost/', 'nonsense'])(
+    'does not ask for %s at all',
+    async (url) => {
+      const { fetch, requests } = answering('{}')
+      expect(await fetch(url, 100)).toEqual({ ok: false, failure: 'refused' })
+      expect(requests).toHaveLength(0)
+    },
+  )
+})

@@ -1,0 +1,317 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  classifyRedirectUri,
+  matchRedirectUri,
+  parseRedirectUri,
+} from '../../../src/auth/clients/redirect-uri.ts'
+
+const LONG = `https://a.example/${'x'.repeat(2048)}`
+
+describe('a redirect URI is read as', () => {
+  it.each([
+    ['https://a.example/cb', 'https'],
+    ['https://a.example/', 'https'],
+    ['https://a.example', 'https'],
+    ['https://a.example?x=1', 'https'],
+    ['https://a.example/cb?x=1&y=%20', 'https'],
+    ['https://a.example:8443/cb', 'https'],
+    ['https://a.example/a/b/c/', 'https'],
+    ['https://a.example/a//b', 'https'],
+    ['https://a.example/a@b:c;d=e,f', 'https'],
+    ['https://xn--bcher-kva.example/cb', 'https'],
+    ['https://a-b.c_d.example/cb', 'https'],
+    ['https://localhost/cb', 'https'],
+    ['https://localhost:8443/cb', 'https'],
+    ['https://127.0.0.1/cb', 'https'],
+    ['https://[2001:db8::1]/cb', 'https'],
+    ['https://intranet/cb', 'https'],
+    ['http://127.0.0.1/', 'loopback'],
+    ['http://127.0.0.1', 'loopback'],
+    ['http://127.0.0.1:33418/', 'loopback'],
+    ['http://127.0.0.1:33418', 'loopback'],
+    ['http://localhost/callback', 'loopback'],
+    ['http://localhost:0/callback', 'loopback'],
+    ['http://localhost:65535/callback?a=b', 'loopback'],
+    ['http://[::1]/callback', 'loopback'],
+    ['http://[::1]:8080/callback', 'loopback'],
+    ['cursor://anysphere.cursor-mcp/oauth/callback', 'app'],
+    ['vscode://vscode.microsoft-authentication', 'app'],
+    ['claude://oauth', 'app'],
+    ['com.example.app:/oauth2redirect', 'app'],
+    ['com.example.app:/', 'app'],
+    ['com.example.app://oauth', 'app'],
+    ['com.example.app:///oauth', 'app'],
+    ['com.example.app://oauth/cb?x=1', 'app'],
+  ])('%s', (uri, kind) => {
+    expect(parseRedirectUri(uri)).toMatchObject({ ok: true, value: { kind } })
+    expect(matchRedirectUri([uri], uri)).toBe(uri)
+  })
+})
+
+const FRAGMENT = 'has a fragment'
+const WILDCARD = 'has a wildcard: each redirect URI is registered by itself'
+const CHARACTERS = 'has characters that no URI has'
+const CONTROL = 'has an encoded control character'
+const RELATIVE = 'is not an absolute URI'
+const USER = 'has user information'
+const SPELLING = 'is not in its canonical form'
+const PLAIN = 'must be https, unless it leads to a loopback address'
+const SCHEME = 'has a scheme that is never accepted'
+const OPAQUE = 'has no slash after its scheme'
+
+describe('a redirect URI is refused when it is', () => {
+  it.each([
+    ['javascript:alert(1)', SCHEME],
+    ['javascript://a.example/%0aalert(1)', CONTROL],
+    ['javascript://a.example/?alert(1)', SCHEME],
+    ['JavaScript:alert(1)', SPELLING],
+    ['JAVASCRIPT:/alert(1)', SPELLING],
+    ['java\tscript:alert(1)', CHARACTERS],
+    ['java\nscript:alert(1)', CHARACTERS],
+    [' javascript:alert(1)', CHARACTERS],
+    ['\u0001javascript:alert(1)', CHARACTERS],
+    ['javascript%3aalert(1)', RELATIVE],
+    ['vbscript:/x', SCHEME],
+    ['livescript:/x', SCHEME],
+    ['data:text/html,x', SCHEME],
+    ['data:/text/html,x', SCHEME],
+    ['DATA:text/html,x', SPELLING],
+    ['file:///etc/passwd', SCHEME],
+    ['file://host/share', SCHEME],
+    ['blob:https://a.example/1', SCHEME],
+    ['about:blank', SCHEME],
+    ['filesystem:https://a.example/t', SCHEME],
+    ['view-source:https://a.example', SCHEME],
+    ['ftp://a.example/cb', SCHEME],
+    ['ws://a.example/cb', SCHEME],
+    ['wss://a.example/cb', SCHEME],
+    ['mailto:a@a.example', SCHEME],
+    ['tel:+1', SCHEME],
+    ['intent://a.example/#Intent;end', FRAGMENT],
+    ['intent://a.example/', SCHEME],
+    ['chrome-extension://abc/cb', SCHEME],
+    ['urn:ietf:wg:oauth:2.0:oob', SCHEME],
+    ['com.example.app:callback', OPAQUE],
+    ['com.example.app:', OPAQUE],
+    ['http://a.example/cb', PLAIN],
+    ['http://127.0.0.2/cb', PLAIN],
+    ['http://10.0.0.1/cb', PLAIN],
+    ['http://0.0.0.0/cb', PLAIN],
+    ['http://localhost.a.example/cb', PLAIN],
+    ['http://localhost./cb', PLAIN],
+    ['http://sub.localhost/cb', PLAIN],
+    ['http://127.0.0.1.a.example/cb', PLAIN],
+    ['http://[::ffff:7f00:1]/cb', PLAIN],
+    ['http://2130706433/cb', SPELLING],
+    ['http://0x7f.1/cb', SPELLING],
+    ['http://0177.0.0.1/cb', SPELLING],
+    ['http://127.1/cb', SPELLING],
+    ['http://[0:0:0:0:0:0:0:1]/cb', SPELLING],
+    ['http://[::1%25lo0]/cb', RELATIVE],
+    ['http://LOCALHOST/cb', SPELLING],
+    ['http://localhost:080/cb', SPELLING],
+    ['http://localhost:/cb', SPELLING],
+    ['http://localhost:65536/cb', RELATIVE],
+    ['https://a.example:443/cb', SPELLING],
+    ['https://A.example/cb', SPELLING],
+    ['HTTPS://a.example/cb', SPELLING],
+    ['https:a.example/cb', SPELLING],
+    ['https:/a.example/cb', SPELLING],
+    ['https:///a.example/cb', SPELLING],
+    ['https://a.example/a/../b', SPELLING],
+    ['https://a.example/a/./b', SPELLING],
+    ['https://a.example/%2e%2e/b', SPELLING],
+    ['https://a.example/cb?q=\u0027', SPELLING],
+    ['https://%61.example/cb', SPELLING],
+    ['https://a.example\\@b.example/cb', CHARACTERS],
+    ['https://a.example\\cb', CHARACTERS],
+    ['https:\\\\a.example/cb', CHARACTERS],
+    ['//a.example/cb', RELATIVE],
+    ['/cb', RELATIVE],
+    ['a.example/cb', RELATIVE],
+    ['', CHARACTERS],
+    ['https://', RELATIVE],
+    ['https://user@a.example/cb', USER],
+    ['https://user:secret@a.example/cb', USER],
+    ['https://:secret@a.example/cb', USER],
+    ['https://a.example@b.example/cb', USER],
+    ['https://@a.example/cb', SPELLING],
+    ['http://localhost@a.example/cb', USER],
+    ['cursor://user@host/cb', USER],
+    ['https://a.example/cb#', FRAGMENT],
+    ['https://a.example/cb#x', FRAGMENT],
+    ['http://localhost/cb#access_token=1', FRAGMENT],
+    ['com.example.app:/cb#x', FRAGMENT],
+    ['https://*.a.example/cb', WILDCARD],
+    ['https://a.example/*', WILDCARD],
+    ['http://localhost:*/cb', WILDCARD],
+    ['https://*', WILDCARD],
+    ['https://a.example/c b', CHARACTERS],
+    ['https://a.example/cb ', CHARACTERS],
+    ['https://a.example/cb\r\nset-cookie: a=b', CHARACTERS],
+    ['https://a.example/cb\u0000', CHARACTERS],
+    ['https://a.example/cb%0d%0aset-cookie:a=b', CONTROL],
+    ['https://a.example/%00', CONTROL],
+    ['https://a.example/%7F', CONTROL],
+    ['https://a.example/%zz', CHARACTERS],
+    ['https://a.example/%', CHARACTERS],
+    ['https://b\u00fccher.example/cb', CHARACTERS],
+    ['https://a.example\u3002evil.example/cb', CHARACTERS],
+    ['https://a\u202e.example/cb', CHARACTERS],
+    ['https://a.example/"onload="', CHARACTERS],
+    ['https://a.example/<script>', CHARACTERS],
+    ['https://a.example/|', CHARACTERS],
+    ["https://a.example;script-src'x'/cb", 'has no host that can be named'],
+    ['https://a.example,b.example/cb', 'has no host that can be named'],
+    [LONG, 'is longer than 2048 characters'],
+  ])('%j', (uri, error) => {
+    expect(parseRedirectUri(uri)).toEqual({ ok: false, error })
+    // Not even for a client that has it, however it came by it.
+    expect(matchRedirectUri([uri], uri)).toBeUndefined()
+  })
+})
+
+describe('a requested redirect URI', () => {
+  it.each([
+    ['https://a.example/cb', 'https://a.example/cb'],
+    ['http://127.0.0.1/', 'http://127.0.0.1:52341/'],
+    ['http://127.0.0.1:33418/', 'http://127.0.0.1:1/'],
+    ['http://127.0.0.1:33418', 'http://127.0.0.1:5000'],
+    ['http://127.0.0.1:33418/', 'http://127.0.0.1/'],
+    ['http://localhost/callback', 'http://localhost:65535/callback'],
+    ['http://localhost:3118/callback?a=b', 'http://localhost:1024/callback?a=b'],
+    ['http://[::1]/cb', 'http://[::1]:9000/cb'],
+    ['http://localhost?a=b', 'http://localhost:81?a=b'],
+    ['com.example.app:/cb', 'com.example.app:/cb'],
+  ])('of a client with %s may be %s', (registered, requested) => {
+    expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)
+  })
+
+  it.each([
+    ['https://a.example/cb', 'https://a.example/cb/'],
+    ['https://a.example/cb/', 'https://a.example/cb'],
+    ['https://a.example/cb', 'https://a.example/cb?x=1'],
+    ['https://a.example/cb?x=1', 'https://a.example/cb'],
+    ['https://a.example/cb', 'https://a.example/CB'],
+    ['https://a.example/cb', 'https://a.example/c%62'],
+    ['https://a.example/cb', 'https://a.example:8443/cb'],
+    ['https://a.example:8443/cb', 'https://a.example/cb'],
+    ['https://a.example/cb', 'https://a.example.evil.example/cb'],
+    ['https://a.example/cb', 'https://evil.example/https://a.example/cb'],
+    ['https://a.example', 'https://a.example/'],
+    ['https://a.example/', 'https://a.example'],
+    ['https://localhost:1/cb', 'https://localhost:2/cb'],
+    ['https://127.0.0.1:1/cb', 'https://127.0.0.1:2/cb'],
+    ['http://localhost/cb', 'http://127.0.0.1/cb'],
+    ['http://127.0.0.1/cb', 'http://localhost/cb'],
+    ['http://127.0.0.1/cb', 'http://[::1]/cb'],
+    ['http://127.0.0.1/cb', 'https://127.0.0.1/cb'],
+    ['http://localhost/cb', 'http://localhost:1/other'],
+    ['http://localhost/cb', 'http://localhost:1@evil.example/cb'],
+    ['http://localhost/cb', 'http://localhost:1.evil.example/cb'],
+    ['http://localhost/cb', 'http://localhost:123456/cb'],
+    ['com.example.app://h:1/cb', 'com.example.app://h:2/cb'],
+    ['com.example.app:/cb', 'com.example.app:/cb/'],
+    ['https://a.example/*', 'https://a.example/cb'],
+  ])('of a client with %s may not be %s', (registered, requested) => {
+    expect(matchRedirectUri([registered], requested)).toBeUndefined()
+  })
+
+  it('may be left out by a client that has one', () => {
+    expect(matchRedirectUri(['https://a.example/cb'], undefined)).toBe('https://a.example/cb')
+    const two = ['https://a.example/cb', 'https://b.example/cb']
+    expect(matchRedirectUri(two, undefined)).toBeUndefined()
+    expect(matchRedirectUri([], undefined)).toBeUndefined()
+  })
+})
+
+describe('what a person and a policy are told', () => {
+  it.each([
+    ['https://a.example/cb', 'https', 'a.example', 'https://a.example'],
+    ['https://a.example:8443/cb', 'https', 'a.example:8443', 'https://a.example:8443'],
+    ['http://localhost:3118/cb', 'loopback', 'localhost:3118', 'http://localhost:3118'],
+    ['http://127.0.0.1/', 'loopback', '127.0.0.1', 'http://127.0.0.1'],
+    ['http://[::1]:8080/cb', 'loopback', '[::1]:8080', 'http:'],
+    ['cursor://anysphere.cursor-mcp/oauth/callback', 'app', 'cursor:', 'cursor:'],
+    ['com.example.app:/cb', 'app', 'com.example.app:', 'com.example.app:'],
+  ])('of %s', (uri, kind, target, source) => {
+    const matched = matchRedirectUri([uri], uri)
+    expect(matched && classifyRedirectUri(matched)).toEqual({ kind, target, source })
+  })
+})
+
+describe('whatever is sent', () => {
+  const scheme = fc.constantFrom(
+    ...['javascript', 'JAVASCRIPT', 'jAvAsCrIpT', 'data', 'Data', 'file', 'blob', 'about', 'ftp'],
+    ...['vbscript', 'filesystem', 'view-source', 'ws', 'wss', 'mailto', 'intent', 'tel', 'urn'],
+  )
+  const rest = fc.string({ unit: 'binary', maxLength: 60 })
+  const lead = fc.constantFrom('', ' ', '\t', '\n', '\u0000', '\u001f', '\ufeff')
+
+  it('has a refused scheme, nothing makes it acceptable', () => {
+    fc.assert(
+      fc.property(lead, scheme, fc.constantFrom(':', ':/', '://', ':///'), rest, (a, b, c, d) => {
+        const uri = a + b + c + d
+        expect(parseRedirectUri(uri).ok).toBe(false)
+        expect(matchRedirectUri([uri], uri)).toBeUndefined()
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is accepted, the platform reads the same, and nobody in front of an allowed host', () => {
+    const piece = fc.constantFrom(
+      ...['https:', '//', '/', '\\', '@', ':', '?', '.', '..', '%2e'],
+      ...['localhost', '127.0.0.1', '[::1]', 'a.example', '443', '80', ' ', '\t', ';', '%', 'x'],
+    )
+    const start = fc.constantFrom('https://', 'http://', 'https:', 'com.example.app:/', '')
+    const host = fc.constantFrom('a.example', 'localhost', '127.0.0.1', '[::1]', '')
+    const uris = fc
+      .tuple(start, host, fc.array(piece, { maxLength: 5 }))
+      .map(([a, b, pieces]) => a + b + pieces.join(''))
+    let accepted = 0
+    fc.assert(
+      fc.property(uris, (uri) => {
+        const parsed = parseRedirectUri(uri)
+        if (!parsed.ok) return
+        accepted += 1
+        const { protocol, hostname, username, password, hash, href } = new URL(uri)
+        expect([username, password, hash]).toEqual(['', '', ''])
+        expect(uri.startsWith(protocol)).toBe(true)
+        if (protocol === 'http:') expect(['localhost', '127.0.0.1', '[::1]']).toContain(hostname)
+        expect([uri, uri.replace('?', '/?'), `${uri}/`]).toContain(href)
+      }),
+      { numRuns: 20_000, seed: 7 },
+    )
+    expect(accepted).toBeGreaterThan(100)
+  })
+
+  it('is matched, it equals a registered one in all but a loopback port', () => {
+    const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
+    const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
+    const path = fc.constantFrom('', '/', '/cb', '/cb/', '?a=b', '/cb?a=b')
+    const uri = fc
+      .tuple(fc.constantFrom('http', 'https', 'com.example.app'), host, port, path)
+      .map(([scheme, name, number, rest]) => ({
+        scheme,
+        host: name,
+        uri: `${scheme}://${name}${number}${rest}`,
+        portless: `${scheme}://${name}${rest}`,
+      }))
+    let matched = 0
+    fc.assert(
+      fc.property(fc.array(uri, { maxLength: 6 }), uri, (registered, requested) => {
+        const all = registered.map((own) => own.uri)
+        if (matchRedirectUri(all, requested.uri) === undefined) return
+        matched += 1
+        if (all.includes(requested.uri)) return
+        expect(requested.scheme).toBe('http')
+        expect(['localhost', '127.0.0.1', '[::1]']).toContain(requested.host)
+        expect(registered.map((own) => own.portless)).toContain(requested.portless)
+      }),
+      { numRuns: 20_000, seed: 7 },
+    )
+    expect(matched).toBeGreaterThan(100)
+  })
+})

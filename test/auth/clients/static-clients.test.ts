@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createStaticClients,
+  type StaticClientOptions,
+} from '../../../src/auth/clients/static-clients.ts'
+import { EC_KEY } from './keys.ts'
+
+const REDIRECTS = { redirectUris: ['https://a.example/cb'] }
+/** Of `secret`. */
+const HASH = 'K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols'
+
+describe('a configured client', () => {
+  it('is public where it has neither secret nor keys', () => {
+    expect(createStaticClients([{ id: 'mine', ...REDIRECTS }]).get('mine')).toEqual({
+      id: 'mine',
+      kind: 'static',
+      name: 'mine',
+      uri: undefined,
+      host: undefined,
+      redirectUris: ['https://a.example/cb'],
+      authMethod: 'none',
+      secretHash: undefined,
+      jwks: undefined,
+      jwksUri: undefined,
+      grantTypes: ['authorization_code', 'refresh_token'],
+      scopes: undefined,
+    })
+  })
+
+  it.each<[Partial<StaticClientOptions>, string]>([
+    [{ secretHash: HASH }, 'client_secret_basic'],
+    [{ secretHash: HASH, authMethod: 'client_secret_post' }, 'client_secret_post'],
+    [{ jwks: [EC_KEY] }, 'private_key_jwt'],
+    [{ jwksUri: 'https://a.example/jwks' }, 'private_key_jwt'],
+  ])('with %j uses %s', (credentials, method) => {
+    const clients = createStaticClients([{ id: 'mine', ...REDIRECTS, ...credentials }])
+    expect(clients.get('mine')?.authMethod).toBe(method)
+  })
+
+  it('may act without a person, and then needs no redirect URI', () => {
+    const grantTypes = ['client_credentials'] as const
+    const clients = createStaticClients([
+      { id: 'job', secretHash: HASH, grantTypes, scopes: ['read'], name: 'Nightly job' },
+    ])
+    expect(clients.get('job')).toMatchObject({
+      name: 'Nightly job',
+      grantTypes: ['client_credentials'],
+      scopes: ['read'],
+      redirectUris: [],
+    })
+  })
+
+  it('need not be one of the presets, and may use a listed scheme', () => {
+    const redirects = { presets: ['claude'] as const, schemes: ['myapp'] }
+    const clients = createStaticClients(
+      [{ id: 'mine', redirectUris: ['https://a.example/cb', 'myapp://cb'] }],
+      redirects,
+    )
+    expect(clients.get('mine')?.redirectUris).toEqual(['https://a.example/cb', 'myapp://cb'])
+  })
+
+  it.each<[string, StaticClientOptions, string]>([
+    ['no id', { id: '', ...REDIRECTS }, 'an id is printable ASCII without spaces'],
+    ['a space in its id', { id: 'a b', ...REDIRECTS }, 'an id is printable ASCII without spaces'],
+    [
+      'a foreign letter in its id',
+      { id: 'é', ...REDIRECTS },
+      'an id is printable ASCII without spaces',
+    ],
+    ['no redirect URI', { id: 'mine' }, 'authorization_code needs a redirect URI'],
+    [
+      'a redirect URI that is never acceptable',
+      { id: 'mine', redirectUris: ['https://a.example/cb', 'http://a.example/cb'] },
+      '"http://a.example/cb" must be https, unless it leads to a loopback address',
+    ],
+    [
+      'a scheme that is not listed',
+      { id: 'mine', redirectUris: ['myapp://cb'] },
+      '"myapp://cb" has a scheme that is neither https nor a domain name in reverse',
+    ],
+    [
+      'its secret in the clear',
+      { id: 'mine', secretHash: 'secret', ...REDIRECTS },
+      'secretHash must be a SHA-256 in base64url',
+    ],
+    [
+      'a secret it does not use',
+      { id: 'mine', secretHash: HASH, authMethod: 'none', ...REDIRECTS },
+      'none has no secretHash',
+    ],
+    [
+      'no secret to use',
+      { id: 'mine', authMethod: 'client_secret_post', ...REDIRECTS },
+      'client_secret_post needs a secretHash',
+    ],
+    [
+      'a secret and keys',
+      { id: 'mine', secretHash: HASH, jwks: [EC_KEY], ...REDIRECTS },
+      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+    ],
+    [
+      'no keys to sign with',
+      { id: 'mine', authMethod: 'private_key_jwt', ...REDIRECTS },
+      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+    ],
+    [
+      'keys in two places',
+      { id: 'mine', jwks: [EC_KEY], jwksUri: 'https://a.example/jwks', ...REDIRECTS },
+      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+    ],
+    [
+      'its private key',
+      { id: 'mine', jwks: [{ ...EC_KEY, d: 'x' }], ...REDIRECTS },
+      'a key must not be private or symmetric',
+    ],
+    [
+      'its keys in the clear',
+      { id: 'mine', jwksUri: 'http://a.example/jwks', ...REDIRECTS },
+      'jwksUri must be a public https URL',
+    ],
+    [
+      'nothing to prove itself with',
+      { id: 'mine', grantTypes: ['client_credentials'] },
+      'client_credentials needs a secret or keys',
+    ],
+  ])('with %s is a mistake', (_, options, what) => {
+    expect(() => createStaticClients([options])).toThrow(
+      new TypeError(`auth.clients: client ${JSON.stringify(options.id)}: ${what}`),
+    )
+  })
+
+  it('cannot be there twice', () => {
+    const twice = [
+      { id: 'mine', ...REDIRECTS },
+      { id: 'mine', ...REDIRECTS },
+    ]
+    expect(() => createStaticClients(twice)).toThrow(
+      new TypeError('auth.clients: client "mine": there are two of them'),
+    )
+  })
+})

@@ -1,0 +1,131 @@
+/** An issuer of access tokens, and a protected resource that trusts it, as the tests want them. */
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { createDpopProofs } from '../../../src/auth/resource/dpop.ts'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
+import {
+  createResourceServer,
+  type ResourceServerOptions,
+} from '../../../src/auth/resource/resource-server.ts'
+import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
+import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
+
+export const NOW = Date.UTC(2026, 10, 21, 12)
+export const NOW_SECONDS = NOW / 1000
+export const ISSUER = 'https://mcp.example.com'
+export const RESOURCE = 'https://mcp.example.com/mcp'
+export const OTHER = 'https://mcp.example.com/other'
+export const OLD = 'https://old.example.net/mcp'
+
+export const SCOPES = createScopeTable({
+  read: 'Read your notes',
+  write: { description: 'Write your notes', includes: ['read'] },
+})
+
+export interface SigningPair {
+  readonly kid: string
+  readonly alg: string
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  readonly jwk: JWK
+}
+
+export async function createPair(kid: string, alg = 'ES256'): Promise<SigningPair> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  return { kid, alg, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg } }
+}
+
+/** The claims of a good token; undefined leaves one out. */
+export const claimsOf = (changes: Record<string, unknown> = {}) => ({
+  iss: ISSUER,
+  sub: 'owner',
+  aud: RESOURCE,
+  client_id: 'client-1',
+  scope: 'read',
+  iat: NOW_SECONDS,
+  exp: NOW_SECONDS + 3600,
+  jti: 'token-1',
+  gid: 'grant-1',
+  gk: 'sealed-key',
+  ...changes,
+})
+
+export function sign(
+  pair: SigningPair,
+  claims: Record<string, unknown> = claimsOf(),
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const { alg, kid, privateKey } = pair
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg, typ: 'at+jwt', kid, ...header })
+    .sign(privateKey)
+}
+
+export type Outcome = AuthInfo | Response
+
+export function openResource(
+  pair: SigningPair,
+  options: Partial<ResourceServerOptions> & {
+    readonly verificationKey?: (kid: string) => Promise<CryptoKey | undefined>
+  } = {},
+) {
+  const events: TelemetryEvent[] = []
+  let now = NOW
+  const clock = () => now
+  const resources = [
+    {
+      resource: RESOURCE,
+      aliases: [OLD],
+      name: 'Notes',
+      documentation: 'https://example.com/docs',
+    },
+    { resource: OTHER },
+  ]
+  const { verificationKey = async (kid) => (kid === pair.kid ? pair.publicKey : undefined) } =
+    options
+  const server = createResourceServer({
+    resources,
+    scopes: SCOPES,
+    verifiers: [createEmbeddedVerifier({ issuer: ISSUER, resources, verificationKey, now: clock })],
+    checkDpop: createDpopProofs({ now: clock }),
+    report: (event) => events.push(event),
+    now: clock,
+    ...options,
+  })
+  const authenticate = (
+    headers: Record<string, string> = {},
+    url = RESOURCE,
+    resource = RESOURCE,
+  ) => server.authenticate(new Request(url, { method: 'POST', headers }), resource)
+  return {
+    server,
+    events,
+    authenticate,
+    present: (token: string) => authenticate({ authorization: `Bearer ${token}` }),
+    advance: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+/** A refusal, read; an AuthInfo in its place fails the test. */
+export async function refusalOf(outcome: Outcome | Promise<Outcome>) {
+  const response = await outcome
+  if (!(response instanceof Response)) {
+    throw new Error(`Let in: ${JSON.stringify(response)}`)
+  }
+  const body = (await response.json()) as { error: { code: number; message: string } }
+  return {
+    status: response.status,
+    challenge: response.headers.get('www-authenticate'),
+    message: body.error.message,
+    headers: response.headers,
+    body,
+  }
+}
+
+export async function admitted(outcome: Outcome | Promise<Outcome>): Promise<AuthInfo> {
+  const info = await outcome
+  if (info instanceof Response) throw new Error(`Refused: ${await info.text()}`)
+  return info
+}

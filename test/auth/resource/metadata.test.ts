@@ -1,0 +1,185 @@
+/** What a resource says of itself, at which addresses, and to whom. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
+import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
+import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import { createPair, ISSUER, openResource, type SigningPair } from './issuer.ts'
+
+let pair: SigningPair
+beforeAll(async () => {
+  pair = await createPair('key-1')
+})
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+async function documentAt(url: string, options: Parameters<typeof openResource>[1] = {}) {
+  const response = openResource(pair, options).server.metadata(new Request(url))
+  return response && ((await response.json()) as Record<string, unknown>)
+}
+
+const ofResources = (...resources: readonly ResourceOptions[]) => ({ resources })
+
+describe('the document', () => {
+  it('says everything that a client needs, as configured', async () => {
+    expect(await documentAt(`${ISSUER}${WELL_KNOWN}/mcp`)).toEqual({
+      resource: 'https://mcp.example.com/mcp',
+      authorization_servers: ['https://mcp.example.com'],
+      scopes_supported: ['read'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Notes',
+      resource_documentation: 'https://example.com/docs',
+      dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
+    })
+  })
+
+  it('leaves out what was not configured', async () => {
+    const options = { scopes: createScopeTable({}) }
+    expect(await documentAt(`${ISSUER}${WELL_KNOWN}/other`, options)).toEqual({
+      resource: 'https://mcp.example.com/other',
+      authorization_servers: ['https://mcp.example.com'],
+      bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: ['ES256', 'EdDSA'],
+    })
+  })
+
+  it('names every issuer that is trusted', async () => {
+    const verifiers = ['https://a.example', 'https://b.example/tenant'].map((issuer) =>
+      createEmbeddedVerifier({ issuer, resources: [], verificationKey: async () => undefined }),
+    )
+    const document = await documentAt(`${ISSUER}${WELL_KNOWN}`, { verifiers })
+    expect(document?.authorization_servers).toEqual([
+      'https://a.example',
+      'https://b.example/tenant',
+    ])
+  })
+})
+
+describe('addresses', () => {
+  it.each([
+    [WELL_KNOWN, 'https://mcp.example.com/mcp'],
+    [`${WELL_KNOWN}/`, 'https://mcp.example.com/mcp'],
+    [`${WELL_KNOWN}/mcp`, 'https://mcp.example.com/mcp'],
+    [`${WELL_KNOWN}/mcp/`, 'https://mcp.example.com/mcp'],
+    [`${WELL_KNOWN}/mcp?x=1`, 'https://mcp.example.com/mcp'],
+    [`${WELL_KNOWN}/other`, 'https://mcp.example.com/other'],
+    [`${WELL_KNOWN}/mcp//`, undefined],
+    [`${WELL_KNOWN}/MCP`, undefined],
+    [`${WELL_KNOWN}/mcp/x`, undefined],
+    [`${WELL_KNOWN}x`, undefined],
+    [`/x${WELL_KNOWN}`, undefined],
+    [`/mcp?to=${WELL_KNOWN}/mcp`, undefined],
+    ['/mcp', undefined],
+    ['/', undefined],
+  ])('%s is that of %s', async (path, resource) => {
+    expect((await documentAt(ISSUER + path))?.resource).toBe(resource)
+  })
+
+  it('under an old name say the old name, which clients compare with what they were given', async () => {
+    for (const path of ['', '/mcp']) {
+      const document = await documentAt(`https://old.example.net${WELL_KNOWN}${path}`)
+      expect(document?.resource).toBe('https://old.example.net/mcp')
+      expect(document?.authorization_servers).toEqual(['https://mcp.example.com'])
+    }
+  })
+
+  it('under a name that nobody configured say what was configured', async () => {
+    const document = await documentAt(`https://evil.example${WELL_KNOWN}/mcp`)
+    expect(JSON.stringify(document)).not.toContain('evil')
+    expect(document?.resource).toBe('https://mcp.example.com/mcp')
+  })
+
+  it('are published as they were written, with a slash or without', async () => {
+    const options = ofResources(
+      { resource: 'https://mcp.example.com/notes/' },
+      { resource: 'https://mcp.example.com' },
+    )
+    const at = async (path: string) =>
+      (await documentAt(`${ISSUER}${WELL_KNOWN}${path}`, options))?.resource
+    expect(await at('/notes')).toBe('https://mcp.example.com/notes/')
+    expect(await at('/notes/')).toBe('https://mcp.example.com/notes/')
+    // One that lives at the root is found there, though it is not the first.
+    expect(await at('')).toBe('https://mcp.example.com')
+  })
+
+  it('of another path of the same resource are its own', async () => {
+    const resource = {
+      resource: 'https://mcp.example.com/mcp',
+      aliases: ['https://mcp.example.com/sse'],
+    }
+    const document = await documentAt(`${ISSUER}${WELL_KNOWN}/sse`, ofResources(resource))
+    expect(document?.resource).toBe('https://mcp.example.com/sse')
+  })
+})
+
+describe('methods', () => {
+  const at = (method: string) =>
+    openResource(pair).server.metadata(new Request(`${ISSUER}${WELL_KNOWN}/mcp`, { method }))
+
+  it.each(['GET', 'HEAD'])(
+    '%s is open to every page, and may be kept for five minutes',
+    async (method) => {
+      const response = at(method)
+      expect(response?.status).toBe(200)
+      expect(response?.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response?.headers.get('cache-control')).toBe('public, max-age=300')
+      expect(response?.headers.get('content-type')).toBe('application/json')
+      expect((await response?.text()) === '').toBe(method === 'HEAD')
+    },
+  )
+
+  it('OPTIONS allows what clients send', async () => {
+    const response = at('OPTIONS')
+    expect([response?.status, await response?.text()]).toEqual([204, ''])
+    expect(response?.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    expect(response?.headers.get('access-control-allow-headers')).toBe('*, authorization')
+    expect(response?.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  it.each(['POST', 'PUT', 'DELETE'])('%s is told what there is', async (method) => {
+    const response = at(method)
+    expect([response?.status, response?.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect(await response?.json()).toEqual({ error: 'method_not_allowed' })
+  })
+})
+
+describe('resources that cannot be published', () => {
+  it.each([
+    '/mcp',
+    'mcp.example.com/mcp',
+    'https://mcp.example.com/mcp#part',
+    'https://mcp.example.com/mcp?x=1',
+    'https://mcp.example.com/mcp?',
+    'https://user@mcp.example.com/mcp',
+    'HTTPS://mcp.example.com/mcp',
+    'https://MCP.example.com/mcp',
+    'https://mcp.example.com:443/mcp',
+    'https://mcp.example.com/a/../mcp',
+    ' https://mcp.example.com/mcp',
+    'ftp://mcp.example.com/mcp',
+    'javascript:alert(1)',
+    '',
+  ])('are refused: %j', (resource) => {
+    expect(() => openResource(pair, ofResources({ resource }))).toThrow(TypeError)
+    const alias = { resource: 'https://mcp.example.com/mcp', aliases: [resource] }
+    expect(() => openResource(pair, ofResources(alias))).toThrow(TypeError)
+  })
+
+  it('are refused when there is none, and when one is there twice', () => {
+    expect(() => openResource(pair, ofResources())).toThrow('At least one protected resource')
+    const twice = ofResources(
+      { resource: 'https://mcp.example.com/mcp' },
+      { resource: 'https://mcp.example.com/x', aliases: ['https://mcp.example.com/mcp/'] },
+    )
+    expect(() => openResource(pair, twice)).toThrow('is named twice')
+  })
+
+  it('are refused without an issuer, and with one that is there twice', () => {
+    const verifier = createEmbeddedVerifier({
+      issuer: ISSUER,
+      resources: [],
+      verificationKey: async () => undefined,
+    })
+    expect(() => openResource(pair, { verifiers: [] })).toThrow(TypeError)
+    expect(() => openResource(pair, { verifiers: [verifier, verifier] })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,86 @@
+/** A person who approves a client, for whoever tests accounts. */
+import { expect, vi } from 'vitest'
+import type {
+  Account,
+  CodeRedemption,
+  IssuedGrant,
+  NewGrant,
+  RefreshRequest,
+  Refused,
+} from '../../../src/ports/accounts.ts'
+
+/** Far ahead: the platform runs an alarm that lies in the real past at once. */
+export const NOON = Date.UTC(2100, 10, 2, 12)
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 86_400_000
+
+export const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+export const GRANT: NewGrant = {
+  subject: 'ada',
+  client: {
+    id: 'client-1',
+    name: 'A client',
+    uri: 'https://client.example',
+    authMethod: 'none',
+  },
+  redirectUri: 'https://client.example/callback',
+  resource: 'https://mcp.example.com/mcp',
+  scopes: ['read', 'write'],
+  codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  dpopJkt: undefined,
+  props: { upstream: 'token-1' },
+  remember: false,
+}
+
+export const redemptionOf = (codeSecret: string): CodeRedemption => ({
+  codeSecret,
+  clientId: 'client-1',
+  redirectUri: 'https://client.example/callback',
+  verifierChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  resource: 'https://mcp.example.com/mcp',
+  dpopJkt: undefined,
+})
+
+export const refreshOf = (
+  { grantId }: Pick<IssuedGrant, 'grantId'>,
+  refreshSecret: string,
+): RefreshRequest => ({
+  grantId,
+  refreshSecret,
+  clientId: 'client-1',
+  scopes: undefined,
+  resource: 'https://mcp.example.com/mcp',
+  dpopJkt: undefined,
+})
+
+export function issued(answer: IssuedGrant | Refused): IssuedGrant & { refreshSecret: string } {
+  if ('refused' in answer) throw new Error(`refused: ${answer.refused}, ${answer.reason}`)
+  if (answer.refreshSecret === undefined) throw new Error('no refresh secret')
+  return { ...answer, refreshSecret: answer.refreshSecret }
+}
+
+export const INVALID_GRANT = { refused: 'invalid_grant', reason: expect.any(String) }
+export const INVALID_SCOPE = { refused: 'invalid_scope', reason: expect.any(String) }
+export const INVALID_TARGET = { refused: 'invalid_target', reason: expect.any(String) }
+
+/** A grant whose code was redeemed. */
+export async function connect(account: Account, grant: Partial<NewGrant> = {}) {
+  const { codeSecret } = await account.approve({ ...GRANT, ...grant })
+  const redemption = { ...redemptionOf(codeSecret), dpopJkt: grant.dpopJkt }
+  return { ...issued(await account.redeemCode(redemption)), codeSecret }
+}
+
+/** Refreshes with that secret, and whatever else is said. */
+export const refreshing = (
+  account: Account,
+  grant: IssuedGrant,
+  secret: string,
+  others: Partial<RefreshRequest> = {},
+) => account.refresh({ ...refreshOf(grant, secret), ...others })
+
+export async function isAlive(account: Account, { grantId, grantKey }: IssuedGrant) {
+  return (await account.check(grantId, grantKey)).active
+}

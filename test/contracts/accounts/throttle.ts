@@ -1,0 +1,111 @@
+/** What every `Throttle` does. `create` opens another deployment each time. */
+import { describe, expect, it } from 'vitest'
+import type { Throttle } from '../../../src/ports/accounts.ts'
+import { MINUTE_MS, pass, SECOND_MS } from './person.ts'
+
+const ALLOWED = { allowed: true, retryAfterSeconds: 0 }
+const refusedFor = (retryAfterSeconds: number) => ({ allowed: false, retryAfterSeconds })
+
+export function testThrottle(name: string, create: () => Throttle): void {
+  const fail = async (throttle: Throttle, times: number) => {
+    for (let count = 0; count < times; count++) {
+      expect(await throttle.attempt('key')).toEqual(ALLOWED)
+    }
+  }
+
+  describe(`${name}: guesses under one key`, () => {
+    it('are free ten times in fifteen minutes', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+      expect(await throttle.attempt('another key')).toEqual(ALLOWED)
+    })
+
+    it('are free again when fifteen minutes have passed since the first', async () => {
+      const throttle = create()
+      await fail(throttle, 1)
+      pass(14 * MINUTE_MS)
+      await fail(throttle, 8)
+      pass(MINUTE_MS)
+      await fail(throttle, 10)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+    })
+
+    it('wait twice as long each time after that, up to fifteen minutes', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      const waits: number[] = []
+      for (let count = 0; count < 8; count++) {
+        const { allowed, retryAfterSeconds } = await throttle.attempt('key')
+        expect(allowed).toBe(false)
+        waits.push(retryAfterSeconds)
+        pass(retryAfterSeconds * SECOND_MS - 1)
+        expect(await throttle.attempt('key')).toEqual(refusedFor(1))
+        pass(1)
+        await fail(throttle, 1)
+      }
+      expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900, 900])
+    })
+
+    it('wait no longer because somebody keeps trying', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      for (let count = 0; count < 50; count++) await throttle.attempt('key')
+      pass(10 * SECOND_MS)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(5))
+      pass(5 * SECOND_MS)
+      expect(await throttle.attempt('key')).toEqual(ALLOWED)
+    })
+
+    it('are not free again because a wait was waited out', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      pass(15 * MINUTE_MS)
+      await fail(throttle, 1)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(30))
+    })
+
+    it('are forgotten fifteen minutes after the last wait', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      pass(15 * SECOND_MS + 15 * MINUTE_MS)
+      await fail(throttle, 10)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+    })
+
+    it('are ten among a hundred at once', async () => {
+      const throttle = create()
+      const answers = await Promise.all(Array.from({ length: 100 }, () => throttle.attempt('key')))
+      expect(answers.filter(({ allowed }) => allowed)).toHaveLength(10)
+    })
+  })
+
+  describe(`${name}: a right guess`, () => {
+    it('counts for nothing, however often it comes', async () => {
+      const throttle = create()
+      for (let count = 0; count < 50; count++) {
+        expect(await throttle.attempt('key')).toEqual(ALLOWED)
+        await throttle.succeed('key')
+      }
+      await fail(throttle, 10)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+    })
+
+    it('ends a wait, and excuses none of the wrong ones', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      pass(15 * SECOND_MS)
+      await fail(throttle, 1)
+      await throttle.succeed('key')
+      expect(await throttle.attempt('key')).toEqual(ALLOWED)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(30))
+    })
+
+    it('may come without an attempt', async () => {
+      const throttle = create()
+      await throttle.succeed('key')
+      await fail(throttle, 10)
+      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+    })
+  })
+}

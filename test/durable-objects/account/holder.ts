@@ -1,0 +1,59 @@
+/** Whoever holds a grant's secrets, all that were ever given: an honest client and a thief in one. */
+import { expect } from 'vitest'
+import type { Account, IssuedGrant, Refused } from '../../../src/ports/accounts.ts'
+import { GRANT, issued, redemptionOf, refreshOf } from '../../contracts/accounts/person.ts'
+import type { Answer, Call, Fault } from './model.ts'
+
+export const FAULTS: Record<Fault, object> = {
+  none: {},
+  client: { clientId: 'client-2' },
+  resource: { resource: 'https://mcp.example.com/other' },
+  verifier: { verifierChallenge: 'A'.repeat(43) },
+  scopes: { scopes: ['read', 'write', 'admin'] },
+}
+
+/** Secrets by their generation: each is the same, whoever is given it. */
+export class Holder {
+  readonly secrets: string[] = []
+  grantKey: string | undefined
+  readonly #grantId: string
+  readonly #codeSecret: string
+
+  constructor(grantId: string, codeSecret: string) {
+    this.#grantId = grantId
+    this.#codeSecret = codeSecret
+  }
+
+  async call(account: Account, call: Call): Promise<Answer> {
+    const grant = { grantId: this.#grantId }
+    switch (call.kind) {
+      case 'redeem': {
+        const redemption = { ...redemptionOf(this.#codeSecret), ...FAULTS[call.fault] }
+        return this.#note(await account.redeemCode(redemption), 0)
+      }
+      case 'refresh': {
+        const secret = this.secrets[call.generation]
+        if (secret === undefined) throw new Error('The client has no such secret')
+        const request = { ...refreshOf(grant, secret), ...FAULTS[call.fault] }
+        return this.#note(await account.refresh(request), call.generation + 1)
+      }
+      case 'check': {
+        const { active } = await account.check(this.#grantId, this.grantKey)
+        return active ? 'active' : 'inactive'
+      }
+      case 'revoke':
+        return (await account.revoke(this.#grantId)) ? 'revoked' : 'nothing'
+    }
+  }
+
+  #note(answer: IssuedGrant | Refused, generation: number): Answer {
+    if ('refused' in answer) return answer.refused
+    const { refreshSecret, grantKey, props } = issued(answer)
+    expect(props).toEqual(GRANT.props)
+    this.grantKey ??= grantKey
+    expect(grantKey).toBe(this.grantKey)
+    this.secrets[generation] ??= refreshSecret
+    expect(refreshSecret).toBe(this.secrets[generation])
+    return `secret ${generation}`
+  }
+}

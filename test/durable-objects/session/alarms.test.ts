@@ -1,0 +1,293 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { advanceClock } from '../../support/clock.ts'
+import { createLatch } from '../../support/latch.ts'
+import {
+  factsOf,
+  openSession,
+  openSessionDoor,
+  type SessionClient,
+  textOf,
+} from '../../support/session-client.ts'
+import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+import { linesOf, runDueAlarms } from './lifetime.ts'
+import { NOTHING, storedBy } from './stored.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+const SAYS: Handler = async ({ log }) => {
+  await log('info', 'on my way')
+  return 'done'
+}
+
+const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
+
+/** The clock goes on, and the object's alarms with it. */
+async function pass(session: SessionClient, ms: number) {
+  advanceClock(ms)
+  await runDueAlarms(session)
+}
+
+describe('a finished log', () => {
+  it('is there for five minutes, and nothing is left of it after that', async () => {
+    const session = await openSession()
+    const call = await session.stream(SAYS)
+    await call.rest()
+    const [priming = '', first = ''] = call.ids
+    await pass(session, 5 * MINUTE_MS - 1000)
+    expect(await (await session.listen(priming)).rest()).toHaveLength(2)
+    expect(await (await session.listen(first)).rest()).toHaveLength(1)
+    await pass(session, 1000)
+    expect(await storedBy(session)).toEqual(NOTHING)
+    const late = await session.get(first)
+    expect([late.status, (await late.json<{ error: object }>()).error]).toEqual([
+      410,
+      { code: -32600, message: 'What came after Last-Event-ID is no longer kept' },
+    ])
+  })
+
+  it('is refused from then on, whether or not the alarm has come by', async () => {
+    const session = await openSession()
+    const call = await session.stream(SAYS)
+    await call.rest()
+    advanceClock(5 * MINUTE_MS)
+    expect((await session.get(call.ids[0])).status).toBe(410)
+  })
+
+  it('goes by an alarm that finds the object out of memory, the second time too', async () => {
+    const session = await openSession()
+    for (const _ of ['first', 'second']) {
+      await (await session.stream(SAYS)).rest()
+      await evictDurableObject(await session.stub())
+      await pass(session, 5 * MINUTE_MS)
+      expect(await storedBy(session)).toEqual(NOTHING)
+    }
+  })
+
+  it('goes without those that are younger', async () => {
+    const session = await openSession()
+    const older = await session.stream(SAYS)
+    await older.rest()
+    await pass(session, 3 * MINUTE_MS)
+    const younger = await session.stream(SAYS)
+    await younger.rest()
+    await pass(session, 3 * MINUTE_MS)
+    expect((await session.get(older.ids[0])).status).toBe(410)
+    expect(await (await session.listen(younger.ids[0])).rest()).toHaveLength(2)
+    await pass(session, 3 * MINUTE_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('leaves what the client has set, until its id expires', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'debug' })
+    await session.request('resources/subscribe', { uri: 'note://a' })
+    await (await session.stream(SAYS)).rest()
+    await pass(session, 5 * MINUTE_MS)
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    await pass(session, 29 * DAY_MS)
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    await pass(session, 1 * DAY_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('goes with its session where nothing is kept but a level that was set back', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'debug' })
+    await session.request('logging/setLevel', { level: 'info' })
+    await (await session.stream(SAYS)).rest()
+    await pass(session, 5 * MINUTE_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+})
+
+describe('the log of an open call', () => {
+  it('is kept while the call waits for an answer, and alarms do not end it', async () => {
+    const session = await openSession()
+    const call = await session.stream(ASKS)
+    const question = await call.message()
+    await pass(session, 9 * MINUTE_MS)
+    expect((await storedBy(session)).rows).toMatchObject({ runs: 1, asks: 1, events: 1 })
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await call.message())).toBe('0 folders')
+  })
+
+  it('is kept while the call runs, with an alarm every 20 seconds', async () => {
+    const session = await openSession()
+    const { wait, open } = createLatch()
+    const call = await session.stream(async ({ log, signal }) => {
+      await log('info', 'on my way')
+      await wait(signal)
+      return 'done'
+    })
+    expect((await call.message()).method).toBe('notifications/message')
+    for (let beat = 1; beat <= 3; beat++) {
+      const { alarm } = await storedBy(session)
+      expect(alarm).toBeLessThanOrEqual(Date.now() + 20_000)
+      advanceClock(20_000)
+      expect(await runDueAlarms(session)).toBe(1)
+      expect((await storedBy(session)).rows).toMatchObject({ runs: 1 })
+    }
+    open()
+    expect(textOf(await call.message())).toBe('done')
+  })
+})
+
+describe('a question', () => {
+  it('is taken back after ten minutes, and its call ends with a word', async () => {
+    const session = await openSession()
+    const call = await session.stream(ASKS)
+    const question = await call.message()
+    await pass(session, 10 * MINUTE_MS)
+    expect(await call.message()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: question.id, reason: 'The request has ended' },
+    })
+    expect(await call.message()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: {
+        content: [{ type: 'text', text: 'Nobody answered in time. It may be called again.' }],
+        isError: true,
+      },
+    })
+    expect(await call.message()).toBeUndefined()
+    expect(session.door.events).toEqual([])
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(session.door.events).toEqual([
+      { type: 'leniency', name: 'response-to-nothing', method: undefined },
+    ])
+    await pass(session, 5 * MINUTE_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('takes those back that were asked with it, where one of them was answered', async () => {
+    const session = await openSession()
+    const call = await session.stream(async ({ listRoots }) => {
+      const answers = await Promise.all([listRoots({ key: 'a' }), listRoots({ key: 'b' })])
+      return `${answers.length}`
+    })
+    const [first, second] = [await call.message(), await call.message()]
+    await session.answer(first, { roots: [] })
+    await pass(session, 10 * MINUTE_MS)
+    expect((await call.message()).params.requestId).toBe(second.id)
+    expect((await call.message()).result.isError).toBe(true)
+  })
+
+  it('has ten minutes of its own after each that was answered', async () => {
+    const session = await openSession()
+    const call = await session.stream(async ({ listRoots }) => {
+      await listRoots({ key: 'a' })
+      return `${(await listRoots({ key: 'b' })).length} folders`
+    })
+    const first = await call.message()
+    await pass(session, 8 * MINUTE_MS)
+    await session.answer(first, { roots: [] })
+    const second = await call.message()
+    await pass(session, 8 * MINUTE_MS)
+    await session.answer(second, { roots: [] })
+    expect(textOf(await call.message())).toBe('0 folders')
+  })
+
+  it('ends a prompt or a resource with an error of the protocol', async () => {
+    const session = await openSession()
+    const params = {
+      name: 'run',
+      arguments: keepHandler(async (ctx) => `${await ctx.listRoots()}`),
+    }
+    const call = new SseReader(await session.send('prompts/get', params))
+    expect((await call.message()).method).toBe('roots/list')
+    await pass(session, 10 * MINUTE_MS)
+    expect((await call.rest())[1].error).toEqual({
+      code: -32603,
+      message: 'Nobody answered in time. It may be called again.',
+    })
+  })
+})
+
+describe('an ended session', () => {
+  it('leaves a tombstone until its id expires, and nothing after that', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'debug' })
+    await (await session.stream(SAYS)).rest()
+    expect((await session.end()).status).toBe(204)
+    const { expiresAt } = await factsOf(session.id)
+    expect(await storedBy(session)).toEqual({
+      rows: { migrations: 1, facts: 1 },
+      tables: 10,
+      alarm: expiresAt,
+    })
+    await pass(session, 29 * DAY_MS)
+    expect((await session.send('ping')).status).toBe(404)
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+    await pass(session, DAY_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+    expect((await session.send('ping')).status).toBe(404)
+  })
+
+  it('leaves a tombstone even where nothing was ever written', async () => {
+    const session = await openSession()
+    expect((await session.end()).status).toBe(204)
+    expect((await session.end()).status).toBe(404)
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+  })
+})
+
+describe('a session whose id expires', () => {
+  it('keeps what it has as long as anybody else, and is not woken for it all the time', async () => {
+    const door = openSessionDoor({ limits: { sessionLifetimeMs: MINUTE_MS } })
+    const session = await openSession({}, door)
+    await (await session.stream(SAYS)).rest()
+    await pass(session, MINUTE_MS)
+    expect((await session.send('ping')).status).toBe(404)
+    expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 2 })
+    await pass(session, 4 * MINUTE_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+})
+
+describe('a standalone stream', () => {
+  const TOOLS: Handler = async ({ notify }) => {
+    await notify.toolsChanged()
+    return 'told'
+  }
+
+  it('keeps its news for five minutes after its reader has left', async () => {
+    // A reader that has gone is noticed when something is written to it.
+    const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+    const session = await openSession({}, door)
+    const idle = await session.listen()
+    await session.call(TOOLS)
+    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
+    await idle.leave()
+    await expect.poll(() => linesOf(session), { timeout: 4000 }).toBe(0)
+    await pass(session, 4 * MINUTE_MS)
+    expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 1 })
+    await pass(session, 2 * MINUTE_MS)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('that is followed goes on after its old news was dropped', async () => {
+    const session = await openSession()
+    const idle = await session.listen()
+    for (const _ of [1, 2]) {
+      await session.call(TOOLS)
+      expect((await idle.message()).method).toBe('notifications/tools/list_changed')
+      await pass(session, 6 * MINUTE_MS)
+    }
+    expect(new Set(idle.ids).size).toBe(3)
+  })
+
+  it('that is followed can be taken up after a long silence, because nothing was missed', async () => {
+    const session = await openSession()
+    const idle = await session.listen()
+    await session.call(TOOLS)
+    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
+    await pass(session, 6 * MINUTE_MS)
+    await idle.leave()
+    expect((await session.get(idle.lastId)).status).toBe(200)
+  })
+})

@@ -1,0 +1,186 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createEdgeway } from '../../../src/index.ts'
+import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
+import { keepHandler, sessionServer } from '../../support/session-server.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+
+const { notify } = createEdgeway(sessionServer)
+
+const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+
+async function evict(session: SessionClient) {
+  await evictDurableObject(await session.stub())
+}
+
+/** What is not in memory cannot be evicted. */
+async function expectEvicted(session: SessionClient) {
+  await expect(evict(session)).rejects.toThrow(/not running|not currently running/)
+}
+
+describe('an object with an open idle stream and a pending human answer', () => {
+  it('can be evicted: the stream goes on delivering, and the answer completes the call', async () => {
+    const session = await openSession()
+    const idle = await session.listen()
+    expect(await idle.next()).toEqual({ comment: 'open' })
+    const ran: string[] = []
+    const call = await session.stream(
+      async (ctx) => {
+        ran.push('handler')
+        await ctx.progress(1, 2)
+        await ctx.log('info', 'asking')
+        const build = await ctx.step('build', () => ran.push('step'))
+        const { action } = await ctx.elicit(CONFIRM)
+        await ctx.progress(2, 2)
+        return `${action} ${build}`
+      },
+      { progressToken: 'p' },
+    )
+    expect((await call.message()).params).toEqual({ progressToken: 'p', progress: 1, total: 2 })
+    expect((await call.message()).method).toBe('notifications/message')
+    const question = await call.message()
+    expect(question.method).toBe('elicitation/create')
+
+    await evict(session)
+    await expectEvicted(session)
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+    await evict(session)
+    await notify(env).promptsChanged()
+    expect((await idle.message()).method).toBe('notifications/prompts/list_changed')
+
+    await evict(session)
+    await expectEvicted(session)
+    expect(await session.answer(question, { action: 'accept', content: { ok: true } })).toBe(202)
+    expect((await call.message()).params).toEqual({ progressToken: 'p', progress: 2, total: 2 })
+    expect(textOf(await call.message())).toBe('accept 2')
+    expect(await call.message()).toBeUndefined()
+    expect(ran).toEqual(['handler', 'step', 'handler'])
+
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+  })
+
+  it('costs nothing while both wait: beats and comments wake nobody', async () => {
+    const session = await openSession()
+    const idle = await session.listen()
+    const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
+    await call.message()
+    await evict(session)
+    // The comments of a young stream come once in a second.
+    expect(await idle.next()).toEqual({ comment: 'open' })
+    while ((await idle.next())?.comment !== 'keepalive');
+    while ((await call.next())?.comment !== 'keepalive');
+    await expectEvicted(session)
+  })
+})
+
+describe('a call that asks', () => {
+  it('asks together and takes each answer in a life of its own', async () => {
+    const session = await openSession()
+    const field = (key: string) => ({ key, message: key, schema: z.object({ [key]: z.string() }) })
+    const call = await session.stream(async ({ elicit }) => {
+      const answers = await Promise.all([elicit(field('left')), elicit(field('right'))])
+      return JSON.stringify(answers.map(({ content }) => content))
+    })
+    const [left, right] = [await call.message(), await call.message()]
+    expect([left.params.message, right.params.message]).toEqual(['left', 'right'])
+    await evict(session)
+    expect(await session.answer(right, { action: 'accept', content: { right: 'b' } })).toBe(202)
+    await evict(session)
+    expect(await session.answer(left, { action: 'accept', content: { left: 'a' } })).toBe(202)
+    expect(textOf(await call.message())).toBe('[{"left":"a"},{"right":"b"}]')
+  })
+
+  it('asks one after the other across evictions, and repeats neither steps nor questions', async () => {
+    const session = await openSession()
+    const steps: string[] = []
+    const call = await session.stream(async (ctx) => {
+      const roots = await ctx.listRoots()
+      const first = await ctx.step('first', () => steps.push('first'))
+      const { model } = await ctx.sample({
+        messages: [{ role: 'user', content: { type: 'text', text: 'Which?' } }],
+        maxTokens: 10,
+      })
+      const second = await ctx.step('second', () => steps.push('second'))
+      return `${roots[0]?.uri} ${model} ${first} ${second}`
+    })
+    const roots = await call.message()
+    expect(roots.method).toBe('roots/list')
+    await evict(session)
+    await session.answer(roots, { roots: [{ uri: 'file:///a' }] })
+    const sample = await call.message()
+    expect(sample.method).toBe('sampling/createMessage')
+    await evict(session)
+    const content = { type: 'text', text: 'That.' }
+    await session.answer(sample, { role: 'assistant', content, model: 'm' })
+    expect(textOf(await call.message())).toBe('file:///a m 1 2')
+    expect(steps).toEqual(['first', 'second'])
+  })
+
+  it('is answered while its client is away, and has its result when it is back', async () => {
+    const session = await openSession()
+    const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
+    const question = await call.message()
+    await call.leave()
+    await evict(session)
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    const back = await session.listen(call.lastId)
+    expect(await back.rest()).toMatchObject([{ id: 1, result: { content: [{ text: '0' }] } }])
+  })
+
+  it.each(['resource', 'prompt'])('may be a %s as well as a tool', async (kind) => {
+    const session = await openSession()
+    const { script } = keepHandler(async ({ listRoots }) => `${(await listRoots()).length} folders`)
+    const response =
+      kind === 'resource'
+        ? await session.send('resources/read', { uri: `script://${script}` })
+        : await session.send('prompts/get', { name: 'run', arguments: { script } })
+    const call = new SseReader(response)
+    const question = await call.message()
+    await evict(session)
+    await session.answer(question, { roots: [] })
+    expect(JSON.stringify(await call.message())).toContain('0 folders')
+  })
+})
+
+describe('what a client has set', () => {
+  it('is the same after an eviction: its log level', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'error' })
+    await evict(session)
+    const call = await session.stream(async ({ log }) => {
+      await log('warning', 'not this')
+      await log('error', 'but this')
+      return 'done'
+    })
+    expect((await call.rest()).map(({ params }) => params?.data)).toEqual(['but this', undefined])
+  })
+
+  it('is the same after an eviction: its subscriptions', async () => {
+    const session = await openSession()
+    await session.request('resources/subscribe', { uri: 'note://a' })
+    const idle = await session.listen()
+    await evict(session)
+    await notify(env).resourceUpdated('item://other')
+    await notify(env).resourceUpdated('note://a')
+    expect(await idle.message()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/resources/updated',
+      params: { uri: 'note://a' },
+    })
+  })
+
+  it('is heard of even where the stream was opened only after the change', async () => {
+    const session = await openSession()
+    await session.request('resources/subscribe', { uri: 'note://a' })
+    await evict(session)
+    await notify(env).resourceUpdated('note://a')
+    const idle = await session.listen()
+    expect((await idle.message()).params).toEqual({ uri: 'note://a' })
+  })
+})

@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'vitest'
+import type { Context } from '../../../src/index.ts'
+import { advanceClock } from '../../support/clock.ts'
+import { createLatch } from '../../support/latch.ts'
+import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
+import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+import { kill, runDueAlarms } from './lifetime.ts'
+import { storedBy } from './stored.ts'
+
+const INTERRUPTED = 'The server was interrupted while this was running.'
+
+/** A call whose first round waits for ever, and whose later ones do not. */
+async function beginCutOff(session: SessionClient, tool: 'run' | 'look' | 'repeat', rounds = 1) {
+  const { wait } = createLatch()
+  const ran: string[] = []
+  const call = await session.stream(
+    async (ctx: Context) => {
+      ran.push('handler')
+      await ctx.progress(1)
+      await ctx.log('info', 'on my way')
+      const step = await ctx.step('step', () => ran.push('step'))
+      await ctx.progress(2)
+      if (ran.filter((what) => what === 'handler').length <= rounds) await wait(ctx.signal)
+      await ctx.log('info', 'nearly there')
+      return `done ${step}`
+    },
+    { tool, progressToken: 1 },
+  )
+  const sent = [await call.message(), await call.message(), await call.message()]
+  expect(sent.map(({ params }) => params.progress ?? params.data)).toEqual([1, 'on my way', 2])
+  return { call, ran }
+}
+
+describe.each(['look', 'repeat'] as const)('a tool that may be repeated (%s)', (tool) => {
+  it('is run again when it was cut off, and repeats no step and no notification', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, tool)
+    await kill(session)
+    const [log, result, ...more] = await call.rest()
+    expect(log.params.data).toBe('nearly there')
+    expect(textOf(result)).toBe('done 2')
+    expect(more).toEqual([])
+    expect(ran).toEqual(['handler', 'step', 'handler'])
+  })
+})
+
+describe('a tool that may not be repeated', () => {
+  it('ends with a word when it was cut off', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, 'run')
+    await kill(session)
+    expect(await call.rest()).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: {
+          content: [
+            {
+              type: 'text',
+              text: `${INTERRUPTED} Part of its work may have been done: check before calling it again.`,
+            },
+          ],
+          isError: true,
+        },
+      },
+    ])
+    expect(ran).toEqual(['handler', 'step'])
+  })
+
+  it('goes on where it was cut off while it waited for an answer', async () => {
+    const session = await openSession()
+    const ran: string[] = []
+    const call = await session.stream(async (ctx) => {
+      ran.push('handler')
+      await ctx.step('step', () => ran.push('step'))
+      return `${(await ctx.listRoots()).length} folders`
+    })
+    const question = await call.message()
+    await kill(session)
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await call.message())).toBe('0 folders')
+    expect(ran).toEqual(['handler', 'step', 'handler'])
+  })
+
+  it('ends with a word when it was cut off after its answer', async () => {
+    const session = await openSession()
+    const { wait } = createLatch()
+    const call = await session.stream(async (ctx) => {
+      await ctx.listRoots()
+      await ctx.log('info', 'answered')
+      await wait(ctx.signal)
+      return 'never'
+    })
+    const question = await call.message()
+    await session.answer(question, { roots: [] })
+    expect((await call.message()).params.data).toBe('answered')
+    await kill(session)
+    expect(textOf(await call.message())).toContain(INTERRUPTED)
+    expect(await call.message()).toBeUndefined()
+  })
+})
+
+describe('what was cut off', () => {
+  it('is taken up by the alarm where nobody comes', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, 'repeat')
+    await call.leave()
+    const { alarm } = await storedBy(session)
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 20_000)
+    await kill(session)
+    advanceClock(20_000)
+    await runDueAlarms(session)
+    await expect.poll(async () => (await storedBy(session)).rows.runs).toBeUndefined()
+    expect(ran).toEqual(['handler', 'step', 'handler'])
+    const back = await session.listen(call.lastId)
+    expect((await back.rest()).at(-1).result.content[0].text).toBe('done 2')
+  })
+
+  it('is taken up by the next request, whatever that asks for', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, 'repeat')
+    await call.leave()
+    await kill(session)
+    expect(await session.request('ping')).toHaveProperty('result')
+    const back = await session.listen(call.lastId)
+    expect((await back.rest()).at(-1).result.content[0].text).toBe('done 2')
+    expect(ran).toEqual(['handler', 'step', 'handler'])
+  })
+
+  it('is given up when it was cut off four times', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, 'repeat', Number.POSITIVE_INFINITY)
+    const rounds = () => ran.filter((what) => what === 'handler').length
+    await call.leave()
+    for (const round of [2, 3, 4]) {
+      await kill(session)
+      expect(await session.request('ping')).toHaveProperty('result')
+      await expect.poll(rounds).toBe(round)
+    }
+    await kill(session)
+    expect(await (await session.listen(call.lastId)).rest()).toMatchObject([
+      {
+        result: {
+          content: [{ text: `${INTERRUPTED} It may be called again.` }],
+          isError: true,
+        },
+      },
+    ])
+    expect(ran.filter((what) => what === 'step')).toHaveLength(1)
+  })
+
+  it('is in use until it is taken up, and its id is free again after that', async () => {
+    const session = await openSession()
+    const { call } = await beginCutOff(session, 'run')
+    await kill(session)
+    expect(textOf(await call.message())).toContain(INTERRUPTED)
+    const again = await session.call(() => 'again', { id: 1 })
+    expect(textOf(await again.json())).toBe('again')
+  })
+
+  it('ends with its connection where it had said nothing yet', async () => {
+    const session = await openSession()
+    const { wait } = createLatch()
+    let runs = 0
+    const call = session.call(
+      async ({ signal }) => {
+        runs += 1
+        await wait(signal)
+        return 'never'
+      },
+      { headers: { accept: 'application/json' } },
+    )
+    await expect.poll(() => runs).toBe(1)
+    await kill(session)
+    const response = await call
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: { code: -32603, message: 'The session broke off while this was being served' },
+      },
+    ])
+    expect(runs).toBe(1)
+    expect(await session.request('ping')).toHaveProperty('result')
+  })
+
+  it('is not taken up in a session that was ended', async () => {
+    const session = await openSession()
+    const { call, ran } = await beginCutOff(session, 'repeat')
+    await call.leave()
+    await kill(session)
+    expect((await session.end()).status).toBe(204)
+    advanceClock(20_000)
+    await runDueAlarms(session)
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+    expect(ran).toEqual(['handler', 'step'])
+  })
+})
+
+describe('of several requests in one POST', () => {
+  it('each is taken up by itself: what another has sent is not taken for its own', async () => {
+    const session = await openSession({ version: '2025-03-26' })
+    const { wait } = createLatch()
+    let rounds = 0
+    const item = (id: string, handler: Handler) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name: 'repeat', arguments: keepHandler(handler), _meta: { progressToken: id } },
+    })
+    const stream = new SseReader(
+      await session.post([
+        item('a', async ({ progress, log }) => {
+          await progress(10)
+          await log('info', 'same')
+          return 'done'
+        }),
+        item('b', async ({ progress, log, signal }) => {
+          await progress(1)
+          rounds += 1
+          if (rounds === 1) await wait(signal)
+          await log('info', 'same')
+          await progress(2)
+          return 'done'
+        }),
+      ]),
+    )
+    const before = [
+      await stream.message(),
+      await stream.message(),
+      await stream.message(),
+      await stream.message(),
+    ]
+    expect(before.map(({ id, params }) => id ?? params.progress ?? params.data)).toEqual([
+      10,
+      'same',
+      'a',
+      1,
+    ])
+    await kill(session)
+    const after = await stream.rest()
+    expect(after.map(({ id, params }) => id ?? params.progress ?? params.data)).toEqual([
+      'same',
+      2,
+      'b',
+    ])
+  })
+})

@@ -1,0 +1,106 @@
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createEdgeway } from '../../../src/index.ts'
+import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { sessionServer } from '../../support/session-server.ts'
+import { kill } from './lifetime.ts'
+
+const { notify } = createEdgeway(sessionServer)
+
+const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+const PROMPTS_CHANGED = { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }
+
+/** Sessions whose lines can be kept from being opened, to see what happens in between. */
+function gatedLines() {
+  let opened = 0
+  let gate = Promise.resolve()
+  const MCP_SESSION = {
+    getByName: (name: string) => ({
+      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
+      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
+      async fetch(request: Request) {
+        await gate
+        const response = await env.MCP_SESSION.getByName(name).fetch(request)
+        opened += 1
+        return response
+      },
+    }),
+  }
+  return {
+    bindings: { ...env, MCP_SESSION },
+    opened: () => opened,
+    /** Holds every line back until the returned function is called. */
+    shut() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      gate = promise
+      return resolve
+    },
+  }
+}
+
+async function loseLines(session: SessionClient) {
+  await evictDurableObject(await session.stub(), { webSockets: 'close' })
+}
+
+describe.each([
+  ['lost', loseLines],
+  ['lost with its object', kill],
+])('a line that is %s', (_, lose) => {
+  it('is opened again, and its reader notices nothing', async () => {
+    const { bindings, opened } = gatedLines()
+    const session = await openSession({}, openSessionDoor({}, bindings))
+    const idle = await session.listen()
+    expect(await idle.next()).toEqual({ comment: 'open' })
+    expect(await idle.next()).toHaveProperty('retry')
+    const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
+    const question = await call.message()
+    expect(opened()).toBe(2)
+    await lose(session)
+    await expect.poll(opened).toBe(4)
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(await call.rest()).toMatchObject([{ result: { content: [{ text: '0' }] } }])
+  })
+
+  it('loses no answer that comes before it is open again', async () => {
+    const { bindings, shut } = gatedLines()
+    const session = await openSession({}, openSessionDoor({}, bindings))
+    const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
+    const question = await call.message()
+    const open = shut()
+    await lose(session)
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    open()
+    expect(await call.rest()).toMatchObject([{ result: { content: [{ text: '0' }] } }])
+  })
+
+  it('loses no news that comes before it is open again', async () => {
+    const { bindings, shut } = gatedLines()
+    const session = await openSession({}, openSessionDoor({}, bindings))
+    const idle = await session.listen()
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+    const open = shut()
+    await lose(session)
+    await notify(env).promptsChanged()
+    open()
+    expect(await idle.message()).toEqual(PROMPTS_CHANGED)
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+  })
+})
+
+describe('a hub that is lost', () => {
+  it('does not leave a stream deaf: it goes on, or ends and is taken up again', async () => {
+    const session = await openSession()
+    const idle = await session.listen()
+    await notify(env).toolsChanged()
+    expect(await idle.message()).toEqual(TOOLS_CHANGED)
+    await evictDurableObject(env.MCP_HUB.getByName('hub-0'), { webSockets: 'close' })
+    await notify(env).promptsChanged()
+    const next = (await idle.message()) ?? (await (await session.listen(idle.lastId)).message())
+    expect(next).toEqual(PROMPTS_CHANGED)
+  })
+})

@@ -1,0 +1,150 @@
+import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { NOTHING, storedBy } from './stored.ts'
+
+/** Bindings whose session objects are counted by their calls. */
+function countedBindings() {
+  const reached: string[] = []
+  const MCP_SESSION = {
+    getByName(name: string) {
+      reached.push(name)
+      return env.MCP_SESSION.getByName(name)
+    },
+  }
+  return { reached, bindings: { ...env, MCP_SESSION } }
+}
+
+describe('a client that only introduces itself', () => {
+  it('touches no object, however often', async () => {
+    const { reached, bindings } = countedBindings()
+    const door = openSessionDoor({}, bindings)
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, door)))
+    expect(new Set(sessions.map(({ id }) => id)).size).toBe(50)
+    expect(reached).toEqual([])
+    expect(await listDurableObjectIds(env.MCP_SESSION)).toEqual([])
+  })
+
+  it('touches an object with its first message after that', async () => {
+    const { reached, bindings } = countedBindings()
+    const session = await openSession({}, openSessionDoor({}, bindings))
+    expect(await session.notify('notifications/initialized', {})).toBe(202)
+    expect(reached).toHaveLength(1)
+  })
+
+  it('touches no object with an id that is none', async () => {
+    const { reached, bindings } = countedBindings()
+    const { door, id } = await openSession({}, openSessionDoor({}, bindings))
+    const forged = `${id.slice(0, -1)}${id.endsWith('A') ? 'Q' : 'A'}`
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const response = await door.post(body, { 'mcp-session-id': forged })
+    expect(response.status).toBe(404)
+    expect(reached).toEqual([])
+  })
+})
+
+describe('a session', () => {
+  it('writes nothing for what is quick and silent', async () => {
+    const session = await openSession()
+    expect(await session.notify('notifications/initialized', {})).toBe(202)
+    expect(await session.notify('notifications/roots/list_changed', {})).toBe(202)
+    expect(await session.notify('notifications/cancelled', { requestId: 99 })).toBe(202)
+    expect(await session.answer({ id: 'ask-never' }, {})).toBe(202)
+    for (const method of ['ping', 'tools/list', 'prompts/list', 'resources/list']) {
+      expect(await session.request(method)).toHaveProperty('result')
+    }
+    const echo = { name: 'echo', arguments: { text: 'hi' } }
+    expect(textOf(await session.request('tools/call', echo))).toBe('hi')
+    expect(await session.request('resources/read', { uri: 'note://a' })).toHaveProperty('result')
+    expect(await session.request('tools/call', { name: 'nothing' })).toHaveProperty('error')
+    expect(await session.request('nothing/at/all')).toHaveProperty('error')
+    expect(await session.request('resources/unsubscribe', { uri: 'note://a' })).toHaveProperty(
+      'result',
+    )
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('writes nothing for a call that waits without a word, and is quick enough', async () => {
+    const session = await openSession()
+    const response = await session.call(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      return 'done'
+    })
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(textOf(await response.json())).toBe('done')
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('writes nothing for a step or a question that cannot go out', async () => {
+    const session = await openSession({ capabilities: {} })
+    const response = await session.call(async (ctx) => {
+      await ctx.step('first', () => 1)
+      return `${await ctx.listRoots()}`
+    })
+    expect(await response.json()).toMatchObject({ result: { isError: true } })
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('writes nothing for streams that nothing happens on, open, closed or evicted', async () => {
+    const session = await openSession()
+    const first = await session.listen()
+    const second = await session.listen()
+    expect(await first.next()).toEqual({ comment: 'open' })
+    expect(await second.next()).toEqual({ comment: 'open' })
+    expect(await storedBy(session)).toEqual(NOTHING)
+    await evictDurableObject(await session.stub())
+    await first.leave()
+    expect(await storedBy(session)).toEqual(NOTHING)
+    await second.leave()
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('keeps the log of a call that had something to say, and nothing of the call', async () => {
+    const session = await openSession()
+    const stream = await session.stream(async ({ log }) => {
+      await log('info', 'on my way')
+      return 'done'
+    })
+    expect(await stream.rest()).toHaveLength(2)
+    const { rows, alarm } = await storedBy(session)
+    expect(rows).toEqual({ migrations: 1, facts: 1, streams: 1, events: 2 })
+    expect(alarm).not.toBeNull()
+  })
+
+  it('keeps a call that asks until it has its answer, and its journal as long', async () => {
+    const session = await openSession()
+    const stream = await session.stream(async (ctx) => {
+      await ctx.step('first', () => 1)
+      return `${(await ctx.listRoots()).length} folders`
+    })
+    const question = await stream.message()
+    expect((await storedBy(session)).rows).toEqual({
+      migrations: 1,
+      facts: 1,
+      streams: 1,
+      events: 1,
+      runs: 1,
+      journal: 1,
+      asks: 1,
+    })
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await stream.message())).toBe('0 folders')
+    expect((await storedBy(session)).rows).toEqual({
+      migrations: 1,
+      facts: 1,
+      streams: 1,
+      events: 2,
+    })
+  })
+
+  it('keeps what its client has set, and nothing of a subscription that was taken back', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'error' })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 2 })
+    await session.request('resources/subscribe', { uri: 'note://a' })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    await session.request('resources/unsubscribe', { uri: 'note://a' })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3 })
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { createLatch } from '../../support/latch.ts'
+import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { type Handler, objectEvents } from '../../support/session-server.ts'
+
+const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
+
+/** A handler that says one thing and then waits, and what became of it. */
+function waiting() {
+  const { wait, open } = createLatch()
+  const seen: { reason?: unknown; went?: string } = {}
+  const handler: Handler = async ({ log, signal }) => {
+    await log('info', 'one')
+    try {
+      await wait(signal)
+    } catch (error) {
+      seen.reason = error
+      throw error
+    }
+    return 'done'
+  }
+  return { handler, open, seen }
+}
+
+describe('a cancelled request', () => {
+  it('has its signal aborted, no answer, and the end of its stream', async () => {
+    const session = await openSession()
+    const { handler, seen } = waiting()
+    const call = await session.stream(handler, { id: 'c' })
+    await call.message()
+    objectEvents.length = 0
+    const params = { requestId: 'c', reason: 'changed my mind' }
+    expect(await session.notify('notifications/cancelled', params)).toBe(202)
+    expect(await call.message()).toBeUndefined()
+    await expect
+      .poll(() => seen.reason)
+      .toMatchObject({
+        name: 'AbortError',
+        message: 'The client cancelled the request',
+      })
+    expect(objectEvents).toEqual([{ type: 'cancelled', method: 'tools/call', reason: 'by-client' }])
+    expect(await (await session.listen(call.lastId)).rest()).toEqual([])
+  })
+
+  it('gets no answer even from a handler that does not listen, nor anything else', async () => {
+    const session = await openSession()
+    const { wait, open } = createLatch()
+    const said: string[] = []
+    const call = await session.stream(
+      async ({ log }) => {
+        await log('info', 'one')
+        await wait()
+        await log('info', 'too late')
+        said.push('went on')
+        return 'done'
+      },
+      { id: 5 },
+    )
+    await call.message()
+    await session.notify('notifications/cancelled', { requestId: 5 })
+    expect(await call.message()).toBeUndefined()
+    open()
+    await expect.poll(() => said).toEqual(['went on'])
+    expect(await (await session.listen(call.lastId)).rest()).toEqual([])
+  })
+
+  it('takes its question back where it waits for an answer', async () => {
+    const session = await openSession({}, openSessionDoor())
+    const call = await session.stream(ASKS, { id: 'c' })
+    const question = await call.message()
+    await session.notify('notifications/cancelled', { requestId: 'c' })
+    expect(await call.rest()).toEqual([
+      {
+        jsonrpc: '2.0',
+        method: 'notifications/cancelled',
+        params: { requestId: question.id, reason: 'The request was cancelled' },
+      },
+    ])
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(session.door.events).toEqual([
+      { type: 'leniency', name: 'response-to-nothing', method: undefined },
+    ])
+  })
+
+  it('takes back only those of several questions that are open', async () => {
+    const session = await openSession()
+    const call = await session.stream(
+      async ({ listRoots }) => {
+        const asked = await Promise.all([listRoots({ key: 'a' }), listRoots({ key: 'b' })])
+        return `${asked.length}`
+      },
+      { id: 'c' },
+    )
+    const [first, second] = [await call.message(), await call.message()]
+    await session.answer(first, { roots: [] })
+    await session.notify('notifications/cancelled', { requestId: 'c' })
+    expect((await call.rest()).map(({ params }) => params.requestId)).toEqual([second.id])
+  })
+
+  it('leaves its id free for the next', async () => {
+    const session = await openSession()
+    const { handler } = waiting()
+    const [running, asking] = [
+      await session.stream(handler, { id: 'running' }),
+      await session.stream(ASKS, { id: 'asking' }),
+    ]
+    for (const [id, call] of [
+      ['running', running],
+      ['asking', asking],
+    ] as const) {
+      await call.message()
+      await session.notify('notifications/cancelled', { requestId: id })
+      await call.rest()
+      const next = await session.call(() => 'next', { id })
+      expect(textOf(await next.json())).toBe('next')
+    }
+  })
+
+  it('is answered with an error where it is waited for as JSON: something must be', async () => {
+    const session = await openSession()
+    const { wait } = createLatch()
+    const begun: string[] = []
+    const call = session.call(
+      async ({ signal }) => {
+        begun.push('begun')
+        await wait(signal)
+        return 'done'
+      },
+      { id: 'c', headers: { accept: 'application/json' } },
+    )
+    await expect.poll(() => begun).toEqual(['begun'])
+    await session.notify('notifications/cancelled', { requestId: 'c' })
+    expect(await (await call).json()).toEqual({
+      jsonrpc: '2.0',
+      id: 'c',
+      error: { code: -32603, message: 'The request was cancelled' },
+    })
+  })
+
+  it('is one request: no other, and none of another session', async () => {
+    const [session, other] = [await openSession(), await openSession()]
+    const [mine, second, theirs] = [waiting(), waiting(), waiting()]
+    const one = await session.stream(mine.handler, { id: 1 })
+    const two = await session.stream(second.handler, { id: '1' })
+    const three = await other.stream(theirs.handler, { id: 1 })
+    for (const call of [one, two, three]) await call.message()
+    await session.notify('notifications/cancelled', { requestId: 1 })
+    expect(await one.message()).toBeUndefined()
+    second.open()
+    theirs.open()
+    expect(textOf(await two.message())).toBe('done')
+    expect(textOf(await three.message())).toBe('done')
+  })
+})
+
+describe('a cancellation', () => {
+  it.each([
+    ['of a request that never was', { requestId: 99 }],
+    ['of a request by no id', {}],
+    ['of a request by an id that is none', { requestId: { a: 1 } }],
+    ['of a request by null', { requestId: null }],
+    ["of a server's question", { requestId: 'ask-0' }],
+  ])('%s is accepted, and changes nothing', async (_, params) => {
+    const session = await openSession()
+    const { handler, open } = waiting()
+    const call = await session.stream(handler)
+    await call.message()
+    expect(await session.notify('notifications/cancelled', params)).toBe(202)
+    open()
+    expect(textOf(await call.message())).toBe('done')
+  })
+
+  it('of a request that has its answer is accepted, and changes nothing', async () => {
+    const session = await openSession()
+    const { handler, open } = waiting()
+    open()
+    const call = await session.stream(handler, { id: 'c' })
+    expect(await call.rest()).toHaveLength(2)
+    expect(await session.notify('notifications/cancelled', { requestId: 'c' })).toBe(202)
+    expect(await (await session.listen(call.ids[0])).rest()).toHaveLength(2)
+  })
+
+  it('twice is as once', async () => {
+    const session = await openSession()
+    const { handler, seen } = waiting()
+    const call = await session.stream(handler, { id: 'c' })
+    await call.message()
+    const cancel = () => session.notify('notifications/cancelled', { requestId: 'c' })
+    expect(await Promise.all([cancel(), cancel()])).toEqual([202, 202])
+    expect(await call.message()).toBeUndefined()
+    await expect.poll(() => seen.reason).toMatchObject({ name: 'AbortError' })
+  })
+})

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { Context } from '../../../src/index.ts'
+import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+
+const MESSAGES = [{ role: 'user', content: { type: 'text', text: 'Hi' } }] as const
+
+const ASKS = {
+  elicit: ({ elicit }: Context) => elicit({ message: 'Name?', schema: z.object({}) }),
+  'elicit-url': ({ elicit }: Context) => elicit({ message: 'Go', url: 'https://x.example/' }),
+  sample: ({ sample }: Context) => sample({ messages: MESSAGES, maxTokens: 1 }),
+  'sample-tools': ({ sample }: Context) =>
+    sample({ messages: MESSAGES, maxTokens: 1, toolChoice: { mode: 'auto' } }),
+  roots: ({ listRoots }: Context) => listRoots(),
+} as const
+
+type Ask = keyof typeof ASKS
+
+const METHODS: Readonly<Record<Ask, string>> = {
+  elicit: 'elicitation/create',
+  'elicit-url': 'elicitation/create',
+  sample: 'sampling/createMessage',
+  'sample-tools': 'sampling/createMessage',
+  roots: 'roots/list',
+}
+
+const ALL = Object.keys(ASKS) as Ask[]
+
+describe.each<[string, object, Ask[]]>([
+  ['nothing', {}, []],
+  ['forms, as they were first declared', { elicitation: {} }, ['elicit']],
+  ['forms', { elicitation: { form: {} } }, ['elicit']],
+  ['addresses alone', { elicitation: { url: {} } }, ['elicit-url']],
+  ['forms and addresses', { elicitation: { form: {}, url: {} } }, ['elicit', 'elicit-url']],
+  ['sampling', { sampling: {} }, ['sample']],
+  ['sampling with tools', { sampling: { tools: {} } }, ['sample', 'sample-tools']],
+  ['roots', { roots: {} }, ['roots']],
+  ['roots and that they change', { roots: { listChanged: true } }, ['roots']],
+  ['everything', CAN_ALL, ALL],
+  ['what is no declaration', { elicitation: true, sampling: 'yes', roots: null }, []],
+])('a client that declares %s', (_, capabilities, can) => {
+  it.each(ALL)('is asked for it and for nothing else: %s', async (ask) => {
+    const session = await openSession({ capabilities })
+    const response = await session.call(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
+    if (can.includes(ask)) {
+      const question = await new SseReader(response).message()
+      expect([question.method, question.id]).toEqual([
+        METHODS[ask],
+        expect.stringMatching(/^ask-[0-9a-f]{32}$/),
+      ])
+    } else {
+      expect((await response.json<{ result: object }>()).result).toEqual({
+        content: [{ type: 'text', text: `The client cannot answer ${METHODS[ask]}.` }],
+        isError: true,
+      })
+    }
+  })
+
+  it('is known to handlers as one that can do that', async () => {
+    const session = await openSession({ capabilities })
+    const response = await session.call(({ client }) =>
+      JSON.stringify([client.capabilities, ALL.filter((ask) => client.can(ask))]),
+    )
+    expect(JSON.parse(textOf(await response.json()))).toEqual([capabilities, can])
+  })
+})
+
+describe('a client that reads JSON alone', () => {
+  it('is asked nothing, whatever it declares', async () => {
+    const session = await openSession()
+    const headers = { accept: 'application/json' }
+    const asked = await session.call(async ({ listRoots }) => `${await listRoots()}`, { headers })
+    expect(await asked.json()).toMatchObject({
+      result: {
+        content: [{ text: 'Asking is not possible here: this connection carries no questions.' }],
+        isError: true,
+      },
+    })
+    const can = await session.call(
+      ({ client }) => JSON.stringify(ALL.filter((ask) => client.can(ask))),
+      { headers },
+    )
+    expect(textOf(await can.json())).toBe('[]')
+  })
+})
+
+/** What handlers are told of a client. */
+async function toldOf(introduction: Parameters<typeof openSession>[0]) {
+  const session = await openSession(introduction)
+  const response = await session.call(({ client: { info, capabilities } }) =>
+    JSON.stringify({ info, capabilities }),
+  )
+  return { session, ...JSON.parse(textOf(await response.json())) }
+}
+
+describe('capabilities of more than 2 KB', () => {
+  const capabilities = {
+    experimental: { padding: 'x'.repeat(3000) },
+    elicitation: { form: { note: 'x'.repeat(500) }, url: {}, other: {} },
+    sampling: { tools: {}, context: {} },
+    roots: { listChanged: true },
+    extensions: { 'com.example/a': {} },
+  }
+
+  it('are abridged to what can be asked for', async () => {
+    const { session, capabilities: told } = await toldOf({ capabilities })
+    expect(told).toEqual({
+      elicitation: { form: {}, url: {} },
+      sampling: { tools: {}, context: {} },
+      roots: {},
+    })
+    expect(session.id.length).toBeLessThan(1000)
+  })
+
+  it.each(ALL)('are asked for all the same: %s', async (ask) => {
+    const session = await openSession({ capabilities })
+    const call = await session.stream(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
+    expect((await call.message()).method).toBe(METHODS[ask])
+  })
+
+  it('are kept as they are up to there', async () => {
+    const most = { experimental: { a: 'x'.repeat(2048 - '{"experimental":{"a":""}}'.length) } }
+    expect((await toldOf({ capabilities: most })).capabilities).toEqual(most)
+    const more = { experimental: { a: `${most.experimental.a}x` } }
+    expect((await toldOf({ capabilities: more })).capabilities).toEqual({})
+  })
+
+  it('are counted so that the id is one that is served, whatever their alphabet', async () => {
+    const wide = { experimental: { a: '漢'.repeat(2000) }, roots: {} }
+    const names = { name: '漢'.repeat(500), version: '字'.repeat(500), title: '語'.repeat(500) }
+    const session = await openSession({ capabilities: wide, clientInfo: names })
+    const call = await session.stream(async ({ listRoots }) => `${await listRoots()}`)
+    expect((await call.message()).method).toBe('roots/list')
+  })
+})
+
+describe('what a client says of itself', () => {
+  it('is told to handlers: its name, version and title', async () => {
+    const clientInfo = {
+      name: 'c',
+      version: '2',
+      title: 'The Client',
+      websiteUrl: 'https://c.example',
+      icons: [{ src: 'data:image/png;base64,AAAA' }],
+    }
+    const { info } = await toldOf({ clientInfo })
+    expect(info).toEqual({ name: 'c', version: '2', title: 'The Client' })
+  })
+
+  it('is cut where it is long, and never in the middle of a character', async () => {
+    const long = (letter: string) => letter.repeat(1_000_000)
+    const clientInfo = { name: long('n'), version: long('v'), title: `${'t'.repeat(127)}😀` }
+    const { session, info } = await toldOf({ clientInfo })
+    expect(info).toEqual({
+      name: 'n'.repeat(128),
+      version: 'v'.repeat(128),
+      title: `${'t'.repeat(127)}\ufffd`,
+    })
+    expect(session.id.length).toBeLessThan(1000)
+  })
+
+  it.each([
+    ['text', 'me'],
+    ['without a name', { version: '1' }],
+    ['without a version', { name: 'c' }],
+    ['a number for a name', { name: 1, version: '1' }],
+    ['null', null],
+  ])('is nothing where it is no introduction: %s', async (_, clientInfo) => {
+    const session = await openSession()
+    const response = await session.send('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo,
+    })
+    const id = response.headers.get('mcp-session-id')
+    const told = await session.call(({ client }) => `${JSON.stringify(client.info)}`, {
+      headers: { 'mcp-session-id': id },
+    })
+    expect(textOf(await told.json())).toBe('undefined')
+  })
+})

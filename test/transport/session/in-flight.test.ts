@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { read } from '../../support/door.ts'
+import { createLatch } from '../../support/latch.ts'
+import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import type { Handler } from '../../support/session-server.ts'
+
+const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
+
+const IN_USE = { code: -32600, message: 'This id belongs to a request that is not finished' }
+
+describe('a request id', () => {
+  it('cannot be used again while its request runs, and can after that', async () => {
+    const session = await openSession()
+    const { wait, open } = createLatch()
+    const call = await session.stream(
+      async ({ log, signal }) => {
+        await log('info', 'one')
+        await wait(signal)
+        return 'first'
+      },
+      { id: 'same' },
+    )
+    await call.message()
+    const second = await read(await session.call(() => 'second', { id: 'same' }))
+    expect([second.status, second.body]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: 'same', error: IN_USE },
+    ])
+    open()
+    expect(textOf((await call.rest())[0])).toBe('first')
+    const third = await read(await session.call(() => 'third', { id: 'same' }))
+    expect([third.status, textOf(third.body)]).toEqual([200, 'third'])
+  })
+
+  it('cannot be used again while its request waits for an answer', async () => {
+    const session = await openSession()
+    const call = await session.stream(ASKS, { id: 7 })
+    const question = await call.message()
+    const second = await read(await session.send('ping', {}, 7))
+    expect([second.status, second.body.error]).toEqual([400, IN_USE])
+    await session.answer(question, { roots: [] })
+    expect(textOf(await call.message())).toBe('0 folders')
+    expect((await session.send('ping', {}, 7)).status).toBe(200)
+  })
+
+  it('cannot be used again while its request is waited for as JSON', async () => {
+    const session = await openSession()
+    const { wait, open } = createLatch()
+    const begun: string[] = []
+    const headers = { accept: 'application/json' }
+    const handler: Handler = async ({ signal }) => {
+      begun.push('first')
+      await wait(signal)
+      return 'first'
+    }
+    const first = session.call(handler, { id: 0, headers })
+    await expect.poll(() => begun).toEqual(['first'])
+    const second = await read(await session.call(() => 'second', { id: 0, headers }))
+    expect([second.status, second.body.error]).toEqual([400, IN_USE])
+    open()
+    expect(textOf(await (await first).json())).toBe('first')
+  })
+
+  it('is a number or a text: 1 is not "1", and both are answered as they came', async () => {
+    const session = await openSession()
+    const calls = await Promise.all([1, '1', 0, ''].map((id) => session.stream(ASKS, { id })))
+    const ids: unknown[] = []
+    for (const call of calls) {
+      await session.answer(await call.message(), { roots: [] })
+      ids.push((await call.message()).id)
+    }
+    expect(ids).toEqual([1, '1', 0, ''])
+  })
+
+  it('belongs to one session: another may use the same at the same time', async () => {
+    const [one, two] = [await openSession(), await openSession()]
+    const first = await one.stream(ASKS, { id: 'same' })
+    await first.message()
+    expect((await two.send('ping', {}, 'same')).status).toBe(200)
+  })
+})
+
+describe('a session', () => {
+  it('has 64 requests in flight, and room again when one of them is done', async () => {
+    const session = await openSession()
+    const calls = await Promise.all(Array.from({ length: 64 }, () => session.stream(ASKS)))
+    const questions = await Promise.all(calls.map((call) => call.message()))
+    const refused = await read(await session.send('ping', {}, 'p'))
+    expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
+      429,
+      '1',
+      {
+        jsonrpc: '2.0',
+        id: 'p',
+        error: { code: -32600, message: 'This session has as many requests as it may' },
+      },
+    ])
+    const other = await openSession({}, session.door)
+    expect((await other.send('ping')).status).toBe(200)
+    expect(await session.notify('notifications/initialized', {})).toBe(202)
+    expect(await session.answer(questions[0], { roots: [] })).toBe(202)
+    expect(textOf(await calls[0]?.message())).toBe('0 folders')
+    expect((await session.send('ping')).status).toBe(200)
+  })
+
+  it('counts those that run with those that wait', async () => {
+    const session = await openSession()
+    const { wait, open } = createLatch()
+    const headers = { accept: 'text/event-stream' }
+    const waiting = await Promise.all(Array.from({ length: 32 }, () => session.stream(ASKS)))
+    const running = await Promise.all(
+      Array.from({ length: 32 }, () =>
+        session.stream(
+          async ({ log, signal }) => {
+            await log('info', 'one')
+            await wait(signal)
+            return 'done'
+          },
+          { headers },
+        ),
+      ),
+    )
+    for (const call of [...waiting, ...running]) await call.message()
+    expect((await session.send('ping')).status).toBe(429)
+    open()
+    for (const call of running) expect(await call.rest()).toHaveLength(1)
+    expect((await session.send('ping')).status).toBe(200)
+  })
+})
+
+describe('the version header in a session', () => {
+  const VERSIONS: readonly (readonly [string, string | undefined])[] = [
+    ['2025-11-25', undefined],
+    ['2025-06-18', 'protocol-version-header-mismatch'],
+    ['2026-07-28', 'protocol-version-header-mismatch'],
+    ['2031-01-01', 'protocol-version-header-unknown'],
+    ['latest', 'protocol-version-header-unknown'],
+    ['2025-11-25, 2025-11-25', 'protocol-version-header-repeated'],
+  ]
+
+  it.each(VERSIONS)(
+    '%s changes nothing, and is counted where it is wrong',
+    async (version, name) => {
+      const session = await openSession({}, openSessionDoor())
+      const headers = { 'mcp-protocol-version': version }
+      const response = await session.call(({ client }) => client.protocolVersion, { headers })
+      expect(textOf(await response.json())).toBe('2025-11-25')
+      expect(session.door.events).toEqual(
+        name === undefined ? [] : [{ type: 'leniency', name, method: 'tools/call' }],
+      )
+    },
+  )
+
+  it.each(VERSIONS)(
+    '%s is refused where it is wrong and the endpoint strict',
+    async (version, name) => {
+      const session = await openSession({}, openSessionDoor({ strict: true }))
+      const headers = { 'mcp-protocol-version': version }
+      const { status, body } = await read(await session.call(() => 'served', { headers }))
+      expect([status, body.error]).toEqual(
+        name === undefined
+          ? [200, undefined]
+          : [
+              400,
+              { code: -32600, message: 'MCP-Protocol-Version must be 2025-11-25 in this session' },
+            ],
+      )
+    },
+  )
+
+  it('may be missing, even where the endpoint is strict: the id says it', async () => {
+    const session = await openSession({ version: '2025-06-18' }, openSessionDoor({ strict: true }))
+    const headers = { 'mcp-protocol-version': null }
+    const response = await session.call(({ client }) => client.protocolVersion, { headers })
+    expect(textOf(await response.json())).toBe('2025-06-18')
+  })
+})

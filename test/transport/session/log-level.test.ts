@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { openSession, type SessionClient } from '../../support/session-client.ts'
+
+const LEVELS = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+] as const
+
+/** The levels that a session is told of. */
+async function heard(session: SessionClient): Promise<string[]> {
+  const call = await session.stream(
+    async ({ log }) => {
+      for (const level of LEVELS) await log(level, `a ${level}`)
+      return 'done'
+    },
+    { headers: { accept: 'text/event-stream' } },
+  )
+  return (await call.rest()).flatMap(({ params }) => params?.level ?? [])
+}
+
+describe('logging/setLevel', () => {
+  it.each([
+    ['debug', 0],
+    ['info', 1],
+    ['warning', 3],
+    ['emergency', 7],
+  ] as const)('%s is the least that a session hears from then on', async (level, first) => {
+    const session = await openSession()
+    expect(await session.request('logging/setLevel', { level })).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: {},
+    })
+    expect(await heard(session)).toEqual(LEVELS.slice(first))
+  })
+
+  it('is info where a client has not said otherwise', async () => {
+    expect(await heard(await openSession())).toEqual(LEVELS.slice(1))
+  })
+
+  it('may be set again, and back', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'alert' })
+    expect(await heard(session)).toEqual(['alert', 'emergency'])
+    await session.request('logging/setLevel', { level: 'info' })
+    expect(await heard(session)).toEqual(LEVELS.slice(1))
+  })
+
+  it('is of one session', async () => {
+    const [one, two] = [await openSession(), await openSession()]
+    await one.request('logging/setLevel', { level: 'emergency' })
+    expect(await heard(two)).toEqual(LEVELS.slice(1))
+    expect(await heard(one)).toEqual(['emergency'])
+  })
+
+  it.each([undefined, null, 'loud', 'DEBUG', 3, 'constructor'])(
+    'refuses %j, and changes nothing',
+    async (level) => {
+      const session = await openSession()
+      const { error } = await session.request('logging/setLevel', { level })
+      expect(error.code).toBe(-32602)
+      expect(await heard(session)).toEqual(LEVELS.slice(1))
+    },
+  )
+
+  it('counts for calls that begin after it, and not for those that wait', async () => {
+    const session = await openSession()
+    const call = await session.stream(async ({ listRoots, log }) => {
+      await listRoots()
+      await log('info', 'answered')
+      return 'done'
+    })
+    const question = await call.message()
+    await session.request('logging/setLevel', { level: 'error' })
+    await session.answer(question, { roots: [] })
+    expect((await call.rest()).map(({ result }) => result?.content[0].text)).toEqual(['done'])
+  })
+})

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { createLatch } from '../../support/latch.ts'
+import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
+
+// Comments come often, so that a stream on which nothing happens is soon seen to be open.
+const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+
+/** A standalone stream whose beginning has been read. */
+async function listen(session: SessionClient): Promise<SseReader> {
+  const stream = await session.listen()
+  await stream.next()
+  await stream.next()
+  return stream
+}
+
+/** Tells every session of a change, from inside one of them. */
+async function change(session: SessionClient, what: 'tools' | 'prompts' | 'resources') {
+  const response = await session.call(async ({ notify }) => {
+    await notify[`${what}Changed`]()
+    return 'told'
+  })
+  await response.body?.cancel()
+}
+
+describe('several standalone streams of one session', () => {
+  it('share the news: each is on the newest of them alone', async () => {
+    const session = await openSession({}, door)
+    const older = await listen(session)
+    const newer = await listen(session)
+    await change(session, 'tools')
+    expect((await newer.message()).method).toBe('notifications/tools/list_changed')
+    await newer.leave()
+    let heard: WireMessage
+    void older.message().then((message) => {
+      heard = message
+    })
+    // That a reader has gone shows when something is written to it, within a second.
+    const changed = async () => {
+      await change(session, 'prompts')
+      return heard?.method
+    }
+    await expect.poll(changed, { timeout: 4000 }).toBe('notifications/prompts/list_changed')
+    const sealOf = (id = '') => id.slice(0, id.lastIndexOf('~'))
+    expect(sealOf(older.lastId)).toBe(sealOf(older.ids[0]))
+    expect(sealOf(older.lastId)).not.toBe(sealOf(newer.lastId))
+  })
+
+  it('are eight at most: one more ends the oldest', async () => {
+    const session = await openSession({}, door)
+    const streams: SseReader[] = []
+    for (let opened = 0; opened < 9; opened++) streams.push(await listen(session))
+    const [oldest, second] = streams
+    expect(await oldest?.message()).toBeUndefined()
+    expect(await second?.next()).toEqual({ comment: 'keepalive' })
+    await change(session, 'tools')
+    const news = await streams.at(-1)?.message()
+    expect(news?.method).toBe('notifications/tools/list_changed')
+  })
+
+  it('are not counted with the streams of calls', async () => {
+    const session = await openSession({}, door)
+    const { wait, open } = createLatch()
+    const idle = await listen(session)
+    const calls = await Promise.all(
+      Array.from({ length: 9 }, () =>
+        session.stream(async ({ log, signal }) => {
+          await log('info', 'one')
+          await wait(signal)
+          return 'done'
+        }),
+      ),
+    )
+    await change(session, 'tools')
+    expect((await idle.message()).method).toBe('notifications/tools/list_changed')
+    open()
+    for (const call of calls) expect(await call.rest()).toHaveLength(2)
+  })
+})
+
+describe('a standalone stream', () => {
+  it('is told of what happens while nobody follows it, when it is taken up again', async () => {
+    const session = await openSession({}, door)
+    const stream = await listen(session)
+    await change(session, 'tools')
+    expect((await stream.message()).method).toBe('notifications/tools/list_changed')
+    await stream.leave()
+    await change(session, 'prompts')
+    await change(session, 'resources')
+    const back = await session.listen(stream.lastId)
+    expect([(await back.message()).method, (await back.message()).method]).toEqual([
+      'notifications/prompts/list_changed',
+      'notifications/resources/list_changed',
+    ])
+  })
+
+  it('is told of what happened since its beginning, even where it had no event yet', async () => {
+    const session = await openSession({}, door)
+    const stream = await listen(session)
+    await stream.leave()
+    await change(session, 'tools')
+    const back = await session.listen(stream.lastId)
+    expect((await back.message()).method).toBe('notifications/tools/list_changed')
+  })
+
+  it('replays its own news, and none of another stream', async () => {
+    const session = await openSession({}, door)
+    const first = await listen(session)
+    await change(session, 'tools')
+    await first.message()
+    const second = await listen(session)
+    await change(session, 'prompts')
+    await second.message()
+    const again = await session.listen(first.ids[0])
+    expect((await again.message()).method).toBe('notifications/tools/list_changed')
+    expect(await again.next()).toEqual({ comment: 'keepalive' })
+  })
+
+  it('carries no answer and no question of a call', async () => {
+    const session = await openSession({}, door)
+    const stream = await listen(session)
+    const call = await session.stream(async ({ listRoots, log }) => {
+      await log('info', 'asking')
+      return `${(await listRoots()).length}`
+    })
+    await call.message()
+    await session.answer(await call.message(), { roots: [] })
+    expect((await call.message()).result.content[0].text).toBe('0')
+    expect(await stream.next()).toEqual({ comment: 'keepalive' })
+  })
+
+  it('of another session hears nothing of what only one session asked for', async () => {
+    const [asking, other] = [await openSession({}, door), await openSession({}, door)]
+    const [mine, theirs] = [await listen(asking), await listen(other)]
+    await asking.request('resources/subscribe', { uri: 'note://a' })
+    await other.call(async ({ notify }) => {
+      await notify.resourceUpdated('note://a')
+      return 'told'
+    })
+    expect((await mine.message()).params).toEqual({ uri: 'note://a' })
+    expect(await theirs.next()).toEqual({ comment: 'keepalive' })
+  })
+})
+
+describe('DELETE', () => {
+  it('ends every open stream, of calls and of news', async () => {
+    const session = await openSession({}, door)
+    const { wait } = createLatch()
+    let reason: unknown
+    const idle = await listen(session)
+    const call = await session.stream(async ({ log, signal }) => {
+      signal.addEventListener('abort', () => {
+        reason = signal.reason
+      })
+      await log('info', 'one')
+      await wait(signal)
+      return 'done'
+    })
+    await call.message()
+    const asking = await session.stream(async ({ listRoots }) => `${await listRoots()}`)
+    expect((await asking.message()).method).toBe('roots/list')
+    expect((await session.end()).status).toBe(204)
+    expect(await idle.message()).toBeUndefined()
+    expect(await call.message()).toBeUndefined()
+    expect(await asking.message()).toBeUndefined()
+    await expect.poll(() => reason).toMatchObject({ name: 'AbortError' })
+    for (const { lastId } of [idle, call, asking]) {
+      expect((await session.get(lastId)).status).toBe(404)
+    }
+  })
+
+  it('ends a call that is waited for as JSON', async () => {
+    const session = await openSession({}, door)
+    const { wait } = createLatch()
+    let begun = false
+    const call = session.call(
+      async ({ signal }) => {
+        begun = true
+        await wait(signal)
+        return 'done'
+      },
+      { headers: { accept: 'application/json' } },
+    )
+    await expect.poll(() => begun).toBe(true)
+    await session.end()
+    const response = await call
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(await response.json()).toMatchObject({ id: 1, error: {} })
+  })
+})

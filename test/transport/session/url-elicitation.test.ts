@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createEdgeway, UrlElicitationRequiredError } from '../../../src/index.ts'
+import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
+import type { SseReader } from '../../support/sse-reader.ts'
+
+const { elicitationComplete, toolsChanged } = createEdgeway(sessionServer).notify(env)
+
+const complete = (elicitationId: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/elicitation/complete',
+  params: { elicitationId },
+})
+
+const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
+
+/** A session with a stream on which something can be told. */
+async function opened(introduction?: Parameters<typeof openSession>[0]) {
+  const session = await openSession(introduction)
+  const stream = await session.listen()
+  expect(await stream.next()).toEqual({ comment: 'open' })
+  return { session, stream }
+}
+
+const GOES =
+  (elicitationId: string): Handler =>
+  async ({ elicit }) =>
+    (await elicit({ message: 'Log in', url: 'https://x.example/login', elicitationId })).action
+
+/** A fresh one each time: an id is used once. */
+const freshId = () => `login-${crypto.randomUUID()}`
+
+/** That nothing came before what is told to everybody. */
+async function hearsNothing(stream: SseReader) {
+  await toolsChanged()
+  expect(await stream.message()).toEqual(TOOLS_CHANGED)
+}
+
+describe('a completed elicitation', () => {
+  it('is told to the session that was asked, and to no other', async () => {
+    const [asked, other] = [await opened(), await opened()]
+    const id = freshId()
+    const call = await asked.session.stream(GOES(id))
+    expect((await call.message()).params.elicitationId).toBe(id)
+    await elicitationComplete(id)
+    expect(await asked.stream.message()).toEqual(complete(id))
+    await hearsNothing(other.stream)
+  })
+
+  it('is told once, and not to a session that was asked for another', async () => {
+    const [one, two] = [await opened(), await opened()]
+    const [first, second] = [freshId(), freshId()]
+    await (await one.session.stream(GOES(first))).message()
+    await (await two.session.stream(GOES(second))).message()
+    await elicitationComplete(first)
+    await elicitationComplete(first)
+    expect(await one.stream.message()).toEqual(complete(first))
+    await hearsNothing(one.stream)
+    await elicitationComplete(second)
+    expect(await two.stream.message()).toEqual(TOOLS_CHANGED)
+    expect(await two.stream.message()).toEqual(complete(second))
+  })
+
+  it('may be told from inside a handler, before and after the question is answered', async () => {
+    const { session, stream } = await opened()
+    const ids = [freshId(), freshId()]
+    for (const [index, id] of ids.entries()) {
+      const call = await session.stream(GOES(id))
+      const question = await call.message()
+      if (index === 1) await session.answer(question, { action: 'accept' })
+      const told = await session.call(async ({ notify }) => {
+        await notify.elicitationComplete(id)
+        return 'told'
+      })
+      expect(textOf(await told.json())).toBe('told')
+      expect(await stream.message()).toEqual(complete(id))
+    }
+  })
+
+  it('is told on taking the stream up again, where nobody followed it', async () => {
+    const { session, stream } = await opened()
+    await stream.next()
+    const id = freshId()
+    await (await session.stream(GOES(id))).message()
+    await stream.leave()
+    await elicitationComplete(id)
+    const back = await session.listen(stream.lastId)
+    expect(await back.message()).toEqual(complete(id))
+  })
+
+  it('is not told under a revision that has no word for it', async () => {
+    const { session, stream } = await opened({ version: '2025-06-18' })
+    const id = freshId()
+    await (await session.stream(GOES(id))).message()
+    await elicitationComplete(id)
+    await hearsNothing(stream)
+  })
+})
+
+const REQUIRED = (elicitationId: string): Handler => {
+  const second = { elicitationId: `${elicitationId}-2`, message: 'Then', url: 'https://y.example' }
+  return () => {
+    throw new UrlElicitationRequiredError(
+      [{ elicitationId, message: 'Log in', url: 'https://x.example/login' }, second],
+      'Do this first.',
+    )
+  }
+}
+
+const IN_WORDS = 'Do this first.\nLog in https://x.example/login\nThen https://y.example'
+
+describe('a request that needs a person to go somewhere first', () => {
+  it('is an error of its own where the client shows addresses, and its end is told', async () => {
+    const { session, stream } = await opened()
+    const id = freshId()
+    const response = await session.call(REQUIRED(id), { id: 'r' })
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      {
+        jsonrpc: '2.0',
+        id: 'r',
+        error: {
+          code: -32042,
+          message: 'Do this first.',
+          data: {
+            elicitations: [
+              {
+                mode: 'url',
+                message: 'Log in',
+                url: 'https://x.example/login',
+                elicitationId: id,
+              },
+              {
+                mode: 'url',
+                message: 'Then',
+                url: 'https://y.example/',
+                elicitationId: `${id}-2`,
+              },
+            ],
+          },
+        },
+      },
+    ])
+    await elicitationComplete(`${id}-2`)
+    expect(await stream.message()).toEqual(complete(`${id}-2`))
+    await elicitationComplete(id)
+    expect(await stream.message()).toEqual(complete(id))
+  })
+
+  it('is the same for a prompt and a resource', async () => {
+    const session = await openSession()
+    const { script } = keepHandler(REQUIRED(freshId()))
+    const prompt = await session.request('prompts/get', { name: 'run', arguments: { script } })
+    expect(prompt.error.code).toBe(-32042)
+    const resource = await session.request('resources/read', { uri: `script://${script}` })
+    expect(resource.error.code).toBe(-32042)
+  })
+
+  it('is the same for a client that reads JSON alone: nothing is asked', async () => {
+    const session = await openSession()
+    const headers = { accept: 'application/json' }
+    const response = await session.call(REQUIRED(freshId()), { headers })
+    expect(await response.json()).toMatchObject({ error: { code: -32042 } })
+  })
+
+  it.each([
+    ['2025-11-25', {}],
+    ['2025-11-25', { elicitation: {} }],
+    ['2025-11-25', { elicitation: { form: {} } }],
+    ['2025-06-18', { elicitation: { url: {} } }],
+    ['2025-03-26', { elicitation: { url: {} } }],
+  ])('is said in words under %s with %j', async (version, capabilities) => {
+    const session = await openSession({ version, capabilities })
+    const response = await session.call(REQUIRED(freshId()))
+    expect((await response.json<{ result: object }>()).result).toEqual({
+      content: [{ type: 'text', text: IN_WORDS }],
+      isError: true,
+    })
+  })
+
+  it('is said in words without a session, where nobody knows what the client can', async () => {
+    const door = openSessionDoor()
+    const params = { name: 'run', arguments: keepHandler(REQUIRED(freshId())) }
+    const { body } = await door.session('tools/call', params)
+    expect([textOf(body), body.result.isError]).toEqual([IN_WORDS, true])
+  })
+})
