@@ -38,9 +38,10 @@ export async function handleConnect(exchange: Exchange, messagesPath: string): P
     facts: newFacts(Date.now() + endpoint.limits.sessionLifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
-  const id = await sealSessionId(sealer, facts, context)
+  // The same text for the same session, whichever connection names it: its name is random enough.
+  const id = await sealSessionId(sealer, facts, context, true)
   const session = { id, facts, revision: OLDEST_SESSION, sessions, sealer, context }
-  const opening = endpointEvent(`${messagesPath}?sessionId=${id}`)
+  const opening = endpointEvent(`${messagesPath}?sessionId=${id}`, endpoint.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
 }
 

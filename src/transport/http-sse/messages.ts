@@ -5,12 +5,13 @@
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 import { parseMessage } from '../../protocol/json-rpc.ts'
+import { findRevision } from '../../protocol/revisions.ts'
 import { checkMediaType } from '../body/media-type.ts'
 import { readJson } from '../body/read-json.ts'
 import { allow, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse } from '../respond.ts'
-import { findSession, sessionNotFound } from '../session/find-session.ts'
+import { type FoundSession, findSession, sessionNotFound } from '../session/find-session.ts'
 import { deliver, refusedBySession } from '../session/in-session.ts'
 
 /** @throws {Refusal} */
@@ -36,8 +37,8 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
     throw new Refusal(name, message.reason, { id: message.id })
   }
   const id = message.kind === 'notification' ? undefined : message.id
-  const session = await findSession(exchange, sessionId, 'http-sse', id)
-  const reply = await deliver(exchange, session, [message], 'sse')
+  const found = await findSession(exchange, sessionId, 'http-sse', id)
+  const reply = await deliver(exchange, withVersion(exchange, found), [message], 'sse')
   // Everything comes on the stream.
   if (typeof reply === 'string' || reply instanceof Uint8Array)
     return acceptedResponse(extraHeaders)
@@ -49,4 +50,15 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
     })
   }
   return acceptedResponse(extraHeaders)
+}
+
+/**
+ * What a session speaks that was never introduced. The clients in use lose their last event id with
+ * their connection, and go on in a new session as if it were the old one; the version header is all
+ * that they bring along.
+ */
+function withVersion({ versionHeader }: Exchange, session: FoundSession): FoundSession {
+  const named = versionHeader === null ? undefined : findRevision(versionHeader)
+  if (named === undefined || named.era === 'modern') return session
+  return { ...session, facts: { ...session.facts, revision: named.id } }
 }

@@ -70,7 +70,8 @@ function carrierOf(
   if (kind === 'answer' || bus === undefined) return undefined
   const { dispatcher, report } = endpoint
   const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
-  if (revision.features.richAsks) kinds.push('elicitation')
+  // The older transport negotiates after its stream is open.
+  if (revision.features.richAsks || kind === 'main') kinds.push('elicitation')
   return new NewsCarrier({
     bus,
     kinds,

@@ -33,8 +33,10 @@ export async function sealSessionId(
   sealer: Sealer,
   facts: SessionFacts,
   context: string,
+  deterministic = false,
 ): Promise<string> {
-  return sealer.seal('session-id', encoder.encode(JSON.stringify(facts)), context)
+  const plaintext = encoder.encode(JSON.stringify(facts))
+  return sealer.seal('session-id', plaintext, context, { deterministic })
 }
 
 /** A name for a new session's object: 128 random bits. */

@@ -31,6 +31,6 @@ export function primingEvent(id: string, retryMs: number): Uint8Array {
 }
 
 /** @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse */
-export function endpointEvent(path: string): Uint8Array {
-  return encoder.encode(`event: endpoint\ndata: ${path}\n\n`)
+export function endpointEvent(path: string, retryMs: number): Uint8Array {
+  return encoder.encode(`retry: ${retryMs}\n\nevent: endpoint\ndata: ${path}\n\n`)
 }
