@@ -190,11 +190,9 @@ export function createEdgeway<Env = unknown>(
 
   /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */
   const serveDoor = (request: Request, env: Env): Promise<Response> | Response | undefined => {
-    const { pathname } = new URL(request.url)
-    const answer = door?.route(request, env, pathname)
-    if (answer === undefined) return undefined
     const { served, host } = checkHost(request.url)
-    return served ? answer : refuse('host-not-served', `${host} is not served over plain http`)
+    if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
+    return door?.route(request, env, new URL(request.url).pathname)
   }
 
   const refuse = (name: 'host-not-served' | 'origin-not-allowed', message: string): Response => {

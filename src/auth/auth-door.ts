@@ -57,11 +57,13 @@ export function createAuthDoor(options: AuthDoorOptions): AuthDoor {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const byOrigin = made.get(key) ?? new Map<string, AuthParts>()
     made.set(key, byOrigin)
-    const known = byOrigin.get(origin)
+    // Who may sign in depends on how the request came, not on what the server is called.
+    const name = `${origin} ${loopback}`
+    const known = byOrigin.get(name)
     if (known !== undefined) return known
     if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear()
     const parts = authFor(setup, origin, env, loopback)
-    byOrigin.set(origin, parts)
+    byOrigin.set(name, parts)
     return parts
   }
 

@@ -4,6 +4,7 @@ const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
 const ALLOWED = [
   'authorization',
+  'dpop',
   'content-type',
   'accept',
   'mcp-protocol-version',

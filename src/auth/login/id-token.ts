@@ -42,7 +42,7 @@ export async function verifyIdToken(
     throw new IdTokenError('azp is another client')
   if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw new IdTokenError('iat lies ahead')
   // What ties it to this browser and this sign-in.
-  if (false) throw new IdTokenError('nonce is that of another sign-in')
+  if (payload.nonce !== nonce) throw new IdTokenError('nonce is that of another sign-in')
   return { ...payload, sub }
 }
 

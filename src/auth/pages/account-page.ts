@@ -23,7 +23,7 @@ function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountV
 <h2 id="${id}">${outsideName(app.clientName)}</h2>
 <p class="quiet">${app.clientHost === undefined ? 'Unverified name' : outsideCode(app.clientHost)}</p>
 ${scopeList(app.scopes)}
-<dl>
+<dl class="rows">
 <div><dt>Connected to</dt> <dd>${outsideCode(app.resource)}</dd></div>
 <div><dt>Since</dt> <dd>${date(app.createdAt)}</dd></div>
 <div><dt>Last used</dt> <dd>${date(app.lastUsedAt)}</dd></div>

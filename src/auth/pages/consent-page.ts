@@ -38,21 +38,20 @@ function identity({ clientHost, redirectTarget, redirectKind, resource }: Consen
 }
 
 function destination(kind: ConsentView['redirectKind'], target: string): Markup {
-  if (kind === 'loopback') return html`a program on this computer (${outsideCode(target)})`
+  if (kind === 'loopback') return html`this computer (${outsideCode(target)})`
   if (kind === 'app') return html`an app on this device (${outsideCode(target)})`
   return outsideCode(target)
 }
 
 function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup | undefined {
   if (redirectKind === 'https') return undefined
-  if (redirectKind === 'loopback') {
-    return html`<p class="note"><strong>The answer goes to a program on this computer</strong>
-Any program that runs here can ask in this way, under any name. Allow it only if you have just
-started connecting one yourself.</p>`
-  }
-  return html`<p class="note"><strong>The answer goes to an app on this device</strong>
-Whichever app has claimed addresses that begin with ${outsideCode(redirectTarget)} receives it. Allow
-it only if you have just started connecting that app yourself.</p>`
+  const receiver =
+    redirectKind === 'loopback'
+      ? html`a program on this computer. Any program that runs here can ask in this way, under any name`
+      : html`whichever app on this device opens addresses that begin with
+${outsideCode(redirectTarget)}, and any app can ask in this way`
+  return html`<p class="note"><strong>Allow this only if you have just started it yourself</strong>
+Your answer goes to ${receiver}.</p>`
 }
 
 function permissions({ scopes }: ConsentView): Markup {

@@ -9,23 +9,22 @@
  */
 import type { ConsentView, LoginView } from './views.ts'
 
-/** The schemes of apps whose callback on the web may hand over to them. */
-const KNOWN_APPS = ['claude:', 'cursor:', 'vscode:', 'vscode-insiders:']
+/** The web, and programs on this device. */
+const ELSEWHERE = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
 
-/** A provider on somebody's own machine. */
-const LOOPBACK = ['http://127.0.0.1:*', 'http://localhost:*']
+/** Apps whose callback on the web may hand over to them. */
+const KNOWN_APPS = ['claude:', 'cursor:', 'vscode:', 'vscode-insiders:']
 
 export function consentTargets({
   redirectKind,
   redirectSource,
   login,
 }: Pick<ConsentView, 'redirectKind' | 'redirectSource' | 'login'>): readonly string[] {
-  const onward = redirectKind === 'app' ? [] : ['https:', ...KNOWN_APPS]
-  const own = [redirectSource, ...onward]
-  return login === undefined ? own : [...new Set([...own, ...loginTargets(login)])]
+  if (redirectKind !== 'app') return [redirectSource, ...ELSEWHERE, ...KNOWN_APPS]
+  return login === undefined ? [redirectSource] : [redirectSource, ...loginTargets(login)]
 }
 
 /** A provider may send its people on to others, so where signing in leads is not known here. */
 export function loginTargets(login: LoginView['login']): readonly string[] {
-  return typeof login === 'object' ? ['https:', ...LOOPBACK] : []
+  return typeof login === 'object' ? ELSEWHERE : []
 }

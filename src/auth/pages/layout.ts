@@ -20,6 +20,7 @@ export function layout({ title, serverName, body, head }: Layout): Markup {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${head}<title>${title}${name}</title>
 <style>${raw(STYLE)}</style>

@@ -65,7 +65,7 @@ h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; font-weight: 650; 
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; font-weight: 650; }
 p { margin: 0.5rem 0; }
 ul { margin: 0; padding: 0; list-style: none; }
-.site { margin: 0 0 0.75rem 0.25rem; color: var(--quiet); font-size: 0.875rem; }
+.site { margin: 0 0 0.75rem; color: var(--quiet); font-size: 0.875rem; }
 .quiet { color: var(--quiet); font-size: 0.875rem; }
 .code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
 dl { margin: 0; font-size: 0.9375rem; }
@@ -73,6 +73,10 @@ dl > div { padding: 0.5rem 0; border-top: 1px solid var(--line); }
 dl > div:last-child { border-bottom: 1px solid var(--line); }
 dt { color: var(--quiet); font-size: 0.8125rem; }
 dd { margin: 0; }
+.rows { margin-top: 0.75rem; }
+.rows > div { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; }
+.rows dt { flex: 0 0 7rem; }
+.rows dd { flex: 1 1 9rem; }
 .scopes li { position: relative; padding: 0.25rem 0 0.25rem 1.5rem; }
 .scopes li::before {
   content: "";
@@ -99,6 +103,7 @@ dd { margin: 0; }
 .note.good { border-color: var(--good-line); background: var(--good-back); color: var(--good-text); }
 .note strong { display: block; }
 form { margin: 1.25rem 0 0; }
+form .note { margin: 0 0 1rem; }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
 input[type="password"] {
   display: block;
@@ -138,7 +143,6 @@ button.small { flex: 0 0 auto; }
   justify-content: space-between;
   gap: 0.5rem 1rem;
   margin: 1rem 0 0;
-  padding: 0 0.25rem;
 }
 .person p { margin: 0; flex: 1 1 10rem; }
 .app { margin-top: 1rem; }
@@ -156,4 +160,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** Of {@link STYLE}, for `style-src`. A test holds it to the text above. */
-export const STYLE_SOURCE = "'sha256-CUIsOwUEJxS2xe7oWYwDHkuGlSCPR/b4o/gTUZSnGB0='"
+export const STYLE_SOURCE = "'sha256-6/zEnnXPYOua+KxQvCCP2alnEVTb+VnkSk19p8nfrvk='"

@@ -1,4 +1,5 @@
 /** `/account`: what a person has connected, and the end of it; and signing in and out for it. */
+import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { checkForm, createFormToken } from './browser-form.ts'
@@ -66,10 +67,20 @@ export async function handleLogin(
 ): Promise<Response> {
   const form = await readForm(request)
   await checkForm(request, server.issuer, form.get('csrf'))
-  if (server.login.kind === 'redirect') return beginCallback(server, { kind: 'account' })
+  if (server.login.kind === 'redirect') return signInElsewhere(server)
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
   return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
+}
+
+async function signInElsewhere(server: AuthorizationServer): Promise<Response> {
+  try {
+    return await beginCallback(server, { kind: 'account' })
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    server.report({ type: 'internal-error', error })
+    return server.pages.message({ status: 502, title: 'Not signed in', message: error.message })
+  }
 }
 
 /** `POST /logout` */

@@ -17,8 +17,15 @@ export interface TrustedProvider {
 
 export interface Assertion {
   readonly subject: string
+  /** What the provider lets it be used for; undefined leaves it to this server. */
   readonly scope: string | undefined
   readonly resource: string | undefined
+  /**
+   * Uses it up: the last thing before a token is made of it.
+   *
+   * @throws {OAuthError} `invalid_grant`, when it was used before
+   */
+  readonly spend: () => Promise<void>
 }
 
 export type VerifyAssertion = (assertion: string, clientId: string) => Promise<Assertion>
@@ -50,12 +57,14 @@ export function createAssertionCheck(
       const { sub, jti, client_id, scope, resource, exp = 0 } = payload
       const audience = Array.isArray(payload.aud) ? payload.aud : [payload.aud]
       if (client_id !== clientId || audience.length !== 1 || typeof sub !== 'string') throw refuse()
-      const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
-      if (!(await redeem(`assertion ${name}`, exp * 1000))) throw refuse()
       return {
         subject: provider.subject?.(payload) ?? `${provider.issuer}#${sub}`,
         scope: typeof scope === 'string' ? scope : undefined,
         resource: typeof resource === 'string' ? resource : undefined,
+        spend: async () => {
+          const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
+          if (!(await redeem(`assertion ${name}`, exp * 1000))) throw refuse()
+        },
       }
     } catch (error) {
       if (error instanceof OAuthError) throw error

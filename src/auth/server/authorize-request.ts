@@ -9,6 +9,7 @@ import { matchRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { checkChallenge } from './pkce.ts'
+import { uniqueParams } from './read-form.ts'
 import type { RedirectTarget } from './redirect.ts'
 import { grantableScopes } from './requested-scopes.ts'
 import { resolveResource } from './resource-parameter.ts'
@@ -78,16 +79,13 @@ function readRest(
   client: Client,
   params: URLSearchParams,
 ): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
-  const all = new Map<string, string>()
-  for (const [name, value] of params) {
-    // RFC 8707 lets a client name several resources; one token is for one of them here.
-    if (name === 'resource' && params.getAll(name).length > 1) {
-      throw new OAuthError('invalid_target', 'One resource can be asked for at a time')
-    }
-    if (all.has(name)) {
-      throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
-    }
-    if (value !== '') all.set(name, value)
+  // RFC 8707 lets a client name several resources; one token is for one of them here.
+  if (params.getAll('resource').length > 1) {
+    throw new OAuthError('invalid_target', 'One resource can be asked for at a time')
+  }
+  const all = uniqueParams(params)
+  if (!client.grantTypes.includes('authorization_code')) {
+    throw new OAuthError('unauthorized_client', 'This client may not ask for a code')
   }
   if ((all.get('state')?.length ?? 0) > MAX_STATE_LENGTH) {
     throw new OAuthError('invalid_request', 'state is too long')

@@ -42,7 +42,8 @@ async function askForConsent(
   if (person === undefined && loginForm(server) === undefined) return pages.message(NO_LOGIN)
   // A page elsewhere must not be able to walk somebody through a consent they gave before.
   const direct = request.headers.get('sec-fetch-site') === 'none'
-  const transaction = createTransaction(asked, direct, limits.transactionTtlMs)
+  const { csrf, browser, cookie } = await createFormToken(request, limits.transactionTtlMs)
+  const transaction = createTransaction(asked, browser, direct, limits.transactionTtlMs)
   if (person !== undefined && direct) {
     const { client, redirectUri, resource, scopes } = asked
     const account = accounts.of(person.subject)
@@ -50,7 +51,6 @@ async function askForConsent(
       return approve(server, transaction, asked.client, person)
     }
   }
-  const { csrf, cookie } = await createFormToken(request, limits.transactionTtlMs)
   const form = { transaction: await sealTransaction(server, transaction), csrf }
   const view = consentView(server, asked.client, transaction, form, person, undefined)
   return withCookies(pages.consent(view), cookie)

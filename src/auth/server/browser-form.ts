@@ -9,6 +9,8 @@ import { randomToken, sha256Base64Url } from './digest.ts'
 export interface FormToken {
   /** For the hidden field. */
   readonly csrf: string
+  /** Names the browser, for whatever is sealed into the form. */
+  readonly browser: string
   readonly cookie: string
 }
 
@@ -18,16 +20,21 @@ export async function createFormToken(request: Request, ttlMs: number): Promise<
   const secret = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken()
   return {
     csrf: await sha256Base64Url(`form ${secret}`),
+    browser: await sha256Base64Url(`browser ${secret}`),
     cookie: setCookie(COOKIE.csrf, secret, ttlMs),
   }
 }
 
-/** @throws {OAuthError} `access_denied`, 403, for a form that was not sent by our page in this browser */
+/**
+ * The browser that sends a form, as `createFormToken` has named it.
+ *
+ * @throws {OAuthError} `access_denied`, 403, for a form that was not sent by our page in this browser
+ */
 export async function checkForm(
   request: Request,
   issuer: string,
   csrf: string | undefined,
-): Promise<void> {
+): Promise<string> {
   const refuse = () =>
     new OAuthError('access_denied', 'This form was not sent by the page that showed it', {
       status: 403,
@@ -40,4 +47,5 @@ export async function checkForm(
   if (site !== null && site !== 'same-origin') throw refuse()
   const secret = readCookie(request, COOKIE.csrf)
   if (secret === undefined || csrf !== (await sha256Base64Url(`form ${secret}`))) throw refuse()
+  return sha256Base64Url(`browser ${secret}`)
 }

@@ -3,7 +3,7 @@
  * Consent comes first: nobody is sent to sign in elsewhere for a client they have not approved.
  */
 import type { Client } from '../clients/clients.ts'
-import type { Person } from '../login/login.ts'
+import { LoginError, type Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -13,6 +13,7 @@ import { consentView } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
+import { errorRedirect } from './redirect.ts'
 import { signedIn, signInCookie } from './signed-in.ts'
 import { openTransaction, type Transaction } from './transaction.ts'
 
@@ -21,10 +22,13 @@ export async function handleDecision(
   request: Request,
 ): Promise<Response> {
   const form = await readForm(request)
-  await checkForm(request, server.issuer, form.get('csrf'))
+  const browser = await checkForm(request, server.issuer, form.get('csrf'))
   const transaction = await openTransaction(server, form.get('transaction'))
-  if (transaction === undefined) {
-    throw new OAuthError('invalid_request', 'This page has been open too long: connect anew')
+  if (transaction?.browser !== browser) {
+    throw new OAuthError(
+      'invalid_request',
+      'This page was shown in another browser, or too long ago: connect anew',
+    )
   }
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, transaction)
@@ -38,7 +42,7 @@ export async function handleDecision(
   const person = await signedIn(server, request)
   if (person !== undefined) return approve(server, transaction, client, person)
   if (server.login.kind === 'redirect') {
-    return beginCallback(server, { kind: 'consent', transaction })
+    return sendElsewhere(server, transaction)
   }
   return signInAndApprove(server, request, transaction, client, form)
 }
@@ -71,4 +75,19 @@ export async function withSignIn(
 ): Promise<Response> {
   const cookie = await signInCookie(server, person)
   return cookie === undefined ? response : withCookies(response, cookie)
+}
+
+/** To sign in elsewhere; a provider that is down is told to the client. */
+async function sendElsewhere(
+  server: AuthorizationServer,
+  transaction: Transaction,
+): Promise<Response> {
+  try {
+    return await beginCallback(server, { kind: 'consent', transaction })
+  } catch (error) {
+    if (!(error instanceof LoginError)) throw error
+    server.report({ type: 'internal-error', error })
+    const unavailable = new OAuthError('temporarily_unavailable', 'Signing in is not possible now')
+    return errorRedirect(transaction, server.issuer, unavailable)
+  }
 }

@@ -1,4 +1,4 @@
-/** One try at a passphrase, throttled by address and over the whole deployment. */
+/** One try at a passphrase, throttled by the network that it comes from: a throttle for all would let anybody lock everybody out. */
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
@@ -14,9 +14,8 @@ export async function tryPassphrase(
   if (state === 'open') return { person: login.owner }
   if (state === 'unset') return { problem: 'No passphrase is set on this server', status: 503 }
   if (passphrase === undefined) return { problem: 'Type the passphrase', status: 400 }
-  // Set by the platform; behind one address there may be many people, so it is one key of two.
-  const address = request.headers.get('cf-connecting-ip') ?? 'local'
-  const { allowed, retryAfterSeconds } = await accounts.throttle.attempt(`passphrase ${address}`)
+  const key = `passphrase ${networkOf(request)}`
+  const { allowed, retryAfterSeconds } = await accounts.throttle.attempt(key)
   if (!allowed) {
     const minutes = Math.ceil(retryAfterSeconds / 60)
     const problem = `Too many tries: wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
@@ -24,6 +23,27 @@ export async function tryPassphrase(
   }
   const person = await login.verify(passphrase, env)
   if (person === undefined) return { problem: 'That is not the passphrase', status: 401 }
-  await accounts.throttle.succeed(`passphrase ${address}`)
+  await accounts.throttle.succeed(key)
   return { person }
+}
+
+/**
+ * Where a request comes from, as the platform says: an IPv4 address, or the /64 that one subscriber of
+ * IPv6 has to choose from.
+ */
+function networkOf({ headers }: Request): string {
+  const address = headers.get('cf-connecting-ip')
+  if (address === null) return 'local'
+  if (!address.includes(':')) return address
+  // `URL` writes out what `::` leaves out of sight, in one spelling.
+  const { hostname } = new URL(`http://[${address}]/`)
+  const [head = '', tail = ''] = hostname.slice(1, -1).split('::')
+  const [before, after] = [head.split(':'), tail.split(':')]
+  const groups = hostname.includes('::')
+    ? [...before, ...Array(8 - before.length - after.length).fill('0'), ...after]
+    : before
+  return groups
+    .slice(0, 4)
+    .map((group) => (group === '' ? '0' : group))
+    .join(':')
 }

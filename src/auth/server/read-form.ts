@@ -17,11 +17,13 @@ export async function readForm(request: Request): Promise<ReadonlyMap<string, st
 
 /** @throws {OAuthError} `invalid_request` for a parameter that is there twice */
 export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, string> {
+  const seen = new Set<string>()
   const unique = new Map<string, string>()
   for (const [name, value] of params) {
-    if (unique.has(name)) {
+    if (seen.has(name)) {
       throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
     }
+    seen.add(name)
     // Without a value it is treated as omitted (RFC 6749 §3.1).
     if (value !== '') unique.set(name, value)
   }

@@ -17,6 +17,8 @@ export interface Transaction {
   readonly resource: string
   readonly codeChallenge: string
   readonly dpopJkt: string | undefined
+  /** The browser that the page was shown in. */
+  readonly browser: string
   /** Whether the browser came from nowhere: only then may a consent be remembered for the next time. */
   readonly direct: boolean
   readonly expiresAt: number
@@ -24,6 +26,7 @@ export interface Transaction {
 
 export function createTransaction(
   { client, redirectUri, state, scopes, resource, codeChallenge, dpopJkt }: AuthorizeRequest,
+  browser: string,
   direct: boolean,
   ttlMs: number,
 ): Transaction {
@@ -36,6 +39,7 @@ export function createTransaction(
     resource,
     codeChallenge,
     dpopJkt,
+    browser,
     direct,
     expiresAt: Date.now() + ttlMs,
   }

@@ -109,6 +109,18 @@ export function testGrants(
       expect(await refreshing(account, grant, secret)).toEqual(INVALID_GRANT)
     })
 
+    it('ends in time though its access token says that it lives longer', async () => {
+      const account = create({ grantLifetimeMs: HOUR_MS, accessTtlMs: 2 * HOUR_MS }).of('ada')
+      const grant = await connect(account)
+      expect(grant.refreshExpiresAt).toBe(NOON + HOUR_MS)
+      pass(HOUR_MS - 1)
+      expect(await isAlive(account, grant)).toBe(true)
+      await refreshing(account, grant, grant.refreshSecret)
+      await refreshing(account, grant, grant.refreshSecret)
+      pass(1)
+      expect(await isAlive(account, grant)).toBe(false)
+    })
+
     it('lives as long as its access token where that outlives the refresh token', async () => {
       const account = create({ refreshIdleMs: HOUR_MS, accessTtlMs: 2 * HOUR_MS }).of('ada')
       const grant = await connect(account)

@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpAccount } from '../../../durable-objects/account/account-object.ts'
+import { DEFAULT_ACCOUNT_LIMITS } from '../../../durable-objects/account/limits.ts'
 import type { AccountLimits } from '../../../src/ports/accounts.ts'
 import {
   connect,
@@ -33,6 +34,18 @@ async function openAda(limits?: Partial<AccountLimits>) {
 
 const bytesOf = (text: string) => Uint8Array.fromBase64(text, { alphabet: 'base64url' })
 
+/** A random secret with the proof of a family. */
+async function forge(familyKey: Uint8Array, generation: number): Promise<string> {
+  const claim = crypto.getRandomValues(new Uint8Array(36))
+  new DataView(claim.buffer).setUint32(0, generation)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', familyKey, algorithm, false, ['sign'])
+  const proven = new Uint8Array([...new TextEncoder().encode('member:'), ...claim])
+  const proof = new Uint8Array(await crypto.subtle.sign('HMAC', key, proven))
+  const text = new Uint8Array([...claim, ...proof])
+  return text.toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
 /** Text and bytes of everything that is kept. */
 const keptBy = async (stub: Stub) => JSON.stringify(await rowsOf(stub))
 
@@ -61,6 +74,21 @@ describe('what a thief of the storage has', () => {
       expect(kept).not.toContain(props)
       expect(kept).not.toContain(new TextEncoder().encode(props).toHex())
     }
+  })
+
+  it.each([
+    ['newest', 1],
+    ['one before it', 0],
+    ['next', 2],
+  ])('makes no refresh token out of it: not as the %s', async (_, generation) => {
+    const { account, stub } = await openAda()
+    const grant = await connect(account)
+    await refreshing(account, grant, grant.refreshSecret)
+    const { grants: [row] = [] } = await rowsOf(stub)
+    // With the family's key, anything can be made to look like one of the family.
+    const forged = await forge(Uint8Array.fromHex(row?.family_key ?? ''), generation)
+    expect(await account.inspectRefresh(grant.grantId, forged)).not.toMatchObject({ active: true })
+    expect(await refreshing(account, grant, forged)).toEqual(INVALID_GRANT)
   })
 
   it('is nothing at all of a grant that was revoked', async () => {
@@ -327,6 +355,26 @@ describe('guesses', () => {
       await evictDurableObject(shard)
     }
     expect((await accounts.throttle.attempt('key')).allowed).toBe(false)
+  })
+})
+
+describe('more keys than are kept', () => {
+  it('push out those with the fewest failures', { timeout: 30_000 }, async () => {
+    const { stubOf } = await openAda()
+    const shard = stubOf('throttle-0')
+    const limits = { ...DEFAULT_ACCOUNT_LIMITS, throttleFailures: 2 }
+    const allowed = (key: string) =>
+      runInDurableObject(shard, async (account: McpAccount) => {
+        return (await account.attempt(key, limits)).allowed
+      })
+    for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
+    await runInDurableObject(shard, async (account: McpAccount) => {
+      for (let key = 0; key < 9_999; key++) await account.attempt(`key-${key}`, limits)
+    })
+    expect(await countsOf(shard)).toEqual({ guesses: 10_000 })
+    expect(await allowed('one more')).toBe(true)
+    expect(await countsOf(shard)).toEqual({ guesses: 9_001 })
+    expect(await allowed('hot')).toBe(false)
   })
 })
 

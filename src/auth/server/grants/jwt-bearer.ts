@@ -6,8 +6,9 @@
  */
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
+import type { Assertion } from '../assertion.ts'
 import { signAccessToken, tokenBody } from '../issue-tokens.ts'
-import { grantableScopes } from '../requested-scopes.ts'
+import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { required, type TokenRequest } from './token-request.ts'
 
@@ -21,12 +22,20 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   }
   const assertion = await server.verifyAssertion(required(request, 'assertion'), client.id)
   const { serviceAccessTtlMs } = server.limits
-  const scopes = grantableScopes(
+  const asked = grantableScopes(
     server.scopes,
     params.get('scope') ?? assertion.scope,
     client.scopes,
   )
+  const scopes = withinAssertion(asked, assertion)
   const resource = resolveResource(server, params.get('resource') ?? assertion.resource)
+  if (
+    assertion.resource !== undefined &&
+    resource !== resolveResource(server, assertion.resource)
+  ) {
+    throw new OAuthError('invalid_target', 'The assertion is for another resource')
+  }
+  await assertion.spend()
   const token = await signAccessToken(server, {
     subject: assertion.subject,
     clientId: client.id,
@@ -38,4 +47,13 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
     grant: undefined,
   })
   return tokenBody(token, serviceAccessTtlMs, scopes, dpopJkt)
+}
+
+/** Of what is asked for, no more than the provider has let the client have. */
+function withinAssertion(asked: readonly string[], { scope }: Assertion): readonly string[] {
+  if (scope === undefined) return asked
+  const allowed = splitScopes(scope)
+  const scopes = asked.filter((name) => allowed.includes(name))
+  if (scopes.length > 0) return scopes
+  throw new OAuthError('invalid_scope', 'The assertion is for other scopes')
 }

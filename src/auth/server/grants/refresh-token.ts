@@ -4,7 +4,7 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.3
  */
-import type { Account, GrantState } from '../../../ports/accounts.ts'
+import type { Account, GrantState, RefreshRequest } from '../../../ports/accounts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { LoginError } from '../../login/login.ts'
 import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
@@ -35,7 +35,7 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   // Looked at without any effect: what is refused here is refused again below, where it counts.
   const state =
     hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(asked) : undefined
-  const renewed = state && (await renewUpstream(request, account, state))
+  const renewed = state && (await renewUpstream(request, account, asked, state))
   const { claims, props } = state
     ? await runHook(
         server,
@@ -63,14 +63,18 @@ function needsUpstream({ server: { login } }: TokenRequest): boolean {
 async function renewUpstream(
   { server: { login, env, report } }: TokenRequest,
   account: Account,
-  { grantId, props }: GrantState,
+  asked: RefreshRequest,
+  { grantId, props, repeats }: GrantState,
 ): Promise<GrantState['props'] | undefined> {
-  if (login.kind !== 'redirect' || login.refresh === undefined || props === undefined)
-    return undefined
+  if (login.kind !== 'redirect' || login.refresh === undefined) return undefined
+  // A spent token gives what its first use has obtained.
+  if (props === undefined || repeats) return undefined
   try {
     return await login.refresh(props, env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
+    // Of two refreshes at once, upstream serves one; the other one has lost nothing.
+    if ((await account.peekRefresh(asked))?.repeats === true) return undefined
     report({ type: 'grant-refused', error: 'invalid_grant', reason: error.message })
     await account.revoke(grantId)
     throw invalidGrant()

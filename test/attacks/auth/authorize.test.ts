@@ -1,0 +1,159 @@
+/** Hostile authorization requests: what is told to the person, what to the client, and nothing to anybody else. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser, OWNER } from './browser.ts'
+import {
+  type Asking,
+  authorizeQuery,
+  createVerifier,
+  REDIRECT,
+  type Registered,
+  register,
+} from './client.ts'
+import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { type Answer, errorOf, send } from './send.ts'
+
+let server: ProtectedServer
+let client: Registered
+beforeAll(async () => {
+  server = await startProtectedServer()
+  client = await register(server.issuer)
+})
+afterAll(() => server?.stop())
+
+const ask = (changes: Asking, more = ''): Promise<Answer> =>
+  send(server.issuer, `/authorize?${authorizeQuery(client.id, createVerifier(), changes)}${more}`)
+
+describe('the person is told, and nobody is sent anywhere, for', () => {
+  const shown: readonly (readonly [string, Asking, string?])[] = [
+    ['no client', { client_id: undefined }],
+    ['a client that is made up', { client_id: 'made-up' }],
+    ['a client id with a NUL', { client_id: 'a\u0000' }],
+    ['a client id of 5,000 characters', { client_id: 'a'.repeat(5000) }],
+    ['a client id that is script', { client_id: '<script>alert(1)</script>' }],
+    ['two clients', {}, '&client_id=other'],
+    ['another redirect URI', { redirect_uri: 'https://evil.example/' }],
+    ['a longer redirect URI', { redirect_uri: `${REDIRECT}/evil` }],
+    ['a redirect URI with a query added', { redirect_uri: `${REDIRECT}?to=evil` }],
+    ['a redirect URI with a fragment', { redirect_uri: `${REDIRECT}#evil` }],
+    ['a redirect URI in another case', { redirect_uri: 'https://client.example/Callback' }],
+    ['a redirect URI with a port', { redirect_uri: 'https://client.example:8443/callback' }],
+    [
+      'a redirect URI with user information',
+      { redirect_uri: 'https://client.example@evil.example/callback' },
+    ],
+    [
+      'a redirect URI with a line break',
+      { redirect_uri: `${REDIRECT}\r\nlocation: https://evil.example` },
+    ],
+    ['a redirect URI that is script', { redirect_uri: 'javascript:alert(1)' }],
+    ['two redirect URIs', {}, '&redirect_uri=https%3A%2F%2Fevil.example%2F'],
+  ]
+  const rows = shown.map(([title, changes, more]) => ({ title, changes, more }))
+  it.each(rows)('$title', async ({ changes, more }) => {
+    const answer = await ask(changes, more)
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    expect(answer.body).not.toContain('<script')
+    expect(answer.body).not.toContain('evil.example')
+  })
+
+  it('a client id whose last character was changed', async () => {
+    const last = client.id.endsWith('A') ? 'B' : 'A'
+    const answer = await ask({ client_id: `${client.id.slice(0, -2)}${last}${last}` })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+})
+
+describe('the client is told, at its own address and with iss, of', () => {
+  const told: readonly (readonly [string, Asking, string, string?])[] = [
+    ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['no response type', { response_type: undefined }, 'unsupported_response_type'],
+    ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['a response in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
+    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['a challenge that is too short', { code_challenge: 'a' }, 'invalid_request'],
+    ['a challenge with padding', { code_challenge: `${'a'.repeat(43)}=` }, 'invalid_request'],
+    ['a challenge twice', {}, 'invalid_request', `&code_challenge=${'a'.repeat(43)}`],
+    ['a scope twice', { scope: 'read' }, 'invalid_request', '&scope=write'],
+    ['a scope that does not exist', { scope: 'admin' }, 'invalid_scope'],
+    ['a scope with a NUL', { scope: 'read\u0000' }, 'invalid_scope'],
+    ['a scope with a line break', { scope: 'read\nwrite' }, 'invalid_scope'],
+    ['another resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
+    ['a path beside the resource', { resource: 'http://127.0.0.1/mcp' }, 'invalid_target'],
+    [
+      'two resources',
+      { resource: 'https://a.example' },
+      'invalid_target',
+      '&resource=https%3A%2F%2Fb.example',
+    ],
+    ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'invalid_request'],
+    [
+      'the address of a request object',
+      { request_uri: 'https://evil.example/r' },
+      'invalid_request',
+    ],
+    ['a state of 5,000 characters', { state: 'a'.repeat(5000) }, 'invalid_request'],
+    ['a thumbprint that is none', { dpop_jkt: 'x' }, 'invalid_request'],
+    ['a state twice', {}, 'invalid_request', '&state=other'],
+  ]
+  const rows = told.map(([title, changes, code, more]) => ({ title, changes, code, more }))
+  it.each(rows)('$title', async ({ changes, code, more }) => {
+    const answer = await ask(changes, more)
+    const location = answer.headers.get('location') ?? ''
+    expect([answer.status, errorOf(answer)]).toEqual([303, code])
+    expect(location.startsWith(`${REDIRECT}?`)).toBe(true)
+    expect(new URL(location).searchParams.get('iss')).toBe(server.issuer)
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+  })
+
+  it('a state that is there twice, once without a value, rather than dropping it', async () => {
+    const answer = await ask({ state: undefined }, '&state=&state=mine')
+    expect([answer.status, errorOf(answer)]).toEqual([303, 'invalid_request'])
+  })
+})
+
+it.each(['client_id', 'state'])('turns away a %s of 100 KB before reading it', async (name) => {
+  const answer = await ask({ [name]: 'a'.repeat(100_000) })
+  expect(answer.status).toBe(414)
+})
+
+it('gives back a state with script, NUL, surrogates and line breaks as data alone', async () => {
+  const state = `"><script>alert(1)</script>\u0000\r\nset-cookie: a=b\ud83d\ude00&code=evil#x`
+  const browser = new Browser(server.issuer)
+  const form = await browser.consent(authorizeQuery(client.id, createVerifier(), { state }))
+  const answer = await browser.approve(form, OWNER)
+  const location = new URL(answer.headers.get('location') ?? '')
+  expect(location.searchParams.getAll('state')).toEqual([state])
+  expect(location.searchParams.getAll('code')).toHaveLength(1)
+  expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith('a='))).toBe(false)
+})
+
+it('shows script in a name and in a home page as text', async () => {
+  const hostile = await register(server.issuer, {
+    client_name: '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>\u202egnp',
+    client_uri: 'https://evil.example/"><script>alert(1)</script>',
+  })
+  const page = await send(
+    server.issuer,
+    `/authorize?${authorizeQuery(hostile.id, createVerifier())}`,
+  )
+  expect(page.status).toBe(200)
+  expect(page.body).not.toMatch(/<script|<img/)
+  expect(page.body).not.toContain('\u202e')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+})
+
+it('sends its pages unframeable, unkept and unreadable from elsewhere', async () => {
+  const page = await ask({})
+  expect(page.status).toBe(200)
+  expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(page.headers.get('x-frame-options')).toBe('DENY')
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  expect(page.headers.get('access-control-allow-origin')).toBeNull()
+  for (const cookie of page.headers.getSetCookie()) {
+    expect(cookie).toMatch(
+      /^__Host-[\w-]+=[^;]*; Path=\/; Max-Age=\d+; Secure; HttpOnly; SameSite=Lax$/,
+    )
+  }
+})

@@ -1,0 +1,80 @@
+/** A browser in which somebody goes through the pages: it keeps cookies and fills in forms. */
+import { type Answer, FORM, type Sending, send } from './send.ts'
+
+export const OWNER = 'correct horse battery staple'
+export const GUEST = 'battery staple correct horse'
+
+/** What is read off a page before its form is sent. */
+export interface Form {
+  readonly transaction: string
+  readonly csrf: string
+}
+
+export class Browser {
+  readonly origin: string
+  readonly cookies = new Map<string, string>()
+
+  constructor(origin: string) {
+    this.origin = origin
+  }
+
+  /** @param site what the browser says of where the request comes from */
+  async get(path: string, site?: 'none' | 'cross-site' | 'same-origin'): Promise<Answer> {
+    const fetched = site === undefined ? [] : [['sec-fetch-site', site] as const]
+    return this.#keep(
+      await send(this.origin, path, { headers: [...fetched, ...this.cookieHeader()] }),
+    )
+  }
+
+  async post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Sending['headers'] = [],
+  ): Promise<Answer> {
+    const body = new URLSearchParams(fields).toString()
+    const origin = headers.some(([name]) => name === 'origin')
+      ? []
+      : [['origin', this.origin] as const]
+    const all = [FORM, ...origin, ...headers, ...this.cookieHeader()]
+    return this.#keep(await send(this.origin, path, { method: 'POST', headers: all, body }))
+  }
+
+  /** Reads the consent page of an authorization request. */
+  async consent(query: string, site?: 'none' | 'cross-site'): Promise<Form> {
+    return formOf(await this.get(`/authorize?${query}`, site))
+  }
+
+  approve(form: Form, passphrase?: string): Promise<Answer> {
+    const fields = { ...form, decision: 'approve' }
+    return this.post(
+      '/authorize/decision',
+      passphrase === undefined ? fields : { ...fields, passphrase },
+    )
+  }
+
+  cookieHeader(): readonly (readonly [string, string])[] {
+    if (this.cookies.size === 0) return []
+    return [['cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')]]
+  }
+
+  #keep(answer: Answer): Answer {
+    for (const text of answer.headers.getSetCookie()) {
+      const [pair = ''] = text.split(';')
+      const equals = pair.indexOf('=')
+      const [name, value] = [pair.slice(0, equals), pair.slice(equals + 1)]
+      if (/max-age=0(?:;|$)/i.test(text)) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return answer
+  }
+}
+
+export function formOf({ status, body }: Answer): Form {
+  return { transaction: fieldOf(body, 'transaction', status), csrf: fieldOf(body, 'csrf', status) }
+}
+
+export function fieldOf(html: string, name: string, status = 200): string {
+  const [, value] = new RegExp(`name="${name}"[^>]*value="([^"]*)"`).exec(html) ?? []
+  if (value === undefined) throw new Error(`No field ${name} in a page of status ${status}`)
+  return value
+}

@@ -1,0 +1,264 @@
+/** The consent form, sent by whoever should not. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Browser, type Form, fieldOf, GUEST, OWNER } from './browser.ts'
+import {
+  authorizeQuery,
+  createVerifier,
+  obtainTokens,
+  type Registered,
+  register,
+} from './client.ts'
+import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { errorOf, type Sending } from './send.ts'
+
+let server: ProtectedServer
+let client: Registered
+let query: string
+beforeAll(async () => {
+  server = await startProtectedServer()
+  client = await register(server.issuer)
+  query = authorizeQuery(client.id, createVerifier())
+})
+afterAll(() => server?.stop())
+
+/** A browser that shows the question. */
+async function asked(): Promise<{ browser: Browser; form: Form }> {
+  const browser = new Browser(server.issuer)
+  return { browser, form: await browser.consent(query) }
+}
+
+describe('a decision is refused, and answered nowhere else, when it comes', () => {
+  const foreign: readonly (readonly [string, Sending['headers'], number])[] = [
+    ['from another origin', [['origin', 'https://evil.example']], 403],
+    ['from no origin at all', [['origin', 'null']], 403],
+    ['from another port', [['origin', 'http://127.0.0.1:1']], 403],
+    ['from another site, as the browser says', [['sec-fetch-site', 'cross-site']], 403],
+    ['from another port, as the browser says', [['sec-fetch-site', 'same-site']], 403],
+  ]
+  it.each(foreign)('%s', async (_, headers, status) => {
+    const { browser, form } = await asked()
+    const fields = { ...form, decision: 'approve', passphrase: OWNER }
+    const answer = await browser.post('/authorize/decision', fields, headers)
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
+  })
+
+  it('without its cookie', async () => {
+    const { browser, form } = await asked()
+    browser.cookies.clear()
+    expect((await browser.approve(form, OWNER)).status).toBe(403)
+  })
+
+  it('with its cookie twice', async () => {
+    const { browser, form } = await asked()
+    const [[name = '', value = ''] = []] = [...browser.cookies]
+    browser.cookies.set(name, `${value}; ${name}=${'a'.repeat(43)}`)
+    expect((await browser.approve(form, OWNER)).status).toBe(403)
+  })
+
+  it.each(['', 'a'.repeat(43), '\u0000'])('with the token %j', async (csrf) => {
+    const { browser, form } = await asked()
+    expect((await browser.approve({ ...form, csrf }, OWNER)).status).toBe(403)
+  })
+
+  it.each(['', 'made-up', 'a'.repeat(50_000), '\u0000'])(
+    'with a transaction that is made up',
+    async (transaction) => {
+      const { browser, form } = await asked()
+      const answer = await browser.approve({ ...form, transaction }, OWNER)
+      expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+    },
+  )
+
+  it('with the transaction of another browser', async () => {
+    const victim = await asked()
+    const attacker = await asked()
+    const answer = await victim.browser.approve(
+      { transaction: attacker.form.transaction, csrf: victim.form.csrf },
+      OWNER,
+    )
+    expect([answer.status >= 400, answer.headers.get('location')]).toEqual([true, null])
+  })
+
+  it('with a client id for a transaction', async () => {
+    const { browser, form } = await asked()
+    const answer = await browser.approve({ ...form, transaction: client.id }, OWNER)
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+
+  it.each(['maybe', 'APPROVE', ''])('with the decision %j', async (decision) => {
+    const { browser, form } = await asked()
+    const answer = await browser.post('/authorize/decision', {
+      ...form,
+      decision,
+      passphrase: OWNER,
+    })
+    expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+  })
+
+  it.each([
+    ['no passphrase', undefined, 400],
+    ['another passphrase', 'wrong', 401],
+    ['a passphrase with a NUL', `${OWNER}\u0000`, 401],
+    ['a passphrase of 50 KB', 'a'.repeat(50_000), 401],
+  ])('with %s', async (_, passphrase, status) => {
+    const { browser, form } = await asked()
+    const answer = await browser.approve(form, passphrase)
+    expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
+    expect(browser.cookies.has('__Host-edgeway-login')).toBe(false)
+  })
+})
+
+it('ignores what the form says of redirect, scope and client', async () => {
+  const { browser, form } = await asked()
+  const answer = await browser.post('/authorize/decision', {
+    ...form,
+    ...{ decision: 'approve', passphrase: OWNER, redirect_uri: 'https://evil.example/' },
+    ...{ scope: 'admin', client_id: 'other', state: 'evil' },
+  })
+  const location = new URL(answer.headers.get('location') ?? '')
+  expect(location.origin).toBe('https://client.example')
+  expect(location.searchParams.get('state')).toBe('the-state')
+})
+
+it('takes one answer per question: twice yes is one code', async () => {
+  const { browser, form } = await asked()
+  expect((await browser.approve(form, OWNER)).status).toBe(303)
+  const again = await browser.approve(form, OWNER)
+  expect([again.status, again.headers.get('location')]).toEqual([400, null])
+})
+
+it('gives one code to twenty answers at once', async () => {
+  const { browser, form } = await asked()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => browser.approve(form, OWNER)))
+  const statuses = answers.map(({ status }) => status).sort()
+  // The throttle counts right guesses until they have proven right.
+  expect(statuses.filter((status) => status === 303)).toHaveLength(1)
+})
+
+it('takes no yes after a no', async () => {
+  const { browser, form } = await asked()
+  const denied = await browser.post('/authorize/decision', { ...form, decision: 'deny' })
+  expect(errorOf(denied)).toBe('access_denied')
+  const answer = await browser.approve(form, OWNER)
+  expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
+})
+
+describe('a consent', () => {
+  const again = async (
+    given: 'none' | 'cross-site',
+    asking: 'none' | 'cross-site',
+    uri?: string,
+  ) => {
+    const registered = await register(
+      server.issuer,
+      uri === undefined ? {} : { redirect_uris: [uri] },
+    )
+    const changes = uri === undefined ? {} : { redirect_uri: uri }
+    const own = authorizeQuery(registered.id, createVerifier(), changes)
+    const browser = new Browser(server.issuer)
+    await browser.approve(await browser.consent(own, given), OWNER)
+    return browser.get(`/authorize?${own}`, asking)
+  }
+  it('is asked for anew where another site leads', async () => {
+    expect((await again('none', 'cross-site')).status).toBe(200)
+  })
+  it('that another site led to is not remembered', async () => {
+    expect((await again('cross-site', 'none')).status).toBe(200)
+  })
+  it.each(['http://127.0.0.1:5000/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'])(
+    'is not remembered for %s, where any app may listen (RFC 8252 §8.6)',
+    async (uri) => {
+      expect((await again('none', 'none', uri)).status).toBe(200)
+    },
+  )
+})
+
+describe('somebody who guesses', () => {
+  it('is throttled from one address, and the honest person gets in afterwards from another', async () => {
+    const statuses: number[] = []
+    for (let at = 0; at < 12; at += 1) {
+      const { browser, form } = await asked()
+      const fields = { ...form, decision: 'approve', passphrase: `guess ${at}` }
+      const answer = await browser.post('/authorize/decision', fields, [
+        ['cf-connecting-ip', '192.0.2.1'],
+      ])
+      statuses.push(answer.status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    const { browser, form } = await asked()
+    const fields = { ...form, decision: 'approve', passphrase: OWNER }
+    const honest = await browser.post('/authorize/decision', fields, [
+      ['cf-connecting-ip', '192.0.2.2'],
+    ])
+    expect(honest.status).toBe(303)
+  })
+
+  it('is throttled when the guesses come from many addresses of one network', async () => {
+    const statuses: number[] = []
+    const { browser, form } = await asked()
+    for (let at = 0; at < 40; at += 1) {
+      const address = `2001:db8:0:1::${at.toString(16)}`
+      const fields = { ...form, decision: 'approve', passphrase: `guess ${at}` }
+      const answer = await browser.post('/authorize/decision', fields, [
+        ['cf-connecting-ip', address],
+      ])
+      statuses.push(answer.status)
+    }
+    expect(statuses).toContain(429)
+  })
+})
+
+describe('the account page', () => {
+  const signedIn = async (passphrase: string) => {
+    const browser = new Browser(server.issuer)
+    const csrf = fieldOf((await browser.get('/account')).body, 'csrf')
+    const answer = await browser.post('/login', { csrf, passphrase })
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/account'])
+    return browser
+  }
+
+  it('shows script in a name as text', async () => {
+    const hostile = await register(server.issuer, { client_name: '<script>alert(1)</script>' })
+    await obtainTokens(server.issuer, hostile)
+    const { body } = await (await signedIn(OWNER)).get('/account')
+    expect(body).toContain('&lt;script&gt;')
+    expect(body).not.toContain('<script')
+  })
+
+  it("does not disconnect another person's app", async () => {
+    await obtainTokens(server.issuer, await register(server.issuer))
+    const grant = fieldOf((await (await signedIn(OWNER)).get('/account')).body, 'grant')
+    const guest = await signedIn(GUEST)
+    const csrf = fieldOf((await guest.get('/account')).body, 'csrf')
+    await guest.post('/account/disconnect', { csrf, grant })
+    expect((await (await signedIn(OWNER)).get('/account')).body).toContain(grant)
+  })
+
+  it.each(['/account/disconnect', '/logout', '/login'])(
+    'takes no form at %s from elsewhere',
+    async (path) => {
+      const browser = await signedIn(OWNER)
+      const csrf = fieldOf((await browser.get('/account')).body, 'csrf')
+      const fields = { csrf, grant: 'a', passphrase: GUEST }
+      const answer = await browser.post(path, fields, [['origin', 'https://evil.example']])
+      expect([answer.status, answer.headers.getSetCookie()]).toEqual([403, []])
+      expect((await browser.post(path, { ...fields, csrf: 'a' })).status).toBe(403)
+    },
+  )
+
+  it.each(['made-up', '', `${'a'.repeat(400)}`])(
+    'knows nobody by the cookie %j',
+    async (cookie) => {
+      const browser = new Browser(server.issuer)
+      browser.cookies.set('__Host-edgeway-login', cookie)
+      expect((await browser.get('/account')).body).toContain('Sign in')
+    },
+  )
+
+  it('knows nobody by two cookies', async () => {
+    const browser = await signedIn(OWNER)
+    const own = browser.cookies.get('__Host-edgeway-login') ?? ''
+    browser.cookies.set('__Host-edgeway-login', `${own}; __Host-edgeway-login=${own}`)
+    expect((await browser.get('/account')).body).toContain('Sign in to')
+  })
+})

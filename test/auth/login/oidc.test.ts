@@ -1,0 +1,262 @@
+/** Signing in at an OpenID provider that does what it should. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LoginError } from '../../../src/auth/login/login.ts'
+import { createOidcLogin, type IdClaims, type OidcOptions } from '../../../src/auth/login/oidc.ts'
+import {
+  CHALLENGE,
+  createPair,
+  createUpstream,
+  ISSUER,
+  REQUEST,
+  type SigningPair,
+  type Upstream,
+} from './upstream.ts'
+
+let pair: SigningPair
+let upstream: Upstream
+
+beforeAll(async () => {
+  pair = await createPair()
+})
+
+beforeEach(() => {
+  upstream = createUpstream(pair)
+})
+
+const login = (options: Partial<OidcOptions> = {}) =>
+  createOidcLogin(
+    { issuer: ISSUER, clientId: 'client-1', clientSecret: 's&cret', ...options },
+    upstream,
+  )
+
+const signIn = (options: Partial<OidcOptions> = {}, env: unknown = {}) =>
+  login(options).finish(upstream.answer(), REQUEST, env)
+
+describe('on the way there', () => {
+  it('carries everything that ties the answer to this browser', async () => {
+    const url = await login().begin(REQUEST, {})
+    expect(url.origin + url.pathname).toBe('https://login.example.com/authorize')
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'client-1',
+      redirect_uri: 'https://mcp.example.com/authorize/callback',
+      scope: 'openid profile email',
+      state: 'sealed-state',
+      nonce: 'nonce-of-this-browser',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    })
+  })
+
+  it('never carries the verifier or the secret', async () => {
+    const { href } = await login().begin(REQUEST, {})
+    expect(href).not.toContain(REQUEST.codeVerifier)
+    expect(href).not.toContain('cret')
+  })
+
+  it('asks for the scopes that are wanted, and for openid always', async () => {
+    const url = await login({ scopes: ['email', 'openid', 'offline_access'] }).begin(REQUEST, {})
+    expect(url.searchParams.get('scope')).toBe('openid email offline_access')
+  })
+
+  it('adds what is wanted besides, which cannot replace what protects it', async () => {
+    const parameters = { audience: 'api', state: 'x', nonce: 'x', redirect_uri: 'x', scope: 'x' }
+    const url = await login({ prompt: 'login', parameters }).begin(REQUEST, {})
+    expect(url.searchParams.get('audience')).toBe('api')
+    expect(url.searchParams.get('prompt')).toBe('login')
+    expect(url.searchParams.getAll('state')).toEqual(['sealed-state'])
+    expect(url.searchParams.getAll('nonce')).toEqual(['nonce-of-this-browser'])
+    expect(url.searchParams.get('redirect_uri')).toBe(REQUEST.callbackUrl)
+    expect(url.searchParams.get('scope')).toBe('openid profile email')
+  })
+
+  it('keeps the query that the endpoint has, and says nothing twice', async () => {
+    const authorization_endpoint = `${ISSUER}/authorize?tenant=7&client_id=other`
+    upstream.twist({ metadata: { authorization_endpoint } })
+    const url = await login().begin(REQUEST, {})
+    expect(url.searchParams.get('tenant')).toBe('7')
+    expect(url.searchParams.getAll('client_id')).toEqual(['client-1'])
+  })
+})
+
+describe('on the way back', () => {
+  it('is the person whom the provider states, with the tokens and claims', async () => {
+    expect(await signIn()).toEqual({
+      subject: 'user-1',
+      name: 'Ada Lovelace',
+      props: {
+        upstream: {
+          accessToken: 'access-1',
+          refreshToken: 'refresh-1',
+          expiresAt: Date.UTC(2026, 10, 21, 13),
+          scope: 'openid profile email',
+        },
+        claims: { sub: 'user-1', name: 'Ada Lovelace', email: 'ada@example.com' },
+      },
+    })
+  })
+
+  it('exchanges the code with the verifier, at the same callback', async () => {
+    await signIn()
+    const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
+    expect(exchange?.init.method).toBe('POST')
+    expect(Object.fromEntries(exchange?.form ?? [])).toEqual({
+      grant_type: 'authorization_code',
+      code: 'code-1',
+      redirect_uri: 'https://mcp.example.com/authorize/callback',
+      code_verifier: REQUEST.codeVerifier,
+    })
+    // Encoded before it is put together (RFC 6749 §2.3.1).
+    expect(new Headers(exchange?.init.headers).get('authorization')).toBe(
+      'Basic Y2xpZW50LTE6cyUyNmNyZXQ=',
+    )
+  })
+
+  it('sends the secret in the body where the provider takes it only there', async () => {
+    upstream.twist({
+      metadata: { token_endpoint_auth_methods_supported: ['client_secret_post', 'none'] },
+    })
+    await signIn()
+    const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
+    expect(exchange?.form.get('client_id')).toBe('client-1')
+    expect(exchange?.form.get('client_secret')).toBe('s&cret')
+    expect(new Headers(exchange?.init.headers).get('authorization')).toBeNull()
+  })
+
+  it('names only itself where it has no secret', async () => {
+    upstream.twist({ answer: (path) => (path === '/token' ? new Response('{}') : undefined) })
+    const publicLogin = createOidcLogin({ issuer: ISSUER, clientId: 'client-1' }, upstream)
+    await publicLogin.finish(upstream.answer(), REQUEST, {}).catch(() => undefined)
+    const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
+    expect(exchange?.form.get('client_id')).toBe('client-1')
+    expect(exchange?.form.has('client_secret')).toBe(false)
+  })
+
+  it('reads secrets from the environment where they are named', async () => {
+    const options = { clientId: { secret: 'ID' }, clientSecret: { secret: 'SECRET' } }
+    const person = await signIn(options, { ID: 'client-1', SECRET: 's&cret' })
+    expect(person.subject).toBe('user-1')
+    await expect(signIn(options, { ID: 'client-1' })).rejects.toThrow(
+      'The secret SECRET is not set',
+    )
+  })
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('believes signatures of %s', async (alg) => {
+    upstream = createUpstream(await createPair('key-2', alg))
+    expect((await signIn()).subject).toBe('user-1')
+  })
+
+  it('takes a token for several parties where it was issued to this client', async () => {
+    upstream.twist({ claims: { aud: ['project', 'client-1'], azp: 'client-1' } })
+    expect((await signIn()).subject).toBe('user-1')
+  })
+
+  it.each([
+    ['name', { name: 'Ada' }, 'Ada'],
+    ['user name', { name: undefined, preferred_username: 'ada' }, 'ada'],
+    ['address', { name: '' }, 'ada@example.com'],
+    ['nothing', { name: undefined, email: undefined }, undefined],
+    ['no text', { name: { first: 'Ada' }, email: 7 }, undefined],
+  ])('shows the %s', async (_, claims, shown) => {
+    upstream.twist({ claims })
+    expect((await signIn()).name).toBe(shown)
+  })
+})
+
+describe('whose notes they are', () => {
+  it('can be chosen by the author', async () => {
+    const subject = ({ email }: IdClaims) => `mail:${String(email)}`
+    expect((await signIn({ subject })).subject).toBe('mail:ada@example.com')
+  })
+
+  it.each([
+    ['an empty text', ''],
+    ['a text that is too long', 'x'.repeat(256)],
+    ['nothing', undefined],
+  ])('cannot be %s', async (_, subject) => {
+    await expect(signIn({ subject: () => subject as string })).rejects.toThrow(TypeError)
+  })
+
+  it('can be restricted by the author', async () => {
+    const admit = async ({ email }: IdClaims) => email === 'ada@example.com'
+    expect((await signIn({ admit })).subject).toBe('user-1')
+    upstream = createUpstream(pair)
+    upstream.twist({ claims: { email: 'grace@example.com' } })
+    await expect(signIn({ admit })).rejects.toThrow(
+      new LoginError('This account may not sign in here'),
+    )
+  })
+})
+
+describe('what the provider says of itself', () => {
+  const discoveries = () =>
+    upstream.received.filter(({ url }) => url.endsWith('openid-configuration')).length
+
+  it('is asked for once an hour', async () => {
+    const own = login()
+    await own.begin(REQUEST, {})
+    upstream.advance(59 * 60_000)
+    await own.begin(REQUEST, {})
+    expect(discoveries()).toBe(1)
+    upstream.advance(2 * 60_000)
+    await own.begin(REQUEST, {})
+    expect(discoveries()).toBe(2)
+  })
+
+  it('is asked for once by many at the same time', async () => {
+    const own = login()
+    await Promise.all(Array.from({ length: 20 }, () => own.begin(REQUEST, {})))
+    expect(discoveries()).toBe(1)
+  })
+
+  it('is gone by for a day while the provider is away, which is asked every few seconds', async () => {
+    const own = login()
+    await own.begin(REQUEST, {})
+    upstream.twist({ answer: () => new Response(null, { status: 503 }) })
+    upstream.advance(2 * 60 * 60_000)
+    expect((await own.begin(REQUEST, {})).origin).toBe('https://login.example.com')
+    expect((await own.begin(REQUEST, {})).origin).toBe('https://login.example.com')
+    expect(discoveries()).toBe(2)
+    upstream.advance(6_000)
+    await own.begin(REQUEST, {})
+    expect(discoveries()).toBe(3)
+    upstream.advance(24 * 60 * 60_000)
+    await expect(own.begin(REQUEST, {})).rejects.toThrow(LoginError)
+  })
+
+  it('is looked for below the path of an issuer', async () => {
+    upstream = createUpstream(pair, 'https://login.example.com/realms/main')
+    await login({ issuer: 'https://login.example.com/realms/main' }).begin(REQUEST, {})
+    expect(upstream.received[0]?.url).toBe(
+      'https://login.example.com/realms/main/.well-known/openid-configuration',
+    )
+  })
+
+  it('is looked for without a second slash where the issuer ends in one', async () => {
+    upstream.twist({ metadata: { issuer: `${ISSUER}/` } })
+    await login({ issuer: `${ISSUER}/` }).begin(REQUEST, {})
+    expect(upstream.received[0]?.url).toBe(
+      'https://login.example.com/.well-known/openid-configuration',
+    )
+  })
+})
+
+describe('an issuer', () => {
+  it.each([
+    'http://login.example.com',
+    'login.example.com',
+    'ftp://login.example.com',
+    'https://login.example.com?tenant=1',
+    'https://login.example.com#a',
+    '',
+  ])('cannot be %j', (issuer) => {
+    expect(() => login({ issuer })).toThrow(TypeError)
+  })
+
+  it.each(['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
+    'can be one on this machine: %s',
+    (issuer) => {
+      expect(login({ issuer }).name).toBe(new URL(issuer).host)
+    },
+  )
+})

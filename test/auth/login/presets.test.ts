@@ -1,0 +1,126 @@
+/** Google, Cloudflare Access and a login of one's own. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  type CloudflareAccessOptions,
+  createCloudflareAccessLogin,
+} from '../../../src/auth/login/cloudflare-access.ts'
+import { createGoogleLogin, type GoogleOptions } from '../../../src/auth/login/google.ts'
+import { LoginError } from '../../../src/auth/login/login.ts'
+import { ownLogin } from '../../../src/auth/login/own-login.ts'
+import { createPair, createUpstream, REQUEST, type Upstream } from './upstream.ts'
+
+let pair: Awaited<ReturnType<typeof createPair>>
+
+beforeAll(async () => {
+  pair = await createPair()
+})
+
+describe('google()', () => {
+  let upstream: Upstream
+
+  beforeEach(() => {
+    upstream = createUpstream(pair, 'https://accounts.google.com')
+  })
+
+  const login = (options: Partial<GoogleOptions> = {}) =>
+    createGoogleLogin({ clientId: 'client-1', clientSecret: 's&cret', ...options }, upstream)
+
+  it('knows people by their number at Google', async () => {
+    const person = await login().finish(upstream.answer(), REQUEST, {})
+    expect(person.subject).toBe('google:user-1')
+    expect(login().name).toBe('Google')
+  })
+
+  it('asks for no refresh token unless it is wanted', async () => {
+    const plain = await login().begin(REQUEST, {})
+    expect(plain.searchParams.has('access_type')).toBe(false)
+    expect(plain.searchParams.has('prompt')).toBe(false)
+    const offline = await login({ offline: true }).begin(REQUEST, {})
+    expect(offline.searchParams.get('access_type')).toBe('offline')
+    expect(offline.searchParams.get('prompt')).toBe('consent')
+  })
+
+  it('lets in a Workspace domain alone, by what Google states', async () => {
+    const own = login({ hostedDomain: 'example.com' })
+    expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')
+    await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
+      new LoginError('Only accounts of example.com may sign in here'),
+    )
+    upstream = createUpstream(pair, 'https://accounts.google.com')
+    upstream.twist({ claims: { hd: 'example.com' } })
+    const person = await login({ hostedDomain: 'example.com' }).finish(
+      upstream.answer(),
+      REQUEST,
+      {},
+    )
+    expect(person.subject).toBe('google:user-1')
+  })
+
+  it('asks the author as well', async () => {
+    upstream.twist({ claims: { hd: 'example.com' } })
+    const own = login({ hostedDomain: 'example.com', admit: () => false })
+    await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
+      'This account may not sign in here',
+    )
+  })
+})
+
+describe('cloudflareAccess()', () => {
+  const ISSUER = 'https://acme.cloudflareaccess.com/cdn-cgi/access/sso/oidc/client-1'
+
+  const login = (upstream: Upstream, options: Partial<CloudflareAccessOptions> = {}) =>
+    createCloudflareAccessLogin(
+      { teamDomain: 'acme', clientId: 'client-1', clientSecret: 's&cret', ...options },
+      upstream,
+    )
+
+  it.each(['acme', 'acme.cloudflareaccess.com'])(
+    'is the application of a team: %s',
+    async (teamDomain) => {
+      const upstream = createUpstream(pair, ISSUER)
+      const person = await login(upstream, { teamDomain }).finish(upstream.answer(), REQUEST, {})
+      expect(person.subject).toBe('access:user-1')
+      expect(upstream.received[0]?.url).toBe(`${ISSUER}/.well-known/openid-configuration`)
+    },
+  )
+
+  it('is refused with what is no team or no application', () => {
+    const upstream = createUpstream(pair, ISSUER)
+    expect(() => login(upstream, { teamDomain: 'https://acme.cloudflareaccess.com' })).toThrow(
+      TypeError,
+    )
+    expect(() => login(upstream, { teamDomain: '' })).toThrow(TypeError)
+    expect(() => login(upstream, { clientId: '../other' })).toThrow(TypeError)
+  })
+})
+
+describe('ownLogin()', () => {
+  const parts = {
+    name: 'Example',
+    begin: async () => new URL('https://login.example.com/'),
+    finish: async () => ({ subject: 'user-1', name: undefined, props: undefined }),
+  }
+
+  it('is what the author has written', async () => {
+    const login = ownLogin(parts)
+    expect(login.kind).toBe('redirect')
+    expect((await login.begin(REQUEST, {})).href).toBe('https://login.example.com/')
+    expect((await login.finish(new URLSearchParams(), REQUEST, {})).subject).toBe('user-1')
+    expect(login).not.toHaveProperty('refresh')
+  })
+
+  it('renews what the author renews', async () => {
+    const login = ownLogin({ ...parts, refresh: async () => ({ renewed: true }) })
+    expect(await login.refresh?.({}, {})).toEqual({ renewed: true })
+  })
+
+  it('lets nobody in without a subject', async () => {
+    const finish = async () => ({ subject: '', name: undefined, props: undefined })
+    const login = ownLogin({ ...parts, finish })
+    await expect(login.finish(new URLSearchParams(), REQUEST, {})).rejects.toThrow(TypeError)
+  })
+
+  it('is refused without a name', () => {
+    expect(() => ownLogin({ ...parts, name: '' })).toThrow(TypeError)
+  })
+})

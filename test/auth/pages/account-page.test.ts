@@ -1,0 +1,98 @@
+/** Signing in by itself, what a person has connected, and messages. */
+import { describe, expect, it } from 'vitest'
+import { createPages } from '../../../src/auth/pages/pages.ts'
+import { controlsOf, type PageElement, partsOf, readPage } from './read-page.ts'
+import { ACCOUNT, APP, LOGIN, MESSAGE } from './sample-views.ts'
+
+const pages = createPages()
+
+const textOf = (elements: readonly PageElement[]) =>
+  (elements.find(({ tag }) => tag === 'main')?.text ?? '').replace(/\s+/g, ' ').trim()
+
+describe('the page of connected apps', () => {
+  it('shows each with what it may do, its host, and when', async () => {
+    const [app = []] = partsOf(await readPage(pages.account(ACCOUNT)), 'section')
+    expect(app[0]?.text.replace(/\s+/g, ' ').trim()).toBe(
+      'Claude claude.ai Read your notes read Connected to https://mcp.example.com/mcp ' +
+        'Since 1 November 2026 Last used 20 November 2026 Disconnect',
+    )
+  })
+
+  it('says so where nobody speaks for the name of an app', async () => {
+    const apps = [{ ...APP, clientHost: undefined }]
+    expect(textOf(await readPage(pages.account({ ...ACCOUNT, apps })))).toContain(
+      'Claude Unverified name',
+    )
+  })
+
+  it('has a form to disconnect each, and one to sign out', async () => {
+    const apps = [APP, { ...APP, grantId: 'grant-2' }]
+    const forms = partsOf(await readPage(pages.account({ ...ACCOUNT, apps })), 'form')
+    expect(forms.map(([form]) => form?.attributes.action)).toEqual([
+      '/account/disconnect',
+      '/account/disconnect',
+      '/logout',
+    ])
+    expect(forms.every(([form]) => form?.attributes.method === 'post')).toBe(true)
+    expect(forms.map(controlsOf)).toEqual([
+      ['input hidden grant grant-1', 'input hidden csrf form-token', 'button submit  "Disconnect"'],
+      ['input hidden grant grant-2', 'input hidden csrf form-token', 'button submit  "Disconnect"'],
+      ['input hidden csrf form-token', 'button submit  "Sign out"'],
+    ])
+  })
+
+  it('says which app each button is for, to those who hear it alone', async () => {
+    const elements = await readPage(pages.account(ACCOUNT))
+    const button = elements.find(({ tag, text }) => tag === 'button' && text === 'Disconnect')
+    const name = elements.find(
+      ({ attributes }) => attributes.id === button?.attributes['aria-describedby'],
+    )
+    expect(name?.text).toBe('Claude')
+  })
+
+  it('says so where there is none', async () => {
+    const elements = await readPage(pages.account({ ...ACCOUNT, apps: [] }))
+    expect(textOf(elements)).toContain('No app is connected to your account.')
+    expect(partsOf(elements, 'form')).toHaveLength(1)
+  })
+
+  it('says what has just happened', async () => {
+    const elements = await readPage(pages.account({ ...ACCOUNT, notice: 'It was disconnected.' }))
+    const status = elements.find(({ attributes }) => attributes.role === 'status')
+    expect(status?.text).toBe('It was disconnected.')
+  })
+})
+
+describe('the page to sign in', () => {
+  it('takes a passphrase', async () => {
+    const [form = []] = partsOf(await readPage(pages.login(LOGIN)), 'form')
+    expect(form[0]?.attributes).toEqual({ method: 'post', action: '/login' })
+    expect(controlsOf(form)).toEqual([
+      'input hidden transaction',
+      'input hidden csrf form-token',
+      'input password passphrase',
+      'button submit  "Sign in"',
+    ])
+  })
+
+  it('takes a press of the button where no passphrase is set', async () => {
+    const elements = await readPage(pages.login({ ...LOGIN, login: 'open' }))
+    expect(controlsOf(elements)).not.toContain('input password passphrase')
+    expect(textOf(elements)).toContain('pressing Sign in signs you in as its owner')
+  })
+
+  it('leads elsewhere', async () => {
+    const elements = await readPage(pages.login({ ...LOGIN, login: { elsewhere: 'GitHub' } }))
+    expect(controlsOf(elements)).toContain('button submit  "Continue with GitHub"')
+  })
+})
+
+describe('a message', () => {
+  it('says what is the matter', async () => {
+    const elements = await readPage(pages.message(MESSAGE))
+    expect(textOf(elements)).toBe(
+      'This link cannot be followed redirect_uri is not one of this client',
+    )
+    expect(elements.find(({ tag }) => tag === 'title')?.text).toBe('This link cannot be followed')
+  })
+})
