@@ -51,6 +51,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          globalSetup: ['test/browser/chromium-setup.ts'],
+          testTimeout: 60_000,
+          // Where there is no browser, one is installed.
+          hookTimeout: 600_000,
+        },
+      },
+      {
+        test: {
           name: 'faults',
           include: ['test/{faults,attacks}/**/*.test.ts', 'test/support/node/**/*.test.ts'],
           testTimeout: 120_000,

@@ -33,7 +33,7 @@ export function pageResponse(
       'cross-origin-opener-policy': keepsOpener ? 'unsafe-none' : 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
       // Not `no-referrer`: with it a browser sends `Origin: null` with our own forms.
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
     },

@@ -1,0 +1,99 @@
+/** Somebody looks at what they have connected, and ends it, in a real browser. */
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { type ClientApp, startClientApp } from './client-app.ts'
+import { expectToFit, type Opened, screenshot, useBrowser } from './open-browser.ts'
+
+const PASSPHRASE = 'battery staple correct horse'
+
+const browser = useBrowser()
+const apps: ClientApp[] = []
+let server: FixtureServer
+let issuer: string
+
+beforeAll(async () => {
+  server = await startFixtureServer({ protected: true })
+  issuer = new URL(server.url).origin
+})
+
+afterAll(() => server.stop())
+
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.stop()
+})
+
+/** Connects an app, signing in if that is asked, and returns its access token. */
+async function connect({ page }: Opened, name: string, scope = 'read write') {
+  const app = await startClientApp({ issuer, name })
+  apps.push(app)
+  await page.goto(app.link({ scope }))
+  const field = page.getByLabel('Passphrase')
+  if ((await field.count()) > 0) await field.fill(PASSPHRASE)
+  await page.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForURL(`${app.redirectUri}?*`)
+  const { access_token } = await app.redeem(app.answers[0])
+  return { app, accessToken: access_token }
+}
+
+it('shows what is connected, and ends one of two at once', async () => {
+  const opened = await browser.open({ device: 'phone' })
+  const { page } = opened
+  const first = await connect(opened, 'Example Notebook')
+  const second = await connect(opened, 'Weekly Report', 'read')
+  await page.goto(`${issuer}/account`)
+  await expectToFit(page)
+  await screenshot(page, 'account-phone-light')
+  const card = page.locator('section').filter({ hasText: 'Example Notebook' })
+  expect(await card.getByRole('listitem').allTextContents()).toEqual([
+    'Read what is there read',
+    'Change what is there write',
+  ])
+  expect(await first.app.call(first.accessToken)).toBe(200)
+  await card.getByRole('button', { name: 'Disconnect' }).click()
+  await page.waitForURL(`${issuer}/account?disconnected`)
+  expect(await page.getByRole('status').count()).toBe(1)
+  expect(await page.getByText('Example Notebook').count()).toBe(0)
+  expect(await page.getByText('Weekly Report').count()).toBe(1)
+  await screenshot(page, 'account-disconnected-phone-light')
+  expect(await first.app.call(first.accessToken)).toBe(401)
+  expect(await second.app.call(second.accessToken)).toBe(200)
+})
+
+it.each([
+  ['small', 'dark'],
+  ['desktop', 'light'],
+  ['desktop', 'dark'],
+] as const)('fits on a %s, %s', async (device, colorScheme) => {
+  const opened = await browser.open({ device, colorScheme })
+  await connect(opened, 'Example Notebook')
+  await opened.page.goto(`${issuer}/account`)
+  await expectToFit(opened.page)
+  await screenshot(opened.page, `account-${device}-${colorScheme}`)
+})
+
+it('asks who it is first, and goes on from there', async () => {
+  const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
+  await page.goto(`${issuer}/account`)
+  await expectToFit(page)
+  await screenshot(page, 'login-phone-dark')
+  await page.getByLabel('Passphrase').fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect.poll(() => page.getByRole('alert').count()).toBe(1)
+  await screenshot(page, 'login-wrong-phone-dark')
+  await page.getByLabel('Passphrase').fill(PASSPHRASE)
+  await page.getByLabel('Passphrase').press('Enter')
+  await page.waitForURL(`${issuer}/account`)
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connected apps')
+})
+
+it('shows nothing any more to whoever comes after signing out, back button included', async () => {
+  const opened = await browser.open()
+  const { page } = opened
+  await connect(opened, 'Example Notebook')
+  await page.goto(`${issuer}/account`)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toMatch(/^Sign in/)
+  await page.goBack()
+  await expect.poll(() => page.getByLabel('Passphrase').count()).toBe(1)
+  expect(await page.getByText('Example Notebook').count()).toBe(0)
+})

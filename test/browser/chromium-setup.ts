@@ -1,0 +1,13 @@
+/** A global set-up: where Chromium is, under `chromiumPath`. */
+import type { TestProject } from 'vitest/node'
+import { findChromium } from './find-chromium.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    chromiumPath: string
+  }
+}
+
+export default async function setup(project: TestProject): Promise<void> {
+  project.provide('chromiumPath', await findChromium())
+}

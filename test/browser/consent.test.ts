@@ -1,0 +1,192 @@
+/** Somebody connects an app, in a real browser. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { type ClientApp, type ClientAppOptions, startClientApp } from './client-app.ts'
+import { expectToFit, screenshot, useBrowser } from './open-browser.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+
+const browser = useBrowser()
+const apps: ClientApp[] = []
+let server: FixtureServer
+let issuer: string
+
+beforeAll(async () => {
+  server = await startFixtureServer({ protected: true })
+  issuer = new URL(server.url).origin
+})
+
+afterAll(() => server.stop())
+
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.stop()
+})
+
+async function startApp(options: Partial<ClientAppOptions> = {}): Promise<ClientApp> {
+  const app = await startClientApp({ issuer, ...options })
+  apps.push(app)
+  return app
+}
+
+describe('a newcomer', () => {
+  it('allows an app by typing the passphrase and pressing Enter', async () => {
+    const app = await startApp()
+    const { page, complaints } = await browser.open()
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByLabel('Passphrase').press('Enter')
+    await page.waitForURL(`${app.redirectUri}?*`)
+    const [answer] = app.answers
+    expect(answer?.get('state')).toBe('state-1')
+    expect(answer?.get('iss')).toBe(issuer)
+    const tokens = await app.redeem(answer)
+    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'read write' })
+    expect(await app.call(tokens.access_token)).toBe(200)
+    expect(complaints).toEqual([])
+  })
+
+  it('needs no scripts for it', async () => {
+    const app = await startApp()
+    const { page } = await browser.open({ scripts: false })
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    expect(app.answers[0]?.has('code')).toBe(true)
+  })
+
+  it('needs no mouse for it', async () => {
+    const app = await startApp()
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    const reached: string[] = []
+    for (let presses = 0; presses < 3; presses += 1) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator(':focus-visible')
+      reached.push(
+        (await focused.getAttribute('value')) ?? (await focused.getAttribute('name')) ?? '',
+      )
+    }
+    expect(reached).toEqual(['passphrase', 'approve', 'deny'])
+    await screenshot(page, 'consent-focus')
+  })
+
+  it('is told that a passphrase is wrong, and tries again on the same page', async () => {
+    const app = await startApp()
+    const { page } = await browser.open({ device: 'phone' })
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill('incorrect horse')
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'POST'),
+      page.getByRole('button', { name: 'Allow' }).click(),
+    ])
+    expect(answer.status()).toBe(401)
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toBe('That is not the passphrase')
+    expect(await page.getByLabel('Passphrase').inputValue()).toBe('')
+    expect(await page.locator(':focus').getAttribute('name')).toBe('passphrase')
+    await expectToFit(page)
+    await screenshot(page, 'consent-wrong-passphrase-phone')
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    expect(app.answers[0]?.has('code')).toBe(true)
+  })
+
+  it('cannot allow without a passphrase, but can deny', async () => {
+    const app = await startApp()
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await page.locator('input:invalid').count()).toBe(1)
+    expect(page.url()).toContain('/authorize?')
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    const [answer] = app.answers
+    expect(answer?.get('error')).toBe('access_denied')
+    expect(answer?.get('iss')).toBe(issuer)
+    expect(answer?.has('code')).toBe(false)
+  })
+})
+
+describe('somebody who has signed in', () => {
+  it('is asked again, by name and without the passphrase, and can sign out', async () => {
+    const app = await startApp()
+    const { page, context } = await browser.open({ device: 'phone' })
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByLabel('Passphrase').press('Enter')
+    await page.waitForURL(`${app.redirectUri}?*`)
+    const other = await startApp({ name: 'Another app' })
+    await page.goto(other.link({ scope: 'read' }))
+    expect(await page.getByLabel('Passphrase').count()).toBe(0)
+    expect(await page.getByText('Signed in as owner').count()).toBe(1)
+    await expectToFit(page)
+    await screenshot(page, 'consent-signed-in-phone')
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForLoadState()
+    await expect
+      .poll(async () => (await context.cookies()).map(({ name }) => name))
+      .not.toContain('__Host-edgeway-login')
+    await page.goto(other.link())
+    expect(await page.getByLabel('Passphrase').count()).toBe(1)
+  })
+})
+
+describe('what is seen', () => {
+  it.each([
+    ['small', 'light'],
+    ['small', 'dark'],
+    ['phone', 'light'],
+    ['phone', 'dark'],
+    ['desktop', 'light'],
+    ['desktop', 'dark'],
+  ] as const)('fits on a %s, %s', async (device, colorScheme) => {
+    const app = await startApp()
+    const { page } = await browser.open({ device, colorScheme })
+    await page.goto(app.link())
+    await expectToFit(page)
+    await screenshot(page, `consent-${device}-${colorScheme}`)
+  })
+
+  it('fits where an app gives itself the longest name there is, and scripts', async () => {
+    const name = `<script>document.title='hacked'</script>${'W'.repeat(200)}`
+    const app = await startApp({ name })
+    const { page, complaints } = await browser.open({ device: 'small' })
+    await page.goto(app.link())
+    await expectToFit(page)
+    await screenshot(page, 'consent-hostile-name-small')
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<script>')
+    expect(await page.title()).toBe('Connect an app – Edgeway fixture')
+    expect(complaints).toEqual([])
+  })
+
+  it('says so where the answer goes to an app on this device', async () => {
+    const redirect = 'com.example.notebook:/callback'
+    const app = await startApp({ redirectUris: [redirect] })
+    const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
+    await page.goto(app.link({ redirect_uri: redirect }))
+    expect(await page.getByText('an app on this device (com.example.notebook:)').count()).toBe(1)
+    await screenshot(page, 'consent-app-scheme-phone-dark')
+  })
+
+  it('warns of nothing where it goes to a host', async () => {
+    const redirect = 'https://claude.ai/api/mcp/auth_callback'
+    const app = await startApp({ name: 'Claude', redirectUris: [redirect] })
+    const { page } = await browser.open({ device: 'phone' })
+    await page.goto(app.link({ redirect_uri: redirect }))
+    expect(await page.getByText('Your answer goes to').count()).toBe(1)
+    expect(await page.locator('.note').count()).toBe(0)
+    await screenshot(page, 'consent-https-phone')
+  })
+
+  it('is a page, too, where a link cannot be followed', async () => {
+    const app = await startApp()
+    const { page } = await browser.open({ device: 'phone' })
+    const response = await page.goto(app.link({ redirect_uri: 'https://evil.example/callback' }))
+    expect(response?.status()).toBe(400)
+    await expectToFit(page)
+    await screenshot(page, 'message-phone')
+  })
+})

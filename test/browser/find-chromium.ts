@@ -1,0 +1,62 @@
+/** A Chromium of this machine; where there is none, one is installed, if that can be done. */
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+
+const APPLICATIONS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** @throws {Error} that says what to do, where none is found and none can be installed */
+export async function findChromium(): Promise<string> {
+  const found = installed()
+  if (found !== undefined) return found
+  const root = process.getuid?.() === 0
+  if (!root || !existsSync('/usr/bin/apt-get')) {
+    throw new Error('The browser tests need Chromium or Chrome: install one, or set CHROMIUM_PATH')
+  }
+  const run = promisify(execFile)
+  await run('apt-get', ['update'])
+  await run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium'], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const now = installed()
+  if (now === undefined) throw new Error('Chromium was installed, and is not found')
+  return now
+}
+
+function installed(): string | undefined {
+  const named = process.env.CHROMIUM_PATH ?? ''
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const onPath = folders.flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  const candidates = [named, ...onPath, ...APPLICATIONS, ...ofPlaywright()]
+  return candidates.find((path) => path !== '' && isExecutable(path))
+}
+
+/** Those that Playwright has downloaded for others. */
+function ofPlaywright(): readonly string[] {
+  const cache = process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), '.cache/ms-playwright')
+  if (!existsSync(cache)) return []
+  return readdirSync(cache)
+    .filter((name) => /^chromium-\d+$/.test(name))
+    .flatMap((name) => [
+      join(cache, name, 'chrome-linux/chrome'),
+      join(cache, name, 'chrome-linux64/chrome'),
+    ])
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    // Not there, or not to be run.
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+/** A real Chromium, as somebody has it: on a phone or a desk, light or dark, with or without scripts. */
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+
+const DEVICES = {
+  phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true },
+  /** The smallest that is still about. */
+  small: { viewport: { width: 320, height: 568 }, deviceScaleFactor: 2, isMobile: true },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} as const
+
+export interface BrowserOptions {
+  readonly device?: keyof typeof DEVICES
+  readonly colorScheme?: 'light' | 'dark'
+  readonly scripts?: boolean
+}
+
+export interface Opened {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** What the browser complained about, such as what a policy has blocked. */
+  readonly complaints: readonly string[]
+}
+
+const SCREENSHOTS = join(import.meta.dirname, 'screenshots')
+
+/** For a test file: a browser for all of its tests, and a fresh profile for each. */
+export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> } {
+  let browser: Browser
+  const contexts: BrowserContext[] = []
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: inject('chromiumPath'),
+      // As root, which containers are, it has no sandbox of its own.
+      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+    })
+  })
+
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close()
+  })
+
+  afterAll(async () => {
+    await browser.close()
+  })
+
+  return {
+    async open({ device = 'desktop', colorScheme = 'light', scripts = true } = {}) {
+      const context = await browser.newContext({
+        ...DEVICES[device],
+        colorScheme,
+        javaScriptEnabled: scripts,
+      })
+      contexts.push(context)
+      const complaints: string[] = []
+      context.on('console', (message) => {
+        if (/Content Security Policy|Refused to/.test(message.text()))
+          complaints.push(message.text())
+      })
+      return { context, page: await context.newPage(), complaints }
+    },
+  }
+}
+
+/** Kept to be looked at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
+}
+
+const FONT_SIZES = `[...document.querySelectorAll('input:not([type=hidden])')]
+  .map((field) => parseFloat(getComputedStyle(field).fontSize))`
+
+const isSmall = (size: number) => size < 16
+
+/** What every page must be on every device: nothing wider than the screen, nothing too small to touch. */
+export async function expectToFit(page: Page): Promise<void> {
+  const { width } = page.viewportSize() ?? { width: 0 }
+  const content = await page.evaluate<number>('document.documentElement.scrollWidth')
+  expect(content).toBeLessThanOrEqual(width)
+  for (const control of await page.locator('button, input:not([type=hidden])').all()) {
+    const box = await control.boundingBox()
+    expect(box?.height).toBeGreaterThanOrEqual(44)
+  }
+  // Below it, a phone zooms in on a field that is touched.
+  expect(await page.evaluate<number[]>(FONT_SIZES)).not.toContainEqual(expect.toSatisfy(isSmall))
+}

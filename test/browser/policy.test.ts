@@ -1,0 +1,128 @@
+/** What other sites can do with the pages in a real browser, and what apps there still can. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { type ClientApp, type ClientAppOptions, listen, startClientApp } from './client-app.ts'
+import { useBrowser } from './open-browser.ts'
+
+const PASSPHRASE = 'correct horse battery staple'
+
+const browser = useBrowser()
+const stops: (() => Promise<void>)[] = []
+let server: FixtureServer
+let issuer: string
+
+beforeAll(async () => {
+  server = await startFixtureServer({ protected: true })
+  issuer = new URL(server.url).origin
+})
+
+afterAll(() => server.stop())
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+async function startApp(options: Partial<ClientAppOptions> = {}): Promise<ClientApp> {
+  const app = await startClientApp({ issuer, ...options })
+  stops.push(() => app.stop())
+  return app
+}
+
+/** A page of another site. */
+async function site(html: string): Promise<string> {
+  const { url, stop } = await listen((_, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html),
+  )
+  stops.push(stop)
+  return url
+}
+
+describe('another site', () => {
+  it('cannot frame a page', async () => {
+    const app = await startApp()
+    const { page, complaints } = await browser.open()
+    const url = await site(`<iframe src="${app.link().replaceAll('&', '&amp;')}"></iframe>`)
+    await page.goto(url)
+    await expect.poll(() => complaints.join()).toContain("frame-ancestors 'none'")
+    expect(await page.frameLocator('iframe').getByLabel('Passphrase').count()).toBe(0)
+  })
+
+  it('cannot send a form in somebody’s name', async () => {
+    const app = await startApp()
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    const field = (name: string) => page.locator(`form [name=${name}]`).first().inputValue()
+    const [transaction, csrf] = [await field('transaction'), await field('csrf')]
+    const url = await site(`<form method="post" action="${issuer}/authorize/decision">
+<input name="transaction" value="${transaction}"><input name="csrf" value="${csrf}">
+<input name="passphrase" value="${PASSPHRASE}">
+<button name="decision" value="approve">Win a prize</button></form>`)
+    await page.goto(url)
+    const [answer] = await Promise.all([
+      page.waitForResponse((response) => response.request().method() === 'POST'),
+      page.getByRole('button').click(),
+    ])
+    expect(answer.status()).toBe(403)
+    expect(app.answers).toEqual([])
+  })
+
+  it('is told of no address that somebody comes from', async () => {
+    const app = await startApp({
+      reply: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(),
+    })
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    expect(await page.evaluate('document.referrer')).toBe('')
+  })
+})
+
+describe('our own form', () => {
+  it('is sent with its origin, and from the same one', async () => {
+    const app = await startApp()
+    const { page } = await browser.open()
+    await page.goto(app.link())
+    const [sent] = await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST'),
+      page.getByRole('button', { name: 'Deny' }).click(),
+    ])
+    const headers = await sent.allHeaders()
+    expect(headers.origin).toBe(issuer)
+    expect(headers['sec-fetch-site']).toBe('same-origin')
+  })
+})
+
+describe('an app', () => {
+  it('that waits in the window behind is still found from its callback', async () => {
+    const app = await startApp({
+      reply: (response) =>
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end('<script>opener.postMessage(location.search, "*")</script>'),
+    })
+    const { page } = await browser.open()
+    await page.goto(app.redirectUri.replace('/callback', '/'))
+    await page.evaluate(`onmessage = ({ data }) => { document.title = data }`)
+    const [popup] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.evaluate(`void open(${JSON.stringify(app.link())}, 'connect', 'popup')`),
+    ])
+    await popup.getByLabel('Passphrase').fill(PASSPHRASE)
+    await popup.getByLabel('Passphrase').press('Enter')
+    await expect.poll(() => page.title()).toContain('code=')
+  })
+
+  it('can pass the browser on from its callback to another host', async () => {
+    const done = await site('<title>Done</title>')
+    const app = await startApp({
+      // Where it leads is another port here, and another host in the world.
+      reply: (response) => response.writeHead(302, { location: `${done}/` }).end(),
+    })
+    const { page, complaints } = await browser.open()
+    await page.goto(app.link())
+    await page.getByRole('button', { name: 'Deny' }).click()
+    await page.waitForURL(`${done}/`)
+    expect(complaints).toEqual([])
+  })
+})

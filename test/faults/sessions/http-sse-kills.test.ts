@@ -1,0 +1,127 @@
+/**
+ * The process killed under clients of the oldest transport, whose one stream carries everything. They
+ * come back to the same session by their last event id, and miss and repeat nothing.
+ */
+import { describe, expect, it } from 'vitest'
+import { PATIENT } from './bounded.ts'
+import { HttpSseSession } from './http-sse-session.ts'
+import { KeptServer } from './kept-server.ts'
+import { brief, INTERRUPTED, type Message } from './message.ts'
+import { openSession } from './session.ts'
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+type AtEnd = Parameters<typeof KeptServer.start>[0]
+
+async function begin(atEnd: AtEnd) {
+  const server = await KeptServer.start(atEnd)
+  const session = await HttpSseSession.open(server.url)
+  const before: Message[] = []
+  return {
+    session,
+    /** Everything over all connections, but for the handshake. */
+    all: () => [...before, ...session.events.messages].slice(1),
+    restart: async () => {
+      await server.kill()
+      await session.events.rest()
+      before.push(...session.events.messages)
+      session.url = await server.startAgain()
+    },
+    openOther: () => openSession(session.url),
+  }
+}
+
+describe.concurrent('a stream of everything that was cut off by a kill', () => {
+  it('goes on where it broke off, and ends the call with a word', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const { session, all, restart } = await begin(onTestFinished)
+    const id = await session.call('progress', { count: 1000, gapMs: 5 })
+    await session.events.message(10)
+    await restart()
+    await session.comeBack()
+    await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(id)
+    expect(all().at(-1)?.result).toEqual({
+      content: [{ type: 'text', text: INTERRUPTED }],
+      isError: true,
+    })
+    expect(all().slice(0, -1).map(brief)).toEqual(
+      upTo(all().length - 1).map((n) => `progress ${n}`),
+    )
+  })
+
+  it('tells the calls of one stream apart', async ({ expect, onTestFinished }) => {
+    const { session, all, restart } = await begin(onTestFinished)
+    const first = await session.call('progress', { count: 1000, gapMs: 5 })
+    const repeatable = await session.call('reads_only', { ms: 1000 })
+    const second = await session.call('progress', { count: 1000, gapMs: 5 })
+    await session.events.message(20)
+    await restart()
+    await session.comeBack()
+    const ended = () => all().flatMap(({ id, result }) => (result === undefined ? [] : [id]))
+    await expect.poll(() => ended().sort(), PATIENT).toEqual([first, repeatable, second])
+    for (const id of [first, second]) {
+      const own = all().filter(({ params }) => params?.progressToken === id)
+      expect(own.map(({ params }) => params?.progress)).toEqual(upTo(own.length))
+    }
+    const answer = all().find(({ id }) => id === repeatable)
+    expect(JSON.parse(answer?.result?.content?.[0]?.text ?? '')).toEqual({ value: 1 })
+  })
+
+  it('keeps a question, and takes its answer', async ({ expect, onTestFinished }) => {
+    const { session, all, restart, openOther } = await begin(onTestFinished)
+    const id = await session.call('ask_count', { name: 'old' })
+    await session.events.message(2)
+    await restart()
+    await session.comeBack()
+    const ask = all().find(({ method }) => method === 'elicitation/create')
+    expect(ask && (await session.answer(ask, { ok: true }))).toBe(202)
+    await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(id)
+    expect(all().map(brief)).toEqual([
+      'progress 1',
+      'ask Count old?',
+      'progress 3',
+      `result ${id} {"action":"accept","ok":true}`,
+    ])
+    const other = await openOther()
+    expect([await other.readCount('old-first'), await other.readCount('old-second')]).toEqual([
+      1, 1,
+    ])
+  })
+
+  it('brings the news of its absence, once', async ({ onTestFinished }) => {
+    const { session, all, restart, openOther } = await begin(onTestFinished)
+    const uri = 'probe://static/a'
+    await session.post({ jsonrpc: '2.0', id: 's', method: 'resources/subscribe', params: { uri } })
+    await session.events.message(1)
+    await (await openOther()).call('touch_resource', { uri })
+    await session.events.message(2)
+    await restart()
+    const other = await openOther()
+    await other.call('touch_resource', { uri })
+    await other.call('change_tools')
+    await session.comeBack()
+    await session.events.message(1)
+    await other.call('change_prompts')
+    await session.events.message(2)
+    expect(all().slice(1).map(brief)).toEqual([
+      `updated ${uri}`,
+      `updated ${uri}`,
+      'tools/list_changed',
+      'prompts/list_changed',
+    ])
+  })
+
+  it('is the same session after ten kills', async ({ expect, onTestFinished }) => {
+    const { session, all, restart } = await begin(onTestFinished)
+    const ids: number[] = []
+    for (const _ of upTo(10)) {
+      ids.push(await session.call('echo', { text: 'again' }))
+      await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(ids.at(-1))
+      await restart()
+      await session.comeBack()
+    }
+    expect(all().map(({ id }) => id)).toEqual(ids)
+  })
+})

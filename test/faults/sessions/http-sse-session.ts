@@ -1,0 +1,79 @@
+/** A client of the 2024-11-05 transport: one stream for everything, and messages beside it. */
+import { EventReader } from './event-reader.ts'
+import type { Message } from './message.ts'
+import { readText, send } from './send.ts'
+import { toolCall } from './session.ts'
+
+export class HttpSseSession {
+  /** Where the server is; changed when it has moved. */
+  url: string
+  events: EventReader
+  #messagesPath = ''
+  #lastId = 0
+
+  private constructor(url: string, events: EventReader) {
+    this.url = url
+    this.events = events
+  }
+
+  /** Connects and introduces itself. */
+  static async open(url: string): Promise<HttpSseSession> {
+    const session = new HttpSseSession(url, await connect(url))
+    await session.#findMessagesPath()
+    await session.post({
+      jsonrpc: '2.0',
+      id: 'init',
+      method: 'initialize',
+      params: {
+        protocolVersion: '2024-11-05',
+        capabilities: { elicitation: {} },
+        clientInfo: { name: 'faults', version: '1.0.0' },
+      },
+    })
+    await session.events.message(0)
+    return session
+  }
+
+  /** After the connection was lost: a stream from the last event on. */
+  async comeBack(): Promise<void> {
+    this.events = await connect(this.url, this.events.lastId)
+    await this.#findMessagesPath()
+  }
+
+  /** Resolves with the status. */
+  async post(body: object): Promise<number> {
+    const response = await send(new URL(this.#messagesPath, this.url).href, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    await readText(response)
+    return response.statusCode ?? 0
+  }
+
+  /** Calls a tool; the answer comes on the stream, under the id. */
+  async call(name: string, args: object = {}): Promise<number> {
+    this.#lastId += 1
+    const status = await this.post(toolCall(name, args, this.#lastId))
+    if (status !== 202) throw new Error(`${name} was not accepted: ${status}`)
+    return this.#lastId
+  }
+
+  async answer({ id }: Message, content: object): Promise<number> {
+    return this.post({ jsonrpc: '2.0', id, result: { action: 'accept', content } })
+  }
+
+  async #findMessagesPath(): Promise<void> {
+    const { events } = this
+    await events.until(() => events.endpoint !== undefined, 'the endpoint event')
+    this.#messagesPath = events.endpoint ?? ''
+  }
+}
+
+async function connect(url: string, lastEventId?: string): Promise<EventReader> {
+  const headers: Record<string, string> = { accept: 'text/event-stream' }
+  if (lastEventId !== undefined && lastEventId !== '') headers['last-event-id'] = lastEventId
+  const response = await send(new URL('/sse', url).href, { method: 'GET', headers })
+  if (response.statusCode !== 200) throw new Error(`No stream: ${response.statusCode}`)
+  return new EventReader(response, lastEventId)
+}

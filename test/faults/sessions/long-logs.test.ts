@@ -1,0 +1,162 @@
+/**
+ * Logs driven past their bounds. Whoever reads along gets everything; whoever comes back from before
+ * what is kept is told so, and from there on gets the rest. Questions and answers are not dropped.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import type { EventReader } from './event-reader.ts'
+import { KeptServer } from './kept-server.ts'
+import { brief, INTERRUPTED, type Message } from './message.ts'
+import { openSession, type Session, toolCall } from './session.ts'
+
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+let server: FixtureServer
+
+beforeAll(async () => {
+  server = await startFixtureServer()
+  expect(server.limits).toMatchObject({ logEvents: 1000, logBytes: 1_048_576 })
+})
+
+afterAll(() => server.stop())
+
+/** Several calls on one stream, one after the other, as the one revision with batches has it. */
+async function streamOfBatch(session: Session, calls: readonly object[]): Promise<EventReader> {
+  const { events, status } = await session.post(calls)
+  if (events === undefined) throw new Error(`No stream: ${status}`)
+  return events
+}
+
+const openBatching = (url = server.url) => openSession(url, { version: '2025-03-26' })
+
+const progress = (id: number, gapMs: number) => toolCall('progress', { count: 1000, gapMs }, id)
+
+/** What so many calls of `progress` say, to their end. */
+const progressOf = (calls: number) =>
+  upTo(calls).flatMap((id) => [...upTo(1000).map((n) => `progress ${n}`), `result ${id} done`])
+
+/** Answers come when they come: what is between them is in order. */
+const inOrder = (messages: readonly Message[]) => messages.map(brief)
+
+describe.concurrent('more events than a log holds', () => {
+  it('all come to a reader that is there, and the oldest cannot be had again', async () => {
+    const session = await openBatching()
+    const events = await streamOfBatch(session, [progress(1, 2), progress(2, 0)])
+    expect(inOrder(await events.rest(60_000))).toEqual(progressOf(2))
+    expect(await session.get(events.ids[0])).toBe(410)
+    expect(await session.get(events.ids[500])).toBe(410)
+    const kept = await session.listen(events.ids[1500])
+    expect(inOrder(await kept.rest())).toEqual(progressOf(2).slice(1501))
+    const last = await session.listen(events.ids.at(-2))
+    expect(inOrder(await last.rest())).toEqual(['result 2 done'])
+    expect((await session.request('ping')).result).toEqual({})
+  })
+
+  it('all come to a reader that is there, though they are sent in one go', async () => {
+    const session = await openBatching()
+    const events = await streamOfBatch(session, [progress(1, 0), progress(2, 0), progress(3, 0)])
+    expect(inOrder(await events.rest())).toEqual(progressOf(3))
+  })
+
+  it.for([20_000, 60_000])(
+    'all come where they are too large, in one go (%i each)',
+    async (size) => {
+      const session = await openBatching()
+      const message = '.'.repeat(size)
+      const calls = upTo(40).map((id) => toolCall('log', { level: 'error', message }, id))
+      const events = await streamOfBatch(session, calls)
+      expect(inOrder(await events.rest())).toEqual(
+        upTo(40).flatMap((id) => [`log ${'.'.repeat(20)}`, `result ${id} done`]),
+      )
+    },
+  )
+
+  it('take no question with them', async () => {
+    const session = await openBatching()
+    const events = await streamOfBatch(session, [
+      toolCall('ask_two', {}, 1),
+      progress(2, 1),
+      progress(3, 0),
+    ])
+    const ask = await events.message(0)
+    await events.until(
+      () => events.messages.some(({ id, result }) => id === 3 && result !== undefined),
+      'the answer to what came after the question',
+      60_000,
+    )
+    expect(await session.get(events.ids[0])).toBe(410)
+    expect(await session.answer(ask, { name: 'Ada' })).toBe(202)
+    const asked = events.messages.length
+    expect(await session.answer(await events.message(asked), { color: 'green' })).toBe(202)
+    expect((await events.rest()).at(-1)?.result?.content?.[0]?.text).toBe('Ada likes green')
+  })
+
+  it('on a standalone stream are told as well', async () => {
+    const [session, other] = [await openSession(server.url), await openSession(server.url)]
+    const uri = 'probe://item/many-updates'
+    await session.request('resources/subscribe', { uri })
+    const events = await session.listen()
+    await events.primed()
+    const start = events.lastId
+    const UPDATES = 1150
+    for (const _ of upTo(UPDATES)) await other.call('touch_resource', { uri })
+    await events.message(UPDATES - 1)
+    expect(events.messages).toHaveLength(UPDATES)
+    events.leave()
+    expect(await session.get(start)).toBe(410)
+    expect(await session.get(events.ids[0])).toBe(410)
+    const kept = await session.listen(events.ids[UPDATES - 4])
+    await kept.message(2)
+    await other.call('touch_resource', { uri })
+    await kept.message(3)
+    expect(inOrder(kept.messages)).toEqual(upTo(4).map(() => `updated ${uri}`))
+    // One that has been away for too long begins anew, and hears what comes.
+    const anew = await session.listen()
+    await anew.primed()
+    await other.call('touch_resource', { uri })
+    await anew.message(0)
+    expect(kept.messages).toHaveLength(4)
+  })
+
+  it('of a session together: the oldest stream goes first', async () => {
+    expect(server.limits.sessionLogBytes).toBe(33_554_432)
+    const session = await openSession(server.url, { accept: 'text/event-stream' })
+    const streams: EventReader[] = []
+    const ids: string[] = []
+    for (const _ of upTo(5)) {
+      const events = await session.stream('big', { bytes: 8_388_608 })
+      await events.primed()
+      ids.push(events.lastId)
+      await events.rest()
+      streams.push(events)
+    }
+    const again = await Promise.all(ids.map((id) => session.get(id)))
+    const outcomes = again.map(async (events) =>
+      typeof events === 'number' ? events : (await events.rest()).length,
+    )
+    expect(await Promise.all(outcomes)).toEqual([410, 410, 1, 1, 1])
+  })
+})
+
+it('what was dropped stays dropped over a kill, and numbers go on', async ({ onTestFinished }) => {
+  const kept = await KeptServer.start(onTestFinished)
+  const session = await openBatching(kept.url)
+  const events = await streamOfBatch(session, [progress(1, 1), progress(2, 1), progress(3, 5)])
+  await events.message(2100)
+  await kept.kill()
+  await events.rest()
+  session.url = await kept.startAgain()
+  expect(await session.get(events.ids[0])).toBe(410)
+  const resumed = await session.listen(events.lastId)
+  const all = [...events.messages, ...(await resumed.rest())]
+  const sent = all.filter(({ params }) => params?.progress !== undefined)
+  expect(inOrder(sent)).toEqual(
+    progressOf(3)
+      .filter((text) => !text.startsWith('result'))
+      .slice(0, sent.length),
+  )
+  expect(all.slice(sent.length + 2 - all.length).map(brief)).toEqual([
+    `failed 3 ${INTERRUPTED.slice(0, 60)}`,
+  ])
+  expect(new Set([...events.ids, ...resumed.ids]).size).toBe(all.length)
+})

@@ -1,0 +1,96 @@
+/** 500 sessions at once, each with a stream, a call and a question: all are served, and none hears another. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import type { EventReader } from './event-reader.ts'
+import { brief, type Message } from './message.ts'
+import { openSession, type Session } from './session.ts'
+
+const SESSIONS = Array.from({ length: 500 }, (_, index) => index)
+const SHARED = 'probe://static/a'
+/** Of these the own resource changes. */
+const TOUCHED = SESSIONS.filter((index) => index % 10 === 0)
+
+let server: FixtureServer
+
+beforeAll(async () => {
+  server = await startFixtureServer()
+})
+
+afterAll(() => server.stop())
+
+const own = (index: number) => `probe://item/own-${index}`
+
+interface Member {
+  readonly session: Session
+  readonly news: EventReader
+}
+
+async function join(index: number): Promise<Member> {
+  const session = await openSession(server.url)
+  for (const uri of [SHARED, own(index)]) await session.request('resources/subscribe', { uri })
+  const news = await session.listen()
+  await news.primed()
+  return { session, news }
+}
+
+/** A call that reports, and one that asks, at the same time; what came on each stream. */
+async function work({ session }: Member, index: number) {
+  const [reporting, asking] = await Promise.all([
+    session.stream('progress', { count: 3, gapMs: 50 }),
+    session.stream('ask_count', { name: `many-${index}` }),
+  ])
+  expect(await session.answer(await asking.message(1), { ok: true })).toBe(202)
+  return Promise.all([reporting.rest(), asking.rest()])
+}
+
+/** Something that concerns everybody, something for some, something for everybody. */
+async function publishAll(): Promise<void> {
+  const publisher = await openSession(server.url)
+  for (const uri of [SHARED, ...TOUCHED.map(own)]) await publisher.call('touch_resource', { uri })
+  await publisher.call('change_tools')
+}
+
+function tokens(messages: readonly Message[]): unknown[] {
+  return messages.flatMap(({ params }) => params?.progressToken ?? [])
+}
+
+it('answers all of them, each with its own', async () => {
+  const members = await Promise.all(SESSIONS.map(join))
+  const [streams] = await Promise.all([Promise.all(members.map(work)), publishAll()])
+
+  for (const [index, [reported, asked]] of streams.entries()) {
+    const [report, ask] = [reported.at(-1)?.id, asked.at(-1)?.id]
+    expect(reported.map(brief)).toEqual([
+      'progress 1',
+      'progress 2',
+      'progress 3',
+      `result ${report} done`,
+    ])
+    expect(asked.map(brief)).toEqual([
+      'progress 1',
+      `ask Count many-${index}?`,
+      'progress 3',
+      `result ${ask} {"action":"accept","ok":true}`,
+    ])
+    expect(tokens(reported)).toEqual([report, report, report])
+    expect(tokens(asked)).toEqual([ask, ask])
+  }
+  for (const [index, { news }] of members.entries()) {
+    const expected = TOUCHED.includes(index) ? [SHARED, own(index)] : [SHARED]
+    await news.message(expected.length)
+    expect(news.messages.map(brief)).toEqual([
+      ...expected.map((uri) => `updated ${uri}`),
+      'tools/list_changed',
+    ])
+  }
+  const counts = await Promise.all(
+    members.flatMap(({ session }, index) => [
+      session.readCount(`many-${index}-first`),
+      session.readCount(`many-${index}-second`),
+    ]),
+  )
+  expect(counts).toEqual(counts.map(() => 1))
+  // Nothing more has come to anybody in the meantime.
+  expect(members.filter(({ news }) => news.ended || news.messages.length > 3)).toEqual([])
+  for (const { news } of members) news.leave()
+})

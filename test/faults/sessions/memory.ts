@@ -1,0 +1,8 @@
+/** How much memory a process holds, as the kernel counts it. */
+import { readFile } from 'node:fs/promises'
+
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]
+  return Number(kilobytes) / 1024
+}

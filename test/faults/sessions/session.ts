@@ -1,0 +1,168 @@
+/** A client that keeps a session, over HTTP, and can come back to it at another address. */
+import { bounded } from './bounded.ts'
+import { EventReader } from './event-reader.ts'
+import type { Message } from './message.ts'
+import { readText, send } from './send.ts'
+
+export interface SessionOptions {
+  readonly version?: string
+  readonly accept?: string
+}
+
+export interface Reply {
+  readonly status: number
+  /** Where the answer is JSON. */
+  readonly message: Message | undefined
+  /** Where it is a stream. */
+  readonly events: EventReader | undefined
+}
+
+const BOTH = 'application/json, text/event-stream'
+
+export async function openSession(
+  url: string,
+  { version = '2025-11-25', accept = BOTH }: SessionOptions = {},
+): Promise<Session> {
+  const response = await send(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 'init',
+      method: 'initialize',
+      params: {
+        protocolVersion: version,
+        capabilities: { elicitation: {} },
+        clientInfo: { name: 'faults', version: '1.0.0' },
+      },
+    }),
+  })
+  const text = await readText(response)
+  const id = response.headers['mcp-session-id']
+  if (typeof id !== 'string') throw new Error(`No session: ${response.statusCode} ${text}`)
+  return new Session(url, id, version, accept)
+}
+
+export class Session {
+  /** Changed when the server has moved. */
+  url: string
+  readonly id: string
+  readonly #headers: Readonly<Record<string, string>>
+  #lastId = 0
+
+  constructor(url: string, id: string, version: string, accept: string) {
+    this.url = url
+    this.id = id
+    this.#headers = {
+      'content-type': 'application/json',
+      accept,
+      'mcp-session-id': id,
+      'mcp-protocol-version': version,
+    }
+  }
+
+  nextId(): number {
+    this.#lastId += 1
+    return this.#lastId
+  }
+
+  /** The head of a request, for whoever writes it to a socket. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.#headers
+  }
+
+  async post(body: object): Promise<Reply> {
+    const response = await send(this.url, {
+      method: 'POST',
+      headers: this.#headers,
+      body: JSON.stringify(body),
+    })
+    const status = response.statusCode ?? 0
+    if (response.headers['content-type'] === 'text/event-stream') {
+      return { status, message: undefined, events: new EventReader(response) }
+    }
+    const text = await readText(response)
+    return { status, message: text === '' ? undefined : JSON.parse(text), events: undefined }
+  }
+
+  /** A tool call, with a progress token that is its id. */
+  call(name: string, args: object = {}, id: number = this.nextId()): Promise<Reply> {
+    return this.post(toolCall(name, args, id))
+  }
+
+  /** A call whose answer is a stream. */
+  async stream(name: string, args: object = {}): Promise<EventReader> {
+    const { events, message } = await this.call(name, args)
+    if (events === undefined) throw new Error(`No stream: ${JSON.stringify(message)}`)
+    return events
+  }
+
+  /** A request whose response is all that matters, however it was sent. */
+  async request(method: string, params: object = {}): Promise<Message> {
+    const reply = await this.post({ jsonrpc: '2.0', id: this.nextId(), method, params })
+    return bounded(lastOf(reply), `the response to ${method}`)
+  }
+
+  /** The value that a counter answers. */
+  async value(name: string, args: object): Promise<number> {
+    const { result } = await this.request('tools/call', { name, arguments: args })
+    // The structured result as text: the oldest revisions have no other.
+    const { value } = JSON.parse(result?.content?.[0]?.text ?? '{}')
+    if (typeof value !== 'number') throw new Error(`${name} answered no value`)
+    return value
+  }
+
+  readCount(name: string): Promise<number> {
+    return this.value('read_count', { name })
+  }
+
+  /** Accepts what an elicitation asked; the status. */
+  async answer({ id }: Message, content: object): Promise<number> {
+    const { status } = await this.post({
+      jsonrpc: '2.0',
+      id,
+      result: { action: 'accept', content },
+    })
+    return status
+  }
+
+  /** GET, after an event if one is named: the stream, or the status of what is none. */
+  async get(lastEventId?: string): Promise<EventReader | number> {
+    // It would open another stream: a client that has had no event has nothing to come back with.
+    if (lastEventId === '') throw new TypeError('An empty event id names no stream')
+    const response = await send(this.url, { method: 'GET', headers: this.getHeaders(lastEventId) })
+    if (response.statusCode === 200) return new EventReader(response, lastEventId)
+    await readText(response)
+    return response.statusCode ?? 0
+  }
+
+  getHeaders(lastEventId?: string): Record<string, string> {
+    const headers = { ...this.#headers, accept: 'text/event-stream' }
+    return lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
+  }
+
+  /** The same, where it must be a stream. */
+  async listen(lastEventId?: string): Promise<EventReader> {
+    const events = await this.get(lastEventId)
+    if (typeof events === 'number') throw new Error(`No stream: ${events}`)
+    return events
+  }
+
+  /** DELETE; the status. */
+  async end(): Promise<number> {
+    const response = await send(this.url, { method: 'DELETE', headers: this.#headers })
+    await readText(response)
+    return response.statusCode ?? 0
+  }
+}
+
+export function toolCall(name: string, args: object, id: number): object {
+  const params = { name, arguments: args, _meta: { progressToken: id } }
+  return { jsonrpc: '2.0', id, method: 'tools/call', params }
+}
+
+async function lastOf({ message, events }: Reply): Promise<Message> {
+  const last = message ?? (await events?.rest())?.at(-1)
+  if (last === undefined) throw new Error('There was no response')
+  return last
+}
