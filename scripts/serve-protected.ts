@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/authorization-server.ts'
+import { DEFAULT_AUTH_LIMITS } from '../src/auth/server/auth-limits.ts'
 import { resolveLimits } from '../src/transport/limits.ts'
 import {
   SHORT_AUTH_LIMITS,

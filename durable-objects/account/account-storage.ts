@@ -1,5 +1,6 @@
 /** The storage of an account: made by the first thing that must be kept, and gone with the last. */
-import { createStatements, isWritten, migrate, type Statements } from './schema.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** What is over is dropped in batches, and counts for nothing before that: every read looks at the time. */
 const PURGE_DELAY_MS = 60_000
@@ -12,7 +13,7 @@ export class AccountStorage {
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
-    if (!isWritten(ctx.storage.sql)) return
+    if (!isMigrated(ctx.storage.sql)) return
     this.#open()
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
@@ -64,7 +65,7 @@ export class AccountStorage {
   }
 
   #open(): Statements {
-    migrate(this.#ctx.storage)
+    migrate(this.#ctx.storage, MIGRATIONS)
     this.#statements = createStatements(this.#ctx.storage.sql)
     return this.#statements
   }

@@ -1,6 +1,7 @@
 /** The changes one shard remembers: numbered, bounded, and found again from any of them. */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
-import { type ChangeRow, createStatements, isMigrated, migrate, type Statements } from './schema.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { type ChangeRow, createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** Changes that are kept, however young. */
 const MAX_CHANGES = 10_000
@@ -83,12 +84,12 @@ export class ChangeLog {
   }
 
   #existing(): Statements | undefined {
-    if (this.#opened === undefined && isMigrated(this.#storage)) return this.#open()
+    if (this.#opened === undefined && isMigrated(this.#storage.sql)) return this.#open()
     return this.#opened
   }
 
   #open(): Statements {
-    migrate(this.#storage)
+    migrate(this.#storage, MIGRATIONS)
     this.#opened = createStatements(this.#storage.sql)
     return this.#opened
   }

@@ -15,7 +15,7 @@ export type ChangeRow = {
 }
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   // AUTOINCREMENT remembers the last version beside the rows: a place in the news stays one place,
   // however many of them are forgotten.
   `CREATE TABLE changes (
@@ -26,30 +26,6 @@ const MIGRATIONS: readonly string[] = [
     kept_until INTEGER NOT NULL
   ) STRICT;`,
 ]
-
-/** Brings the tables up to date. Costs one read when they are. */
-export function migrate(storage: DurableObjectStorage): void {
-  const { sql } = storage
-  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-  const { version } = sql
-    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
-    .one()
-  for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    storage.transactionSync(() => {
-      sql.exec(migration)
-      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
-    })
-  }
-}
-
-/** Whether anything was ever migrated, found out without writing. */
-export function isMigrated({ sql }: DurableObjectStorage): boolean {
-  const tables = sql.exec(
-    `SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`,
-  )
-  return tables.toArray().length === 1
-}
 
 export type Statements = ReturnType<typeof createStatements>
 

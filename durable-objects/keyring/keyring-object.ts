@@ -1,11 +1,12 @@
 /** The Durable Object that makes and keeps keys, and names that are used once. */
 import { DurableObject } from 'cloudflare:workers'
+import { migrate } from '../migrations.ts'
 import { PURGE_DELAY_MS } from './redeemed.ts'
 import { acceptedUntil, nextRotationAt, planRotation, SIGNING_ACCEPT_MS } from './rotation.ts'
 import {
   createStatements,
   type KeyRow,
-  migrate,
+  MIGRATIONS,
   type SigningKeyRow,
   type Statements,
 } from './schema.ts'
@@ -74,7 +75,7 @@ export class McpKeyring extends DurableObject {
 
   get #statements(): Statements {
     if (this.#opened === undefined) {
-      migrate(this.ctx.storage)
+      migrate(this.ctx.storage, MIGRATIONS)
       this.#opened = createStatements(this.ctx.storage.sql)
     }
     return this.#opened

@@ -9,7 +9,7 @@ export type SigningKeyRow = { id: string; jwk: string; created_at: number; used_
 export type RedeemedNameRow = { name: string; expires_at: number }
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     secret BLOB NOT NULL,
@@ -30,22 +30,6 @@ const MIGRATIONS: readonly string[] = [
     used_from INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
 ]
-
-/** Brings the tables up to date. Costs one read when they are. */
-export function migrate(storage: DurableObjectStorage): void {
-  const { sql } = storage
-  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-  const { version } = sql
-    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
-    .one()
-  for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    storage.transactionSync(() => {
-      sql.exec(migration)
-      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
-    })
-  }
-}
 
 export type Statements = ReturnType<typeof createStatements>
 

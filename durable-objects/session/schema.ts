@@ -67,7 +67,7 @@ const TABLES = [
 ] as const
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE streams (
@@ -127,28 +127,6 @@ const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, part)
   ) STRICT, WITHOUT ROWID;`,
 ]
-
-/** Whether anything was ever written. Reading alone makes no table. */
-export function isWritten(sql: SqlStorage): boolean {
-  const found = sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
-  return found.toArray().length > 0
-}
-
-/** Brings the tables up to date. Costs one read when they are. */
-export function migrate(storage: DurableObjectStorage): void {
-  const { sql } = storage
-  sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
-  const { version } = sql
-    .exec<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations')
-    .one()
-  for (const [index, migration] of MIGRATIONS.entries()) {
-    if (index < version) continue
-    storage.transactionSync(() => {
-      sql.exec(migration)
-      sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
-    })
-  }
-}
 
 export type Statements = ReturnType<typeof createStatements>
 

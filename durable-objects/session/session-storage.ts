@@ -1,5 +1,6 @@
 /** The storage of a session: made by the first thing that must be kept, and gone with the last. */
-import { createStatements, isWritten, migrate, type Statements } from './schema.ts'
+import { isMigrated, migrate } from '../migrations.ts'
+import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** A row takes 2 MB at most; a part of this many UTF-16 code units takes 1.5 MB of UTF-8. */
 const PART_LENGTH = 512 * 1024
@@ -10,7 +11,7 @@ export class SessionStorage {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
-    if (isWritten(storage.sql)) this.#open()
+    if (isMigrated(storage.sql)) this.#open()
   }
 
   /** Undefined while nothing was ever written. */
@@ -57,7 +58,7 @@ export class SessionStorage {
   }
 
   #open(): Statements {
-    migrate(this.#storage)
+    migrate(this.#storage, MIGRATIONS)
     this.#statements = createStatements(this.#storage.sql)
     return this.#statements
   }

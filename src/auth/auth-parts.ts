@@ -21,12 +21,8 @@ import { createResourceServer, type ResourceServer } from './resource/resource-s
 import type { ResourceOptions } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
-import {
-  type AuthLimits,
-  type AuthorizationServer,
-  DEFAULT_AUTH_LIMITS,
-  ENDPOINT,
-} from './server/authorization-server.ts'
+import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
 import { trustedProvider } from './server/trusted-provider.ts'
 
 export interface AuthSetup {

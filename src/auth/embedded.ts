@@ -4,7 +4,7 @@ import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { Login } from './login/login.ts'
 import type { ScopeOptions } from './resource/scopes.ts'
-import type { AuthLimits } from './server/authorization-server.ts'
+import type { AuthLimits } from './server/auth-limits.ts'
 import type { AuthHooks } from './server/hooks.ts'
 
 export interface TrustedProviderOptions {
