@@ -23,6 +23,9 @@ export interface Opened {
   readonly complaints: readonly string[]
 }
 
+/** As long as a slow machine takes to show a page. */
+const ACTION_TIMEOUT_MS = 15_000
+
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots')
 
 /** For a test file: a browser for all of its tests, and a fresh profile for each. */
@@ -54,6 +57,7 @@ export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> 
         javaScriptEnabled: scripts,
       })
       contexts.push(context)
+      context.setDefaultTimeout(ACTION_TIMEOUT_MS)
       const complaints: string[] = []
       context.on('console', (message) => {
         if (/Content Security Policy|Refused to/.test(message.text()))

@@ -4,12 +4,13 @@ import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { checkForm, createFormToken } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
-import { describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
+import { consentView, describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
 import { signedIn, signOutCookie } from './signed-in.ts'
+import { openTransaction } from './transaction.ts'
 
 /** `GET /account` */
 export async function handleAccount(
@@ -89,8 +90,16 @@ export async function handleLogout(
   request: Request,
 ): Promise<Response> {
   const form = await readForm(request)
-  await checkForm(request, server.issuer, form.get('csrf'))
-  return withCookies(seeOther(ENDPOINT.account), signOutCookie())
+  const browser = await checkForm(request, server.issuer, form.get('csrf'))
+  // From the consent page, so that somebody else can answer it.
+  const transaction = await openTransaction(server, form.get('transaction'))
+  const client = transaction && (await server.clients.find(transaction.clientId))
+  if (transaction?.browser !== browser || client === undefined) {
+    return withCookies(seeOther(ENDPOINT.account), signOutCookie())
+  }
+  const again = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
+  const view = consentView(server, client, transaction, again, undefined, undefined)
+  return withCookies(server.pages.consent(view), signOutCookie())
 }
 
 async function askToSignIn(

@@ -11,7 +11,7 @@ import { createFormToken } from './browser-form.ts'
 import { consentView, loginForm, NO_LOGIN } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { errorRedirect } from './redirect.ts'
-import { signedIn } from './signed-in.ts'
+import { mayConsent } from './signed-in.ts'
 import { createTransaction, sealTransaction } from './transaction.ts'
 
 export async function handleAuthorize(
@@ -38,7 +38,7 @@ async function askForConsent(
   asked: AuthorizeRequest,
 ): Promise<Response> {
   const { limits, accounts, pages } = server
-  const person = await signedIn(server, request)
+  const person = await mayConsent(server, request)
   if (person === undefined && loginForm(server) === undefined) return pages.message(NO_LOGIN)
   // A page elsewhere must not be able to walk somebody through a consent they gave before.
   const direct = request.headers.get('sec-fetch-site') === 'none'
@@ -48,7 +48,7 @@ async function askForConsent(
     const { client, redirectUri, resource, scopes } = asked
     const account = accounts.of(person.subject)
     if (await account.remembers(client.id, redirectUri, resource, scopes)) {
-      return approve(server, transaction, asked.client, person)
+      return approve(server, transaction, asked.client, { ...person, props: undefined })
     }
   }
   const form = { transaction: await sealTransaction(server, transaction), csrf }

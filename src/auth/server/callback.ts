@@ -88,9 +88,7 @@ export async function handleCallback(
     purpose.kind === 'consent'
       ? await approveFor(server, purpose.transaction, person)
       : new Response(null, { status: 303, headers: { location: ENDPOINT.account } })
-  const cookie = await signInCookie(server, person)
-  const cookies = cookie === undefined ? [] : [cookie]
-  return withCookies(response, clearCookie(COOKIE.approval), ...cookies)
+  return withCookies(response, clearCookie(COOKIE.approval), await signInCookie(server, person))
 }
 
 async function checkBrowser(

@@ -1,9 +1,9 @@
 /** What the consent page shows of a request. */
 import type { Client } from '../clients/clients.ts'
 import { classifyRedirectUri } from '../clients/redirect-uri.ts'
-import type { Person } from '../login/login.ts'
 import type { ConsentView, LoginView, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import type { SignedIn } from './signed-in.ts'
 import type { Transaction } from './transaction.ts'
 
 export function consentView(
@@ -11,7 +11,7 @@ export function consentView(
   client: Client,
   { redirectUri, scopes, resource }: Transaction,
   form: { readonly transaction: string; readonly csrf: string },
-  person: Person | undefined,
+  person: SignedIn | undefined,
   problem: string | undefined,
 ): ConsentView {
   const { kind, target, source } = classifyRedirectUri(redirectUri)

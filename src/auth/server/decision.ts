@@ -14,7 +14,7 @@ import { withCookies } from './cookies.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
 import { errorRedirect } from './redirect.ts'
-import { signedIn, signInCookie } from './signed-in.ts'
+import { mayConsent, signInCookie } from './signed-in.ts'
 import { openTransaction, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
@@ -39,8 +39,10 @@ export async function handleDecision(
   if (client === undefined) {
     throw new OAuthError('invalid_request', 'This client is not known here any more: connect anew')
   }
-  const person = await signedIn(server, request)
-  if (person !== undefined) return approve(server, transaction, client, person)
+  const person = await mayConsent(server, request)
+  if (person !== undefined) {
+    return approve(server, transaction, client, { ...person, props: undefined })
+  }
   if (server.login.kind === 'redirect') {
     return sendElsewhere(server, transaction)
   }
@@ -73,8 +75,7 @@ export async function withSignIn(
   person: Person,
   response: Response,
 ): Promise<Response> {
-  const cookie = await signInCookie(server, person)
-  return cookie === undefined ? response : withCookies(response, cookie)
+  return withCookies(response, await signInCookie(server, person))
 }
 
 /** To sign in elsewhere; a provider that is down is told to the client. */

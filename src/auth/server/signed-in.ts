@@ -4,34 +4,38 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
-interface SealedPerson {
-  readonly person: Person
+/** Who it is, and nothing of what they have elsewhere: that is asked for anew for every consent. */
+export type SignedIn = Pick<Person, 'subject' | 'name'>
+
+interface SealedPerson extends SignedIn {
   readonly expiresAt: number
 }
-
-/** What fits into a cookie, with its seal around it. */
-const MAX_PERSON_LENGTH = 2400
 
 export async function signedIn(
   { sealer, issuer }: AuthorizationServer,
   request: Request,
-): Promise<Person | undefined> {
+): Promise<SignedIn | undefined> {
   const cookie = readCookie(request, COOKIE.login)
   if (cookie === undefined) return undefined
-  return (await openJson<SealedPerson>(sealer, 'login', cookie, issuer))?.person
+  return openJson<SealedPerson>(sealer, 'login', cookie, issuer)
 }
 
 /**
- * The cookie that signs a browser in; it lasts as long as the login, and at most as long as it may.
- * A person with much to know of (an upstream's tokens) signs in anew each time instead.
+ * Who may consent without signing in again. With a login elsewhere nobody: what a grant keeps of it
+ * must be of its own, because two grants that renew the same upstream token would end each other.
  */
+export async function mayConsent(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<SignedIn | undefined> {
+  return server.login.kind === 'redirect' ? undefined : signedIn(server, request)
+}
+
 export async function signInCookie(
   { sealer, issuer, limits }: AuthorizationServer,
-  person: Person,
-): Promise<string | undefined> {
-  if (JSON.stringify(person).length > MAX_PERSON_LENGTH) return undefined
-  const expiresAt = Date.now() + limits.loginTtlMs
-  const value: SealedPerson = { person, expiresAt }
+  { subject, name }: SignedIn,
+): Promise<string> {
+  const value: SealedPerson = { subject, name, expiresAt: Date.now() + limits.loginTtlMs }
   const sealed = await sealJson(sealer, 'login', value, issuer)
   return setCookie(COOKIE.login, sealed, limits.loginTtlMs)
 }

@@ -1,5 +1,4 @@
 /** A deployment with what the fixture server has not: clients of its own, a trusted provider, a plain-http name. */
-import { createHash } from 'node:crypto'
 import { createEdgeway, embedded, McpServer } from '../../../../src/index.ts'
 
 const server = new McpServer({ name: 'deployment', version: '1.0.0' })
@@ -13,13 +12,15 @@ const edgeway = createEdgeway(server, {
     clients: [
       {
         id: 'service',
-        secretHash: createHash('sha256').update('service-secret').digest('base64url'),
+        // SHA-256 of "service-secret".
+        secretHash: 'L1t4OWrcO2yz2cX_al5Cjh9TyvaebkDjyqkVXImPVq4',
         grantTypes: ['client_credentials'],
         scopes: ['read'],
       },
       {
         id: 'enterprise',
-        secretHash: createHash('sha256').update('enterprise-secret').digest('base64url'),
+        // SHA-256 of "enterprise-secret".
+        secretHash: 'GNvt43Jzx9YjEaDCK0xAtJ0qKpjHFui_uEAmAjVpBIk',
         grantTypes: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
       },
     ],
