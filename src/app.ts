@@ -164,6 +164,7 @@ export function createEdgeway<Env = unknown>(
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
       auth: undefined,
+      isStillGood: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
@@ -185,7 +186,8 @@ export function createEdgeway<Env = unknown>(
     if (auth instanceof Response) return withHeaders(auth, extraHeaders)
     const challenge: Exchange['challenge'] = (scopes) =>
       door.challenge(request, env, resourcePath, auth, scopes)
-    return handleExchange({ ...exchange, auth, challenge }, handle)
+    const isStillGood = () => door.isStillGood(request, env)
+    return handleExchange({ ...exchange, auth, challenge, isStillGood }, handle)
   }
 
   /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */
@@ -219,10 +221,12 @@ export function createEdgeway<Env = unknown>(
     // Where there are no sessions there is no such address.
     const isServed = (env: Env) => servicesOf(env).sessions() !== undefined
     app.all(streamPath, (c) =>
-      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, path, connect) : c.notFound(),
+      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, streamPath, connect) : c.notFound(),
     )
     app.all(messagesPath, (c) =>
-      isServed(c.env) ? serve(c.req.raw, c.env, c.executionCtx, path, handleMessage) : c.notFound(),
+      isServed(c.env)
+        ? serve(c.req.raw, c.env, c.executionCtx, streamPath, handleMessage)
+        : c.notFound(),
     )
   }
   app.get('/', (c) => {

@@ -20,6 +20,8 @@ export interface AuthDoor {
     auth: AuthInfo,
     scopes: readonly string[],
   ): string
+  /** Whether a request that was let in still would be, for a stream that goes on. */
+  isStillGood(request: Request, env: unknown): Promise<boolean>
   /** The answer at a path of authorization's own; undefined for any other. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }
@@ -83,6 +85,9 @@ export function createAuthDoor(options: AuthDoorOptions): AuthDoor {
       if (parts === undefined) return 'Bearer error="insufficient_scope"'
       const resource = `${parts.origin}${path}`
       return parts.resourceServer.insufficientScope(resource, scopes, { auth, request })
+    },
+    async isStillGood(request, env) {
+      return (await partsOf(request, env)?.resourceServer.isStillGood(request)) ?? false
     },
     route(request, env, pathname) {
       const route = ROUTES.get(pathname)

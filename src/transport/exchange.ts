@@ -29,6 +29,8 @@ export interface Exchange {
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly services: Services
   readonly auth: AuthInfo | undefined
+  /** Whether the caller would still be let in; undefined where everybody is. */
+  readonly isStillGood: (() => Promise<boolean>) | undefined
   /** `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
   /** What the client can read, and the version it named: each header is read once. */

@@ -24,6 +24,7 @@ export function createEmbeddedVerifier({
     audiences: audiencesOf(resources),
     keys: async ({ kid }) => (kid === undefined ? undefined : verificationKey(kid)),
     claims: { client: ['client_id'], scope: ['scope'], ...GRANT_CLAIMS },
+    expirySkewMs: 0,
     now,
   })
 }

@@ -30,6 +30,11 @@ export interface ResourceServer {
   insufficientScope(resource: string, scopes: readonly string[], caller?: Caller): string
   /** The answer at a well-known address of a resource; undefined for any other. Open to all origins. */
   metadata(request: Request): Response | undefined
+  /**
+   * Whether the token of a request that was let in is still good, for a stream that goes on. What
+   * cannot be told ends nothing.
+   */
+  isStillGood(request: Request): Promise<boolean>
   /** Lets this isolate forget tokens of a grant that has ended. */
   forget(grantId: string): void
 }
@@ -87,13 +92,18 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     return authInfo(token, resource.resource, props)
   }
 
-  const refuse = (request: Request, resource: ResourceOptions, error: OAuthError | undefined) => {
+  const refuse = (
+    request: Request,
+    resource: ResourceOptions,
+    named: string,
+    error: OAuthError | undefined,
+  ) => {
     const status = error === undefined ? 401 : STATUS[error.code]
     if (status === undefined) throw error
     const message = error?.message ?? 'An access token is required'
     report({ type: 'refusal', name: error?.code ?? 'token-missing', status, message })
     const challenge: Challenge = {
-      metadataUrl: metadataUrl(calledAs(request, resource)),
+      metadataUrl: metadataUrl(calledAs(request, resource, named)),
       scopes: scopes.defaults,
       error,
       scheme: presentedScheme(request),
@@ -107,9 +117,11 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       try {
         const resource = find(named)
         try {
-          return (await authenticate(request, resource)) ?? refuse(request, resource, undefined)
+          return (
+            (await authenticate(request, resource)) ?? refuse(request, resource, named, undefined)
+          )
         } catch (error) {
-          if (error instanceof OAuthError) return refuse(request, resource, error)
+          if (error instanceof OAuthError) return refuse(request, resource, named, error)
           throw error
         }
       } catch (error) {
@@ -120,7 +132,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     insufficientScope(named, needed, { auth, request } = {}) {
       const resource = find(named)
       return challengeText({
-        metadataUrl: metadataUrl(request ? calledAs(request, resource) : resource.resource),
+        metadataUrl: metadataUrl(request ? calledAs(request, resource, named) : named),
         scopes: scopes.forStepUp(needed, auth?.scopes ?? []),
         error: { code: 'insufficient_scope', message: `This needs the scope ${needed.join(' ')}` },
         ...(request && { scheme: presentedScheme(request) }),
@@ -131,6 +143,18 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       issuers: verifiers.map(({ issuer }) => issuer),
       scopes: scopes.defaults,
     }),
+    async isStillGood(request) {
+      try {
+        const credentials = readCredentials(request)
+        if (credentials === undefined) return false
+        await (tokens.held(credentials.token) ?? tokens.find(credentials.token))
+        return true
+      } catch (error) {
+        if (error instanceof OAuthError) return false
+        report({ type: 'internal-error', error })
+        return true
+      }
+    },
     forget: (grantId) => tokens.forget(grantId),
   }
 }
@@ -191,9 +215,12 @@ function createFinder(resources: readonly ResourceOptions[]): (named: string) =>
   }
 }
 
-/** The URL under which a resource was called, among those it has; its own where it is none of them. */
-function calledAs({ url }: Request, resource: ResourceOptions): string {
+/**
+ * The URL under which a resource was called, among those it has; the one that it was named by where the
+ * path that was called is none of them, such as that of an older transport's messages.
+ */
+function calledAs({ url }: Request, resource: ResourceOptions, named: string): string {
   const { origin, pathname } = new URL(url)
   const called = comparable(origin + pathname)
-  return identifiersOf(resource).find((known) => comparable(known) === called) ?? resource.resource
+  return identifiersOf(resource).find((known) => comparable(known) === called) ?? named
 }

@@ -35,11 +35,13 @@ export interface JwtVerifierOptions {
   /** Accepted values of `typ`. Default `at+jwt`; what else an issuer signs is no access token. */
   readonly types?: readonly string[] | undefined
   readonly claims?: ClaimNames | undefined
+  /** How long after its end a token is taken, in milliseconds: nothing where its issuer has our clock. Default 60 s. */
+  readonly expirySkewMs?: number | undefined
   readonly now?: (() => number) | undefined
 }
 
 /** How far the issuer's clock may be from ours. */
-export const CLOCK_SKEW_MS = 60_000
+const CLOCK_SKEW_MS = 60_000
 
 const RFC_9068: ClaimNames = { client: ['client_id'], scope: ['scope'] }
 const REQUIRED = ['iss', 'sub', 'aud', 'exp', 'iat']
@@ -52,6 +54,7 @@ export function createJwtVerifier({
   algorithms = ['ES256'],
   types = ['at+jwt'],
   claims: names = RFC_9068,
+  expirySkewMs = CLOCK_SKEW_MS,
   now = () => Date.now(),
 }: JwtVerifierOptions): TokenVerifier {
   const allowed = checkAlgorithms(algorithms)
@@ -65,7 +68,11 @@ export function createJwtVerifier({
         throw invalidToken('The access token is not signed with a known key')
       }
       const claims = await readClaims(token, key, { issuer, alg, now: now() })
-      return readAccessToken(claims, audiences, names)
+      const accessToken = readAccessToken(claims, audiences, names)
+      if (accessToken.expiresAt + expirySkewMs <= now()) {
+        throw invalidToken('The access token has expired')
+      }
+      return accessToken
     },
   }
 }

@@ -3,7 +3,6 @@ import { OAuthError } from '../oauth-error.ts'
 import { within } from '../within.ts'
 import { type AccessToken, invalidToken } from './access-token.ts'
 import { SharedWork } from './shared-work.ts'
-import { CLOCK_SKEW_MS } from './token-verifier.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
@@ -87,7 +86,7 @@ export class VerifiedTokens {
       const token = stands ? known.token : await verify(text)
       const goodUntil = stands
         ? known.goodUntil
-        : Math.min(token.expiresAt + CLOCK_SKEW_MS, startedAt + REVERIFY_MS)
+        : Math.min(token.expiresAt, startedAt + REVERIFY_MS)
       const props = await this.#check(token)
       // Of the time before the question: the grant may have ended while the answer was on its way.
       const entry = { token, props, checkedAt: startedAt, goodUntil }

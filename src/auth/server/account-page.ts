@@ -1,4 +1,5 @@
 /** `/account`: what a person has connected, and the end of it; and signing in and out for it. */
+import type { GrantSummary } from '../../ports/accounts.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -25,7 +26,7 @@ export async function handleAccount(
   const page = server.pages.account({
     serverName: server.serverName,
     name: person.name ?? person.subject,
-    apps: grants.map(({ client, scopes, ...grant }) => ({
+    apps: byClient(grants).map(({ client, scopes, ...grant }) => ({
       ...grant,
       clientName: client.name ?? client.id,
       clientHost: client.uri,
@@ -53,10 +54,14 @@ export async function handleDisconnect(
   const account = server.accounts.of(person.subject)
   const grant = (await account.grants()).find((known) => known.grantId === grantId)
   if (grant !== undefined) {
-    await account.revoke(grantId)
+    // All that it has been given: an app that has asked for more since has more than one grant.
+    const { id } = grant.client
+    for (const own of (await account.grants()).filter(({ client }) => client.id === id)) {
+      await account.revoke(own.grantId)
+      server.onRevoked(own.grantId)
+    }
     // Whoever was shown the door is not let in again without a word.
-    await account.forgetConsents(grant.client.id)
-    server.onRevoked(grantId)
+    await account.forgetConsents(id)
   }
   return seeOther(`${ENDPOINT.account}?disconnected`)
 }
@@ -119,4 +124,24 @@ async function askToSignIn(
 
 function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
+}
+
+/** An app as a person knows it: whatever it was given, for each resource together. */
+function byClient(grants: readonly GrantSummary[]): readonly GrantSummary[] {
+  const apps = new Map<string, GrantSummary>()
+  for (const grant of grants) {
+    const key = JSON.stringify([grant.client.id, grant.resource])
+    const known = apps.get(key)
+    apps.set(key, known === undefined ? grant : together(known, grant))
+  }
+  return [...apps.values()]
+}
+
+function together(newer: GrantSummary, older: GrantSummary): GrantSummary {
+  return {
+    ...newer,
+    scopes: [...new Set([...newer.scopes, ...older.scopes])],
+    createdAt: Math.min(newer.createdAt, older.createdAt),
+    lastUsedAt: Math.max(newer.lastUsedAt, older.lastUsedAt),
+  }
 }

@@ -26,7 +26,9 @@ export async function handleAuthorize(
       return errorRedirect(error.target, server.issuer, error.error)
     }
     if (!(error instanceof OAuthError)) throw error
-    const { status, message } = error
+    const { code, message } = error
+    // 401 is for programs that can authenticate.
+    const status = code === 'invalid_client' ? 400 : error.status
     return server.pages.message({ status, title: 'This link cannot be followed', message })
   }
   return askForConsent(server, request, asked)

@@ -31,6 +31,7 @@ import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { protocolErrorResponse, sseResponse } from '../respond.ts'
+import { watchCaller } from '../watch-caller.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
 
@@ -101,8 +102,10 @@ export async function serveListen(
     return protocolErrorResponse(exchange, id, internal, codec)
   }
   const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
+  const stopWatching = watchCaller(exchange, end)
   void over.then(() => {
     clearTimeout(lifetime)
+    stopWatching()
     feed.close()
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))

@@ -6,6 +6,7 @@ import type { Exchange } from '../exchange.ts'
 import { sseResponse } from '../respond.ts'
 import { primingEvent } from '../sse/event.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
+import { watchCaller } from '../watch-caller.ts'
 import { createEventIds } from './event-id.ts'
 import type { FoundSession } from './find-session.ts'
 import { followTail } from './follow-tail.ts'
@@ -59,6 +60,7 @@ export async function streamResponse(
   const expiry =
     kind === 'answer' ? null : setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
   if (carrier !== undefined) carrier.onLost = end
+  const stopWatching = kind === 'answer' ? undefined : watchCaller(exchange, end)
   const tail: Omit<TailRequest, 'after' | 'live'> = { facts, stream, kind, since }
   const body = response.open()
   const done = followTail(response, {
@@ -81,6 +83,7 @@ export async function streamResponse(
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
   }).finally(() => {
     clearTimeout(expiry)
+    stopWatching?.()
     carrier?.close()
   })
   onDisconnect(exchange.request, () => {

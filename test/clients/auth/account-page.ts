@@ -1,0 +1,79 @@
+/** The page of connected apps, as the person reads it. */
+import { type Browser, PASSPHRASES, type Page, type Subject } from './browser.ts'
+
+export interface ConnectedApp {
+  readonly name: string
+  /** In the words of the page. */
+  readonly permissions: readonly string[]
+  /** Names the connection in the form that ends it. */
+  readonly grant: string
+}
+
+export interface AccountPage {
+  readonly page: Page
+  /** What the page says has just been done. */
+  readonly notice: string | undefined
+  readonly apps: readonly ConnectedApp[]
+}
+
+/** For a browser in which somebody has signed in. */
+export async function openAccount(
+  browser: Browser,
+  origin: string,
+  path = '/account',
+): Promise<AccountPage> {
+  const page = await browser.open(new URL(path, origin))
+  if (!page.html.includes('<h1>Connected apps</h1>')) throw new Error(`Nobody is in: ${page.html}`)
+  const cards = page.html.split('<section').slice(1)
+  return {
+    page,
+    notice: /role="status">([^<]*)</.exec(page.html)?.[1],
+    apps: cards.map((card) => ({
+      name: only(/<h2[^>]*>(.*?)<\/h2>/s, card).replaceAll(/<[^>]*>/g, ''),
+      permissions: [...card.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item = '']) =>
+        item
+          .replaceAll(/<[^>]*>/g, ' ')
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+      ),
+      grant: only(/name="grant" value="([^"]*)"/, card),
+    })),
+  }
+}
+
+/** Presses the button beside an app, and sees the page that comes of it. */
+export async function disconnect(
+  browser: Browser,
+  { page, apps }: AccountPage,
+  name: string,
+): Promise<AccountPage> {
+  const found = apps.filter((app) => app.name === name)
+  const [app] = found
+  if (app === undefined || found.length > 1) throw new Error(`Not one app is called ${name}`)
+  const { status, location } = await browser.submit(page, '/account/disconnect', {
+    grant: app.grant,
+  })
+  if (status !== 303 || location === undefined) throw new Error(`Not disconnected: ${status}`)
+  return openAccount(browser, location.origin, location.pathname + location.search)
+}
+
+/** Signs in on the page itself, without any app. */
+export async function signInToAccount(
+  browser: Browser,
+  origin: string,
+  as: Subject,
+): Promise<AccountPage> {
+  const page = await browser.open(new URL('/account', origin))
+  await browser.submit(page, '/login', { passphrase: PASSPHRASES[as] })
+  return openAccount(browser, origin)
+}
+
+export async function signOut(browser: Browser, { page }: AccountPage): Promise<void> {
+  await browser.submit(page, '/logout', {})
+}
+
+function only(pattern: RegExp, text: string): string {
+  const [, found] = pattern.exec(text) ?? []
+  if (found === undefined) throw new Error(`No ${pattern} in ${text}`)
+  return found
+}

@@ -1,0 +1,128 @@
+/**
+ * An app that uses a protected server through an official client, and the person who lets it. A test
+ * is written once, for every client there is.
+ */
+import { expect, onTestFinished } from 'vitest'
+import type { Received } from '../sessions/session-client.ts'
+import { answerConsent, type Browser, openBrowser, type Subject } from './browser.ts'
+import type { Connection, Open } from './connection.ts'
+import { MemoryProvider } from './memory-provider.ts'
+import { createRequestLog } from './request-log.ts'
+import { openV1, openV1OverSse } from './v1.ts'
+import { openModern, openNegotiating, openV2 } from './v2.ts'
+
+const OPENERS = {
+  v1: openV1,
+  'v1 over HTTP+SSE': openV1OverSse,
+  v2: openV2,
+  'v2, modern': openModern,
+  'v2, negotiating': openNegotiating,
+} satisfies Record<string, Open>
+
+export type Kind = keyof typeof OPENERS
+
+/** Those that settle on what they speak before they connect. */
+export const KINDS = ['v1', 'v1 over HTTP+SSE', 'v2', 'v2, modern'] as const satisfies Kind[]
+
+export type SettledKind = (typeof KINDS)[number]
+
+/** Those that are told the id of their session. */
+export const SESSION_KINDS = ['v1', 'v2'] as const satisfies readonly Kind[]
+
+export interface AppOptions {
+  /** The MCP endpoint. */
+  readonly url: string
+  readonly provider?: MemoryProvider
+  readonly fetch?: typeof fetch
+  readonly capabilities?: object
+  readonly sessionId?: string
+}
+
+export interface App {
+  readonly url: string
+  readonly provider: MemoryProvider
+  /** What it has asked since the last look: `POST /token 200`. */
+  readonly requests: () => readonly string[]
+  /** Connects, or asks the person and leaves it at that. */
+  connect(): Promise<'connected' | 'asked'>
+  finish(callback: URL): Promise<void>
+  askFor(scope: string): Promise<void>
+  call(name: string, args?: object): Promise<Received>
+  readResource(uri: string): Promise<Received>
+  sessionId(): string | undefined
+  listen: Connection['listen']
+}
+
+/** Closed when the test is over. */
+export function createApp(
+  kind: Kind,
+  { url, provider = new MemoryProvider(), capabilities = {}, sessionId, ...rest }: AppOptions,
+): App {
+  const { fetch, take } = createRequestLog(rest.fetch)
+  // A transport starts once, so whoever was refused begins anew with another.
+  const open = () => {
+    const connection = OPENERS[kind]({ url, provider, fetch, capabilities, sessionId })
+    onTestFinished(() => connection.close())
+    return connection
+  }
+  let current = open()
+  let refused = false
+  return {
+    url,
+    provider,
+    requests: take,
+    connect: async () => {
+      if (refused) current = open()
+      try {
+        await current.connect()
+        return 'connected'
+      } catch (error) {
+        refused = true
+        if (isUnauthorized(error)) return 'asked'
+        throw error
+      }
+    },
+    finish: (callback) => current.finishAuth(callback),
+    askFor: (scope) => current.askFor(scope),
+    call: (name, args = {}) => current.call(name, args),
+    readResource: (uri) => current.readResource(uri),
+    sessionId: () => current.sessionId(),
+    listen: (uris, onUpdated) => current.listen(uris, onUpdated),
+  }
+}
+
+/** The same word in both generations; the first has no other mark on it. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Unauthorized'
+}
+
+export interface SignInOptions {
+  readonly as?: Subject
+  readonly browser?: Browser
+  /** What it asks for at first; by default what the server's challenge names. */
+  readonly scope?: string
+}
+
+/** Lets the person answer the question that an app has asked, and the app take the answer. */
+export async function answer(
+  app: App,
+  { as = 'owner', browser = openBrowser() }: Omit<SignInOptions, 'scope'> = {},
+): Promise<void> {
+  const { url, state } = app.provider.question
+  const callback = await answerConsent(browser, url, { as })
+  expect(callback.searchParams.get('state')).toBe(state)
+  await app.finish(callback)
+}
+
+/** An app that the person has let in, connected. */
+export async function signIn(
+  kind: Kind,
+  { as, browser, scope, ...options }: AppOptions & SignInOptions,
+): Promise<App> {
+  const app = createApp(kind, options)
+  if (scope === undefined) expect(await app.connect()).toBe('asked')
+  else await app.askFor(scope)
+  await answer(app, { ...(as && { as }), ...(browser && { browser }) })
+  expect(await app.connect()).toBe('connected')
+  return app
+}

@@ -1,0 +1,78 @@
+/** Two resources of one issuer: what is for the one is nothing at the other. */
+import { describe, expect, test } from 'vitest'
+import { createApp, SESSION_KINDS, signIn } from './app.ts'
+import { useProtectedServer } from './protected-server.ts'
+import { refresh, sendMessage } from './raw.ts'
+
+const server = useProtectedServer()
+
+const other = () => `${server.origin}/other`
+
+describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
+  test('finds the way to the second resource as to the first', async () => {
+    const app = createApp(kind, { url: other() })
+    expect(await app.connect()).toBe('asked')
+    expect(app.requests()).toEqual([
+      'POST /other 401',
+      'GET /.well-known/oauth-protected-resource/other 200',
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /register 201',
+    ])
+    expect(app.provider.question.url.searchParams.get('resource')).toBe(other())
+  })
+
+  test('is let in at the one it has a token for, and refused at the other', async () => {
+    const [here, there] = [
+      await signIn(kind, { url: server.url }),
+      await signIn(kind, { url: other() }),
+    ]
+    expect((await there.call('whoami')).structuredContent.subject).toBe('owner')
+    const crossings = [
+      { url: other(), token: here.provider.accessToken, path: '/other' },
+      { url: server.url, token: there.provider.accessToken, path: '/mcp' },
+    ]
+    for (const { url, token, path } of crossings) {
+      const { status, headers } = await sendMessage(url, { token, method: 'ping' })
+      expect(status).toBe(401)
+      expect(headers.get('www-authenticate')).toBe(
+        `Bearer resource_metadata="${server.origin}/.well-known/oauth-protected-resource${path}", ` +
+          'scope="read write", error="invalid_token", ' +
+          'error_description="The access token was issued for another resource"',
+      )
+    }
+  })
+
+  test('stays with its resource when it refreshes', async () => {
+    const app = await signIn(kind, { url: other() })
+    app.provider.spoilAccessToken()
+    expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
+    const { provider } = app
+    const named = { resource: server.url }
+    const refused = await refresh(server.origin, provider, provider.refreshToken, named)
+    expect([refused.status, refused.body.error]).toEqual([400, 'invalid_target'])
+    // A refusal spends nothing.
+    app.provider.spoilAccessToken()
+    expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
+  })
+})
+
+test.each(SESSION_KINDS)('a session that %s has at the one is none at the other', async (kind) => {
+  const here = await signIn(kind, { url: server.url })
+  const there = await signIn(kind, { url: other() })
+  const headers = { 'mcp-session-id': String(here.sessionId()) }
+  const { status } = await sendMessage(other(), {
+    token: there.provider.accessToken,
+    headers,
+    method: 'ping',
+  })
+  expect(status).toBe(404)
+})
+
+test('the older transport is the first resource under another address', async () => {
+  const app = await signIn('v1 over HTTP+SSE', { url: server.url })
+  const { status } = await sendMessage(server.url, {
+    token: app.provider.accessToken,
+    method: 'ping',
+  })
+  expect(status).toBe(200)
+})

@@ -1,0 +1,201 @@
+/** Whose is what: sessions and questions belong to a person and an app, counters to the person. */
+import { describe, expect, test } from 'vitest'
+import { accept, type Round } from '../answering.ts'
+import { type App, createApp, KINDS, SESSION_KINDS, signIn } from './app.ts'
+import { useProtectedServer } from './protected-server.ts'
+import { sendMessage } from './raw.ts'
+
+const server = useProtectedServer()
+
+async function countOf(app: App, tool: 'count' | 'read_count', name: string): Promise<number> {
+  return (await app.call(tool, { name })).structuredContent.value
+}
+
+describe.each(SESSION_KINDS)('a session of %s', (kind) => {
+  const NOT_FOUND = { code: -32001, message: 'Session not found: initialize a new one' }
+
+  function ping(app: App, sessionId: string | undefined) {
+    return sendMessage(server.url, {
+      token: app.provider.accessToken,
+      headers: { 'mcp-session-id': String(sessionId) },
+      method: 'ping',
+    })
+  }
+
+  test('goes on under the next access token', async () => {
+    const app = await signIn(kind, { url: server.url })
+    const sessionId = app.sessionId()
+    const first = app.provider.accessToken
+    app.provider.spoilAccessToken()
+    expect((await app.call('whoami')).structuredContent.sessionId).toBe(sessionId)
+    expect(app.provider.accessToken).not.toBe(first)
+    // The one before it is good for as long as it says.
+    const { status } = await sendMessage(server.url, {
+      token: first,
+      headers: { 'mcp-session-id': String(sessionId) },
+      method: 'ping',
+    })
+    expect(status).toBe(200)
+  })
+
+  test('is not there for another person, another app, or nobody', async () => {
+    const app = await signIn(kind, { url: server.url, as: 'owner' })
+    const guest = await signIn(kind, { url: server.url, as: 'guest' })
+    const otherApp = await signIn(kind, { url: server.url, as: 'owner' })
+    expect((await ping(app, app.sessionId())).status).toBe(200)
+    for (const other of [guest, otherApp]) {
+      const { status, body } = await ping(other, app.sessionId())
+      expect([status, body.error]).toEqual([404, NOT_FOUND])
+      const unknown = await ping(other, 'b33f0000-0000-4000-8000-000000000000')
+      expect(unknown.body).toEqual(body)
+    }
+    const nobody = await sendMessage(server.url, {
+      headers: { 'mcp-session-id': String(app.sessionId()) },
+      method: 'ping',
+    })
+    expect(nobody.status).toBe(401)
+  })
+
+  test('has streams and an end for its own person alone', async () => {
+    const app = await signIn(kind, { url: server.url, as: 'owner' })
+    const guest = await signIn(kind, { url: server.url, as: 'guest' })
+    const headers = {
+      authorization: `Bearer ${guest.provider.accessToken}`,
+      'mcp-session-id': String(app.sessionId()),
+      'mcp-protocol-version': '2025-11-25',
+    }
+    const accepting = { ...headers, accept: 'text/event-stream' }
+    expect((await fetch(server.url, { headers: accepting })).status).toBe(404)
+    expect((await fetch(server.url, { method: 'DELETE', headers })).status).toBe(404)
+    expect((await ping(app, app.sessionId())).status).toBe(200)
+  })
+
+  test('is taken up by another program that has the same tokens', async () => {
+    const app = await signIn(kind, { url: server.url })
+    const sessionId = app.sessionId()
+    const other = createApp(kind, {
+      url: server.url,
+      provider: app.provider,
+      ...(sessionId !== undefined && { sessionId }),
+    })
+    expect(await other.connect()).toBe('connected')
+    expect((await other.call('whoami')).structuredContent.sessionId).toBe(sessionId)
+  })
+})
+
+test('the messages of the older transport are taken from its own person alone', async () => {
+  const app = await signIn('v1 over HTTP+SSE', { url: server.url, as: 'owner' })
+  const guest = await signIn('v1', { url: server.url, as: 'guest' })
+  const { sessionId } = (await app.call('whoami')).structuredContent
+  const url = `${server.origin}/messages?sessionId=${sessionId}`
+  const post = (token: string) => sendMessage(url, { token, method: 'ping' })
+  expect((await post(guest.provider.accessToken)).status).toBe(404)
+  expect((await post(app.provider.accessToken)).status).toBe(202)
+})
+
+describe('counters', () => {
+  test('belong to the person, whatever the app and what it speaks', async () => {
+    const name = crypto.randomUUID()
+    const apps = await Promise.all(KINDS.map((kind) => signIn(kind, { url: server.url })))
+    const values: number[] = []
+    for (const app of apps) values.push(await countOf(app, 'count', name))
+    expect(values).toEqual([1, 2, 3, 4])
+  })
+
+  test('of another person are others', async () => {
+    const name = crypto.randomUUID()
+    const owner = await signIn('v2', { url: server.url, as: 'owner' })
+    const guest = await signIn('v2, modern', { url: server.url, as: 'guest' })
+    await countOf(owner, 'count', name)
+    expect(await countOf(guest, 'read_count', name)).toBe(0)
+    expect(await countOf(guest, 'count', name)).toBe(1)
+    expect(await countOf(owner, 'read_count', name)).toBe(1)
+  })
+
+  test('of the same person are the same behind every resource', async () => {
+    const name = crypto.randomUUID()
+    const here = await signIn('v2', { url: server.url })
+    const there = await signIn('v2', { url: `${server.origin}/other` })
+    await countOf(here, 'count', name)
+    expect(await countOf(there, 'read_count', name)).toBe(1)
+  })
+
+  test('outlive the connection of the app that counted', async () => {
+    const name = crypto.randomUUID()
+    await countOf(await signIn('v1', { url: server.url }), 'count', name)
+    expect(await countOf(await signIn('v1', { url: server.url }), 'read_count', name)).toBe(1)
+  })
+})
+
+describe('a question of the modern revision', () => {
+  const REFUSED = {
+    code: -32602,
+    message: 'params.requestState is not valid for this request',
+  }
+
+  /** One round of `ask_count`, by hand. */
+  async function round(app: App, name: string, more: Omit<Round, 'name'> = {}) {
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'by-hand', version: '1.0.0' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    }
+    const { body } = await sendMessage(app.url, {
+      token: app.provider.accessToken,
+      headers: {
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'ask_count',
+        accept: 'application/json',
+      },
+      method: 'tools/call',
+      params: { name: 'ask_count', arguments: { name }, _meta, ...more },
+    })
+    return body
+  }
+
+  const answered = (requestState: string) => ({
+    inputResponses: { confirm: accept({ ok: true }) },
+    requestState,
+  })
+
+  test('is answered by whoever was asked, also under the next access token', async () => {
+    const app = await signIn('v2, modern', { url: server.url })
+    const name = crypto.randomUUID()
+    const { result } = await round(app, name)
+    expect(result.resultType).toBe('input_required')
+    app.provider.spoilAccessToken()
+    await app.call('whoami')
+    const second = await round(app, name, answered(result.requestState))
+    expect(second.result.structuredContent).toEqual({ action: 'accept', ok: true })
+    expect(await countOf(app, 'read_count', `${name}-first`)).toBe(1)
+    expect(await countOf(app, 'read_count', `${name}-second`)).toBe(1)
+  })
+
+  test('is answered by no other person, no other app, and at no other resource', async () => {
+    const app = await signIn('v2, modern', { url: server.url, as: 'owner' })
+    const others = [
+      await signIn('v2, modern', { url: server.url, as: 'guest' }),
+      await signIn('v2, modern', { url: server.url, as: 'owner' }),
+      await signIn('v2, modern', { url: `${server.origin}/other`, as: 'owner' }),
+    ]
+    const name = crypto.randomUUID()
+    const { result } = await round(app, name)
+    for (const other of others) {
+      const { error } = await round(other, name, answered(result.requestState))
+      expect(error).toEqual(REFUSED)
+    }
+    const counts = [app, ...others].map((each) => countOf(each, 'read_count', `${name}-second`))
+    expect(await Promise.all(counts)).toEqual([0, 0, 0, 0])
+    const { result: done } = await round(app, name, answered(result.requestState))
+    expect(done.structuredContent).toEqual({ action: 'accept', ok: true })
+  })
+})
+
+test('a state that one person keeps is not there for another', async () => {
+  const owner = await signIn('v1', { url: server.url, as: 'owner' })
+  const guest = await signIn('v1', { url: server.url, as: 'guest' })
+  const { handle } = (await owner.call('set_state', { value: 'mine' })).structuredContent
+  expect((await guest.call('get_state', { handle })).isError).toBe(true)
+  expect((await owner.call('get_state', { handle })).structuredContent).toEqual({ value: 'mine' })
+})

@@ -1,0 +1,77 @@
+/** Requests that no official client makes, or that it keeps to itself. */
+import type { Received } from '../sessions/session-client.ts'
+import type { MemoryProvider } from './memory-provider.ts'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Received
+}
+
+export interface RawMessage {
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly method: string
+  readonly params?: object
+}
+
+/** Whoever knows the id under which it is registered. */
+export type Registered = Pick<MemoryProvider, 'clientInformation'>
+
+/** POSTs one message of a session revision to an endpoint. */
+export async function sendMessage(
+  url: string,
+  { token, headers, method, params }: RawMessage,
+): Promise<RawAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2025-11-25',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  return answerOf(response)
+}
+
+/** POSTs a form to an endpoint of the authorization server. */
+export async function sendForm(
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+  return answerOf(
+    await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ ...fields }) }),
+  )
+}
+
+/** Revokes a token as the app that it was issued to, which has no secret. */
+export function revoke(origin: string, provider: Registered, token: string): Promise<RawAnswer> {
+  const clientId = String(provider.clientInformation()?.client_id)
+  return sendForm(`${origin}/revoke`, { token, client_id: clientId })
+}
+
+/** Refreshes by hand, as the app that the token was issued to. */
+export function refresh(
+  origin: string,
+  provider: Registered,
+  refreshToken: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+  return sendForm(`${origin}/token`, {
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: String(provider.clientInformation()?.client_id),
+    ...more,
+  })
+}
+
+export async function answerOf(response: Response): Promise<RawAnswer> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true
+  return { status, headers, body: isJson ? JSON.parse(text) : text }
+}

@@ -1,0 +1,237 @@
+/** From an address that somebody has pasted to the first call, with nothing set up before. */
+import { describe, expect, test } from 'vitest'
+import { answer, createApp, KINDS } from './app.ts'
+import { answerConsent, openBrowser, PASSPHRASES } from './browser.ts'
+import { MemoryProvider } from './memory-provider.ts'
+import { useProtectedServer } from './protected-server.ts'
+
+const server = useProtectedServer()
+
+const PINNED = {
+  v1: {
+    discovery: [
+      'POST /mcp 401',
+      'GET /.well-known/oauth-protected-resource/mcp 200',
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /register 201',
+    ],
+    calls: ['POST /mcp 200', 'POST /mcp 202', 'POST /mcp 200'],
+    scope: 'read write',
+    resource: '/mcp',
+    era: 'session',
+  },
+  'v1 over HTTP+SSE': {
+    discovery: [
+      'GET /sse 401',
+      'GET /.well-known/oauth-protected-resource/sse 200',
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /register 201',
+    ],
+    calls: ['POST /messages 202', 'POST /messages 202', 'POST /messages 202'],
+    scope: 'read write',
+    resource: '/sse',
+    era: 'http-sse',
+  },
+  v2: {
+    discovery: [
+      'POST /mcp 401',
+      'GET /.well-known/oauth-protected-resource/mcp 200',
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /register 201',
+    ],
+    calls: ['POST /mcp 200', 'POST /mcp 202', 'POST /mcp 200'],
+    scope: 'read write offline_access',
+    resource: '/mcp',
+    era: 'session',
+  },
+  'v2, modern': {
+    discovery: [
+      'POST /mcp 401',
+      'GET /.well-known/oauth-protected-resource/mcp 200',
+      'GET /.well-known/oauth-authorization-server 200',
+      'POST /register 201',
+    ],
+    calls: ['POST /mcp 200', 'POST /mcp 200'],
+    scope: 'read write offline_access',
+    resource: '/mcp',
+    era: 'modern',
+  },
+}
+
+const EXPECTED = { ...PINNED, 'v2, negotiating': PINNED['v2, modern'] }
+
+describe.each([...KINDS, 'v2, negotiating'] as const)('%s', (kind) => {
+  test('finds its own way: discovery, registration, the person, tokens, a call', async () => {
+    const { discovery, calls, scope, resource, era } = EXPECTED[kind]
+    const app = createApp(kind, { url: server.url })
+    expect(await app.connect()).toBe('asked')
+    expect(app.requests()).toEqual(discovery)
+
+    const { url, state } = app.provider.question
+    expect(url.origin + url.pathname).toBe(`${server.origin}/authorize`)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      code_challenge_method: 'S256',
+      redirect_uri: 'http://127.0.0.1:43117/callback',
+      scope,
+      resource: server.origin + resource,
+    })
+    const callback = await answerConsent(openBrowser(), url)
+    expect(callback.origin + callback.pathname).toBe('http://127.0.0.1:43117/callback')
+    expect([...callback.searchParams.keys()].sort()).toEqual(['code', 'iss', 'state'])
+    expect(callback.searchParams.get('iss')).toBe(server.origin)
+    expect(callback.searchParams.get('state')).toBe(state)
+
+    await app.finish(callback)
+    expect(app.requests()).toEqual(['POST /token 200'])
+    expect(app.provider.received).toHaveLength(1)
+    expect(app.provider.received[0]).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 86_400,
+      scope: 'read write',
+      refresh_token: expect.any(String),
+    })
+
+    expect(await app.connect()).toBe('connected')
+    const { structuredContent } = await app.call('whoami')
+    expect(structuredContent).toMatchObject({
+      subject: 'owner',
+      clientId: app.provider.clientInformation()?.client_id,
+      scopes: ['read', 'write'],
+      era,
+    })
+    expect(app.requests()).toEqual(calls)
+    expect(app.provider.asked).toHaveLength(1)
+  })
+
+  test('connects again with what it has, without asking anybody', async () => {
+    const first = createApp(kind, { url: server.url })
+    await first.connect()
+    await answer(first)
+    const again = createApp(kind, { url: server.url, provider: first.provider })
+    expect(await again.connect()).toBe('connected')
+    expect((await again.call('whoami')).structuredContent.subject).toBe('owner')
+    expect(again.requests()).toEqual(EXPECTED[kind].calls)
+  })
+})
+
+describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
+  test.each(['client_secret_basic', 'client_secret_post'])(
+    'may keep a secret and present it by %s',
+    async (method) => {
+      const provider = new MemoryProvider({ metadata: { token_endpoint_auth_method: method } })
+      const app = createApp(kind, { url: server.url, provider })
+      await app.connect()
+      expect(provider.clientInformation()).toMatchObject({
+        token_endpoint_auth_method: method,
+        client_secret: expect.stringMatching(/^[\w-]{40,}$/),
+      })
+      await answer(app)
+      expect(await app.connect()).toBe('connected')
+      expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
+    },
+  )
+})
+
+test.each(['v1', 'v2'] as const)(
+  '%s finds its way also where it finds no metadata, as the clients of 2025-03-26 did',
+  async (kind) => {
+    const withoutMetadata: typeof fetch = async (input, init) =>
+      String(input).includes('/.well-known/')
+        ? new Response(null, { status: 404 })
+        : fetch(input, init)
+    const app = createApp(kind, { url: server.url, fetch: withoutMetadata })
+    expect(await app.connect()).toBe('asked')
+    const { url } = app.provider.question
+    expect(url.pathname).toBe('/authorize')
+    expect(url.searchParams.has('resource')).toBe(false)
+    await answer(app)
+    expect(await app.connect()).toBe('connected')
+    app.provider.spoilAccessToken()
+    expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
+    const asked = app.requests().filter((line) => !line.includes('/.well-known/'))
+    expect(asked.filter((line) => !line.includes(' /mcp '))).toEqual([
+      'POST /register 201',
+      'POST /token 200',
+      'POST /token 200',
+    ])
+  },
+)
+
+describe('the person', () => {
+  test.each(KINDS)('may say no, and %s is told so by this issuer', async (kind) => {
+    const app = createApp(kind, { url: server.url })
+    await app.connect()
+    const { url, state } = app.provider.question
+    const callback = await answerConsent(openBrowser(), url, { decision: 'deny' })
+    expect(Object.fromEntries(callback.searchParams)).toEqual({
+      error: 'access_denied',
+      error_description: 'The request was denied',
+      iss: server.origin,
+      state,
+    })
+    await expect(app.finish(callback)).rejects.toThrow()
+    expect(app.provider.received).toEqual([])
+    expect(await app.connect()).toBe('asked')
+  })
+
+  test('is asked again after a wrong passphrase, and loses nothing by it', async () => {
+    const app = createApp('v2', { url: server.url })
+    await app.connect()
+    const browser = openBrowser()
+    const page = await browser.open(app.provider.question.url)
+    const wrong = { decision: 'approve', passphrase: 'correct horse' }
+    const again = await browser.submit(page, '/authorize/decision', wrong)
+    expect(again.location).toBeUndefined()
+    expect(again.html.includes('That is not the passphrase')).toBe(true)
+    const right = { decision: 'approve', passphrase: PASSPHRASES.guest }
+    const { location } = await browser.submit(again, '/authorize/decision', right)
+    if (location === undefined) throw new Error('The right passphrase leads nowhere')
+    await app.finish(location)
+    await app.connect()
+    expect((await app.call('whoami')).structuredContent.subject).toBe('guest')
+  })
+
+  test('signs in once in a browser, and is asked about each app', async () => {
+    const browser = openBrowser()
+    const [first, second] = [
+      createApp('v1', { url: server.url }),
+      createApp('v2', { url: server.url }),
+    ]
+    await first.connect()
+    await answer(first, { browser, as: 'guest' })
+    await second.connect()
+    const page = await browser.open(second.provider.question.url)
+    expect(page.html.includes('Signed in as')).toBe(true)
+    expect(page.html.includes('name="passphrase"')).toBe(false)
+    await answer(second, { browser })
+    await second.connect()
+    expect((await second.call('whoami')).structuredContent.subject).toBe('guest')
+  })
+
+  test('is not asked twice about the same app and the same scopes', async () => {
+    const browser = openBrowser()
+    const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
+    const app = createApp('v2', { url: server.url, provider })
+    await app.connect()
+    await answer(app, { browser })
+    provider.setTokens(undefined)
+    expect(await app.connect()).toBe('asked')
+    const { location } = await browser.open(provider.question.url)
+    expect(location?.searchParams.get('state')).toBe(provider.question.state)
+    expect(location?.searchParams.get('code')).toBeTruthy()
+    const elsewhere = await openBrowser().open(provider.question.url)
+    expect([elsewhere.status, elsewhere.location]).toEqual([200, undefined])
+  })
+
+  test('is asked each time where any program on the computer could be asking', async () => {
+    const browser = openBrowser()
+    const app = createApp('v2', { url: server.url })
+    await app.connect()
+    await answer(app, { browser })
+    app.provider.setTokens(undefined)
+    await app.connect()
+    const { status, location } = await browser.open(app.provider.question.url)
+    expect([status, location]).toEqual([200, undefined])
+  })
+})

@@ -1,0 +1,66 @@
+/** An app on the second generation of the official client: as it is by default, and pinned to the modern revision. */
+import {
+  auth,
+  Client,
+  type ClientOptions,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
+import type { Connection, ConnectionOptions, Open } from './connection.ts'
+
+export const openV2: Open = (options) => {
+  const { sessionId } = options
+  const session = sessionId === undefined ? {} : { sessionId, protocolVersion: '2025-11-25' }
+  return connectionOf(options, {}, session, (client, uris) => subscribe(client, uris))
+}
+
+/** It asks for what there is first, and takes the newest that both speak. */
+export const openNegotiating: Open = (options) =>
+  connectionOf(options, { versionNegotiation: { mode: 'auto' } }, {}, listen)
+
+export const openModern: Open = (options) =>
+  connectionOf(options, { versionNegotiation: { mode: { pin: '2026-07-28' } } }, {}, listen)
+
+function connectionOf(
+  { url, provider, fetch, capabilities }: ConnectionOptions,
+  negotiation: ClientOptions,
+  session: { readonly sessionId?: string; readonly protocolVersion?: string },
+  hear: (client: Client, uris: readonly string[]) => Promise<void>,
+): Connection {
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    authProvider: provider,
+    fetch,
+    ...session,
+  })
+  const client = new Client({ name: 'edgeway-test', version: '1.0.0' }, {
+    capabilities,
+    ...negotiation,
+  } as ClientOptions)
+  return {
+    connect: () => client.connect(transport),
+    // Its parameters as they came: the client looks at the issuer before it looks at anything else.
+    finishAuth: (callback) => transport.finishAuth(callback.searchParams),
+    askFor: async (scope) => {
+      const options = { serverUrl: url, scope, fetchFn: fetch, forceReauthorization: true }
+      const result = await auth(provider, options)
+      if (result !== 'REDIRECT') throw new Error('Nobody was asked')
+    },
+    call: (name, args) => client.callTool({ name, arguments: { ...args } }),
+    readResource: (uri) => client.readResource({ uri }),
+    sessionId: () => transport.sessionId,
+    listen: async (uris, onUpdated) => {
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+        onUpdated(params.uri)
+      })
+      await hear(client, uris)
+    },
+    close: () => client.close(),
+  }
+}
+
+async function subscribe(client: Client, uris: readonly string[]): Promise<void> {
+  for (const uri of uris) await client.subscribeResource({ uri })
+}
+
+async function listen(client: Client, uris: readonly string[]): Promise<void> {
+  await client.listen({ resourceSubscriptions: [...uris] })
+}

@@ -1,0 +1,84 @@
+/** The official suite's authorization scenarios: a command that prints an address and waits for a browser. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import type { Check, SuiteResults, Wire } from './suite.ts'
+
+const CLI = resolve(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
+)
+
+export interface AuthorizationRun {
+  readonly wire: Wire
+  readonly issuer: string
+  readonly clientId: string
+  readonly resource: string
+  /** Plays the person at the address that is printed, as far as the callback and into it. */
+  readonly visit: (url: URL) => Promise<void>
+}
+
+/** The suite's authorization scenarios for a wire, sorted. */
+export async function listAuthorizationScenarios(wire: Wire): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'list'])
+  const [, section = ''] = stdout.split('Authorization server scenarios')
+  return [...section.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)]
+    .filter(([, , versions = '']) => versions.split(',').includes(wire))
+    .map(([, name = '']) => name)
+    .sort()
+}
+
+/** Runs all of them in one process. A scenario that breaks off is absent from the results. */
+export async function runAuthorization({
+  wire,
+  issuer,
+  clientId,
+  resource,
+  visit,
+}: AuthorizationRun): Promise<SuiteResults> {
+  const directory = await mkdtemp(join(tmpdir(), 'edgeway-conformance-'))
+  const selection = ['--spec-version', wire, '--output-dir', directory]
+  const client = ['--client-id', clientId, '--resource', resource]
+  const port = ['--port', String(await freePort())]
+  const args = ['authorization', '--url', issuer, ...client, ...port, ...selection]
+  try {
+    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    let url: URL | undefined
+    for await (const line of createInterface(child.stdout)) {
+      if (line.startsWith(`${issuer}/`)) url = new URL(line)
+      // It listens only after it has told where to go.
+      if (line.startsWith('Callback server started') && url !== undefined) await visit(url)
+    }
+    await exited
+    return await readResults(directory)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function readResults(directory: string): Promise<SuiteResults> {
+  const results = new Map<string, readonly Check[]>()
+  for (const folder of await readdir(directory)) {
+    const [, scenario] = /^authorization-server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(folder) ?? []
+    if (scenario === undefined) continue
+    const text = await readFile(join(directory, folder, 'checks.json'), 'utf8')
+    results.set(scenario, JSON.parse(text))
+  }
+  return results
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new TypeError('No port was given')
+  return address.port
+}
