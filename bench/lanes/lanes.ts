@@ -11,6 +11,7 @@ export type Definition =
   | 'session-one-tool'
   | 'session-hundred-tools'
   | 'session-progress'
+  | 'authorized'
 
 /** What is measured in another way than a work: not per request. */
 export type Event = 'publish' | 'session-rows' | 'replay'
@@ -41,6 +42,8 @@ const EVERY_WORK: readonly WorkName[] = [
   'list',
 ]
 
+const AUTHORIZATION_WORKS: readonly WorkName[] = ['authorized-call', 'token', 'refresh', 'register']
+
 const SESSION_WORKS: readonly WorkName[] = ['initialize', 'session-call', 'session-list']
 
 /** One object for each session; a name of its own in each lane, but for the binding. */
@@ -56,6 +59,11 @@ const EDGEWAY_SESSIONS: Bindings = {
   objects: { MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' },
 }
 
+const EDGEWAY_AUTHORIZED: Bindings = {
+  objects: { MCP_KEYRING: 'McpKeyring', MCP_ACCOUNT: 'McpAccount' },
+  origin: 'EDGEWAY_ORIGIN',
+}
+
 /** Of this run alone. */
 const SECRET = randomBytes(32).toString('base64')
 
@@ -63,7 +71,15 @@ export const LANES: readonly Lane[] = [
   {
     name: 'bare Hono route',
     folder: 'bare',
-    works: ['call', 'stateless-call', 'stateless-initialize', 'initialize', 'session-call'],
+    works: [
+      'call',
+      'stateless-call',
+      'stateless-initialize',
+      'initialize',
+      'session-call',
+      'token',
+      'register',
+    ],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
     bindings: sessionObjects('BareSession'),
@@ -81,7 +97,15 @@ export const LANES: readonly Lane[] = [
   {
     name: 'edgeway',
     folder: 'edgeway',
-    works: [...EVERY_WORK, ...SESSION_WORKS, 'ask', 'publish', 'session-rows', 'replay'],
+    works: [
+      ...EVERY_WORK,
+      ...SESSION_WORKS,
+      ...AUTHORIZATION_WORKS,
+      'ask',
+      'publish',
+      'session-rows',
+      'replay',
+    ],
     sessionRevision: '2025-11-25',
     compatibilityFlags: EDGEWAY_FLAGS,
     bindings: {
@@ -90,7 +114,17 @@ export const LANES: readonly Lane[] = [
       'session-one-tool': EDGEWAY_SESSIONS,
       'session-hundred-tools': EDGEWAY_SESSIONS,
       'session-progress': EDGEWAY_SESSIONS,
+      authorized: EDGEWAY_AUTHORIZED,
     },
+  },
+  {
+    name: 'edgeway, the grant looked at every time',
+    folder: 'edgeway-every-check',
+    works: ['authorized-call'],
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: EDGEWAY_FLAGS,
+    bindings: { authorized: EDGEWAY_AUTHORIZED },
+    variantOf: 'edgeway',
   },
   {
     name: 'edgeway, secret in place of the keyring',

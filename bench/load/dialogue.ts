@@ -1,14 +1,42 @@
 /** What one connection says to a server again and again: a request, or one and what follows from its answer. */
-import { type JsonRpcRequest, requestBytes } from './request.ts'
+import { type LoadRequest, requestBytes } from './request.ts'
 
 export interface Dialogue {
+  /** Of every answer. Default: 200. */
+  readonly status?: number
+  /** What is sent at first, and again after every end. */
   readonly opening: Buffer
   /** The bytes to send after an answer, in Latin-1; undefined for an answer that asks for nothing. */
   readonly followUp?: (answer: string) => string | undefined
+  /** Makes the next opening from the answer; false for an answer that it cannot be made from. */
+  readonly learn?: (answer: string) => boolean
 }
 
-export function oneRequest(request: JsonRpcRequest, port: number): Dialogue {
-  return { opening: requestBytes(request, port) }
+export function oneRequest(request: LoadRequest, port: number): Dialogue {
+  const { status = 200 } = request
+  return { opening: requestBytes(request, port), status }
+}
+
+const REFRESH_TOKEN = /"refresh_token":"([\w.~-]+)"/
+
+/** Requests of which each needs the refresh token that the last was answered with. */
+export function refreshChain(
+  first: LoadRequest,
+  next: (refreshToken: string) => LoadRequest,
+  port: number,
+): Dialogue {
+  let opening = requestBytes(first, port)
+  return {
+    get opening() {
+      return opening
+    },
+    learn: (answer) => {
+      const token = REFRESH_TOKEN.exec(answer)?.[1]
+      if (token === undefined) return false
+      opening = requestBytes(next(token), port)
+      return true
+    },
+  }
 }
 
 /** A state is only ever letters that JSON does not escape. */
@@ -19,8 +47,8 @@ const PLACE = '{state}'
 
 /** A request that is answered with a state, and the request that carries it back. */
 export function twoRounds(
-  opening: JsonRpcRequest,
-  retry: (requestState: string) => JsonRpcRequest,
+  opening: LoadRequest,
+  retry: (requestState: string) => LoadRequest,
   port: number,
 ): Dialogue {
   const prepared = requestBytes(retry(PLACE), port).toString('latin1')

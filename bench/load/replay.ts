@@ -22,7 +22,7 @@ interface Connection {
  * closes a connection that has been idle for 5 seconds.
  */
 export class Replay {
-  /** Dialogues that have come to their end so far, each answer with status 200. */
+  /** Dialogues that have come to their end so far, each answer with the status that it must have. */
   completed = 0
   readonly #connections: Connection[] = []
   #loading = false
@@ -49,7 +49,7 @@ export class Replay {
   /**
    * Loads the server for a while and comes back when the last answer is in.
    *
-   * @throws {Error} for an answer other than 200 and for a connection that ends
+   * @throws {Error} for an answer of another status and for a connection that ends
    */
   async burst(milliseconds: number): Promise<void> {
     this.#loading = true
@@ -92,11 +92,11 @@ export class Replay {
 
   #receive(connection: Connection, bytes: Buffer): void {
     const { framing, socket } = connection
-    const { followUp } = connection.dialogue
+    const { followUp, learn, status = 200 } = connection.dialogue
     // An answer is kept only where something has to be read out of it.
-    if (followUp !== undefined) connection.answer += bytes.toString('latin1')
+    if (followUp !== undefined || learn !== undefined) connection.answer += bytes.toString('latin1')
     if (!framing.push(bytes)) return
-    if (framing.status !== 200) this.#fail(new Error(`Answered ${framing.status} under load`))
+    if (framing.status !== status) this.#fail(new Error(`Answered ${framing.status} under load`))
     if (followUp !== undefined) {
       const next = followUp(connection.answer)
       connection.answer = ''
@@ -108,6 +108,10 @@ export class Replay {
         socket.write(next, 'latin1')
         return
       }
+    }
+    if (learn !== undefined) {
+      if (!learn(connection.answer)) this.#fail(new Error('An answer under load has no token'))
+      connection.answer = ''
     }
     this.completed++
     this.#outstanding--

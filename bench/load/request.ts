@@ -1,11 +1,17 @@
 /** The requests of the benchmark, as the bytes that are replayed. */
 
-export interface JsonRpcRequest {
+export interface LoadRequest {
+  /** Default: the endpoint. */
+  readonly path?: string
+  /** Of a right answer. Default: 200. */
+  readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 export const REQUEST_ID = 7
+
+export const ENDPOINT_PATH = '/mcp'
 
 const SHARED_HEADERS = {
   'content-type': 'application/json',
@@ -26,7 +32,7 @@ const ASKABLE_META = {
 const ECHO = { name: 'echo', arguments: { text: 'hello' } }
 
 /** `tools/call` of `echo` under 2026-07-28. */
-export const modernCall: JsonRpcRequest = {
+export const modernCall: LoadRequest = {
   headers: {
     ...SHARED_HEADERS,
     'mcp-protocol-version': '2026-07-28',
@@ -36,8 +42,14 @@ export const modernCall: JsonRpcRequest = {
   body: request('tools/call', { ...ECHO, _meta: MODERN_META }),
 }
 
+/** The same call by a client that has been let in. */
+export function authorizedCall(accessToken: string): LoadRequest {
+  const authorization = `Bearer ${accessToken}`
+  return { ...modernCall, headers: { ...modernCall.headers, authorization } }
+}
+
 /** The same call by a client that can be asked. */
-export const modernAsk: JsonRpcRequest = {
+export const modernAsk: LoadRequest = {
   headers: modernCall.headers,
   body: request('tools/call', { ...ECHO, _meta: ASKABLE_META }),
 }
@@ -46,20 +58,20 @@ export const modernAsk: JsonRpcRequest = {
 export const RETRY_ID = 8
 
 /** Its second round, with a yes and the state that the first round answered with. */
-export function modernAskAnswered(requestState: string): JsonRpcRequest {
+export function modernAskAnswered(requestState: string): LoadRequest {
   const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } }
   const params = { ...ECHO, inputResponses, requestState, _meta: ASKABLE_META }
   return { headers: modernCall.headers, body: request('tools/call', params, RETRY_ID) }
 }
 
 /** `tools/call` of `publish`. */
-export const modernPublish: JsonRpcRequest = {
+export const modernPublish: LoadRequest = {
   headers: { ...modernCall.headers, 'mcp-name': 'publish' },
   body: request('tools/call', { name: 'publish', arguments: {}, _meta: MODERN_META }),
 }
 
 /** `subscriptions/listen`, for changes of the tools. */
-export const modernListen: JsonRpcRequest = {
+export const modernListen: LoadRequest = {
   headers: {
     ...SHARED_HEADERS,
     'mcp-protocol-version': '2026-07-28',
@@ -72,7 +84,7 @@ export const modernListen: JsonRpcRequest = {
 }
 
 /** `tools/list` under 2026-07-28. */
-export const modernList: JsonRpcRequest = {
+export const modernList: LoadRequest = {
   headers: {
     ...SHARED_HEADERS,
     'mcp-protocol-version': '2026-07-28',
@@ -82,22 +94,22 @@ export const modernList: JsonRpcRequest = {
 }
 
 /** `tools/call` of `echo` under a 2025 revision, without a session. */
-export function statelessCall(revision: string): JsonRpcRequest {
+export function statelessCall(revision: string): LoadRequest {
   return { headers: revisionHeaders(revision), body: request('tools/call', ECHO) }
 }
 
 /** `tools/call` of `echo` on a session. */
-export function sessionCall(revision: string, sessionId: string): JsonRpcRequest {
+export function sessionCall(revision: string, sessionId: string): LoadRequest {
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', ECHO) }
 }
 
 /** `tools/list` on a session. */
-export function sessionList(revision: string, sessionId: string): JsonRpcRequest {
+export function sessionList(revision: string, sessionId: string): LoadRequest {
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/list', {}) }
 }
 
 /** What a client says once it has been answered to `initialize`. */
-export function initialized(revision: string, sessionId: string): JsonRpcRequest {
+export function initialized(revision: string, sessionId: string): LoadRequest {
   return {
     headers: sessionHeaders(revision, sessionId),
     body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
@@ -105,11 +117,7 @@ export function initialized(revision: string, sessionId: string): JsonRpcRequest
 }
 
 /** `tools/call` of `progress` on a session: a notification for each step. */
-export function sessionProgress(
-  revision: string,
-  sessionId: string,
-  count: number,
-): JsonRpcRequest {
+export function sessionProgress(revision: string, sessionId: string, count: number): LoadRequest {
   const params = { name: 'progress', arguments: { count }, _meta: { progressToken: 'p' } }
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', params) }
 }
@@ -125,7 +133,7 @@ export function resumeHeaders(revision: string, sessionId: string, lastEventId: 
 }
 
 /** `initialize` of a client of a 2025 revision. */
-export function initialize(revision: string): JsonRpcRequest {
+export function initialize(revision: string): LoadRequest {
   return {
     headers: SHARED_HEADERS,
     body: request('initialize', {
@@ -137,10 +145,10 @@ export function initialize(revision: string): JsonRpcRequest {
 }
 
 /** The HTTP/1.1 bytes of a request. */
-export function requestBytes({ headers, body }: JsonRpcRequest, port: number): Buffer {
+export function requestBytes({ path, headers, body }: LoadRequest, port: number): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(
-    `POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}` +
+    `POST ${path ?? ENDPOINT_PATH} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

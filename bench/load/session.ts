@@ -1,5 +1,5 @@
 /** Opens a session, as a client does before it asks for anything. */
-import { initialize, initialized, type JsonRpcRequest } from './request.ts'
+import { initialize, initialized, type LoadRequest } from './request.ts'
 
 /**
  * The id that the server gives; undefined where it gives none.
@@ -19,7 +19,7 @@ export async function startSession(url: string, revision: string): Promise<strin
   return headers.get('mcp-session-id') ?? undefined
 }
 
-async function ask(url: string, { headers, body }: JsonRpcRequest, status: number) {
+async function ask(url: string, { headers, body }: LoadRequest, status: number) {
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
   if (response.status === status) return response

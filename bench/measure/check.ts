@@ -1,8 +1,8 @@
 /** Whether a server does what a work asks of it, before any of it is measured. */
 import type { Lane } from '../lanes/lanes.ts'
-import { type JsonRpcRequest, RETRY_ID } from '../load/request.ts'
+import { ENDPOINT_PATH, type LoadRequest, RETRY_ID } from '../load/request.ts'
+import { type Admission, admit, NO_ADMISSION } from './admission.ts'
 import { parseAnswer } from './answer.ts'
-import { sessionFor } from './sessions.ts'
 import type { Work } from './works.ts'
 
 /** Asks once, in as many rounds as it takes. @throws {Error} unless every answer is right */
@@ -10,14 +10,14 @@ export async function checkAnswer(work: Work, lane: Lane, url: string): Promise<
   const fail = ({ status, text }: Answer) => {
     throw new Error(`${lane.name} answers ${work.name} with ${status}: ${text.slice(0, 400)}`)
   }
-  const sessionId = await sessionFor(work, lane, url)
-  const first = await post(url, work.request(lane, sessionId))
+  const admission = await admit(work, lane, url)
+  const first = await post(url, work.request(lane, admission))
   if (work.retry === undefined) {
     if (first.result === undefined || !work.isRight(first.result, lane)) fail(first)
-    if (work.needsSession && !lane.takesAnySessionId) {
-      // A session that is not looked for would cost nothing, and be worth nothing.
-      const foreign = await post(url, work.request(lane, forge(sessionId)))
-      if (foreign.result !== undefined) fail(foreign)
+    // What is not looked at would cost nothing, and be worth nothing.
+    for (const foreign of foreignAdmissions(work, lane, admission)) {
+      const answer = await post(url, work.request(lane, foreign))
+      if (answer.result !== undefined) fail(answer)
     }
     return first.text
   }
@@ -31,16 +31,33 @@ export async function checkAnswer(work: Work, lane: Lane, url: string): Promise<
   return last.text
 }
 
+/** What a server must not let in. */
+function foreignAdmissions(work: Work, lane: Lane, admission: Admission): readonly Admission[] {
+  const { sessionId, accessToken, refreshToken } = admission
+  if (work.needsTokens) {
+    const forged = { accessToken: forge(accessToken), refreshToken: forge(refreshToken) }
+    return [{ ...admission, ...forged }, NO_ADMISSION]
+  }
+  if (!work.needsSession || lane.takesAnySessionId) return []
+  return [{ ...admission, sessionId: forge(sessionId) }]
+}
+
 interface Answer {
   readonly status: number
   readonly text: string
   readonly result: Readonly<Record<string, unknown>> | undefined
 }
 
-async function post(url: string, { headers, body }: JsonRpcRequest, id?: number): Promise<Answer> {
+async function post(
+  endpoint: string,
+  { path = ENDPOINT_PATH, status = 200, headers, body }: LoadRequest,
+  id?: number,
+): Promise<Answer> {
+  const url = new URL(path, endpoint)
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
-  const result = response.status === 200 ? parseAnswer(text, id) : undefined
+  const parse = () => (path === ENDPOINT_PATH ? parseAnswer(text, id) : JSON.parse(text))
+  const result = response.status === status ? parse() : undefined
   return { status: response.status, text, result }
 }
 

@@ -1,11 +1,11 @@
 /** The whole of a run: who serves what, checked, warmed, and measured in interleaved rounds. */
 import { LANES, type Lane } from '../lanes/lanes.ts'
-import { type Dialogue, oneRequest, twoRounds } from '../load/dialogue.ts'
+import { type Dialogue, oneRequest, refreshChain, twoRounds } from '../load/dialogue.ts'
 import { CONNECTIONS } from '../load/replay.ts'
+import { admit } from './admission.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { checkAnswer } from './check.ts'
 import { measureRound, type Round } from './round.ts'
-import { sessionFor } from './sessions.ts'
 import { type Bindings, Workerd } from './workerd.ts'
 import { WORKS, type Work, type WorkName } from './works.ts'
 
@@ -17,6 +17,8 @@ export interface Series {
 
 interface Contestant extends Series {
   readonly server: Workerd
+  /** Of a work whose tokens outlast its turns. */
+  kept?: readonly Dialogue[]
 }
 
 /** Before anything counts: enough for V8 to have compiled what is hot. */
@@ -85,12 +87,22 @@ export class Contest {
 
 async function takeTurn(contestant: Contestant, milliseconds: number): Promise<Round> {
   // Where sessions are kept in memory, they are gone after the turns of all the others.
-  const dialogues = Array.from({ length: CONNECTIONS }, () => dialogueOf(contestant))
-  return measureRound(contestant.server, await Promise.all(dialogues), milliseconds)
+  const dialogues = contestant.kept ?? (await openDialogues(contestant))
+  if (contestant.work.needsTokens) contestant.kept = dialogues
+  return measureRound(contestant.server, dialogues, milliseconds)
+}
+
+function openDialogues(contestant: Contestant): Promise<readonly Dialogue[]> {
+  return Promise.all(Array.from({ length: CONNECTIONS }, () => dialogueOf(contestant)))
 }
 
 async function dialogueOf({ work, lane, server }: Contestant): Promise<Dialogue> {
-  const request = work.request(lane, await sessionFor(work, lane, server.url))
+  const admission = await admit(work, lane, server.url)
+  const request = work.request(lane, admission)
+  const { next } = work
+  if (next !== undefined) {
+    return refreshChain(request, (token) => next(admission.clientId, token), server.port)
+  }
   if (work.retry === undefined) return oneRequest(request, server.port)
   return twoRounds(request, work.retry, server.port)
 }

@@ -1,6 +1,7 @@
 /** What a one-tool server weighs, and how soon it answers. */
 import type { Lane } from '../lanes/lanes.ts'
-import type { JsonRpcRequest } from '../load/request.ts'
+import type { LoadRequest } from '../load/request.ts'
+import { NO_ADMISSION } from './admission.ts'
 import { type Bundle, bundle } from './bundle.ts'
 import { bundleOf } from './contest.ts'
 import { measureStartup } from './startup.ts'
@@ -20,14 +21,13 @@ export async function measureFootprints(
   lanes: readonly Lane[],
   progress: (text: string) => void,
 ): Promise<readonly Footprint[]> {
-  const entries: { lane: string; request: JsonRpcRequest; bundled: Bundle; startups: number[] }[] =
-    []
+  const entries: { lane: string; request: LoadRequest; bundled: Bundle; startups: number[] }[] = []
   for (const lane of lanes) {
     const work = WORKS.find(
       ({ name, definition }) => definition === 'one-tool' && lane.works.includes(name),
     )
     if (work === undefined) continue
-    const request = work.request(lane, '')
+    const request = work.request(lane, NO_ADMISSION)
     const bundled = await bundleOf(lane, 'one-tool')
     entries.push({ lane: lane.name, request, bundled, startups: [] })
     if (lane.folder === 'edgeway') {

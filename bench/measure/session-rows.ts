@@ -1,6 +1,6 @@
 /** What a thousand sessions leave on disk that never had anything to keep. */
 import type { Lane } from '../lanes/lanes.ts'
-import { type JsonRpcRequest, sessionCall, sessionList } from '../load/request.ts'
+import { type LoadRequest, sessionCall, sessionList } from '../load/request.ts'
 import { openSession, startSession } from '../load/session.ts'
 import { parseAnswer } from './answer.ts'
 import { bundleOf } from './contest.ts'
@@ -76,7 +76,7 @@ function mustOpen(sessionId: string | undefined): string {
   return sessionId
 }
 
-async function ask(url: string, { headers, body }: JsonRpcRequest): Promise<void> {
+async function ask(url: string, { headers, body }: LoadRequest): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
   if (response.status === 200 && parseAnswer(text) !== undefined) return

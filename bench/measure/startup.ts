@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonRpcRequest, requestBytes } from '../load/request.ts'
+import { type LoadRequest, requestBytes } from '../load/request.ts'
 import { ResponseFraming } from '../load/response-framing.ts'
 import type { Bundle } from './bundle.ts'
 import { Workerd } from './workerd.ts'
@@ -11,7 +11,7 @@ import { Workerd } from './workerd.ts'
 const GIVE_UP_MS = 10_000
 
 /** Milliseconds, with a server of its own. */
-export async function measureStartup(bundle: Bundle, request: JsonRpcRequest): Promise<number> {
+export async function measureStartup(bundle: Bundle, request: LoadRequest): Promise<number> {
   const startedAt = performance.now()
   const server = await Workerd.spawn(bundle)
   try {

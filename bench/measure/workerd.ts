@@ -16,6 +16,8 @@ export const COMPATIBILITY_DATE = '2026-11-01'
 export interface Bindings {
   /** Texts by the names of their bindings. */
   readonly texts?: Readonly<Record<string, string>>
+  /** The name of a text that is the server's own origin, as it is asked under. */
+  readonly origin?: string
   /** Classes of Durable Objects, which the Worker exports, by the names of their bindings. */
   readonly objects?: Readonly<Record<string, string>>
 }
@@ -112,7 +114,7 @@ const EMAIL = 'export default { EmailMessage: class {} }'
 function configText(
   { folder, entry, compatibilityFlags }: Bundle,
   port: number,
-  { texts = {}, objects = {} }: Bindings,
+  { texts: given = {}, origin, objects = {} }: Bindings,
   storage: string | undefined,
 ): string {
   // The first module is the entry point.
@@ -123,6 +125,8 @@ function configText(
     const kind = name.endsWith('.wasm') ? 'wasm' : 'esModule'
     return `(name = "${name}", ${kind} = embed "${name}")`
   })
+  const ownOrigin = origin && { [origin]: `http://127.0.0.1:${port}` }
+  const texts = { ...given, ...ownOrigin }
   const flags = compatibilityFlags.map((flag) => `"${flag}"`)
   // A JSON string literal is a Cap'n Proto one as long as it is ASCII.
   const bindings = [

@@ -1,8 +1,10 @@
 /** What is asked of a server, and what a right answer to it is. */
 import type { Definition, Lane } from '../lanes/lanes.ts'
+import { clientCredentials, REDIRECT_URIS, refresh, register } from '../load/oauth-request.ts'
 import {
+  authorizedCall,
   initialize,
-  type JsonRpcRequest,
+  type LoadRequest,
   modernAsk,
   modernAskAnswered,
   modernCall,
@@ -11,6 +13,7 @@ import {
   sessionList,
   statelessCall,
 } from '../load/request.ts'
+import type { Admission } from './admission.ts'
 
 export type WorkName =
   | 'ask'
@@ -22,6 +25,10 @@ export type WorkName =
   | 'initialize'
   | 'session-call'
   | 'session-list'
+  | 'authorized-call'
+  | 'token'
+  | 'refresh'
+  | 'register'
 
 export interface Work {
   readonly name: WorkName
@@ -29,11 +36,15 @@ export interface Work {
   readonly definition: Definition
   /** Each connection has a session of its own, opened before every turn. */
   readonly needsSession?: true
+  /** Each connection has tokens of its own, obtained before the run. */
+  readonly needsTokens?: true
   /** It leaves so much behind that no other work shares its server. */
   readonly needsOwnServer?: true
-  readonly request: (lane: Lane, sessionId: string) => JsonRpcRequest
+  readonly request: (lane: Lane, admission: Admission) => LoadRequest
   /** The second round of a work that is asked something: both are one unit. */
-  readonly retry?: (requestState: string) => JsonRpcRequest
+  readonly retry?: (requestState: string) => LoadRequest
+  /** The next request of a connection, where it needs the refresh token that the last one gave. */
+  readonly next?: (clientId: string, refreshToken: string) => LoadRequest
   /** Whether the result is what was asked for. */
   readonly isRight: (result: Readonly<Record<string, unknown>>, lane: Lane) => boolean
 }
@@ -95,7 +106,7 @@ export const WORKS: readonly Work[] = [
     title: '`tools/call` on a session, 1 tool',
     definition: 'session-one-tool',
     needsSession: true,
-    request: ({ sessionRevision }, sessionId) => sessionCall(sessionRevision, sessionId),
+    request: ({ sessionRevision }, { sessionId }) => sessionCall(sessionRevision, sessionId),
     isRight: saysHello,
   },
   {
@@ -103,10 +114,50 @@ export const WORKS: readonly Work[] = [
     title: '`tools/list` on a session, 100 tools',
     definition: 'session-hundred-tools',
     needsSession: true,
-    request: ({ sessionRevision }, sessionId) => sessionList(sessionRevision, sessionId),
+    request: ({ sessionRevision }, { sessionId }) => sessionList(sessionRevision, sessionId),
     isRight: listsHundred,
   },
+  {
+    name: 'authorized-call',
+    title: 'modern `tools/call`, 1 tool, with an access token',
+    definition: 'authorized',
+    needsTokens: true,
+    request: (_, { accessToken }) => authorizedCall(accessToken),
+    isRight: saysHello,
+  },
+  {
+    name: 'token',
+    title: '`/token`, client credentials',
+    definition: 'authorized',
+    request: () => clientCredentials,
+    isRight: (body) => isTokenAnswer(body),
+  },
+  {
+    name: 'refresh',
+    title: '`/token`, refresh token',
+    definition: 'authorized',
+    needsTokens: true,
+    request: (_, { clientId, refreshToken }) => refresh(clientId, refreshToken),
+    next: refresh,
+    isRight: (body) => isTokenAnswer(body) && typeof body.refresh_token === 'string',
+  },
+  {
+    name: 'register',
+    title: '`/register`, a public client',
+    definition: 'authorized',
+    request: () => register,
+    isRight: ({ client_id, redirect_uris }) =>
+      typeof client_id === 'string' &&
+      client_id !== '' &&
+      JSON.stringify(redirect_uris) === JSON.stringify(REDIRECT_URIS),
+  },
 ]
+
+function isTokenAnswer(body: Readonly<Record<string, unknown>>): boolean {
+  const { access_token, token_type, scope } = body
+  const isSigned = typeof access_token === 'string' && access_token.split('.').length === 3
+  return isSigned && token_type === 'Bearer' && scope === 'read'
+}
 
 function saysHello({ content, isError }: Readonly<Record<string, unknown>>): boolean {
   return isError !== true && JSON.stringify(content) === '[{"type":"text","text":"hello"}]'

@@ -32,6 +32,12 @@ function callBars({ series, footprints }: Measured): readonly Bar[] {
   const withoutZod = footprints.find(({ lane }) => lane === 'edgeway, without zod')
   return [
     {
+      promise: 'an authorized modern call costs at most 1.3 times one without authorization',
+      limit: 1.3,
+      seen: cpuRatio(find(series, 'edgeway', 'authorized-call'), call),
+      unit: 'times',
+    },
+    {
       promise: 'a modern call costs at most 1.2 times the bare route',
       limit: 1.2,
       seen: cpuRatio(call, find(series, 'bare', 'call')),

@@ -23,11 +23,17 @@ export function find(
   return series.find(({ lane, work }) => lane.folder === folder && work.name === name)
 }
 
+/** Where the bare route is the same: it has no registry, no authorization, and one form. */
+const BARE_WORKS: Partial<Record<WorkName, WorkName>> = {
+  'call-100': 'call',
+  'authorized-call': 'call',
+  refresh: 'token',
+}
+
 /** The route without a protocol that a work is set against. */
 export function bareOf(series: readonly Series[], name: WorkName): Series | undefined {
   if (name === 'list' || name === 'session-list') return find(series, 'same-bytes', name)
-  // The bare route has no registry: with a hundred tools it is the same route.
-  return find(series, 'bare', name === 'call-100' ? 'call' : name)
+  return find(series, 'bare', BARE_WORKS[name] ?? name)
 }
 
 /** Server processor time of one over that of another; undefined where either was not measured. */

@@ -45,8 +45,10 @@ function accountOf(
   nameOf: () => Promise<string>,
   limits: AccountLimits,
 ): Account {
+  let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
-    const name = await nameOf()
+    known ??= await nameOf()
+    const name = known
     return callObject(async () => run(namespace.getByName(name)))
   }
   return {

@@ -1,5 +1,5 @@
 /** One resource server, and one authorization server where it is our own, put together. */
-import type { AccountLimits } from '../ports/accounts.ts'
+import type { Account, AccountLimits } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthConfig } from './auth-config.ts'
@@ -14,6 +14,7 @@ import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createPages } from './pages/pages.ts'
+import type { AccessToken } from './resource/access-token.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
 import { createExternalVerifier } from './resource/external-issuer.ts'
@@ -111,15 +112,28 @@ function embeddedParts(
     resources,
     verificationKey: (kid) => signingKeys.verificationKey(kid),
   })
+  // What is the same for a token however often its grant is looked at.
+  const seen = new WeakMap<AccessToken, { account: Account; key: string | undefined }>()
+  const look = async (token: AccessToken) => {
+    const { subject, grantId = '', grantKey } = token
+    const opened = grantKey && (await sealer.open('grant-key', grantKey, grantId))
+    const found = {
+      account: accounts.of(subject),
+      key: opened ? new TextDecoder().decode(opened) : undefined,
+    }
+    seen.set(token, found)
+    return found
+  }
   const resourceServer = createResourceServer({
     resources,
     scopes,
     verifiers: [verifier],
     checkDpop: createDpopProofs(),
-    checkGrant: async ({ subject, grantId, grantKey }) => {
+    checkGrant: async (token) => {
+      const { grantId } = token
       if (grantId === undefined) return { active: true }
-      const key = grantKey && (await sealer.open('grant-key', grantKey, grantId))
-      return accounts.of(subject).check(grantId, key && new TextDecoder().decode(key))
+      const { account, key } = seen.get(token) ?? (await look(token))
+      return account.check(grantId, key)
     },
     grantCheckMs: limits.grantCheckMs,
     report,

@@ -1,11 +1,11 @@
 /** Edgeway, from its source. */
-import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { createEdgeway, type EdgewayOptions, McpServer } from '../../../src/index.ts'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 
-export function serve(tools: readonly LaneTool[]) {
+export function serve(tools: readonly LaneTool[], options: EdgewayOptions = {}) {
   const server = new McpServer(SERVER_INFO)
   for (const { name, title, description, inputSchema, run } of tools) {
     server.registerTool(name, { title, description, inputSchema }, run)
   }
-  return createEdgeway(server)
+  return createEdgeway(server, options)
 }

@@ -169,7 +169,7 @@ describe('claims', () => {
     ['scheme and host in capitals', { aud: 'HTTPS://MCP.EXAMPLE.COM/mcp' }],
     ['an old address', { aud: OLD }],
     ['several audiences, ours among them', { aud: ['https://api.example', RESOURCE] }],
-    ['an expiry within the minute', { exp: NOW_SECONDS - 59 }],
+    ['a last second', { exp: NOW_SECONDS + 1 }],
     ['an issue within the minute', { iat: NOW_SECONDS + 60, nbf: NOW_SECONDS + 60 }],
     ['no grant', { gid: undefined, gk: undefined }],
   ]
