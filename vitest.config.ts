@@ -15,6 +15,8 @@ const runtime = {
 
 export default defineConfig({
   test: {
+    // Most files wait for something else than the processor.
+    maxWorkers: 2,
     projects: [
       {
         plugins: [cloudflareTest({ main: './test/support/worker.ts', miniflare: runtime })],
