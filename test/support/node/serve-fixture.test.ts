@@ -68,6 +68,7 @@ test('keeps its state over a kill, in the directory it is given', async () => {
   expect((await readdir(state)).sort()).toEqual([
     'edgeway-fixture-McpHub',
     'edgeway-fixture-McpKeyring',
+    'edgeway-fixture-McpSession',
     'edgeway-fixture-Probes',
   ])
 })
