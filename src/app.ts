@@ -9,8 +9,7 @@ import {
   createSessionClass,
   type SessionObjectClass,
 } from '../durable-objects/session/session-object.ts'
-import type { AuthConfig } from './auth/auth-config.ts'
-import { type AuthDoor, createAuthDoor } from './auth/auth-door.ts'
+import type { AuthConfig, AuthDoor } from './auth/auth-config.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
@@ -131,17 +130,14 @@ export function createEdgeway<Env = unknown>(
   const servicesOf = createServices(options.hub ?? {})
   const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
   const originPolicy = { allowedOrigins, bearerRequired: options.auth !== undefined }
-  const door =
-    options.auth &&
-    createAuthDoor({
-      config: options.auth,
-      serverName: definition.info.title ?? definition.info.name,
-      paths,
-      aliasPaths: httpSse === false ? [] : [httpSse.path ?? '/sse'],
-      servicesOf,
-      report,
-      isLoopback: ({ url }) => checkHost(url).loopback,
-    })
+  const door = options.auth?.createDoor({
+    serverName: definition.info.title ?? definition.info.name,
+    paths,
+    aliasPaths: httpSse === false ? [] : [httpSse.path ?? '/sse'],
+    servicesOf,
+    report,
+    isLoopback: ({ url }) => checkHost(url).loopback,
+  })
 
   const serve = (
     request: Request,

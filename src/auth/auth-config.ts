@@ -1,5 +1,43 @@
-/** The two ways of authorization. */
-import type { EmbeddedAuth } from './embedded.ts'
-import type { ExternalAuth } from './external.ts'
+/**
+ * Authorization as the app sees it: who is calling, and what stands at the paths of its own. Types
+ * alone: a server without authorization carries nothing of it.
+ */
+import type { Services } from '../ports/services.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
 
-export type AuthConfig = EmbeddedAuth | ExternalAuth
+export interface AuthDoor {
+  /** Who calls a path of the endpoint, or what they are told instead. */
+  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
+  /** `WWW-Authenticate` for scopes that a caller lacks. */
+  challenge(
+    request: Request,
+    env: unknown,
+    path: string,
+    auth: AuthInfo,
+    scopes: readonly string[],
+  ): string
+  /** Whether a request that was let in still would be, for a stream that goes on. */
+  isStillGood(request: Request, env: unknown): Promise<boolean>
+  /** The answer at a path of authorization's own; undefined for any other. */
+  route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
+}
+
+/** Where a door stands. */
+export interface AuthPlace {
+  readonly serverName: string
+  /** Of the endpoint; each is a resource. */
+  readonly paths: readonly string[]
+  /** Further addresses of the first path's resource, such as that of the older transport. */
+  readonly aliasPaths: readonly string[]
+  readonly servicesOf: (env: unknown) => Services
+  readonly report: TelemetrySink
+  /** Whether a request came to a loopback name, over plain http. */
+  readonly isLoopback: (request: Request) => boolean
+}
+
+/** What `embedded` and `external` give. */
+export interface AuthConfig {
+  /** @throws {TypeError} for a configuration that makes no sense */
+  createDoor(place: AuthPlace): AuthDoor
+}

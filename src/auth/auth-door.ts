@@ -1,43 +1,9 @@
-/**
- * Authorization as the app sees it: who is calling, and what stands at the paths of its own. Made per
- * environment and origin, because that is what issuer and audience are.
- */
-import type { Services } from '../ports/services.ts'
+/** The door of either way of authorization, made per environment and origin: that is what issuer and audience are. */
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { AuthConfig } from './auth-config.ts'
+import type { AuthDoor, AuthPlace } from './auth-config.ts'
 import { type AuthParts, type AuthSetup, authFor } from './auth-parts.ts'
+import type { AuthSettings } from './auth-settings.ts'
 import { ROUTES, serveRoute } from './server/routes.ts'
-
-export interface AuthDoor {
-  /** Who calls a path of the endpoint, or what they are told instead. */
-  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
-  /** `WWW-Authenticate` for scopes that a caller lacks. */
-  challenge(
-    request: Request,
-    env: unknown,
-    path: string,
-    auth: AuthInfo,
-    scopes: readonly string[],
-  ): string
-  /** Whether a request that was let in still would be, for a stream that goes on. */
-  isStillGood(request: Request, env: unknown): Promise<boolean>
-  /** The answer at a path of authorization's own; undefined for any other. */
-  route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
-}
-
-export interface AuthDoorOptions {
-  readonly config: AuthConfig
-  readonly serverName: string
-  /** Of the endpoint; each is a resource. */
-  readonly paths: readonly string[]
-  /** Further addresses of the first path's resource, such as that of the older transport. */
-  readonly aliasPaths: readonly string[]
-  readonly servicesOf: (env: unknown) => Services
-  readonly report: TelemetrySink
-  /** Whether a request came to a loopback name, over plain http. */
-  readonly isLoopback: (request: Request) => boolean
-}
 
 /** The origin under which a request is served: configuration, or the machine's own name. */
 const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
@@ -46,10 +12,10 @@ const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
 const MAX_ORIGINS = 16
 
 /** @throws {TypeError} for a configuration that makes no sense */
-export function createAuthDoor(options: AuthDoorOptions): AuthDoor {
-  const { config, isLoopback, report } = options
+export function createAuthDoor(config: AuthSettings, place: AuthPlace): AuthDoor {
+  const { isLoopback, report } = place
   if (config.origin !== undefined) checkOrigin(config.origin)
-  const setup: AuthSetup = options
+  const setup: AuthSetup = { ...place, config }
   const made = new WeakMap<object, Map<string, AuthParts>>()
 
   const partsOf = (request: Request, env: unknown): AuthParts | undefined => {
@@ -125,7 +91,7 @@ export function createAuthDoor(options: AuthDoorOptions): AuthDoor {
 
 const NO_ENVIRONMENT = {}
 
-function originOf({ origin }: AuthConfig, env: unknown): string | undefined {
+function originOf({ origin }: AuthSettings, env: unknown): string | undefined {
   if (origin !== undefined) return origin
   const variable = (env as Record<string, unknown> | undefined)?.[ORIGIN_VARIABLE]
   if (typeof variable !== 'string' || variable === '') return undefined

@@ -2,14 +2,13 @@
 import type { Account, AccountLimits } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { AuthConfig } from './auth-config.ts'
+import type { AuthSettings, EmbeddedSettings } from './auth-settings.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
 import { createClientDocuments } from './clients/client-document.ts'
 import { createClientKeys } from './clients/client-keys.ts'
 import { createClients } from './clients/clients.ts'
 import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
-import type { EmbeddedAuth } from './embedded.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -27,7 +26,7 @@ import { type AuthorizationServer, ENDPOINT } from './server/authorization-serve
 import { trustedProvider } from './server/trusted-provider.ts'
 
 export interface AuthSetup {
-  readonly config: AuthConfig
+  readonly config: AuthSettings
   readonly serverName: string
   readonly paths: readonly string[]
   /** Further addresses of the first path's resource. */
@@ -79,7 +78,7 @@ export function authFor(
 /** @throws {TypeError} where a binding is missing */
 function embeddedParts(
   { servicesOf, serverName, report }: AuthSetup,
-  config: EmbeddedAuth,
+  config: EmbeddedSettings,
   resources: readonly ResourceOptions[],
   issuer: string,
   env: unknown,

@@ -1,6 +1,6 @@
 /** An identity provider whose assertions are believed, with the keys that it publishes. */
 import { errors } from 'jose'
-import type { TrustedProviderOptions } from '../embedded.ts'
+import type { TrustedProviderOptions } from '../auth-settings.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
 import type { Fetch } from '../resource/fetch-json.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
