@@ -1,0 +1,47 @@
+/** The authorization example: who is calling, what their team is, and what they may not do yet. */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import authorization from '../../examples/authorization/worker.ts'
+import { authorize } from '../../scripts/support/authorize.ts'
+import { ENDPOINT } from '../support/door.ts'
+import { createClient } from './client.ts'
+
+const origin = new URL(ENDPOINT).origin
+const fetch = (request: Request) => authorization.fetch(request, env, createExecutionContext())
+
+function clientWith(token: string | undefined) {
+  return createClient((request) => {
+    const headers = new Headers(request.headers)
+    if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+    return fetch(new Request(request, { headers }))
+  })
+}
+
+it('lets nobody in without a token', async () => {
+  const { status, headers } = await clientWith(undefined).send('tools/list')
+  expect(status).toBe(401)
+  expect(headers.get('www-authenticate')).toContain(
+    `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
+  )
+})
+
+it('knows who is calling, and the team that the hook has given', async () => {
+  const client = clientWith(await authorize({ origin, fetch }))
+  expect(await client.call('who_am_i')).toEqual({
+    subject: 'owner',
+    team: 'blue',
+    scopes: ['board:read'],
+  })
+})
+
+it('asks for more when more is needed, and takes it', async () => {
+  const reader = clientWith(await authorize({ origin, fetch, scope: 'board:read' }))
+  const refused = await reader.send('tools/call', { name: 'post', arguments: { line: 'x' } })
+  expect(refused.status).toBe(403)
+  expect(refused.headers.get('www-authenticate')).toContain('scope="board:read board:write"')
+  const writer = clientWith(await authorize({ origin, fetch, scope: 'board:write' }))
+  const { content } = await writer.ask('tools/call', { name: 'post', arguments: { line: 'x' } })
+  expect(content).toEqual([{ type: 'text', text: 'Posted for blue: x' }])
+  expect((await writer.call('who_am_i')).scopes).toEqual(['board:write', 'board:read'])
+})
