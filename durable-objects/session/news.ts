@@ -6,6 +6,7 @@ import type { ChangeBus, ChangeKind } from '../../src/ports/change-bus.ts'
 import type { Interests } from '../../src/ports/sessions.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
+import { normaliseUri } from '../../src/protocol/uri.ts'
 import type { ClientState } from './client-state.ts'
 import type { News } from './line-wire.ts'
 import { Keep } from './schema.ts'
@@ -45,7 +46,7 @@ export class SessionNews {
 
   /** @throws {ProtocolError} invalidParams for one too many */
   async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
-    const key = normalise(uri)
+    const key = normaliseUri(uri)
     const held = this.#storage.existing?.subscriptions() ?? []
     if (!held.some((subscription) => subscription.uri === key)) this.#checkRoom(uri, held)
     // What happens from here on is told, even to a client that opens its stream later.
@@ -61,7 +62,7 @@ export class SessionNews {
   }
 
   unsubscribe(uri: string): void {
-    if (this.#storage.existing?.unsubscribe(normalise(uri)))
+    if (this.#storage.existing?.unsubscribe(normaliseUri(uri)))
       void this.#tails.inform(this.#interests)
   }
 
@@ -147,7 +148,7 @@ export class SessionNews {
   }
 
   #spellingOf(uri: string): string | undefined {
-    const key = normalise(uri)
+    const key = normaliseUri(uri)
     return this.#storage.existing?.subscriptions().find((held) => held.uri === key)?.spelling
   }
 
@@ -173,9 +174,4 @@ export class SessionNews {
 
 function listChanged(kind: 'tools' | 'prompts' | 'resources'): string {
   return notificationText(`notifications/${kind}/list_changed`, undefined)
-}
-
-/** Reading a resource does not tell spellings of one URI apart, so neither does hearing of it. */
-function normalise(uri: string): string {
-  return URL.parse(uri)?.href ?? uri
 }

@@ -27,6 +27,9 @@ export interface Limits extends SessionLimits {
   readonly writeStallMs: number
 }
 
+/** The longest delay a timer takes, in milliseconds; a longer one would fire at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1
+
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
   jsonDepth: 64,

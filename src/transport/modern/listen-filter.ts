@@ -6,6 +6,7 @@
 import type { Change, ChangeKind } from '../../ports/change-bus.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
+import { normaliseUri } from '../../protocol/uri.ts'
 import { Refusal } from '../refusals.ts'
 
 /** URIs in one filter. */
@@ -91,7 +92,7 @@ export class HonouredFilter {
     if (asked.uris === undefined || !offered.includes('updated')) return
     const uris = new Map<string, string>()
     for (const uri of asked.uris) {
-      const key = normalise(uri)
+      const key = normaliseUri(uri)
       if (!uris.has(key) && mayRead(uri)) uris.set(key, uri)
     }
     this.#uris = uris
@@ -115,15 +116,10 @@ export class HonouredFilter {
   /** The notification that tells of a change, or undefined where nobody asked for it. */
   notificationFor(change: Change): { readonly method: string; readonly uri?: string } | undefined {
     if (change.kind === 'updated') {
-      const uri = this.#uris?.get(normalise(change.uri))
+      const uri = this.#uris?.get(normaliseUri(change.uri))
       return uri === undefined ? undefined : { method: 'notifications/resources/updated', uri }
     }
     const kind = this.#lists.find((list) => list === change.kind)
     return kind === undefined ? undefined : { method: `notifications/${kind}/list_changed` }
   }
-}
-
-/** Reading a resource does not tell spellings of one URI apart, so neither does hearing of it. */
-function normalise(uri: string): string {
-  return URL.parse(uri)?.href ?? uri
 }

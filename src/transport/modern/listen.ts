@@ -29,6 +29,7 @@ import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
+import { MAX_TIMER_MS } from '../limits.ts'
 import { Refusal } from '../refusals.ts'
 import { protocolErrorResponse, sseResponse } from '../respond.ts'
 import { watchCaller } from '../watch-caller.ts'
@@ -44,9 +45,6 @@ export interface ListenSource {
   /** After this long the stream ends in an orderly way. */
   readonly maxLifetimeMs: number
 }
-
-/** The longest delay a timer takes; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** How long a client that found no room should wait. */
 const RETRY_AFTER_SECONDS = '30'

@@ -11,6 +11,7 @@ import type {
   ChangePosition,
 } from '../../ports/change-bus.ts'
 import type { Interests, LineItem, SessionLine } from '../../ports/sessions.ts'
+import { normaliseUri } from '../../protocol/uri.ts'
 
 export interface NewsSource {
   readonly bus: ChangeBus
@@ -97,7 +98,7 @@ export class NewsCarrier {
   #concerns(change: Change): boolean {
     switch (change.kind) {
       case 'updated':
-        return this.#uris.has(normalise(change.uri)) && this.#source.mayRead(change.uri)
+        return this.#uris.has(normaliseUri(change.uri)) && this.#source.mayRead(change.uri)
       case 'elicitation':
         return this.#elicitations.has(change.elicitationId)
       default:
@@ -111,8 +112,4 @@ export class NewsCarrier {
     this.#feed = undefined
     this.#line = undefined
   }
-}
-
-function normalise(uri: string): string {
-  return URL.parse(uri)?.href ?? uri
 }

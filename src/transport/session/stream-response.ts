@@ -3,6 +3,7 @@ import type { ChangePosition } from '../../ports/change-bus.ts'
 import type { SessionLine, StreamKind, TailRequest } from '../../ports/sessions.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
+import { MAX_TIMER_MS } from '../limits.ts'
 import { sseResponse } from '../respond.ts'
 import { primingEvent } from '../sse/event.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
@@ -32,9 +33,6 @@ const OF_ANSWER: StreamStart = {
   carrier: undefined,
   opening: undefined,
 }
-
-/** The longest delay a timer takes; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 export async function streamResponse(
   exchange: Exchange,
