@@ -145,8 +145,8 @@ export function createEdgeway<Env = unknown>(
     ctx: WaitUntil,
     resourcePath: string,
     handle?: Handler,
+    host = checkHost(request.url),
   ): Response | Promise<Response> => {
-    const host = checkHost(request.url)
     if (!host.served) return refuse('host-not-served', `${host.host} is not served over plain http`)
     const origin = request.headers.get('origin')
     if (origin !== null && !isOriginAllowed(origin, host, originPolicy)) {
@@ -178,7 +178,12 @@ export function createEdgeway<Env = unknown>(
     handle: Handler | undefined,
   ): Promise<Response> => {
     const { request, env, extraHeaders } = exchange
-    const auth = await door.authenticate(request, env, resourcePath)
+    let auth: Awaited<ReturnType<AuthDoor['authenticate']>>
+    try {
+      auth = await door.authenticate(request, env, resourcePath)
+    } catch (error) {
+      return fail(error, extraHeaders)
+    }
     if (auth instanceof Response) return withHeaders(auth, extraHeaders)
     const challenge: Exchange['challenge'] = (scopes) =>
       door.challenge(request, env, resourcePath, auth, scopes)
@@ -199,10 +204,16 @@ export function createEdgeway<Env = unknown>(
     return response
   }
 
+  const fail = (error: unknown, extraHeaders: Exchange['extraHeaders']): Response => {
+    report({ type: 'internal-error', error })
+    return internalErrorResponse(extraHeaders)
+  }
+
   const app = new Hono<{ Bindings: Env & object }>()
-  for (const each of paths) {
-    app.all(each, (c) => serve(c.req.raw, c.env, c.executionCtx, each))
-    app.all(`${each}/`, (c) => serve(c.req.raw, c.env, c.executionCtx, each))
+  /** Each spelling of a path of the endpoint, and that path. */
+  const endpointPaths = new Map(paths.flatMap((each) => [each, `${each}/`].map((at) => [at, each])))
+  for (const [at, each] of endpointPaths) {
+    app.all(at, (c) => serve(c.req.raw, c.env, c.executionCtx, each))
   }
   if (httpSse !== false) {
     const { path: streamPath = '/sse', messagesPath = '/messages' } = httpSse
@@ -235,15 +246,19 @@ export function createEdgeway<Env = unknown>(
       serveDoor(c.req.raw, c.env) ??
       c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404),
   )
-  app.onError((error) => {
-    report({ type: 'internal-error', error })
-    return internalErrorResponse(undefined)
-  })
+  app.onError((error) => fail(error, undefined))
   return {
     app,
     objects: { McpHub, McpKeyring, McpSession, McpAccount },
     notify: (env) => createNotify(servicesOf(env).changes),
-    fetch: (request, env, ctx) => app.fetch(request, env as Env & object, ctx as ExecutionContext),
+    fetch: (request, env, ctx) => {
+      // The endpoint's own routes once more: a router costs as much as all the rest of the door.
+      const host = checkHost(request.url)
+      const endpointPath = host.path === undefined ? undefined : endpointPaths.get(host.path)
+      return endpointPath === undefined
+        ? app.fetch(request, env as Env & object, ctx as ExecutionContext)
+        : serve(request, env, ctx, endpointPath, undefined, host)
+    },
   }
 }
 

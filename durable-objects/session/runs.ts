@@ -8,7 +8,7 @@ import { failureOutcome } from '../../src/dispatch/failure.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../../src/dispatch/response-text.ts'
-import { settlesAtOnce } from '../../src/dispatch/settle.ts'
+import { beforeWaiting } from '../../src/dispatch/settle.ts'
 import {
   MAIN_STREAM,
   type SessionAnswer,
@@ -29,9 +29,6 @@ import { createCall } from './session-call.ts'
 import type { SessionHost } from './session-host.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
-
-/** Turns from here to a handler and back that involve no I/O. */
-const DISPATCH_TURNS = 24
 
 /** How often a run is taken up again, and how often it may ask. */
 const MAX_INTERRUPTIONS = 3
@@ -88,7 +85,8 @@ export class Runs {
       return new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
     })
     const settled = this.#startAll(runs, delivery)
-    const quick = await settlesAtOnce(settled, DISPATCH_TURNS)
+    await beforeWaiting(settled, runs)
+    const quick = runs.every(({ outcome }) => outcome !== undefined)
     if (!quick && form === 'json') await settled
     else if (!quick) await within(this.#host.limits.streamAfterMs, settled, delivery.opened)
     const answers = runs.flatMap((run) => this.#answerOf(run) ?? [])
@@ -303,10 +301,9 @@ export class Runs {
   #resume(row: RunRow, memory: Memory): void {
     const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
     const delivery = new Delivery(row.stream_id, kind, 'sse', true)
+    const run = resumeRun(this.#storage, row, delivery, memory, this.#client.auth)
     this.#context.onKept()
-    this.#context.waitUntil(
-      this.#start(resumeRun(this.#storage, row, delivery, memory, this.#client.auth)),
-    )
+    this.#context.waitUntil(this.#start(run))
   }
 
   #fail(row: RunRow, text: string): void {

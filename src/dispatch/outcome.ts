@@ -8,17 +8,30 @@ import { Suspension } from './journal/suspension.ts'
 
 export type Outcome = ResultText | ProtocolError | Suspension
 
-export async function settleCall(
+export function settleCall(
   dispatcher: Dispatcher,
   revision: Revision,
   call: Call,
-): Promise<Outcome> {
+): Outcome | Promise<Outcome> {
   try {
-    return await dispatcher.dispatch(revision, call)
+    const result = dispatcher.dispatch(revision, call)
+    return result instanceof Promise ? settleLater(call, result) : result
   } catch (error) {
-    if (error instanceof ProtocolError || error instanceof Suspension) return error
-    return internalError(call, error)
+    return failureOf(call, error)
   }
+}
+
+async function settleLater(call: Call, result: Promise<ResultText>): Promise<Outcome> {
+  try {
+    return await result
+  } catch (error) {
+    return failureOf(call, error)
+  }
+}
+
+function failureOf(call: Call, error: unknown): Outcome {
+  if (error instanceof ProtocolError || error instanceof Suspension) return error
+  return internalError(call, error)
 }
 
 /** What is no protocol error is the runtime's own fault, and says nothing outside. */

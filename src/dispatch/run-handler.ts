@@ -36,17 +36,20 @@ export async function runHandler<T>(
   { timeoutMs = call.handlerTimeoutMs, oneTime }: RunOptions,
   run: (ctx: Context) => T | PromiseLike<T>,
 ): Promise<T> {
-  const ctx = new HandlerContext(call, codec, oneTime, await journalOf(call, oneTime))
+  const journal = journalOf(call, oneTime)
+  const kept = journal instanceof Promise ? await call.cancellation.waitFor(journal) : journal
+  const ctx = new HandlerContext(call, codec, oneTime, kept)
   try {
     const returned = run(ctx)
     // Not only promises: a call to an object returns a thenable of the platform's own.
     if (!isThenable(returned)) return returned
-    return await settleOrCancel(Promise.resolve(returned), timeoutMs, call.cancellation, ctx)
+    return await settleOrCancel(returned, timeoutMs, call.cancellation, ctx)
   } catch (error) {
     if (error instanceof UrlElicitationRequiredError)
       throw requireElicitation(call, codec, ctx, error)
     throw error
   } finally {
+    call.cancellation.unlimit()
     ctx.close()
   }
 }

@@ -15,13 +15,24 @@ export async function settlesAtOnce(promise: Promise<unknown>, turns: number): P
   return settled
 }
 
+/** What a call comes to, or undefined as soon as one of these calls waits for something. */
+export function beforeWaiting<T>(
+  outcome: Promise<T>,
+  calls: readonly { readonly cancellation: Cancellation }[],
+): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    outcome.then(resolve, reject)
+    for (const { cancellation } of calls) cancellation.onWaiting(() => resolve(undefined))
+  })
+}
+
 /** A call was given up: the caller is gone, or time is up. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
 }
 
 /** Turns that an `async` handler takes which awaits a few values that are already there. */
-const HANDLER_TURNS = 8
+const HANDLER_TURNS = 16
 
 /** What can end a run from outside its own code. */
 export interface Interruptible {
@@ -33,22 +44,22 @@ export interface Interruptible {
  * The handler's own outcome, or a {@link CancelledError} once the call is cancelled or has taken
  * `timeoutMs`, or the reason of an interruption. A handler that goes on after that does so unheard.
  */
-export async function settleOrCancel<T>(
-  promise: Promise<T>,
+export function settleOrCancel<T>(
+  returned: PromiseLike<T>,
   timeoutMs: number,
   cancellation: Cancellation,
   run: Interruptible,
 ): Promise<T> {
-  if (await settlesAtOnce(promise, HANDLER_TURNS)) return promise
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const cancelled = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => cancellation.cancel('timeout'), timeoutMs)
-    cancellation.onCancel(() => reject(new CancelledError(cancellation.reason)))
+  const settled = new Promise<T>((resolve, reject) => {
+    returned.then(resolve, reject)
     run.onInterrupt(reject)
+    cancellation.onCancel(() => reject(new CancelledError(cancellation.reason)))
+    cancellation.limit(timeoutMs)
   })
-  try {
-    return await Promise.race([promise, cancelled])
-  } finally {
-    clearTimeout(timer)
-  }
+  void noticeWaiting(settled, cancellation)
+  return settled
+}
+
+async function noticeWaiting(settled: Promise<unknown>, cancellation: Cancellation): Promise<void> {
+  if (!(await settlesAtOnce(settled, HANDLER_TURNS))) cancellation.beginWaiting()
 }

@@ -15,9 +15,17 @@ export interface ServedHost {
   readonly loopback: boolean
   readonly host: string
   readonly origin: string
+  /** Undefined where the URL is spelt in another way than a parser would: a router has to judge. */
+  readonly path: string | undefined
 }
 
-const UNREADABLE: ServedHost = { served: false, loopback: false, host: 'This host', origin: '' }
+const UNREADABLE: ServedHost = {
+  served: false,
+  loopback: false,
+  host: 'This host',
+  origin: '',
+  path: undefined,
+}
 
 /** Decisions kept, so that a URL is parsed once and not on every request. */
 const MAX_KEPT = 64
@@ -40,12 +48,14 @@ export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => 
     if (known !== undefined) return known
     // A `Host` header can hold what makes no URL at all.
     if (!URL.canParse(url)) return UNREADABLE
-    const { protocol, hostname, host, origin, username } = new URL(url)
+    const { protocol, hostname, host, origin, username, pathname, search } = new URL(url)
     const loopback = isLoopbackName(hostname)
     const named = loopback || protocol === 'https:' || allowed.has(hostname)
     const served = named && username === ''
-    const decision = { served, loopback, host, origin }
-    if (kept.size < MAX_KEPT) kept.set(url, decision)
+    const path = url === `${origin}${pathname}${search}` ? pathname : undefined
+    const decision = { served, loopback, host, origin, path }
+    if (kept.size >= MAX_KEPT) kept.clear()
+    kept.set(url, decision)
     return decision
   }
 }

@@ -1,28 +1,22 @@
 /**
- * Answering one request: as one JSON object while it is quick and has nothing to say on the way,
- * and as a stream from the moment it is not.
+ * Answering one request: as one JSON object while it is quick and has nothing to say on the way. What
+ * is not goes on in `answer-later.ts`; this is the path of nearly all requests, and makes nothing
+ * that they do not need.
  */
-import type { Call, ResultText } from '../dispatch/call.ts'
+import type { Call } from '../dispatch/call.ts'
 import { Cancellation } from '../dispatch/cancellation.ts'
-import { sealState } from '../dispatch/journal/request-state.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
-import { internalError, settleCall } from '../dispatch/outcome.ts'
-import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
-import { settlesAtOnce } from '../dispatch/settle.ts'
+import { settleCall } from '../dispatch/outcome.ts'
+import { beforeWaiting } from '../dispatch/settle.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
-import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { notificationText } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
-import { onDisconnect } from './disconnect.ts'
-import type { Endpoint, Exchange } from './exchange.ts'
-import { jsonResponse, protocolErrorResponse, sseResponse } from './respond.ts'
+import { answerLater, jsonAnswer } from './answer-later.ts'
+import type { Exchange } from './exchange.ts'
 import { ResponseStream } from './sse/response-stream.ts'
-
-/** Turns from here to a handler and back that involve no I/O. */
-const DISPATCH_TURNS = 24
 
 export async function answer(
   exchange: Exchange,
@@ -31,44 +25,35 @@ export async function answer(
   meta: RequestMeta,
   opensSession = false,
 ): Promise<Response> {
-  const { endpoint, extraHeaders, accepted } = exchange
-  const { sse, json } = accepted
+  const { endpoint, accepted } = exchange
   const cancellation = new Cancellation()
-  // In the session eras a client may leave and the work goes on; in the modern one it may not.
-  const cancels = revision.era === 'modern'
-  const stream = sse
-    ? new ResponseStream(endpoint.limits, (reason) => {
-        if (cancels) cancellation.cancel(reason)
-      })
-    : undefined
-  const call = createCall(exchange, revision, message, meta, opensSession, cancellation, stream)
-  const outcome = settle(endpoint, revision, call)
-
-  const quick = await settlesAtOnce(outcome, DISPATCH_TURNS)
-  if (!quick) {
-    if (cancels) onDisconnect(exchange.request, () => lose(cancellation, stream))
-    else exchange.waitUntil(outcome)
-    if (stream !== undefined && json) {
-      await settledOrOpen(outcome, stream, endpoint.limits.streamAfterMs)
+  let stream: ResponseStream | undefined
+  const streamOf = () => {
+    stream ??= new ResponseStream(endpoint.limits, (reason) => {
+      // In the session eras a client may leave and the work goes on; in the modern one it may not.
+      if (revision.era === 'modern') cancellation.cancel(reason)
+    })
+    return stream
+  }
+  const notify: Call['notify'] = async (name, notification) => {
+    if (accepted.sse) await streamOf().send(notificationText(name, notification))
+  }
+  const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
+  const outcome = settleCall(endpoint.dispatcher, revision, call)
+  const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call]) : outcome
+  if (settled !== undefined && stream === undefined) {
+    // An error that comes before any stream has its status, whatever form of answer was asked for.
+    const isPlain = accepted.json || !accepted.sse || settled instanceof ProtocolError
+    if (isPlain && !(settled instanceof Suspension)) {
+      return jsonAnswer(exchange, revision, message, settled)
     }
   }
-  const settled = quick || (await isSettled(outcome))
-  const silent = stream?.isOpen === false && settled
-  // An error that comes before any stream has its status, whatever form of answer was asked for.
-  if (stream === undefined || (silent && (json || (await outcome) instanceof ProtocolError))) {
-    return jsonAnswer(exchange, revision, message, await outcome)
-  }
-  const body = stream.open()
-  const codec = endpoint.dispatcher.codec(revision)
-  const finished = outcome.then((settled) =>
-    stream.end(
-      settled instanceof ProtocolError
-        ? errorBody(message.id, settled, codec)
-        : textOf(resultBody(message.id, settled)),
-    ),
-  )
-  exchange.waitUntil(finished)
-  return sseResponse(body, extraHeaders)
+  cancellation.beginWaiting()
+  return answerLater(exchange, revision, message, {
+    call,
+    outcome: Promise.resolve(outcome),
+    stream: accepted.sse ? streamOf() : undefined,
+  })
 }
 
 function createCall(
@@ -78,7 +63,7 @@ function createCall(
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
   opensSession: boolean,
   cancellation: Cancellation,
-  stream: ResponseStream | undefined,
+  notify: Call['notify'],
 ): Call {
   const { limits, audience, report } = endpoint
   return {
@@ -103,70 +88,8 @@ function createCall(
     changes: services.changes,
     cancellation,
     handlerTimeoutMs: limits.handlerTimeoutMs,
-    notify: async (name, notification) => stream?.send(notificationText(name, notification)),
+    notify,
     waitUntil,
     report,
   }
-}
-
-/** Errors and questions as values: what this revision answers. */
-async function settle(
-  { dispatcher }: Endpoint,
-  revision: Revision,
-  call: Call,
-): Promise<ResultText | ProtocolError> {
-  const outcome = await settleCall(dispatcher, revision, call)
-  return outcome instanceof Suspension
-    ? suspend(dispatcher.codec(revision), call, outcome)
-    : outcome
-}
-
-/** The questions of a suspended handler, as this revision's answer. */
-async function suspend(
-  codec: Codec,
-  call: Call,
-  suspension: Suspension,
-): Promise<ResultText | ProtocolError> {
-  if (codec.inputRequiredText === undefined) {
-    return internalError(call, new TypeError(`${codec.revision.id} has no way to ask in an answer`))
-  }
-  try {
-    return codec.inputRequiredText(suspension.requests, await sealState(call, suspension))
-  } catch (error) {
-    return error instanceof ProtocolError ? error : internalError(call, error)
-  }
-}
-
-function jsonAnswer(
-  exchange: Exchange,
-  revision: Revision,
-  { id }: RequestMessage,
-  settled: ResultText | ProtocolError,
-): Response {
-  return settled instanceof ProtocolError
-    ? protocolErrorResponse(exchange, id, settled, exchange.endpoint.dispatcher.codec(revision))
-    : jsonResponse(resultBody(id, settled), exchange.extraHeaders)
-}
-
-/** Waits for the outcome, the first notification or the end of a moment, whichever comes first. */
-async function settledOrOpen(
-  outcome: Promise<unknown>,
-  stream: ResponseStream,
-  streamAfterMs: number,
-): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, streamAfterMs)
-  })
-  await Promise.race([outcome, stream.opened, moment])
-  clearTimeout(timer)
-}
-
-function isSettled(outcome: Promise<unknown>): Promise<boolean> {
-  return settlesAtOnce(outcome, 1)
-}
-
-function lose(cancellation: Cancellation, stream: ResponseStream | undefined): void {
-  stream?.abandon('client-gone')
-  cancellation.cancel('client-gone')
 }

@@ -14,7 +14,7 @@ import { serveWithoutSession } from './session/without-session.ts'
 
 /** @throws {Refusal} */
 export async function handlePost(exchange: Exchange): Promise<Response> {
-  const { request, endpoint } = exchange
+  const { request } = exchange
   if (!checkMediaType(request.headers)) {
     allow(
       exchange,
@@ -24,7 +24,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
     )
   }
   checkAccept(exchange)
-  const body = await readJson(request, endpoint.limits)
+  const body = await readJson(exchange)
   if (Array.isArray(body)) return serveBatch(exchange, body)
   const message = parseMessage(body)
   if (message.kind === 'invalid') {

@@ -169,13 +169,18 @@ describe('bytes that are not UTF-8', () => {
     ['an overlong NUL', withText(0xc0, 0x80)],
     ['a surrogate', withText(0xed, 0xa0, 0x80)],
     ['a character cut after two bytes', withText(0xe2, 0x82)],
-    // As long as the U+FFFD that a lenient decoder puts in its place.
-    ['a character cut after three bytes', withText(0xf0, 0x9f, 0x98)],
+    ['a stray byte after a byte order mark', Buffer.concat([byteOrderMark, withText(0xff)])],
+    ['a stray byte beside a U+FFFD that was really sent', withText(0xef, 0xbf, 0xbd, 0xff)],
+    ['Latin-1', Buffer.from(modernCall('echo', { text: 'für' }).body, 'latin1')],
+  ]
+  /** As long as the U+FFFD that a lenient decoder puts in the place of each fault. */
+  const UNSEEN: readonly (readonly [string, Buffer, string])[] = [
+    ['a character cut after three bytes', withText(0xf0, 0x9f, 0x98), '\ufffd'],
     [
       'a byte order mark, and faults that make up for its length',
       Buffer.concat([byteOrderMark, withText(0xff, 0x20, 0xe2, 0x82, 0x20)]),
+      '\ufffd \ufffd ',
     ],
-    ['UTF-16', Buffer.from(echo.body, 'utf16le')],
   ]
 
   async function send(framing: 'length' | 'chunks', bytes: Buffer) {
@@ -189,12 +194,12 @@ describe('bytes that are not UTF-8', () => {
   }
 
   describe.each(['length', 'chunks'] as const)('framed by %s', (framing) => {
-    it.each(WRONG.slice(0, -1))('are refused: %s', async (_, bytes) => {
+    it.each(WRONG)('are refused: %s', async (_, bytes) => {
       expect(await send(framing, bytes)).toMatchObject({ status: 400, body: NOT_UTF8 })
     })
 
     it('are refused as JSON where they happen to be UTF-8: UTF-16 without a mark', async () => {
-      const [, utf16 = Buffer.of()] = WRONG.at(-1) ?? []
+      const utf16 = Buffer.from(echo.body, 'utf16le')
       expect(await send(framing, utf16)).toMatchObject({ status: 400, body: NOT_JSON })
     })
 
@@ -209,5 +214,25 @@ describe('bytes that are not UTF-8', () => {
       expect(status).toBe(200)
       expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: 'x' }])
     })
+
+    it('are not a byte order mark before a U+FFFD that was really sent', async () => {
+      const bytes = Buffer.concat([byteOrderMark, withText(0xef, 0xbf, 0xbd)])
+      const { status, body } = await send(framing, bytes)
+      expect(status).toBe(200)
+      expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: '\ufffd' }])
+    })
   })
+
+  it.each(UNSEEN)('are refused in chunks: %s', async (_, bytes) => {
+    expect(await send('chunks', bytes)).toMatchObject({ status: 400, body: NOT_UTF8 })
+  })
+
+  it.each(UNSEEN)(
+    'read as U+FFFD where their number is that of the text: %s',
+    async (_, bytes, text) => {
+      const { status, body } = await send('length', bytes)
+      expect(status).toBe(200)
+      expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text }])
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EdgewayOptions } from '../../src/index.ts'
-import { MODERN, modernRequest, openDoor, read } from '../support/door.ts'
+import { type Door, MODERN, modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 
 const REVISIONS = [MODERN, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -199,7 +199,8 @@ describe('strict mode', () => {
   const strict = openDoor(createSampleServer(), { strict: true })
   const lenient = openDoor(createSampleServer())
   const { body, headers } = modernRequest('tools/list')
-  const text = new TextEncoder().encode(JSON.stringify(body))
+  const utf8 = (text: string) => new TextEncoder().encode(text)
+  const text = utf8(JSON.stringify(body))
   const TABLE: readonly [string, unknown, Record<string, string | null>, number, number][] = [
     ['accept-incomplete', text, { accept: 'application/json' }, 200, 406],
     ['accept-incomplete', text, { accept: '*/*' }, 200, 406],
@@ -235,6 +236,25 @@ describe('strict mode', () => {
       expect((await strict.post(sent, { ...headers, ...changed })).status).toBe(refused)
     },
   )
+  it('refuses bytes that read as U+FFFD otherwise, and serves those that are', async () => {
+    const { body: called, headers } = modernRequest('tools/call', {
+      name: 'echo',
+      arguments: { text: '@' },
+    })
+    const [before = '', after = ''] = JSON.stringify(called).split('@')
+    const send = (door: Door, ...bytes: readonly number[]) => {
+      const body = new Uint8Array([...utf8(before), ...bytes, ...utf8(after)])
+      return door.post(body, { ...headers, 'content-length': String(body.byteLength) })
+    }
+    const cut = [0xf0, 0x9f, 0x98]
+    expect((await send(strict, ...cut)).status).toBe(400)
+    expect((await send(lenient, ...cut)).status).toBe(200)
+    for (const door of [strict, lenient]) {
+      expect((await send(door, 0xff)).status).toBe(400)
+      expect((await send(door, 0xef, 0xbf, 0xbd)).status).toBe(200)
+    }
+  })
+
   it('serves what is right', async () => {
     expect((await strict.modern('tools/list')).status).toBe(200)
     expect((await strict.session('tools/list')).status).toBe(200)

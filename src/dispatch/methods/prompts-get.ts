@@ -7,6 +7,7 @@ import type { PromptDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
+import type { Cancellation } from '../cancellation.ts'
 import { isContentBlock } from '../content-block.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
@@ -22,7 +23,7 @@ export async function getPrompt({ definition, codec }: Vocabulary, call: Call): 
     throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
   }
   checkScopes(prompt, call.auth)
-  const args = await checkArguments(prompt, readArguments(call.params))
+  const args = await checkArguments(prompt, readArguments(call.params), call.cancellation)
   const subject = `Prompt ${name}`
   try {
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => prompt.run(args, ctx))
@@ -32,14 +33,19 @@ export async function getPrompt({ definition, codec }: Vocabulary, call: Call): 
   }
 }
 
-async function checkArguments({ input, info }: PromptDefinition, args: object): Promise<unknown> {
+async function checkArguments(
+  { input, info }: PromptDefinition,
+  args: object,
+  cancellation: Cancellation,
+): Promise<unknown> {
   for (const [name, value] of Object.entries(args)) {
     if (typeof value !== 'string') {
       throw invalidParams(`Prompt argument ${excerpt(name)} must be a string`)
     }
   }
   if (input === undefined) return args
-  const outcome = await input.validate(args)
+  const checked = input.validate(args)
+  const outcome = checked instanceof Promise ? await cancellation.waitFor(checked) : checked
   if (outcome.issues !== undefined) {
     throw invalidParams(`Invalid arguments for ${info.name}:\n${describeIssues(outcome.issues)}`)
   }

@@ -19,7 +19,7 @@ export const subscribe: Method = async ({ definition, codec }, call) => {
   const readable = findReadable(definition, uri, call.auth)
   if (readable === undefined) throw resourceNotFound(uri)
   checkScopes(readable, call.auth)
-  await session.subscribe(uri)
+  await call.cancellation.waitFor(session.subscribe(uri))
   return codec.resultText({})
 }
 

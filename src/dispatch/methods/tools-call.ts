@@ -23,7 +23,7 @@ export async function callTool({ definition, codec }: Vocabulary, call: Call): P
     if (tool.input !== undefined) {
       const checked = tool.input.validate(args)
       const outcome: ValidationResult<unknown> =
-        checked instanceof Promise ? await checked : checked
+        checked instanceof Promise ? await call.cancellation.waitFor(checked) : checked
       if (outcome.issues !== undefined) {
         const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
         return codec.resultText(codec.callToolResult(textResult(text, true)))
@@ -32,7 +32,9 @@ export async function callTool({ definition, codec }: Vocabulary, call: Call): P
     }
     const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the guard: what JSON cannot hold is the handler's fault, not the request's.
-    return codec.resultText(codec.callToolResult(await toCallToolResult(tool, result)))
+    const checked = toCallToolResult(tool, result)
+    const whole = checked instanceof Promise ? await call.cancellation.waitFor(checked) : checked
+    return codec.resultText(codec.callToolResult(whole))
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
     return codec.resultText(codec.callToolResult(failureResult(call, tool, error)))

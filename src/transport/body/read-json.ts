@@ -1,14 +1,14 @@
 /** The body of a POST: bounded while it arrives, UTF-8, parsed once. */
+import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { countMembers, scanJson } from './scan-json.ts'
 
-interface BodyLimits {
-  readonly bodyBytes: number
-  readonly jsonDepth: number
-}
-
 // A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+const encoder = new TextEncoder()
+
+/** What decoders put in the place of bytes that are no character. It may also really be sent. */
+const REPLACEMENT = '\ufffd'
 
 /**
  * The JSON value of a request's body.
@@ -16,18 +16,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
  * @throws {Refusal} for a body that is too large, cut off, not UTF-8, not JSON, too deep, or that
  *   repeats a key in an object
  */
-export async function readJson(request: Request, limits: BodyLimits): Promise<unknown> {
+export async function readJson({
+  request,
+  endpoint: { limits, strict },
+}: Exchange): Promise<unknown> {
   const declared = request.headers.get('content-length')
-  const bytes =
+  const text =
     declared === null
-      ? await readCounted(request, limits.bodyBytes)
-      : await readDeclared(request, Number(declared), limits.bodyBytes)
-  let text: string
-  try {
-    text = utf8.decode(bytes)
-  } catch {
-    throw new Refusal('body-not-json', 'The body is not UTF-8')
-  }
+      ? decode(await readCounted(request, limits.bodyBytes))
+      : await readDeclared(request, Number(declared), limits.bodyBytes, strict)
   // Before parsing: the bound on depth protects the parser as well.
   const { depth, members } = scanJson(text)
   if (depth > limits.jsonDepth) {
@@ -49,17 +46,37 @@ export async function readJson(request: Request, limits: BodyLimits): Promise<un
  * Reads a body with a `Content-Length`. The platform frames such a body by that header: no byte
  * more can arrive, and beside a `Transfer-Encoding` it takes the header away. So the bound holds,
  * and the body may be read in one step, which is much cheaper than in pieces.
+ *
+ * As text it is cheaper still, by a tenth of the whole request. The platform's decoder is lenient,
+ * but what it replaces shows in the length, except a character that was cut after three of its four
+ * bytes, which is as long as its replacement. `strict` reads bytes, and refuses that too.
  */
 async function readDeclared(
   request: Request,
   declared: number,
   limit: number,
-): Promise<Uint8Array> {
+  strict: boolean,
+): Promise<string> {
   if (!(declared <= limit)) throw tooLarge(limit)
-  try {
-    return await request.bytes()
-  } catch {
+  const body = await (strict ? request.bytes() : request.text()).catch(() => {
     throw unreadable()
+  })
+  if (typeof body !== 'string') return decode(body)
+  if (body.includes(REPLACEMENT) && !isAsLongAs(body, declared)) throw notUtf8()
+  return body
+}
+
+/** Whether a text has so many bytes, with or without the byte order mark that is not part of it. */
+function isAsLongAs(text: string, bytes: number): boolean {
+  const { byteLength } = encoder.encode(text)
+  return byteLength === bytes || byteLength + 3 === bytes
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    throw notUtf8()
   }
 }
 
@@ -101,4 +118,8 @@ function tooLarge(limit: number): Refusal {
 
 function unreadable(): Refusal {
   return new Refusal('body-unreadable', 'The body could not be read to its end')
+}
+
+function notUtf8(): Refusal {
+  return new Refusal('body-not-json', 'The body is not UTF-8')
 }

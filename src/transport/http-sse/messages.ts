@@ -16,7 +16,7 @@ import { deliver, refusedBySession } from '../session/in-session.ts'
 
 /** @throws {Refusal} */
 export async function handleMessage(exchange: Exchange): Promise<Response> {
-  const { request, endpoint, extraHeaders } = exchange
+  const { request, extraHeaders } = exchange
   if (request.method !== 'POST') {
     const text = `${request.method} is not served here`
     throw new Refusal('http-method-not-allowed', text, { headers: { allow: 'POST, OPTIONS' } })
@@ -31,7 +31,7 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
       return new Refusal('content-type-not-json', text)
     })
   }
-  const message = parseMessage(await readJson(request, endpoint.limits))
+  const message = parseMessage(await readJson(exchange))
   if (message.kind === 'invalid') {
     const name = message.fault === 'params' ? 'params-malformed' : 'message-malformed'
     throw new Refusal(name, message.reason, { id: message.id })
