@@ -29,7 +29,7 @@ export async function handleExchange(
 }
 
 /** Sessions have more than POST; without one there is no stream to give, and nothing to end. */
-async function handleMethod(exchange: Exchange): Promise<Response> {
+function handleMethod(exchange: Exchange): Promise<Response> {
   const { request, services } = exchange
   const { method, headers } = request
   if (method === 'POST') return handlePost(exchange)

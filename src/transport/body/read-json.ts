@@ -21,10 +21,11 @@ export async function readJson({
   endpoint: { limits, strict },
 }: Exchange): Promise<unknown> {
   const declared = request.headers.get('content-length')
+  if (declared !== null && !(Number(declared) <= limits.bodyBytes)) throw tooLarge(limits.bodyBytes)
   const text =
-    declared === null
+    declared === null || strict
       ? decode(await readCounted(request, limits.bodyBytes))
-      : await readDeclared(request, Number(declared), limits.bodyBytes, strict)
+      : await readText(request, Number(declared))
   // Before parsing: the bound on depth protects the parser as well.
   const { depth, members } = scanJson(text)
   if (depth > limits.jsonDepth) {
@@ -45,25 +46,20 @@ export async function readJson({
 /**
  * Reads a body with a `Content-Length`. The platform frames such a body by that header: no byte
  * more can arrive, and beside a `Transfer-Encoding` it takes the header away. So the bound holds,
- * and the body may be read in one step, which is much cheaper than in pieces.
+ * and the body may be read in one step, and as text: a tenth of a whole request less than as bytes.
  *
- * As text it is cheaper still, by a tenth of the whole request. The platform's decoder is lenient,
- * but what it replaces shows in the length, except a character that was cut after three of its four
- * bytes, which is as long as its replacement. `strict` reads bytes, and refuses that too.
+ * The platform's decoder is lenient, but what it replaces shows in the length, except a character
+ * that was cut after three of its four bytes: its replacement is as long. `strict` counts bytes.
  */
-async function readDeclared(
-  request: Request,
-  declared: number,
-  limit: number,
-  strict: boolean,
-): Promise<string> {
-  if (!(declared <= limit)) throw tooLarge(limit)
-  const body = await (strict ? request.bytes() : request.text()).catch(() => {
+async function readText(request: Request, declared: number): Promise<string> {
+  let text: string
+  try {
+    text = await request.text()
+  } catch {
     throw unreadable()
-  })
-  if (typeof body !== 'string') return decode(body)
-  if (body.includes(REPLACEMENT) && !isAsLongAs(body, declared)) throw notUtf8()
-  return body
+  }
+  if (text.includes(REPLACEMENT) && !isAsLongAs(text, declared)) throw notUtf8()
+  return text
 }
 
 /** Whether a text has so many bytes, with or without the byte order mark that is not part of it. */
@@ -80,7 +76,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Reads a body of unknown length, and no further than the limit. */
+/** Reads a body of whatever length, and no further than the limit. */
 async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>
