@@ -1,8 +1,8 @@
 /** How secrets and names are known without being kept: SHA-256 in base64url. */
-import { encodeBase64UrlBytes } from '../keyring/sealed-text.ts'
+import { encodeBase64Url } from '../../src/protocol/base64.ts'
 
 export async function digestOf(bytes: Uint8Array): Promise<string> {
-  return encodeBase64UrlBytes(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
 
 /** JSON keeps lone surrogates apart, which UTF-8 would make one. */

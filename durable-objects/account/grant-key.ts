@@ -2,8 +2,9 @@
  * The key of a grant's props. It is kept only under keys that are made of the grant's secrets, of
  * which nothing but hashes is kept: so whoever reads the storage reads no props.
  */
+
+import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
 import { hkdf } from '../keyring/seal-key.ts'
-import { decodeBase64UrlBytes, encodeBase64UrlBytes } from '../keyring/sealed-text.ts'
 import { randomBytes, type Secret } from './refresh-secret.ts'
 
 const KEY_BYTES = 32
@@ -20,12 +21,12 @@ export interface GrantKey {
 
 export function createGrantKey(): GrantKey {
   const bytes = randomBytes(KEY_BYTES)
-  return { bytes, text: encodeBase64UrlBytes(bytes) }
+  return { bytes, text: encodeBase64Url(bytes) }
 }
 
 /** Undefined for what no key looks like. */
 export function readGrantKey(text: string): GrantKey | undefined {
-  const bytes = decodeBase64UrlBytes(text)
+  const bytes = decodeBase64Url(text)
   return bytes?.length === KEY_BYTES ? { bytes, text } : undefined
 }
 
@@ -47,7 +48,7 @@ export async function unwrapGrantKey(
   const bytes = new Uint8Array(
     await crypto.subtle.decrypt(algorithm, await wrappingKey(secret), wrapped),
   )
-  return { bytes, text: encodeBase64UrlBytes(bytes) }
+  return { bytes, text: encodeBase64Url(bytes) }
 }
 
 /** @param props JSON, or undefined for none, which is encrypted too: whoever has the key can prove it */

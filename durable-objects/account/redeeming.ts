@@ -1,6 +1,6 @@
 /** Approving a grant and redeeming its code. */
 import type { Account, AccountLimits, CodeRedemption, Refused } from '../../src/ports/accounts.ts'
-import { encodeBase64UrlBytes } from '../keyring/sealed-text.ts'
+import { encodeBase64Url } from '../../src/protocol/base64.ts'
 import type { ApprovedGrant, IssuedGrantText } from './account-rpc.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { rememberConsent } from './consents.ts'
@@ -29,7 +29,7 @@ export async function approve(
   grant: ApprovedGrant,
   limits: AccountLimits,
 ): ReturnType<Account['approve']> {
-  const id = encodeBase64UrlBytes(randomBytes(GRANT_ID_BYTES))
+  const id = encodeBase64Url(randomBytes(GRANT_ID_BYTES))
   const bytes = randomBytes(SECRET_BYTES)
   const code = { bytes, hash: await digestOf(bytes) }
   const key = createGrantKey()
@@ -64,7 +64,7 @@ export async function approve(
     })
     if (grant.remember) rememberConsent(statements, grant, limits, now)
   })
-  return { grantId: id, codeSecret: encodeBase64UrlBytes(bytes), expiresAt }
+  return { grantId: id, codeSecret: encodeBase64Url(bytes), expiresAt }
 }
 
 /** What needs the code's secret is made before the grant is looked at again, and changed in one step. */

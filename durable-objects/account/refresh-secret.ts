@@ -3,7 +3,7 @@
  * one before it, and each says which generation it is and proves to be one of the family: so a
  * secret that was spent long ago is known again though nothing of it was kept.
  */
-import { decodeBase64UrlBytes, encodeBase64UrlBytes } from '../keyring/sealed-text.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
 import { digestOf } from './digest.ts'
 
 export const SECRET_BYTES = 32
@@ -26,7 +26,7 @@ export const randomBytes = (length: number) => crypto.getRandomValues(new Uint8A
 
 /** Undefined for what no secret looks like. */
 export async function readCodeSecret(text: string): Promise<Secret | undefined> {
-  const bytes = decodeBase64UrlBytes(text)
+  const bytes = decodeBase64Url(text)
   if (bytes?.length !== SECRET_BYTES) return undefined
   return { bytes, hash: await digestOf(bytes) }
 }
@@ -59,7 +59,7 @@ export class SecretFamily {
 
   /** Undefined for anything that was never a secret of this family. */
   async read(text: string): Promise<RefreshSecret | undefined> {
-    const whole = decodeBase64UrlBytes(text)
+    const whole = decodeBase64Url(text)
     if (whole?.length !== GENERATION_BYTES + SECRET_BYTES + PROOF_BYTES) return undefined
     const claim = whole.subarray(0, GENERATION_BYTES + SECRET_BYTES)
     const proof = whole.subarray(GENERATION_BYTES + SECRET_BYTES)
@@ -78,7 +78,7 @@ export class SecretFamily {
     const whole = new Uint8Array(claim.length + PROOF_BYTES)
     whole.set(claim)
     whole.set(await this.#sign('member', claim), claim.length)
-    return { generation, bytes, hash: await digestOf(bytes), text: encodeBase64UrlBytes(whole) }
+    return { generation, bytes, hash: await digestOf(bytes), text: encodeBase64Url(whole) }
   }
 
   async #sign(label: string, bytes: Uint8Array): Promise<Uint8Array> {

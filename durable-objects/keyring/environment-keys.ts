@@ -1,6 +1,8 @@
 /** Keys out of a secret that the deployment's environment holds, instead of the object's. */
+
+import { encodeBase64Url } from '../../src/protocol/base64.ts'
 import { hkdf, SealKey } from './seal-key.ts'
-import { encodeBase64UrlBytes, KEY_ID_LENGTH } from './sealed-text.ts'
+import { KEY_ID_LENGTH } from './sealed-text.ts'
 
 const MIN_SECRET_LENGTH = 32
 const MAX_SECRETS = 8
@@ -52,5 +54,5 @@ async function keyOf(secret: string): Promise<SealKey> {
 async function keyIdOf(secret: Uint8Array): Promise<string> {
   const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
   const bits = await crypto.subtle.deriveBits(hkdf('key-id'), base, 48)
-  return `env${encodeBase64UrlBytes(new Uint8Array(bits))}`.slice(0, KEY_ID_LENGTH)
+  return `env${encodeBase64Url(new Uint8Array(bits))}`.slice(0, KEY_ID_LENGTH)
 }

@@ -1,5 +1,6 @@
 /** The Durable Object that makes and keeps keys, and names that are used once. */
 import { DurableObject } from 'cloudflare:workers'
+import { encodeBase64Url } from '../../src/protocol/base64.ts'
 import { migrate } from '../migrations.ts'
 import { PURGE_DELAY_MS } from './redeemed.ts'
 import { acceptedUntil, nextRotationAt, planRotation, SIGNING_ACCEPT_MS } from './rotation.ts'
@@ -11,7 +12,6 @@ import {
   type Statements,
 } from './schema.ts'
 import type { KeyringKey } from './seal-key.ts'
-import { encodeBase64UrlBytes } from './sealed-text.ts'
 import { createPrivateJwk, type KeyringSigningKey } from './signing-key.ts'
 
 const SECRET_BYTES = 32
@@ -149,5 +149,5 @@ function createKey(now: number, usedFrom: number): KeyRow {
 }
 
 function createKeyId(): string {
-  return encodeBase64UrlBytes(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
 }

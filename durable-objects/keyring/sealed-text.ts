@@ -2,7 +2,7 @@
  * The text of a seal: `<version><key id>.<base64url>`, strict in both directions. Any text has at
  * most one reading and any seal exactly one spelling.
  */
-import { encodeBase64 } from '../../src/protocol/base64.ts'
+import { encodeBase64Url } from '../../src/protocol/base64.ts'
 
 export const SEAL_VERSION = '1'
 export const KEY_ID_LENGTH = 8
@@ -26,7 +26,7 @@ export interface SealedText {
 }
 
 export function formatSealed(keyId: string, bytes: Uint8Array): string {
-  return `${SEAL_VERSION}${keyId}.${encodeBase64UrlBytes(bytes)}`
+  return `${SEAL_VERSION}${keyId}.${encodeBase64Url(bytes)}`
 }
 
 /** Splits the text of a seal at fixed places, whatever its length: junk costs no more than this. */
@@ -34,28 +34,6 @@ export function splitSealed(text: string): SealedText | undefined {
   if (text.length > MAX_SEALED_LENGTH || text.length < BODY_AT + MIN_BODY_LENGTH) return undefined
   if (!text.startsWith(SEAL_VERSION) || text[BODY_AT - 1] !== '.') return undefined
   return { keyId: text.slice(SEAL_VERSION.length, BODY_AT - 1), body: text.slice(BODY_AT) }
-}
-
-export function encodeBase64UrlBytes(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-}
-
-/**
- * Bytes from unpadded base64url. The last character may carry bits that belong to no byte; `atob`
- * ignores them, so a seal would have several spellings. They must be zero.
- *
- * @see https://www.rfc-editor.org/rfc/rfc4648#section-3.5
- */
-export function decodeBase64UrlBytes(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined
-  const remainder = text.length % 4
-  if (remainder === 1) return undefined
-  if (remainder === 2 && !/[AQgw]$/.test(text)) return undefined
-  if (remainder === 3 && !/[AEIMQUYcgkosw048]$/.test(text)) return undefined
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  const bytes = new Uint8Array(binary.length)
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at)
-  return bytes
 }
 
 function encodedLength(bytes: number): number {

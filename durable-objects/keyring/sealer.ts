@@ -1,11 +1,11 @@
 /** Sealing in the Worker: AES-256-GCM under the keyring's keys, or under a secret of the environment. */
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+import { decodeBase64Url } from '../../src/protocol/base64.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { KeyCache } from './key-cache.ts'
 import { MAX_NAME_LENGTH, redeemedShardOf } from './redeemed.ts'
 import { type KeyringKey, openingKey, SealKey, sealingKey } from './seal-key.ts'
 import {
-  decodeBase64UrlBytes,
   formatSealed,
   IV_BYTES,
   MAX_PLAINTEXT_BYTES,
@@ -63,7 +63,7 @@ export function createSealer(
       const text = splitSealed(sealed)
       if (text === undefined) return undefined
       const key = openingKey(await keys(), text.keyId, now())
-      const bytes = key && decodeBase64UrlBytes(text.body)
+      const bytes = key && decodeBase64Url(text.body)
       if (key === undefined || bytes === undefined) return undefined
       const params = aesGcm(bytes.subarray(0, IV_BYTES), key.id, purpose, context)
       const aesKey = await key.forPurpose(purpose)

@@ -37,8 +37,16 @@ export function refusalOf(status: number): TailRefusal | undefined {
 }
 
 export function tailRequest(request: TailRequest): Request {
-  const headers = { upgrade: 'websocket', 'x-tail': JSON.stringify(request) }
+  const headers = { upgrade: 'websocket', 'x-tail': asciiJson(request) }
   return new Request('https://session/tail', { headers })
+}
+
+/** JSON as a header can hold it: what a client calls itself may be of any script. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** Undefined for what is no request for a line. */

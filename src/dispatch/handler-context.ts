@@ -21,6 +21,7 @@ import type { Call } from './call.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
+import { pingQuestion } from './journal/ping.ts'
 import { declares, type Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentLogs } from './journal/sent-logs.ts'
@@ -83,7 +84,9 @@ export class HandlerContext implements Context, Interruptible {
 
   get session(): SessionContext | undefined {
     const session = this.#call.session
-    return session === undefined ? undefined : { id: session.id }
+    if (session === undefined) return undefined
+    const ping = () => this.#interaction.ask(undefined, pingQuestion())
+    return { id: session.id, ping }
   }
 
   get closeStream(): Context['closeStream'] {

@@ -34,6 +34,13 @@ export interface ClientContext {
 export interface SessionContext {
   /** As the client knows it: `Mcp-Session-Id`, or the `sessionId` of the older transport. */
   readonly id: string
+  /**
+   * Asks whether the client is there, and resolves when it answers. It is an ask like any other: the
+   * handler suspends, and a `ToolError` says that an answer was refused or did not come in time.
+   *
+   * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
+   */
+  readonly ping: () => Promise<void>
 }
 
 export interface RequestContext {

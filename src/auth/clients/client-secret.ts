@@ -1,4 +1,5 @@
 /** Client secrets: 256 random bits, kept as their hash and nowhere else. */
+import { randomToken, sha256Base64Url } from '../digest.ts'
 
 export interface NewSecret {
   /** Told once. */
@@ -7,14 +8,13 @@ export interface NewSecret {
 }
 
 export async function createClientSecret(): Promise<NewSecret> {
-  const secret = base64Url(crypto.getRandomValues(new Uint8Array(32)))
+  const secret = randomToken()
   return { secret, secretHash: await hashClientSecret(secret) }
 }
 
 /** SHA-256, base64url: enough for a secret that is random, and too little for one that people choose. */
-export async function hashClientSecret(secret: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))
-  return base64Url(new Uint8Array(digest))
+export function hashClientSecret(secret: string): Promise<string> {
+  return sha256Base64Url(secret)
 }
 
 export const SECRET_HASH = /^[\w-]{43}$/
@@ -28,8 +28,4 @@ export async function secretMatches(secret: string, secretHash: string): Promise
     difference |= given.charCodeAt(at) ^ secretHash.charCodeAt(at)
   }
   return difference === 0
-}
-
-function base64Url(bytes: Uint8Array): string {
-  return bytes.toBase64({ alphabet: 'base64url', omitPadding: true })
 }

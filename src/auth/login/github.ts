@@ -4,10 +4,10 @@
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 import type { JsonObject } from '../../protocol/json.ts'
+import { sha256Base64Url } from '../digest.ts'
 import { readCode } from './callback-answer.ts'
 import { forPeople } from './for-people.ts'
 import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'
-import { pkceChallenge } from './pkce-challenge.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { fetchUpstream, UpstreamError, type UpstreamFetch } from './upstream-fetch.ts'
@@ -68,7 +68,7 @@ export function createGitHubLogin(
         redirect_uri: callbackUrl,
         scope: scopes.join(' '),
         state,
-        code_challenge: await pkceChallenge(codeVerifier),
+        code_challenge: await sha256Base64Url(codeVerifier),
         code_challenge_method: 'S256',
       }).toString()
       return url

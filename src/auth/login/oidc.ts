@@ -1,9 +1,10 @@
 /** Signing in at an OpenID provider: the code flow, with PKCE, nonce and state. */
+
+import { sha256Base64Url } from '../digest.ts'
 import { readCode } from './callback-answer.ts'
 import { forPeople } from './for-people.ts'
 import { verifyIdToken } from './id-token.ts'
 import { LoginError, type LoginRequest, type Person, type RedirectLogin } from './login.ts'
-import { pkceChallenge } from './pkce-challenge.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { type Provider, ProviderMetadata } from './provider-metadata.ts'
 import { requireSecret, type Secret } from './secret.ts'
@@ -107,7 +108,7 @@ export function createOidcLogin(
         scope,
         state,
         nonce,
-        code_challenge: await pkceChallenge(codeVerifier),
+        code_challenge: await sha256Base64Url(codeVerifier),
         code_challenge_method: 'S256',
       }
       for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value)

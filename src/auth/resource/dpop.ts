@@ -5,6 +5,7 @@
  */
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { sha256Base64Url } from '../digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { Replays } from './replays.ts'
 
@@ -57,14 +58,14 @@ export function createDpopProofs({
     if (typeof iat !== 'number' || Math.abs(now() - iat * 1000) > WINDOW_MS) {
       throw refuse('The proof is too old, or from the future')
     }
-    if (token !== undefined && ath !== (await sha256(token.text))) {
+    if (token !== undefined && ath !== (await sha256Base64Url(token.text))) {
       throw refuse('The proof is for another access token')
     }
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) {
       throw refuse('The proof must have a jti')
     }
     const expiresAt = iat * 1000 + WINDOW_MS
-    const name = await sha256(JSON.stringify(['dpop', jkt, jti]))
+    const name = await sha256Base64Url(JSON.stringify(['dpop', jkt, jti]))
     const first = replays.add(name, expiresAt + 1, now())
     if (!first || (redeem !== undefined && !(await redeem(name, Math.ceil(expiresAt) + 1)))) {
       throw refuse('The proof was used before')
@@ -130,11 +131,6 @@ function addressOf(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined
   const { origin, pathname, username } = new URL(url)
   return username === '' && origin !== 'null' ? `${origin}${pathname}` : undefined
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-  return new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })
 }
 
 function refuse(description: string, cause?: unknown): OAuthError {

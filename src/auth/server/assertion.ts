@@ -5,8 +5,8 @@
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { sha256Base64Url } from '../digest.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { sha256Base64Url } from './digest.ts'
 
 export interface TrustedProvider {
   readonly issuer: string

@@ -2,9 +2,10 @@
  * That a form was shown to the browser that sends it, by a page of ours: the cookie, the token in the
  * form, and what the browser says of where the form came from.
  */
+
+import { randomToken, sha256Base64Url } from '../digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'
-import { randomToken, sha256Base64Url } from './digest.ts'
 
 export interface FormToken {
   /** For the hidden field. */

@@ -2,13 +2,14 @@
  * A sign-in elsewhere, there and back. The state that travels is sealed and good once, and names a
  * cookie that only the browser has which gave its consent here.
  */
+
+import { randomToken, sha256Base64Url } from '../digest.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { approve } from './approve.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
-import { randomToken, sha256Base64Url } from './digest.ts'
 import { errorRedirect } from './redirect.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 import { signInCookie } from './signed-in.ts'

@@ -3,9 +3,9 @@
  * decided upon, whatever the form brings back. It is good once.
  */
 import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
+import { randomToken } from '../digest.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
-import { randomToken } from './digest.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 export interface Transaction {

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { fingerprint } from './fingerprint.ts'
 
 export interface Question<Answer> {
-  readonly kind: 'elicit' | 'sample' | 'roots'
-  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list'
+  readonly kind: 'elicit' | 'sample' | 'roots' | 'ping'
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list' | 'ping'
   readonly params: JsonObject
   /** What a client must have declared, as it would declare it. */
   readonly requires: JsonObject

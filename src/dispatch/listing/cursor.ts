@@ -2,7 +2,7 @@
  * Opaque cursors. A cursor names the last item already given, not a position, so that a list which
  * grew or shrank in between neither repeats nor skips what both versions have.
  */
-import { decodeBase64UrlText, encodeBase64Url } from '../../protocol/base64.ts'
+import { decodeBase64UrlText, encodeBase64UrlText } from '../../protocol/base64.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
 
@@ -18,7 +18,7 @@ export interface Position {
 const MAX_CURSOR_LENGTH = 16_384
 
 export function encodeCursor({ source, after, inner }: Position): string {
-  return encodeBase64Url(JSON.stringify({ s: source, a: after, c: inner }))
+  return encodeBase64UrlText(JSON.stringify({ s: source, a: after, c: inner }))
 }
 
 export function badCursor(): ProtocolError {

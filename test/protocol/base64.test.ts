@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
+
+describe('base64url', () => {
+  it.each([
+    ['', []],
+    ['AA', [0]],
+    ['-_8', [0xfb, 0xff]],
+    ['AQID', [1, 2, 3]],
+  ])('reads %j', (text, bytes) => {
+    expect(decodeBase64Url(text)).toEqual(new Uint8Array(bytes))
+  })
+
+  it.each([
+    ['one character over', 'A'],
+    ['bits that belong to no byte', 'AB'],
+    ['bits that belong to no byte, of two', 'AAB'],
+    ['padding', 'AA=='],
+    ['the standard alphabet', '+/8'],
+    ['white space', 'AQ ID'],
+    ['a newline at the end', 'AQID\n'],
+    ['a character beyond ASCII', 'AQIé'],
+  ])('refuses %s', (_, text) => {
+    expect(decodeBase64Url(text)).toBeUndefined()
+  })
+
+  it('gives every value one spelling and reads it back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(decodeBase64Url(encodeBase64Url(bytes))).toEqual(bytes)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'AQgwEB-_9z'), maxLength: 9 }), (text) => {
+        const bytes = decodeBase64Url(text)
+        if (bytes !== undefined) expect(encodeBase64Url(bytes)).toBe(text)
+      }),
+    )
+  })
+})
