@@ -7,22 +7,17 @@ import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { failureOutcome } from '../../src/dispatch/failure.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import { errorBody, resultBody, textOf } from '../../src/dispatch/response-text.ts'
-import { beforeWaiting } from '../../src/dispatch/settle.ts'
-import {
-  MAIN_STREAM,
-  type SessionAnswer,
-  type SessionPost,
-  type SessionReply,
-} from '../../src/ports/sessions.ts'
+import { beforeWaiting, firstWithin } from '../../src/dispatch/settle.ts'
+import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
-import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { Asks } from './asks.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import { type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
+import { answerOf, answerText } from './run-answer.ts'
 import { Keep, type RunRow } from './schema.ts'
 import { recallSent } from './sent-messages.ts'
 import { createCall } from './session-call.ts'
@@ -88,8 +83,8 @@ export class Runs {
     await beforeWaiting(settled, runs)
     const quick = runs.every(({ outcome }) => outcome !== undefined)
     if (!quick && form === 'json') await settled
-    else if (!quick) await within(this.#host.limits.streamAfterMs, settled, delivery.opened)
-    const answers = runs.flatMap((run) => this.#answerOf(run) ?? [])
+    else if (!quick) await firstWithin(this.#host.limits.streamAfterMs, settled, delivery.opened)
+    const answers = runs.flatMap((run) => answerOf(run, this.#codec) ?? [])
     if (form !== 'sse' && !delivery.isOpen && answers.length === runs.length) {
       const [only] = answers
       const isPlain = answers.length === 1 && only !== undefined && only.missingScopes === undefined
@@ -230,7 +225,7 @@ export class Runs {
         }
       }
       await this.#start(run)
-      size += this.#answerOf(run)?.body.length ?? 0
+      size += answerOf(run, this.#codec)?.body.length ?? 0
     }
   }
 
@@ -268,7 +263,7 @@ export class Runs {
       if (!run.silent) {
         this.#logs.append(
           delivery.stream,
-          this.#textOf(request.id, outcome),
+          answerText(request.id, outcome, this.#codec),
           keepOf(delivery.stream),
         )
       }
@@ -311,7 +306,7 @@ export class Runs {
     const outcome = failureOutcome(this.#codec, method, text)
     this.#storage.transaction(() => {
       this.#asks.withdraw(row.id, row.stream_id, 'The request has ended')
-      this.#logs.append(row.stream_id, this.#textOf(id, outcome), keepOf(row.stream_id))
+      this.#logs.append(row.stream_id, answerText(id, outcome, this.#codec), keepOf(row.stream_id))
       this.#close(row.id, row.stream_id)
     })
   }
@@ -323,41 +318,9 @@ export class Runs {
     this.#context.onKept(Date.now() + this.#host.limits.logRetentionMs)
     if (stream !== MAIN_STREAM && statements.runsOfStream(stream) === 0) this.#logs.end(stream)
   }
-
-  #answerOf({ request, outcome, silent }: Run): SessionAnswer | undefined {
-    if (outcome === undefined || outcome instanceof Suspension) return undefined
-    const { id } = request
-    if (silent) {
-      const cancelled = failureOutcome(this.#codec, '', 'The request was cancelled')
-      return { body: this.#textOf(id, cancelled) }
-    }
-    if (outcome instanceof InsufficientScopeError) {
-      return { body: errorBody(id, outcome, this.#codec), missingScopes: outcome.scopes }
-    }
-    return outcome instanceof ProtocolError
-      ? { body: errorBody(id, outcome, this.#codec) }
-      : { body: resultBody(id, outcome) }
-  }
-
-  #textOf(id: RequestId, outcome: Outcome): string {
-    if (outcome instanceof Suspension) throw new TypeError('A question is no answer')
-    return outcome instanceof ProtocolError
-      ? errorBody(id, outcome, this.#codec)
-      : textOf(resultBody(id, outcome))
-  }
 }
 
 /** The answer that ends a stream stays as long as the stream; the older transport's goes with time. */
 function keepOf(stream: string): Keep {
   return stream === MAIN_STREAM ? Keep.retention : Keep.always
-}
-
-/** Waits for the first of them, and no longer than this. */
-async function within(ms: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([...promises, moment])
-  clearTimeout(timer)
 }

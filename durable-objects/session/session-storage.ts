@@ -1,6 +1,7 @@
 /** The storage of a session: made by the first thing that must be kept, and gone with the last. */
 import { isMigrated, migrate } from '../migrations.ts'
-import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
+import { MIGRATIONS } from './schema.ts'
+import { createStatements, type Statements } from './statements.ts'
 
 /** A row takes 2 MB at most; a part of this many UTF-16 code units takes 1.5 MB of UTF-8. */
 const PART_LENGTH = 512 * 1024

@@ -8,7 +8,7 @@ import { sealState } from '../dispatch/journal/request-state.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
-import { settlesAtOnce } from '../dispatch/settle.ts'
+import { firstWithin, settlesAtOnce } from '../dispatch/settle.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
@@ -43,7 +43,7 @@ export async function answerLater(
   if (revision.era === 'modern') onDisconnect(request, () => lose(call.cancellation, stream))
   else waitUntil(answered)
   if (stream !== undefined && accepted.json) {
-    await settledOrOpen(answered, stream, endpoint.limits.streamAfterMs)
+    await firstWithin(endpoint.limits.streamAfterMs, answered, stream.opened)
   }
   const silent = stream?.isOpen === false && (await settlesAtOnce(answered, FEW_TURNS))
   // An error that comes before any stream has its status, whatever form of answer was asked for.
@@ -90,20 +90,6 @@ async function suspend(
   } catch (error) {
     return error instanceof ProtocolError ? error : internalError(call, error)
   }
-}
-
-/** Waits for the outcome, the first notification or the end of a moment, whichever comes first. */
-async function settledOrOpen(
-  outcome: Promise<unknown>,
-  stream: ResponseStream,
-  streamAfterMs: number,
-): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, streamAfterMs)
-  })
-  await Promise.race([outcome, stream.opened, moment])
-  clearTimeout(timer)
 }
 
 function lose(cancellation: Cancellation, stream: ResponseStream | undefined): void {

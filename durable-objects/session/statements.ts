@@ -1,0 +1,250 @@
+/** Every statement on a session's tables, under a name. */
+import type { StreamKind } from '../../src/ports/sessions.ts'
+import {
+  type AskRow,
+  type EventRow,
+  type JournalRow,
+  type Keep,
+  type RunRow,
+  type StreamRow,
+  TABLES,
+} from './schema.ts'
+
+export type Statements = ReturnType<typeof createStatements>
+
+export function createStatements(sql: SqlStorage) {
+  const first = <T extends Record<string, SqlStorageValue>>(query: string, ...args: unknown[]) =>
+    sql.exec<T>(query, ...args).toArray()[0]
+  const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
+  return {
+    clear: () => {
+      for (const table of TABLES) run(`DELETE FROM ${table}`)
+    },
+
+    fact: (name: string) =>
+      first<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
+    setFact: (name: string, value: string) =>
+      run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, value),
+
+    stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
+    insertStream: (id: string, kind: StreamKind, startsAt: number) =>
+      run(
+        'INSERT OR IGNORE INTO streams (id, kind, starts_at) VALUES (?, ?, ?)',
+        id,
+        kind,
+        startsAt,
+      ),
+    endStream: (id: string, at: number, size: number) =>
+      run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
+    setPruned: (id: string, seq: number) =>
+      run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
+    deleteStream: (id: string) => {
+      run("DELETE FROM parts WHERE owner LIKE 'event ' || ? || ' %'", id)
+      run('DELETE FROM events WHERE stream_id = ?', id)
+      run('DELETE FROM streams WHERE id = ?', id)
+    },
+    /** Oldest first. */
+    endedStreams: () =>
+      sql
+        .exec<{ id: string; ended_at: number; size: number }>(
+          `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
+        )
+        .toArray(),
+    endedSize: () =>
+      first<{ size: number | null }>('SELECT sum(size) AS size FROM streams')?.size ?? 0,
+    /** Those that have no end of their own, with when they last had an event. */
+    openStreams: () =>
+      sql
+        .exec<{ id: string; kind: StreamKind; last_at: number | null }>(
+          `SELECT id, kind, max(at) AS last_at FROM streams
+           LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
+        )
+        .toArray(),
+
+    insertEvent: (stream: string, { seq, run_id, data, size, keeps, at }: EventRow) =>
+      run(
+        `INSERT INTO events (stream_id, seq, run_id, data, size, keeps, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        stream,
+        seq,
+        run_id,
+        data,
+        size,
+        keeps,
+        at,
+      ),
+    eventsAfter: (stream: string, seq: number, limit: number) =>
+      sql
+        .exec<EventRow>(
+          'SELECT * FROM events WHERE stream_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+          stream,
+          seq,
+          limit,
+        )
+        .toArray(),
+    eventsOf: (stream: string, runId: string) =>
+      sql
+        .exec<EventRow>(
+          'SELECT * FROM events WHERE stream_id = ? AND run_id = ? ORDER BY seq',
+          stream,
+          runId,
+        )
+        .toArray(),
+    /** What may be pruned, oldest first. */
+    prunableEvents: (stream: string) =>
+      sql
+        .exec<{ seq: number; size: number; keeps: Keep }>(
+          'SELECT seq, size, keeps FROM events WHERE stream_id = ? AND keeps <> 1 ORDER BY seq',
+          stream,
+        )
+        .toArray(),
+    deletePrunable: (stream: string, upTo: number) => {
+      const doomed = sql
+        .exec<{ seq: number }>(
+          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1 AND data IS NULL',
+          stream,
+          upTo,
+        )
+        .toArray()
+      for (const { seq } of doomed) {
+        run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
+      }
+      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1', stream, upTo)
+    },
+    /** The last event that was sent before this; 0 where there is none. */
+    lastBefore: (stream: string, at: number) =>
+      first<{ seq: number | null }>(
+        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND keeps <> 1',
+        stream,
+        at,
+      )?.seq ?? 0,
+    countStreams: () =>
+      first<{ count: number }>('SELECT count(*) AS count FROM streams')?.count ?? 0,
+    sizeOf: (stream: string) =>
+      first<{ size: number | null }>(
+        'SELECT sum(size) AS size FROM events WHERE stream_id = ?',
+        stream,
+      )?.size ?? 0,
+    logTotals: (stream: string) =>
+      sql
+        .exec<{ last: number; count: number; size: number }>(
+          `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(keeps = 0), 0) AS count,
+           coalesce(sum(CASE keeps WHEN 1 THEN 0 ELSE size END), 0) AS size
+           FROM events WHERE stream_id = ?`,
+          stream,
+        )
+        .one(),
+
+    runningRuns: () =>
+      sql
+        .exec<{ id: string }>("SELECT id FROM runs WHERE state = 'running'")
+        .toArray()
+        .map(({ id }) => id),
+    countWaiting: () =>
+      first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
+        ?.count ?? 0,
+    run: (id: string) => first<RunRow>('SELECT * FROM runs WHERE id = ?', id),
+    runByRequest: (requestId: string) =>
+      first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),
+    countRuns: () => first<{ count: number }>('SELECT count(*) AS count FROM runs')?.count ?? 0,
+    runsOfStream: (stream: string) =>
+      first<{ count: number }>('SELECT count(*) AS count FROM runs WHERE stream_id = ?', stream)
+        ?.count ?? 0,
+    insertRun: ({
+      id,
+      stream_id,
+      request_id,
+      request,
+      memory,
+    }: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
+      run(
+        `INSERT INTO runs (id, stream_id, request_id, request, state, memory)
+         VALUES (?, ?, ?, ?, 'running', ?)`,
+        id,
+        stream_id,
+        request_id,
+        request,
+        memory,
+      ),
+    setRunWaiting: (id: string, memory: string) =>
+      run(
+        "UPDATE runs SET state = 'waiting', rounds = rounds + 1, memory = ? WHERE id = ?",
+        memory,
+        id,
+      ),
+    setRunRunning: (id: string) => run("UPDATE runs SET state = 'running' WHERE id = ?", id),
+    countInterruption: (id: string) =>
+      run('UPDATE runs SET interruptions = interruptions + 1 WHERE id = ?', id),
+    deleteRun: (id: string) => {
+      run(
+        "DELETE FROM parts WHERE owner = 'run ' || ? OR owner LIKE 'journal ' || ? || ' %'",
+        id,
+        id,
+      )
+      run('DELETE FROM journal WHERE run_id = ?', id)
+      run('DELETE FROM asks WHERE run_id = ?', id)
+      run('DELETE FROM runs WHERE id = ?', id)
+    },
+
+    journal: (run_id: string) =>
+      sql
+        .exec<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id)
+        .toArray(),
+    writeJournal: (run_id: string, { key, kind, value }: JournalRow) =>
+      run(
+        'INSERT OR REPLACE INTO journal (run_id, key, kind, value) VALUES (?, ?, ?, ?)',
+        run_id,
+        key,
+        kind,
+        value,
+      ),
+    deleteJournal: (run_id: string, key: string) => {
+      run('DELETE FROM parts WHERE owner = ?', `journal ${run_id} ${key}`)
+      run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
+    },
+
+    insertAsk: ({ id, run_id, key, method, expires_at }: AskRow) =>
+      run(
+        'INSERT INTO asks (id, run_id, key, method, expires_at) VALUES (?, ?, ?, ?, ?)',
+        id,
+        run_id,
+        key,
+        method,
+        expires_at,
+      ),
+    ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
+    asksOf: (run_id: string) =>
+      sql.exec<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id).toArray(),
+    deleteAsk: (id: string) => run('DELETE FROM asks WHERE id = ?', id),
+    expiredAsks: (now: number) =>
+      sql.exec<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now).toArray(),
+    nextAskExpiry: () => first<{ at: number | null }>('SELECT min(expires_at) AS at FROM asks')?.at,
+
+    subscriptions: () =>
+      sql.exec<{ uri: string; spelling: string }>('SELECT * FROM subscriptions').toArray(),
+    subscribe: (uri: string, spelling: string) =>
+      run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
+    unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
+    elicitations: () =>
+      sql
+        .exec<{ id: string }>('SELECT id FROM elicitations ORDER BY at')
+        .toArray()
+        .map(({ id }) => id),
+    expectElicitation: (id: string, at: number) =>
+      run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
+    forgetElicitations: (before: number) => run('DELETE FROM elicitations WHERE at <= ?', before),
+    oldestElicitation: () =>
+      first<{ at: number | null }>('SELECT min(at) AS at FROM elicitations')?.at ?? undefined,
+    /** Whether it was expected. */
+    completeElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
+
+    deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
+    insertPart: (owner: string, part: number, text: string) =>
+      run('INSERT OR REPLACE INTO parts (owner, part, text) VALUES (?, ?, ?)', owner, part, text),
+    parts: (owner: string) =>
+      sql
+        .exec<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner)
+        .toArray()
+        .map(({ text }) => text),
+  }
+}
