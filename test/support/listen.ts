@@ -1,0 +1,134 @@
+/** `subscriptions/listen` by itself: a bus in memory, a subscription over any bus, and how its messages look. */
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
+import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import type { RequestId } from '../../src/protocol/json-rpc.ts'
+import { MODERN } from '../../src/protocol/revisions.ts'
+import { sealDefinition } from '../../src/server/mcp-server.ts'
+import { readAccept } from '../../src/transport/accept.ts'
+import type { Exchange } from '../../src/transport/exchange.ts'
+import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
+import { type ListenSource, serveListen } from '../../src/transport/modern/listen.ts'
+import { createSampleServer } from './sample-server.ts'
+
+const definition = sealDefinition(createSampleServer())
+const ALL: ListenSource['offered'] = ['tools', 'prompts', 'resources', 'updated']
+
+/** A bus within one isolate: what it is told, every open line hears at once. */
+export class MemoryBus implements ChangeBus {
+  readonly lines = new Set<{ hear: (change: Change) => void; lose: () => void }>()
+  /** The last line's kinds and subject. */
+  asked: unknown
+
+  async publish(change: Change) {
+    for (const { hear } of this.lines) hear(change)
+  }
+
+  async position() {
+    return '0'
+  }
+
+  async listen({ kinds, subject, onChange, onLost, ...rest }: ListenOptions) {
+    this.asked = { kinds, subject, ...rest }
+    const line = {
+      hear: (change: Change) => {
+        const concerns = change.subject === undefined || change.subject === subject
+        if (concerns && kinds.includes(change.kind)) onChange(change, '0')
+      },
+      lose: onLost,
+    }
+    this.lines.add(line)
+    return { position: '0', close: () => void this.lines.delete(line) }
+  }
+
+  lose() {
+    for (const { lose } of this.lines) lose()
+  }
+}
+
+interface Setting {
+  readonly bus?: ChangeBus
+  readonly id?: RequestId
+  readonly accept?: string
+  readonly subject?: string
+  readonly limits?: Partial<Limits>
+  readonly signal?: AbortSignal
+  readonly source?: Partial<ListenSource>
+}
+
+export function open(params: JsonObject | undefined, setting: Setting = {}) {
+  const { bus = new MemoryBus(), id = 1, accept = 'application/json, text/event-stream' } = setting
+  const events: TelemetryEvent[] = []
+  const report = (event: TelemetryEvent) => void events.push(event)
+  const { subject, limits, signal } = setting
+  const exchange = {
+    endpoint: {
+      dispatcher: new Dispatcher(definition, report),
+      limits: resolveLimits(limits),
+      report,
+    },
+    request: new Request('https://x.example/mcp', { method: 'POST', ...(signal && { signal }) }),
+    accepted: readAccept(accept),
+    auth: subject === undefined ? undefined : { subject, clientId: 'c', scopes: [] },
+    extraHeaders: { 'access-control-allow-origin': '*' },
+  } as unknown as Exchange
+  const message = { kind: 'request', id, method: 'subscriptions/listen', params } as const
+  const source = {
+    bus,
+    offered: ALL,
+    mayRead: () => true,
+    maxLifetimeMs: 60_000,
+    ...setting.source,
+  }
+  return { events, response: serveListen(exchange, MODERN, message, source) }
+}
+
+/** Reads the messages of a stream one by one. */
+export async function reading({ response }: ReturnType<typeof open>) {
+  const { body } = await response
+  if (body === null) throw new Error('No stream')
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const next = async (): Promise<unknown> => {
+    for (;;) {
+      const end = text.indexOf('\n\n')
+      if (end !== -1) {
+        const event = text.slice(0, end)
+        text = text.slice(end + 2)
+        if (!event.startsWith(':')) return JSON.parse(event.slice('event: message\ndata: '.length))
+        continue
+      }
+      const { done, value } = await reader.read()
+      if (done) return 'end'
+      text += value
+    }
+  }
+  return { next, leave: () => reader.cancel() }
+}
+
+export const tagged = (method: string, id: RequestId = 1, rest = {}) => ({
+  jsonrpc: '2.0',
+  method: `notifications/${method}`,
+  params: { _meta: { 'io.modelcontextprotocol/subscriptionId': id }, ...rest },
+})
+export const acknowledged = (notifications: object, id?: RequestId) =>
+  tagged('subscriptions/acknowledged', id, { notifications })
+export const result = (id: RequestId) => ({
+  jsonrpc: '2.0',
+  id,
+  result: {
+    resultType: 'complete',
+    _meta: {
+      'io.modelcontextprotocol/serverInfo': { name: 'sample', version: '1.2.3' },
+      'io.modelcontextprotocol/subscriptionId': id,
+    },
+  },
+})
+
+export const EVERYTHING = {
+  toolsListChanged: true,
+  promptsListChanged: true,
+  resourcesListChanged: true,
+  resourceSubscriptions: ['note://a', 'note://b'],
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
+import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
+
+describe('the stream of a subscription', () => {
+  const filter = { notifications: { toolsListChanged: true } }
+
+  it('is one of events, for a client that reads those', async () => {
+    const response = await open(filter, { accept: 'text/event-stream' }).response
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    await response.body?.cancel()
+  })
+
+  it.each(['application/json', '*/*', 'application/*', ''])(
+    'is refused to a client that accepts "%s"',
+    async (accept) => {
+      const bus = new MemoryBus()
+      await expect(open(filter, { accept, bus, id: '' }).response).rejects.toMatchObject({
+        name: 'accepts-no-answer',
+        id: '',
+      })
+      expect(bus.lines.size).toBe(0)
+    },
+  )
+
+  it('holds what was published while the line was being opened', async () => {
+    const bus = new MemoryBus()
+    const eager: ChangeBus = {
+      publish: (change) => bus.publish(change),
+      position: () => bus.position(),
+      listen: async (asked) => {
+        const feed = await bus.listen(asked)
+        await bus.publish({ kind: 'tools' })
+        return feed
+      },
+    }
+    const { next, leave } = await reading(open(filter, { bus: eager }))
+    await bus.publish({ kind: 'tools' })
+    expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
+    expect(await next()).toEqual(tagged('tools/list_changed'))
+    expect(await next()).toEqual(tagged('tools/list_changed'))
+    await leave()
+  })
+
+  it('is kept alive by comments', async () => {
+    const bus = new MemoryBus()
+    const { response } = open(filter, { bus, limits: { keepAliveMs: 5 } })
+    const reader = (await response).body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (text.split(': keepalive\n\n').length < 4) text += (await reader?.read())?.value ?? ''
+    expect(text.startsWith(': open\n\nevent: message\ndata: {')).toBe(true)
+    await reader?.cancel()
+    await expect.poll(() => bus.lines.size).toBe(0)
+  })
+
+  it('closes its line at once when the client goes away', async () => {
+    const bus = new MemoryBus()
+    const client = new AbortController()
+    const opened = open(filter, { bus, signal: client.signal })
+    const { next } = await reading(opened)
+    await next()
+    expect(bus.lines.size).toBe(1)
+    client.abort()
+    await expect.poll(() => bus.lines.size).toBe(0)
+    const gone = { type: 'cancelled', method: 'subscriptions/listen', reason: 'client-gone' }
+    expect(opened.events).toEqual([gone])
+  })
+
+  it('closes its line when the client was gone before it was open', async () => {
+    const bus = new MemoryBus()
+    await open(filter, { bus, signal: AbortSignal.abort() }).response
+    await expect.poll(() => bus.lines.size).toBe(0)
+  })
+
+  it('ends with its result when the line is lost, after everything that was heard', async () => {
+    const bus = new MemoryBus()
+    const { next } = await reading(open(filter, { bus, id: 0 }))
+    await bus.publish({ kind: 'tools' })
+    bus.lose()
+    expect(await next()).toEqual(acknowledged({ toolsListChanged: true }, 0))
+    expect(await next()).toEqual(tagged('tools/list_changed', 0))
+    expect(await next()).toEqual(result(0))
+    expect(await next()).toBe('end')
+    expect(bus.lines.size).toBe(0)
+  })
+
+  it('ends with its result when the line is lost before it is open', async () => {
+    const bus: ChangeBus = {
+      publish: async () => undefined,
+      position: async () => '0',
+      listen: async ({ onLost }) => {
+        onLost()
+        return { position: '0', close: () => undefined }
+      },
+    }
+    const { next } = await reading(open(filter, { bus }))
+    expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
+    expect(await next()).toEqual(result(1))
+    expect(await next()).toBe('end')
+  })
+
+  it('drops nothing of a burst that its reader takes late', async () => {
+    const bus = new MemoryBus()
+    const { next, leave } = await reading(open(filter, { bus }))
+    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools' })
+    expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
+    for (let count = 0; count < 5000; count++) {
+      expect(await next()).toEqual(tagged('tools/list_changed'))
+    }
+    await leave()
+  })
+
+  it('breaks rather than skip a message when its reader falls too far behind', async () => {
+    const bus = new MemoryBus()
+    const opened = open(filter, { bus, limits: { sendBufferBytes: 2000 } })
+    const { body } = await opened.response
+    for (let count = 0; count < 50; count++) await bus.publish({ kind: 'tools' })
+    await expect.poll(() => bus.lines.size).toBe(0)
+    const stalled = { type: 'cancelled', method: 'subscriptions/listen', reason: 'stalled' }
+    expect(opened.events).toEqual([stalled])
+    await expect(new Response(body).text()).rejects.toBeDefined()
+  })
+
+  it('is not broken by an acknowledgement that is longer than the buffer', async () => {
+    const bus = new MemoryBus()
+    const resourceSubscriptions = ['note://'.padEnd(8000, 'a')]
+    const long = { notifications: { resourceSubscriptions, toolsListChanged: true } }
+    const { next, leave } = await reading(open(long, { bus, limits: { sendBufferBytes: 2000 } }))
+    await bus.publish({ kind: 'tools' })
+    expect(await next()).toEqual(acknowledged(long.notifications))
+    expect(await next()).toEqual(tagged('tools/list_changed'))
+    await leave()
+  })
+
+  it('breaks when its reader takes nothing any more', async () => {
+    const bus = new MemoryBus()
+    const opened = open(filter, { bus, limits: { keepAliveMs: 20, writeStallMs: 50 } })
+    await opened.response
+    await expect.poll(() => opened.events).toMatchObject([{ reason: 'stalled' }])
+    expect(bus.lines.size).toBe(0)
+  })
+
+  it('tells of no resource that the caller may no longer read', async () => {
+    const bus = new MemoryBus()
+    let allowed = true
+    const mayRead = () => allowed
+    const uris = { notifications: { resourceSubscriptions: ['note://a'], toolsListChanged: true } }
+    const { next, leave } = await reading(open(uris, { bus, source: { mayRead } }))
+    await next()
+    allowed = false
+    await bus.publish({ kind: 'updated', uri: 'note://a' })
+    await bus.publish({ kind: 'tools' })
+    allowed = true
+    await bus.publish({ kind: 'updated', uri: 'note://a' })
+    expect(await next()).toEqual(tagged('tools/list_changed'))
+    expect(await next()).toEqual(tagged('resources/updated', 1, { uri: 'note://a' }))
+    await leave()
+  })
+
+  it('takes a predicate that throws for a no, and reports it', async () => {
+    const mayRead = () => {
+      throw new Error('broken')
+    }
+    const uris = { notifications: { resourceSubscriptions: ['note://a'] } }
+    const opened = open(uris, { source: { mayRead } })
+    const { next, leave } = await reading(opened)
+    expect(await next()).toEqual(acknowledged({ resourceSubscriptions: [] }))
+    expect(opened.events).toMatchObject([{ type: 'internal-error', error: { message: 'broken' } }])
+    await leave()
+  })
+
+  it('is refused where the bus has no room, with a time to come back', async () => {
+    const bus: ChangeBus = {
+      publish: async () => undefined,
+      position: async () => '0',
+      listen: async () => {
+        throw new ChangeBusFullError('The hub is full')
+      },
+    }
+    await expect(open(filter, { bus, id: 0 }).response).rejects.toMatchObject({
+      name: 'too-many-listeners',
+      message: 'The hub is full',
+      id: 0,
+      headers: { 'retry-after': '30' },
+    })
+  })
+
+  it('is an internal error where the bus is broken, with nothing of why', async () => {
+    const bus: ChangeBus = {
+      publish: async () => undefined,
+      position: async () => '0',
+      listen: async () => {
+        throw new Error('secret')
+      },
+    }
+    const { response, events } = open(filter, { bus, id: 0 })
+    expect(await (await response).json()).toEqual({
+      jsonrpc: '2.0',
+      id: 0,
+      error: { code: -32603, message: 'Internal error' },
+    })
+    expect(events).toMatchObject([{ type: 'internal-error', error: { message: 'secret' } }])
+  })
+})
