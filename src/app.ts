@@ -221,9 +221,10 @@ export function createEdgeway<Env = unknown>(
     checkPath('httpSse.messagesPath', messagesPath)
     const connect: Handler = (exchange) => {
       // Wherever the app is mounted, the two addresses stand side by side.
-      const { pathname } = new URL(exchange.request.url)
-      const base = pathname.slice(0, pathname.length - streamPath.length)
-      return handleConnect(exchange, `${base}${messagesPath}`)
+      const pathname = new URL(exchange.request.url).pathname.replace(/\/$/, '')
+      const base = pathname.endsWith(streamPath) ? pathname.slice(0, -streamPath.length) : ''
+      // Two slashes at the beginning would name a host.
+      return handleConnect(exchange, `${base}${messagesPath}`.replace(/^\/{2,}/, '/'))
     }
     // Where there are no sessions there is no such address.
     const isServed = (env: Env) => servicesOf(env).sessions() !== undefined

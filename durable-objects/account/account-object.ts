@@ -82,12 +82,8 @@ export class McpAccount extends DurableObject implements AccountRpc {
     this.#consents.forget(clientId)
   }
 
-  async attempt(key: string, limits: AccountLimits) {
-    return this.#guesses.attempt(key, limits)
-  }
-
-  async succeed(key: string) {
-    this.#guesses.succeed(key)
+  async guess(key: string, right: boolean, limits: AccountLimits) {
+    return this.#guesses.guess(key, right, limits)
   }
 
   override async alarm(): Promise<void> {

@@ -27,7 +27,7 @@ export interface Checked {
   readonly props: string | undefined
 }
 
-export interface Attempted {
+export interface Guessed {
   readonly allowed: boolean
   readonly retryAfterSeconds: number
 }
@@ -59,7 +59,5 @@ export interface AccountRpc {
   ): Promise<boolean>
   forgetConsents(clientId: string): Promise<void>
   /** @param key a hash */
-  attempt(key: string, limits: AccountLimits): Promise<Attempted>
-  /** @param key a hash */
-  succeed(key: string): Promise<void>
+  guess(key: string, right: boolean, limits: AccountLimits): Promise<Guessed>
 }

@@ -6,7 +6,10 @@ import type { Statements } from './schema.ts'
 /** The oldest go first: a client that registers anew each time must not fill the account. */
 const MAX_CONSENTS = 200
 
-/** Adds the scopes to those that this client has for the same redirect and resource. */
+/** Sets of scopes that are kept for one client, redirect and resource, the newest. */
+const MAX_SETS = 10
+
+/** Beside what this client had for the same redirect and resource; approved apart is not approved together. */
 export function rememberConsent(
   statements: Statements,
   {
@@ -18,12 +21,14 @@ export function rememberConsent(
   { consentTtlMs }: AccountLimits,
   now: number,
 ): void {
-  const known = consented(statements, client.id, redirectUri, resource, now) ?? []
+  const others = consented(statements, client.id, redirectUri, resource, now).filter(
+    (known) => !isSame(known, scopes),
+  )
   statements.putConsent({
     client_id: client.id,
     redirect_uri: redirectUri,
     resource,
-    scopes: JSON.stringify([...new Set([...known, ...scopes])]),
+    scopes: JSON.stringify([scopes, ...others].slice(0, MAX_SETS)),
     due_at: now + consentTtlMs,
   })
   statements.trimConsents(MAX_CONSENTS)
@@ -36,7 +41,7 @@ export class Consents {
     this.#storage = storage
   }
 
-  /** Byte for byte: whoever differs in one of them is asked. */
+  /** Byte for byte, and the very scopes, in whatever order: whoever differs in one of them is asked. */
   includes(
     clientId: string,
     redirectUri: string,
@@ -46,12 +51,16 @@ export class Consents {
     const { existing } = this.#storage
     if (existing === undefined) return false
     const known = consented(existing, clientId, redirectUri, resource, Date.now())
-    return known !== undefined && scopes.every((scope) => known.includes(scope))
+    return known.some((set) => isSame(set, scopes))
   }
 
   forget(clientId: string): void {
     this.#storage.changeExisting((statements) => statements.deleteConsents(clientId))
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((scope) => other.includes(scope))
 }
 
 function consented(
@@ -60,7 +69,19 @@ function consented(
   redirectUri: string,
   resource: string,
   now: number,
-): readonly string[] | undefined {
+): readonly (readonly string[])[] {
   const row = statements.consent(clientId, redirectUri, resource)
-  return row === undefined || now >= row.due_at ? undefined : JSON.parse(row.scopes)
+  return row === undefined || now >= row.due_at ? [] : readSets(row.scopes)
+}
+
+/** A row of an earlier version has one set, by itself. */
+function readSets(text: string): readonly (readonly string[])[] {
+  const parsed: readonly string[] | readonly (readonly string[])[] = JSON.parse(text)
+  return isSets(parsed) ? parsed : [parsed]
+}
+
+function isSets(
+  parsed: readonly string[] | readonly (readonly string[])[],
+): parsed is readonly (readonly string[])[] {
+  return parsed.length > 0 && parsed.every(Array.isArray)
 }

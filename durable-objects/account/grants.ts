@@ -7,7 +7,7 @@ import { endGrant, isLive } from './grant-life.ts'
 import type { GrantRow } from './schema.ts'
 
 /** A grant is checked every second while it is used, and written to once in this time. */
-const LAST_USE_MS = 3_600_000
+const LAST_USE_MS = 60_000
 
 const INACTIVE: Checked = { active: false, props: undefined }
 

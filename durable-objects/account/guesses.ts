@@ -1,6 +1,6 @@
-/** Guesses under a key: counted before they are looked at, so that many at once are no more than one by one. */
+/** Guesses under a key: the wrong ones are counted one by one, however many come at once. */
 import type { AccountLimits } from '../../src/ports/accounts.ts'
-import type { Attempted } from './account-rpc.ts'
+import type { Guessed } from './account-rpc.ts'
 import type { AccountStorage } from './account-storage.ts'
 import type { GuessRow, Statements } from './schema.ts'
 
@@ -17,27 +17,18 @@ export class Guesses {
     this.#storage = storage
   }
 
-  attempt(key: string, limits: AccountLimits): Attempted {
+  guess(key: string, right: boolean, limits: AccountLimits): Guessed {
     const now = Date.now()
     const row = this.#storage.existing?.guesses(key)
     const wait = row === undefined ? 0 : row.wait_until - now
     // What is refused is not counted, or whoever keeps trying would keep everybody out.
     if (wait > 0) return { allowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
+    if (right) return { allowed: true, retryAfterSeconds: 0 }
     this.#storage.change((statements) => {
       if (row === undefined) this.#makeRoom(statements)
       statements.putGuesses(countFailure(row, key, limits, now))
     })
     return { allowed: true, retryAfterSeconds: 0 }
-  }
-
-  /** Takes back one attempt and the wait that it caused, and no more: a right guess excuses no wrong ones. */
-  succeed(key: string): void {
-    this.#storage.changeExisting((statements) => {
-      const row = statements.guesses(key)
-      if (row === undefined) return
-      if (row.failures <= 1) statements.deleteGuesses(key)
-      else statements.putGuesses({ ...row, failures: row.failures - 1, wait_until: 0 })
-    })
   }
 
   #makeRoom(statements: Statements): void {

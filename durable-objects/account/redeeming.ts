@@ -17,7 +17,7 @@ import { issuedGrant } from './issued-grant.ts'
 import { judgeCode } from './judge-code.ts'
 import { randomBytes, readCodeSecret, SECRET_BYTES, SecretFamily } from './refresh-secret.ts'
 import { invalidGrant, isRefused } from './refused.ts'
-import type { GrantRow } from './schema.ts'
+import type { GrantRow, Statements } from './schema.ts'
 
 const GRANT_ID_BYTES = 16
 
@@ -39,11 +39,7 @@ export async function approve(
   const expiresAt = now + limits.codeTtlMs
   storage.change((statements) => {
     statements.deleteDue(now)
-    while (statements.countGrants() >= limits.grantsPerAccount) {
-      const row = statements.leastRecentlyUsed()
-      if (row === undefined) break
-      endGrant(statements, row, now)
-    }
+    makeRoom(statements, 'pending', limits, now)
     statements.insertGrant({
       id,
       subject: grant.subject,
@@ -99,9 +95,27 @@ export async function redeemCode(
   const isPublic = JSON.parse(row.client).authMethod === 'none'
   const bound = isPublic ? (dpopJkt ?? null) : null
   const made = { secret, wrapped, dpopJkt: bound, redeemedBy: attempt }
-  const renewal = renewed(row, made, limits, Date.now())
-  storage.change((statements) => statements.renewGrant(row.id, renewal))
+  const now = Date.now()
+  const renewal = renewed(row, made, limits, now)
+  storage.change((statements) => {
+    makeRoom(statements, 'live', limits, now)
+    statements.renewGrant(row.id, renewal)
+  })
   return issuedGrant({ ...row, ...renewal }, issue)
+}
+
+/** Counted apart: a grant that is in use does not go for one whose code nobody has redeemed. */
+function makeRoom(
+  statements: Statements,
+  state: GrantRow['state'],
+  { grantsPerAccount }: AccountLimits,
+  now: number,
+): void {
+  while (statements.countGrants(state) >= grantsPerAccount) {
+    const row = statements.leastRecentlyUsed(state)
+    if (row === undefined) break
+    endGrant(statements, row, now)
+  }
 }
 
 function replayed(storage: AccountStorage, row: GrantRow): Refused {

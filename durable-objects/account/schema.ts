@@ -158,9 +158,14 @@ export function createStatements(sql: SqlStorage) {
     setProps: (id: string, props: ArrayBuffer) => update(sql, id, { props }),
     touchGrant: (id: string, last_used_at: number) => update(sql, id, { last_used_at }),
     deleteGrant: (id: string) => run('DELETE FROM grants WHERE id = ?', id),
-    countGrants: () => sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM grants').one().rows,
-    leastRecentlyUsed: () =>
-      first<GrantRow>('SELECT * FROM grants ORDER BY last_used_at, rowid LIMIT 1'),
+    countGrants: (state: GrantRow['state']) =>
+      sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM grants WHERE state = ?', state).one()
+        .rows,
+    leastRecentlyUsed: (state: GrantRow['state']) =>
+      first<GrantRow>(
+        'SELECT * FROM grants WHERE state = ? ORDER BY last_used_at, rowid LIMIT 1',
+        state,
+      ),
 
     insertRevoked: (id: string, due_at: number) =>
       run('INSERT OR IGNORE INTO revoked_grants (id, due_at) VALUES (?, ?)', id, due_at),

@@ -6,22 +6,17 @@ import { digestOfText } from './digest.ts'
 
 /** As much of a `DurableObjectNamespace<McpAccount>` as the throttle needs. */
 export interface ThrottleNamespace {
-  getByName(name: string): Pick<AccountRpc, 'attempt' | 'succeed'>
+  getByName(name: string): Pick<AccountRpc, 'guess'>
 }
 
 const SHARDS = 16
 
 export function createThrottle(namespace: ThrottleNamespace, limits: AccountLimits): Throttle {
-  const call = async <T>(
-    key: string,
-    run: (shard: Pick<AccountRpc, 'attempt' | 'succeed'>, hash: string) => Promise<T>,
-  ): Promise<T> => {
-    const hash = await digestOfText(key)
-    return callObject(async () => run(namespace.getByName(shardOf(hash)), hash))
-  }
   return {
-    attempt: (key) => call(key, (shard, hash) => shard.attempt(hash, limits)),
-    succeed: (key) => call(key, (shard, hash) => shard.succeed(hash)),
+    guess: async (key, right) => {
+      const hash = await digestOfText(key)
+      return callObject(async () => namespace.getByName(shardOf(hash)).guess(hash, right, limits))
+    },
   }
 }
 

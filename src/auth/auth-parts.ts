@@ -18,7 +18,7 @@ import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
 import { createExternalVerifier } from './resource/external-issuer.ts'
 import { createResourceServer, type ResourceServer } from './resource/resource-server.ts'
-import type { ResourceOptions } from './resource/resources.ts'
+import { comparable, type ResourceOptions } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
 import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
@@ -143,7 +143,7 @@ function embeddedParts(
     resources: resources.map(({ resource }) => resource),
     aliases: new Map(
       resources.flatMap(({ resource, aliases = [] }) =>
-        aliases.map((alias) => [alias.replace(/\/$/, ''), resource] as const),
+        aliases.map((alias) => [comparable(alias), resource] as const),
       ),
     ),
     scopes,

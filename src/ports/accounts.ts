@@ -87,7 +87,7 @@ export interface GrantSummary {
   readonly scopes: readonly string[]
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds, to the hour. */
+  /** Epoch milliseconds, to the minute. */
   readonly lastUsedAt: number
 }
 
@@ -161,10 +161,14 @@ export interface Account {
 
 /** Slows down guessing. */
 export interface Throttle {
-  /** Counts a guess under a key before it is looked at, where it is allowed; what is refused counts for nothing. */
-  attempt(key: string): Promise<{ readonly allowed: boolean; readonly retryAfterSeconds: number }>
-  /** Takes an attempt back that was none: the guess was right. */
-  succeed(key: string): Promise<void>
+  /**
+   * A guess under a key. Whether it was right may be told only where it is allowed. Wrong ones count;
+   * a right one counts for nothing and excuses nothing, and what is refused counts for nothing.
+   */
+  guess(
+    key: string,
+    right: boolean,
+  ): Promise<{ readonly allowed: boolean; readonly retryAfterSeconds: number }>
 }
 
 export interface Accounts {
@@ -193,7 +197,7 @@ export interface AccountLimits {
   readonly grantLifetimeMs: number
   /** How long a consent is remembered after it was last given. Default 365 days. */
   readonly consentTtlMs: number
-  /** One more ends the one that has been used least recently. Default 200. */
+  /** One more ends the one that has been used least recently; approvals not redeemed are counted apart. Default 200. */
   readonly grantsPerAccount: number
   /** Failures that a key has free in a window. Default 10. */
   readonly throttleFailures: number

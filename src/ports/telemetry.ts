@@ -48,7 +48,13 @@ export type TelemetryEvent =
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }
 
-export type CancelReason = 'client-gone' | 'timeout' | 'stalled' | 'by-client' | 'session-ended'
+export type CancelReason =
+  | 'client-gone'
+  | 'timeout'
+  | 'stalled'
+  | 'by-client'
+  | 'session-ended'
+  | 'not-let-in'
 
 /** Must not throw, and must not block: it runs inside the request. */
 export type TelemetrySink = (event: TelemetryEvent) => void

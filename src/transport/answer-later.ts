@@ -17,6 +17,7 @@ import { onDisconnect } from './disconnect.ts'
 import type { Exchange } from './exchange.ts'
 import { jsonResponse, protocolErrorResponse, sseResponse } from './respond.ts'
 import type { ResponseStream } from './sse/response-stream.ts'
+import { watchCaller } from './watch-caller.ts'
 
 /** From the outcome of a call to what is answered. */
 const FEW_TURNS = 4
@@ -54,13 +55,19 @@ export async function answerLater(
     return jsonAnswer(exchange, revision, message, await answered)
   }
   const body = stream.open()
-  const finished = answered.then((settled) =>
-    stream.end(
-      settled instanceof ProtocolError
-        ? errorBody(message.id, settled, codec)
-        : textOf(resultBody(message.id, settled)),
-    ),
-  )
+  const stopWatching = watchCaller(exchange, () => {
+    void stream.close()
+    if (revision.era === 'modern') call.cancellation.cancel('not-let-in')
+  })
+  const finished = answered
+    .then((settled) =>
+      stream.end(
+        settled instanceof ProtocolError
+          ? errorBody(message.id, settled, codec)
+          : textOf(resultBody(message.id, settled)),
+      ),
+    )
+    .finally(stopWatching)
   waitUntil(finished)
   return sseResponse(body, extraHeaders)
 }

@@ -83,7 +83,9 @@ export function parseRedirectUri(uri: string): RedirectUriResult {
   const url = URL.parse(uri)
   if (url === null) return refuse('is not an absolute URI')
   if (url.username !== '' || url.password !== '') return refuse('has user information')
-  if (url.href !== withRootPath(uri)) return refuse('is not in its canonical form')
+  if (url.href !== withRootPath(withoutLoopbackPort80(uri))) {
+    return refuse('is not in its canonical form')
+  }
   const scheme = url.protocol.slice(0, -1)
   if (scheme === 'https') {
     return HOST.test(url.hostname)
@@ -105,6 +107,11 @@ function accept(kind: RedirectKind, scheme: string): RedirectUriResult {
 
 function refuse(error: string): RedirectUriResult {
   return { ok: false, error }
+}
+
+/** An app may be given any port, and the parser leaves out the usual one. */
+function withoutLoopbackPort80(uri: string): string {
+  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):80(?=[/?]|$)/, '$1')
 }
 
 function withRootPath(uri: string): string {

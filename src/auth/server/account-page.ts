@@ -20,7 +20,7 @@ export async function handleAccount(
 ): Promise<Response> {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request, undefined, 200)
-  const { csrf, cookie } = await createFormToken(request, server.limits.loginTtlMs)
+  const { csrf, cookie } = await createFormToken(request, server.limits)
   const grants = await server.accounts.of(person.subject).grants()
   const notice = new URL(request.url).searchParams.has('disconnected')
   const page = server.pages.account({
@@ -116,7 +116,7 @@ async function askToSignIn(
   const { pages, serverName, limits } = server
   const login = loginForm(server)
   if (login === undefined) return pages.message(NO_LOGIN)
-  const { csrf, cookie } = await createFormToken(request, limits.transactionTtlMs)
+  const { csrf, cookie } = await createFormToken(request, limits)
   const action = ENDPOINT.login
   const view = { serverName, action, transaction: '', csrf, login, problem }
   return withCookies(pages.login(view, status), cookie)

@@ -93,6 +93,9 @@ function readRest(
   if (all.has('request') || all.has('request_uri')) {
     throw new OAuthError('invalid_request', 'Request objects are not supported')
   }
+  if (!all.has('response_type')) {
+    throw new OAuthError('invalid_request', 'response_type is required')
+  }
   if (all.get('response_type') !== 'code') {
     throw new OAuthError('unsupported_response_type', 'response_type must be code')
   }

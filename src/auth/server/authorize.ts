@@ -44,8 +44,9 @@ async function askForConsent(
   if (person === undefined && loginForm(server) === undefined) return pages.message(NO_LOGIN)
   // A page elsewhere must not be able to walk somebody through a consent they gave before.
   const direct = request.headers.get('sec-fetch-site') === 'none'
-  const { csrf, browser, cookie } = await createFormToken(request, limits.transactionTtlMs)
-  const transaction = createTransaction(asked, browser, direct, limits.transactionTtlMs)
+  const { csrf, browser, cookie } = await createFormToken(request, limits)
+  const shown = { browser, direct, shownTo: person?.subject }
+  const transaction = createTransaction(asked, shown, limits.transactionTtlMs)
   if (person !== undefined && direct) {
     const { client, redirectUri, resource, scopes } = asked
     const account = accounts.of(person.subject)

@@ -5,6 +5,7 @@
 
 import { randomToken, sha256Base64Url } from '../digest.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { AuthLimits } from './auth-limits.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'
 
 export interface FormToken {
@@ -15,14 +16,17 @@ export interface FormToken {
   readonly cookie: string
 }
 
-/** The token for a form; a browser with several forms open keeps one cookie for all of them. */
-export async function createFormToken(request: Request, ttlMs: number): Promise<FormToken> {
+/** The token for a form. A browser with several forms open keeps one cookie for all, as long as any. */
+export async function createFormToken(
+  request: Request,
+  { transactionTtlMs, loginTtlMs }: Pick<AuthLimits, 'transactionTtlMs' | 'loginTtlMs'>,
+): Promise<FormToken> {
   const known = readCookie(request, COOKIE.csrf)
   const secret = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomToken()
   return {
     csrf: await sha256Base64Url(`form ${secret}`),
     browser: await sha256Base64Url(`browser ${secret}`),
-    cookie: setCookie(COOKIE.csrf, secret, ttlMs),
+    cookie: setCookie(COOKIE.csrf, secret, Math.max(transactionTtlMs, loginTtlMs)),
   }
 }
 

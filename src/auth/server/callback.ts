@@ -52,7 +52,7 @@ export async function beginCallback(
       'referrer-policy': 'no-referrer',
     },
   })
-  return withCookies(response, setCookie(COOKIE.approval, secret, limits.transactionTtlMs))
+  return withCookies(response, setCookie(cookieOf(sealed), secret, limits.transactionTtlMs))
 }
 
 /** `GET /authorize/callback`: the browser is back. */
@@ -83,13 +83,13 @@ export async function handleCallback(
       purpose.kind === 'consent'
         ? errorRedirect(purpose.transaction, issuer, refused)
         : server.pages.message({ status: 403, title: 'Not signed in', message: error.message })
-    return withCookies(response, clearCookie(COOKIE.approval))
+    return withCookies(response, clearCookie(cookieOf(state)))
   }
   const response =
     purpose.kind === 'consent'
       ? await approveFor(server, purpose.transaction, person)
       : new Response(null, { status: 303, headers: { location: ENDPOINT.account } })
-  return withCookies(response, clearCookie(COOKIE.approval), await signInCookie(server, person))
+  return withCookies(response, clearCookie(cookieOf(state)), await signInCookie(server, person))
 }
 
 async function checkBrowser(
@@ -102,7 +102,7 @@ async function checkBrowser(
     sent === undefined || others.length > 0
       ? undefined
       : await openJson<SealedState>(sealer, 'transaction', sent, `${issuer} login`)
-  const secret = readCookie(request, COOKIE.approval)
+  const secret = state === undefined ? undefined : readCookie(request, cookieOf(state))
   const fits =
     state !== undefined &&
     secret !== undefined &&
@@ -112,6 +112,11 @@ async function checkBrowser(
     throw new OAuthError('invalid_request', text)
   }
   return { state, secret }
+}
+
+/** One for each, so that somebody may connect two clients at the same time. */
+function cookieOf({ id }: Pick<SealedState, 'id'>): string {
+  return `${COOKIE.approval}-${id.slice(0, 8)}`
 }
 
 async function approveFor(

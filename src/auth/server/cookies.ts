@@ -5,7 +5,7 @@ export const COOKIE = {
   login: '__Host-edgeway-login',
   /** Ties a form to the browser that it was shown in. */
   csrf: '__Host-edgeway-csrf',
-  /** Ties a sign-in elsewhere to the browser that approved it. */
+  /** Ties a sign-in elsewhere to the browser that approved it; the name goes on with which one. */
   approval: '__Host-edgeway-approval',
 } as const
 

@@ -15,7 +15,7 @@ import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
 import { errorRedirect } from './redirect.ts'
 import { mayConsent, signInCookie } from './signed-in.ts'
-import { openTransaction, type Transaction } from './transaction.ts'
+import { openTransaction, sealTransaction, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
   server: AuthorizationServer,
@@ -39,14 +39,32 @@ export async function handleDecision(
   if (client === undefined) {
     throw new OAuthError('invalid_request', 'This client is not known here any more: connect anew')
   }
-  const person = await mayConsent(server, request)
-  if (person !== undefined) {
-    return approve(server, transaction, client, { ...person, props: undefined })
+  if (transaction.shownTo !== undefined) {
+    return approveAsShown(server, request, transaction, client)
   }
   if (server.login.kind === 'redirect') {
     return sendElsewhere(server, transaction)
   }
   return signInAndApprove(server, request, transaction, client, form)
+}
+
+/** Whoever has signed in since did not see this page: it is shown to them first. */
+async function approveAsShown(
+  server: AuthorizationServer,
+  request: Request,
+  transaction: Transaction,
+  client: Client,
+): Promise<Response> {
+  const person = await mayConsent(server, request)
+  if (person !== undefined && person.subject === transaction.shownTo) {
+    return approve(server, transaction, client, { ...person, props: undefined })
+  }
+  const { csrf, cookie } = await createFormToken(request, server.limits)
+  const shown = { ...transaction, shownTo: person?.subject }
+  const again = { transaction: await sealTransaction(server, shown), csrf }
+  const problem = 'Somebody else has signed in, or nobody any more: look again'
+  const view = consentView(server, client, shown, again, person, problem)
+  return withCookies(server.pages.consent(view, 409), cookie)
 }
 
 async function signInAndApprove(
@@ -58,7 +76,7 @@ async function signInAndApprove(
 ): Promise<Response> {
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) {
-    const { csrf, cookie } = await createFormToken(request, server.limits.transactionTtlMs)
+    const { csrf, cookie } = await createFormToken(request, server.limits)
     const again = { transaction: form.get('transaction') ?? '', csrf }
     const view = consentView(server, client, transaction, again, undefined, attempt.problem)
     return withCookies(server.pages.consent(view, attempt.status), cookie)

@@ -14,17 +14,16 @@ export async function tryPassphrase(
   if (state === 'open') return { person: login.owner }
   if (state === 'unset') return { problem: 'No passphrase is set on this server', status: 503 }
   if (passphrase === undefined) return { problem: 'Type the passphrase', status: 400 }
+  // Looked at first, so that only a wrong one is ever counted; told only where the throttle allows.
+  const person = await login.verify(passphrase, env)
   const key = `passphrase ${networkOf(request)}`
-  const { allowed, retryAfterSeconds } = await accounts.throttle.attempt(key)
+  const { allowed, retryAfterSeconds } = await accounts.throttle.guess(key, person !== undefined)
   if (!allowed) {
     const minutes = Math.ceil(retryAfterSeconds / 60)
     const problem = `Too many tries: wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
     return { problem, status: 429 }
   }
-  const person = await login.verify(passphrase, env)
-  if (person === undefined) return { problem: 'That is not the passphrase', status: 401 }
-  await accounts.throttle.succeed(key)
-  return { person }
+  return person === undefined ? { problem: 'That is not the passphrase', status: 401 } : { person }
 }
 
 /**
@@ -34,7 +33,8 @@ export async function tryPassphrase(
 function networkOf({ headers }: Request): string {
   const address = headers.get('cf-connecting-ip')
   if (address === null) return 'local'
-  if (!address.includes(':')) return address
+  // The platform sets it, so anything else is somebody's own header on somebody's own machine.
+  if (!address.includes(':') || !URL.canParse(`http://[${address}]/`)) return address
   // `URL` writes out what `::` leaves out of sight, in one spelling.
   const { hostname } = new URL(`http://[${address}]/`)
   const [head = '', tail = ''] = hostname.slice(1, -1).split('::')

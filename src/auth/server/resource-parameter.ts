@@ -4,11 +4,13 @@
  * @see https://www.rfc-editor.org/rfc/rfc8707#section-2
  */
 import { OAuthError } from '../oauth-error.ts'
+import { comparable } from '../resource/resources.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
 /**
  * The resource that a client names, under its present address; the first one for a client that names
- * none. A trailing slash makes no difference: people paste it, and clients add it.
+ * none. Neither a trailing slash, which people paste and clients add, nor the case of scheme and host
+ * makes a difference.
  *
  * @throws {OAuthError} `invalid_target`
  */
@@ -18,16 +20,13 @@ export function resolveResource(
 ): string {
   const [first = issuer] = resources
   if (named === undefined) return first
-  const wanted = withoutSlash(named)
-  const known = resources.find((resource) => withoutSlash(resource) === wanted)
+  const wanted = comparable(named)
+  const known = resources.find((resource) => comparable(resource) === wanted)
   // Some clients name the origin, whatever the address is that they were given.
-  const resolved = known ?? aliases.get(wanted) ?? (wanted === issuer ? first : undefined)
+  const resolved =
+    known ?? aliases.get(wanted) ?? (wanted === comparable(issuer) ? first : undefined)
   if (resolved === undefined) {
     throw new OAuthError('invalid_target', 'resource is not one that is served here')
   }
   return resolved
-}
-
-function withoutSlash(url: string): string {
-  return url.endsWith('/') ? url.slice(0, -1) : url
 }

@@ -19,6 +19,8 @@ export interface Transaction {
   readonly dpopJkt: string | undefined
   /** The browser that the page was shown in. */
   readonly browser: string
+  /** The subject that the page said was signed in; undefined where it asked who it is. */
+  readonly shownTo: string | undefined
   /** Whether the browser came from nowhere: only then may a consent be remembered for the next time. */
   readonly direct: boolean
   readonly expiresAt: number
@@ -26,8 +28,7 @@ export interface Transaction {
 
 export function createTransaction(
   { client, redirectUri, state, scopes, resource, codeChallenge, dpopJkt }: AuthorizeRequest,
-  browser: string,
-  direct: boolean,
+  { browser, shownTo, direct }: Pick<Transaction, 'browser' | 'shownTo' | 'direct'>,
   ttlMs: number,
 ): Transaction {
   return {
@@ -40,6 +41,7 @@ export function createTransaction(
     codeChallenge,
     dpopJkt,
     browser,
+    shownTo,
     direct,
     expiresAt: Date.now() + ttlMs,
   }

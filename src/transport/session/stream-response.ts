@@ -58,7 +58,8 @@ export async function streamResponse(
   const expiry =
     kind === 'answer' ? null : setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
   if (carrier !== undefined) carrier.onLost = end
-  const stopWatching = kind === 'answer' ? undefined : watchCaller(exchange, end)
+  // The work of an answer goes on, and nobody is told of it.
+  const stopWatching = watchCaller(exchange, end)
   const tail: Omit<TailRequest, 'after' | 'live'> = { facts, stream, kind, since }
   const body = response.open()
   const done = followTail(response, {
@@ -81,7 +82,7 @@ export async function streamResponse(
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
   }).finally(() => {
     clearTimeout(expiry)
-    stopWatching?.()
+    stopWatching()
     carrier?.close()
   })
   onDisconnect(exchange.request, () => {

@@ -66,7 +66,7 @@ describe('the person is told, and nobody is sent anywhere, for', () => {
 describe('the client is told, at its own address and with iss, of', () => {
   const told: readonly (readonly [string, Asking, string, string?])[] = [
     ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
-    ['no response type', { response_type: undefined }, 'unsupported_response_type'],
+    ['no response type', { response_type: undefined }, 'invalid_request'],
     ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['a response in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
     ['no challenge', { code_challenge: undefined }, 'invalid_request'],

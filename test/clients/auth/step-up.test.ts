@@ -85,7 +85,7 @@ test('v1 asks by itself where it has nothing to refresh, and else has to be told
   expect((await other.call('needs_scope')).content[0].text).toBe('written')
 })
 
-test('the person is asked again for more, and not again for less', async () => {
+test('the person is asked again for more, and not again for what they have approved', async () => {
   const browser = openBrowser()
   const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
   const app = await signIn('v2', { url: server.url, browser, provider, ...READ })

@@ -9,6 +9,7 @@ import {
   INVALID_GRANT,
   isAlive,
   issued,
+  MINUTE_MS,
   NOON,
   pass,
   redemptionOf,
@@ -159,10 +160,10 @@ export function testGrants(
       ])
     })
 
-    it('say when they were last used, to the hour', async () => {
+    it('say when they were last used, to the minute', async () => {
       const { account, grant } = await open()
       const lastUse = async () => (await account.grants())[0]?.lastUsedAt
-      pass(HOUR_MS - 1)
+      pass(MINUTE_MS - 1)
       await account.check(grant.grantId, grant.grantKey)
       expect(await lastUse()).toBe(NOON)
       pass(1)
@@ -170,10 +171,10 @@ export function testGrants(
       await account.check(grant.grantId, 'A'.repeat(43))
       expect(await lastUse()).toBe(NOON)
       await account.check(grant.grantId, grant.grantKey)
-      expect(await lastUse()).toBe(NOON + HOUR_MS)
+      expect(await lastUse()).toBe(NOON + MINUTE_MS)
       pass(1)
       await refreshing(account, grant, grant.refreshSecret)
-      expect(await lastUse()).toBe(NOON + HOUR_MS + 1)
+      expect(await lastUse()).toBe(NOON + MINUTE_MS + 1)
     })
 
     it('are theirs alone', async () => {
@@ -209,6 +210,21 @@ export function testGrants(
       await connect(account)
       expect(await isAlive(account, grant)).toBe(true)
     })
+
+    it('do not go for approvals whose codes nobody redeems, however many', async () => {
+      const account = create({ grantsPerAccount: 2 }).of('ada')
+      const grants = [await connect(account), await connect(account)]
+      const codes = []
+      for (let count = 0; count < 5; count++) codes.push(await account.approve(GRANT))
+      for (const grant of grants) expect(await isAlive(account, grant)).toBe(true)
+      const redeemed = await Promise.all(
+        codes.map(({ codeSecret }) => account.redeemCode(redemptionOf(codeSecret))),
+      )
+      expect(redeemed.map((outcome) => 'refused' in outcome)).toEqual([
+        ...[true, true, true],
+        ...[false, false],
+      ])
+    })
   })
 
   describe(`${name}: a consent`, () => {
@@ -222,13 +238,19 @@ export function testGrants(
       expect(await account.remembers(...ASKED)).toBe(false)
       await account.approve(remembering())
       expect(await account.remembers(...ASKED)).toBe(true)
-      expect(await account.remembers(client.id, redirectUri, resource, ['write'])).toBe(true)
+      expect(await account.remembers(client.id, redirectUri, resource, ['write', 'read'])).toBe(
+        true,
+      )
+      const scopes = ['read', 'write']
       const others: Asked[] = [
-        ['client-2', redirectUri, resource, ['read']],
-        [client.id, `${redirectUri}/`, resource, ['read']],
-        [client.id, redirectUri, 'https://mcp.example.com/other', ['read']],
+        ['client-2', redirectUri, resource, scopes],
+        [client.id, `${redirectUri}/`, resource, scopes],
+        [client.id, redirectUri, 'https://mcp.example.com/other', scopes],
+        [client.id, redirectUri, resource, ['read']],
+        [client.id, redirectUri, resource, ['read', 'write', 'admin']],
         [client.id, redirectUri, resource, ['read', 'admin']],
-        [client.id, redirectUri, resource, ['Read']],
+        [client.id, redirectUri, resource, ['Read', 'write']],
+        [client.id, redirectUri, resource, []],
       ]
       for (const other of others) expect(await account.remembers(...other)).toBe(false)
     })
@@ -240,11 +262,14 @@ export function testGrants(
       expect(await accounts.of('ada').remembers(...ASKED)).toBe(false)
     })
 
-    it('adds to what was approved before', async () => {
+    it('stands beside what was approved before, and what was approved apart is not approved together', async () => {
       const account = create().of('ada')
-      await account.approve(remembering({ scopes: ['read'] }))
-      await account.approve(remembering({ scopes: ['write'] }))
-      expect(await account.remembers(...ASKED)).toBe(true)
+      for (const scopes of [['read'], ['write'], ['read']]) {
+        await account.approve(remembering({ scopes }))
+      }
+      expect(await account.remembers(...ASKED)).toBe(false)
+      expect(await account.remembers(client.id, redirectUri, resource, ['read'])).toBe(true)
+      expect(await account.remembers(client.id, redirectUri, resource, ['write'])).toBe(true)
     })
 
     it('may be for no scope at all', async () => {
@@ -263,16 +288,18 @@ export function testGrants(
       await account.forgetConsents('client-1')
       await account.forgetConsents('client-1')
       expect(await account.remembers(...ASKED)).toBe(false)
-      const second: Asked = ['client-1', 'https://client.example/2', resource, ['read']]
+      const second: Asked = ['client-1', 'https://client.example/2', resource, ['read', 'write']]
       expect(await account.remembers(...second)).toBe(false)
-      expect(await account.remembers('client-2', redirectUri, resource, ['read'])).toBe(true)
+      expect(await account.remembers('client-2', redirectUri, resource, ['read', 'write'])).toBe(
+        true,
+      )
     })
 
     it('is forgotten a year after it was last given', async () => {
       const account = create().of('ada')
       await account.approve(remembering())
       pass(300 * DAY_MS)
-      await account.approve(remembering({ scopes: ['read'] }))
+      await account.approve(remembering())
       pass(365 * DAY_MS - 1)
       expect(await account.remembers(...ASKED)).toBe(true)
       pass(1)

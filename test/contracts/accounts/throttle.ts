@@ -9,7 +9,7 @@ const refusedFor = (retryAfterSeconds: number) => ({ allowed: false, retryAfterS
 export function testThrottle(name: string, create: () => Throttle): void {
   const fail = async (throttle: Throttle, times: number) => {
     for (let count = 0; count < times; count++) {
-      expect(await throttle.attempt('key')).toEqual(ALLOWED)
+      expect(await throttle.guess('key', false)).toEqual(ALLOWED)
     }
   }
 
@@ -17,8 +17,8 @@ export function testThrottle(name: string, create: () => Throttle): void {
     it('are free ten times in fifteen minutes', async () => {
       const throttle = create()
       await fail(throttle, 10)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
-      expect(await throttle.attempt('another key')).toEqual(ALLOWED)
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
+      expect(await throttle.guess('another key', false)).toEqual(ALLOWED)
     })
 
     it('are free again when fifteen minutes have passed since the first', async () => {
@@ -28,7 +28,7 @@ export function testThrottle(name: string, create: () => Throttle): void {
       await fail(throttle, 8)
       pass(MINUTE_MS)
       await fail(throttle, 10)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
     it('wait twice as long each time after that, up to fifteen minutes', async () => {
@@ -36,11 +36,11 @@ export function testThrottle(name: string, create: () => Throttle): void {
       await fail(throttle, 10)
       const waits: number[] = []
       for (let count = 0; count < 8; count++) {
-        const { allowed, retryAfterSeconds } = await throttle.attempt('key')
+        const { allowed, retryAfterSeconds } = await throttle.guess('key', false)
         expect(allowed).toBe(false)
         waits.push(retryAfterSeconds)
         pass(retryAfterSeconds * SECOND_MS - 1)
-        expect(await throttle.attempt('key')).toEqual(refusedFor(1))
+        expect(await throttle.guess('key', false)).toEqual(refusedFor(1))
         pass(1)
         await fail(throttle, 1)
       }
@@ -50,11 +50,11 @@ export function testThrottle(name: string, create: () => Throttle): void {
     it('wait no longer because somebody keeps trying', async () => {
       const throttle = create()
       await fail(throttle, 10)
-      for (let count = 0; count < 50; count++) await throttle.attempt('key')
+      for (let count = 0; count < 50; count++) await throttle.guess('key', false)
       pass(10 * SECOND_MS)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(5))
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(5))
       pass(5 * SECOND_MS)
-      expect(await throttle.attempt('key')).toEqual(ALLOWED)
+      expect(await throttle.guess('key', false)).toEqual(ALLOWED)
     })
 
     it('are not free again because a wait was waited out', async () => {
@@ -62,7 +62,7 @@ export function testThrottle(name: string, create: () => Throttle): void {
       await fail(throttle, 10)
       pass(15 * MINUTE_MS)
       await fail(throttle, 1)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(30))
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(30))
     })
 
     it('are forgotten fifteen minutes after the last wait', async () => {
@@ -70,12 +70,14 @@ export function testThrottle(name: string, create: () => Throttle): void {
       await fail(throttle, 10)
       pass(15 * SECOND_MS + 15 * MINUTE_MS)
       await fail(throttle, 10)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
     it('are ten among a hundred at once', async () => {
       const throttle = create()
-      const answers = await Promise.all(Array.from({ length: 100 }, () => throttle.attempt('key')))
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => throttle.guess('key', false)),
+      )
       expect(answers.filter(({ allowed }) => allowed)).toHaveLength(10)
     })
   })
@@ -84,28 +86,35 @@ export function testThrottle(name: string, create: () => Throttle): void {
     it('counts for nothing, however often it comes', async () => {
       const throttle = create()
       for (let count = 0; count < 50; count++) {
-        expect(await throttle.attempt('key')).toEqual(ALLOWED)
-        await throttle.succeed('key')
+        expect(await throttle.guess('key', true)).toEqual(ALLOWED)
       }
       await fail(throttle, 10)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+      expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
-    it('ends a wait, and excuses none of the wrong ones', async () => {
+    it('is one of many at once that are all allowed', async () => {
+      const throttle = create()
+      const guesses = Array.from({ length: 100 }, () => throttle.guess('key', true))
+      expect(new Set((await Promise.all(guesses)).map(({ allowed }) => allowed))).toEqual(
+        new Set([true]),
+      )
+    })
+
+    it('waits like any other, or it could be told from them', async () => {
+      const throttle = create()
+      await fail(throttle, 10)
+      expect(await throttle.guess('key', true)).toEqual(refusedFor(15))
+      pass(15 * SECOND_MS)
+      expect(await throttle.guess('key', true)).toEqual(ALLOWED)
+    })
+
+    it('excuses none of the wrong ones', async () => {
       const throttle = create()
       await fail(throttle, 10)
       pass(15 * SECOND_MS)
+      expect(await throttle.guess('key', true)).toEqual(ALLOWED)
       await fail(throttle, 1)
-      await throttle.succeed('key')
-      expect(await throttle.attempt('key')).toEqual(ALLOWED)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(30))
-    })
-
-    it('may come without an attempt', async () => {
-      const throttle = create()
-      await throttle.succeed('key')
-      await fail(throttle, 10)
-      expect(await throttle.attempt('key')).toEqual(refusedFor(15))
+      expect(await throttle.guess('key', true)).toEqual(refusedFor(30))
     })
   })
 }

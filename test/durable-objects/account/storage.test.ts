@@ -106,7 +106,7 @@ describe('what a thief of the storage has', () => {
 
   it('is no key or address of who guesses', async () => {
     const { accounts, stubOf } = await openAda()
-    await accounts.throttle.attempt('passphrase 203.0.113.7')
+    await accounts.throttle.guess('passphrase 203.0.113.7', false)
     const names = Array.from({ length: 16 }, (_, shard) => `throttle-${shard}`)
     const rows = await Promise.all(names.map((name) => rowsOf(stubOf(name))))
     const guesses = rows.flatMap(({ guesses = [] }) => guesses)
@@ -137,7 +137,7 @@ describe('an account of which nothing is kept', () => {
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
     const shard = stubOf('throttle-3')
-    await shard.succeed('key')
+    await shard.guess('key', true, DEFAULT_ACCOUNT_LIMITS)
     expect(await rowsOf(shard)).toEqual({})
   })
 
@@ -260,9 +260,9 @@ describe('a grant', () => {
     expect(await account.redeemCode(redemptionOf(codeSecret))).toEqual(INVALID_GRANT)
     await evictDurableObject(stub)
     expect(await refreshing(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
-    expect(await account.remembers('client-1', GRANT.redirectUri, GRANT.resource, ['read'])).toBe(
-      true,
-    )
+    expect(
+      await account.remembers('client-1', GRANT.redirectUri, GRANT.resource, GRANT.scopes),
+    ).toBe(true)
   })
 
   it('begins again after everything was dropped', async () => {
@@ -323,7 +323,7 @@ describe('consents', () => {
     const { redirectUri, resource } = GRANT
     const remembered = await Promise.all(
       [0, 1, 2, 201].map((client) =>
-        account.remembers(`client-${client}`, redirectUri, resource, ['read']),
+        account.remembers(`client-${client}`, redirectUri, resource, GRANT.scopes),
       ),
     )
     expect(remembered).toEqual([false, false, true, true])
@@ -335,7 +335,7 @@ describe('guesses', () => {
 
   it('are forgotten by alarm, and nothing is left of them', async () => {
     const { accounts, stubOf } = await openAda()
-    await accounts.throttle.attempt('key')
+    await accounts.throttle.guess('key', false)
     const key = await accounts.nameOf('key')
     const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
     expect(await countsOf(shard)).toEqual({ guesses: 1 })
@@ -351,10 +351,10 @@ describe('guesses', () => {
     const key = await accounts.nameOf('key')
     const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
     for (let count = 0; count < 2; count++) {
-      expect((await accounts.throttle.attempt('key')).allowed).toBe(true)
+      expect((await accounts.throttle.guess('key', false)).allowed).toBe(true)
       await evictDurableObject(shard)
     }
-    expect((await accounts.throttle.attempt('key')).allowed).toBe(false)
+    expect((await accounts.throttle.guess('key', false)).allowed).toBe(false)
   })
 })
 
@@ -365,11 +365,11 @@ describe('more keys than are kept', () => {
     const limits = { ...DEFAULT_ACCOUNT_LIMITS, throttleFailures: 2 }
     const allowed = (key: string) =>
       runInDurableObject(shard, async (account: McpAccount) => {
-        return (await account.attempt(key, limits)).allowed
+        return (await account.guess(key, false, limits)).allowed
       })
     for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
     await runInDurableObject(shard, async (account: McpAccount) => {
-      for (let key = 0; key < 9_999; key++) await account.attempt(`key-${key}`, limits)
+      for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false, limits)
     })
     expect(await countsOf(shard)).toEqual({ guesses: 10_000 })
     expect(await allowed('one more')).toBe(true)
