@@ -21,6 +21,7 @@ import type { McpServer } from './server/mcp-server.ts'
 import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { readAccept } from './transport/accept.ts'
+import { drain } from './transport/body/drain.ts'
 import { type Handler, handleExchange } from './transport/endpoint.ts'
 import type { Endpoint, Exchange } from './transport/exchange.ts'
 import { handleConnect } from './transport/http-sse/connect.ts'
@@ -147,10 +148,12 @@ export function createEdgeway<Env = unknown>(
     handle?: Handler,
     host = checkHost(request.url),
   ): Response | Promise<Response> => {
-    if (!host.served) return refuse('host-not-served', `${host.host} is not served over plain http`)
+    if (!host.served) {
+      return refuse(request, 'host-not-served', `${host.host} is not served over plain http`)
+    }
     const origin = request.headers.get('origin')
     if (origin !== null && !isOriginAllowed(origin, host, originPolicy)) {
-      return refuse('origin-not-allowed', 'This origin may not use the endpoint')
+      return refuse(request, 'origin-not-allowed', 'This origin may not use the endpoint')
     }
     if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
     const exchange: Exchange = {
@@ -184,7 +187,10 @@ export function createEdgeway<Env = unknown>(
     } catch (error) {
       return fail(error, extraHeaders)
     }
-    if (auth instanceof Response) return withHeaders(auth, extraHeaders)
+    if (auth instanceof Response) {
+      await drain(request)
+      return withHeaders(auth, extraHeaders)
+    }
     const challenge: Exchange['challenge'] = (scopes) =>
       door.challenge(request, env, resourcePath, auth, scopes)
     const isStillGood = () => door.isStillGood(request, env)
@@ -194,13 +200,20 @@ export function createEdgeway<Env = unknown>(
   /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */
   const serveDoor = (request: Request, env: Env): Promise<Response> | Response | undefined => {
     const { served, host } = checkHost(request.url)
-    if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
+    if (!served) {
+      return refuse(request, 'host-not-served', `${host} is not served over plain http`)
+    }
     return door?.route(request, env, new URL(request.url).pathname)
   }
 
-  const refuse = (name: 'host-not-served' | 'origin-not-allowed', message: string): Response => {
+  const refuse = async (
+    request: Request,
+    name: 'host-not-served' | 'origin-not-allowed',
+    message: string,
+  ): Promise<Response> => {
     const response = refusalResponse(new Refusal(name, message), undefined)
     report({ type: 'refusal', name, status: response.status, message })
+    await drain(request)
     return response
   }
 
@@ -237,16 +250,19 @@ export function createEdgeway<Env = unknown>(
         : c.notFound(),
     )
   }
-  app.get('/', (c) => {
+  app.get('/', async (c) => {
     const { served, host, origin } = checkHost(c.req.url)
-    if (!served) return refuse('host-not-served', `${host} is not served over plain http`)
+    if (!served) {
+      return refuse(c.req.raw, 'host-not-served', `${host} is not served over plain http`)
+    }
     return c.text(describe(definition.info, `${origin}${path}`))
   })
-  app.notFound(
-    (c) =>
-      serveDoor(c.req.raw, c.env) ??
-      c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404),
-  )
+  app.notFound(async (c) => {
+    const served = serveDoor(c.req.raw, c.env)
+    if (served !== undefined) return served
+    await drain(c.req.raw)
+    return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)
+  })
   app.onError((error) => fail(error, undefined))
   return {
     app,

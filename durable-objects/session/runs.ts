@@ -67,17 +67,20 @@ export class Runs {
     return this.#live.size === 0
   }
 
-  /** Serves the requests of one POST. */
+  /** Serves the requests of one POST, but for those that it has given up again. */
   async begin(
     post: Omit<SessionPost, 'facts'>,
     requests: readonly RequestMessage[],
+    cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
     const why = this.#refusal(requests)
     if (why !== undefined) return { kind: 'refused', why }
     const delivery = this.#deliveryOf(post)
     const { sessionId, auth, headers, form } = post
     const runs = requests.map(({ kind: _, ...request }) => {
-      return new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
+      const run = new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
+      run.silent = cancelled.has(request.id)
+      return run
     })
     const settled = this.#startAll(runs, delivery)
     await beforeWaiting(settled, runs)
@@ -187,7 +190,10 @@ export class Runs {
     const ids = new Set(requests.map(({ id }) => JSON.stringify(id)))
     const isUsed = (id: string) => this.#live.has(id) || existing?.runByRequest(id) !== undefined
     if (ids.size < requests.length || [...ids].some(isUsed)) return 'id-in-use'
-    const total = this.#live.size + (existing?.countWaiting() ?? 0) + requests.length
+    // Whoever asks whether the session is alive is told so, however busy it is.
+    const counted = requests.filter(({ method }) => method !== 'ping').length
+    if (counted === 0) return undefined
+    const total = this.#live.size + (existing?.countWaiting() ?? 0) + counted
     return total > this.#host.limits.requestsInFlight ? 'too-many-requests' : undefined
   }
 

@@ -2,7 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { SessionPost, SessionReply } from '../../src/ports/sessions.ts'
-import type { NotificationMessage, RequestMessage } from '../../src/protocol/json-rpc.ts'
+import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerBeats } from '../line.ts'
 import { Asks } from './asks.ts'
@@ -100,18 +100,24 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []
+      /** Of this very batch, and given up in it. */
+      const cancelled = new Set<RequestId>()
       let unexpected = 0
       for (const message of post.messages) {
         if (message.kind === 'request') requests.push(message)
-        else if (message.kind === 'notification') this.#notice(message)
-        else {
+        else if (message.kind === 'notification') {
+          const requestId = cancelledBy(message)
+          if (requestId === undefined) continue
+          if (requests.some(({ id }) => id === requestId)) cancelled.add(requestId)
+          else this.#runs.cancel(requestId)
+        } else {
           const taken = this.#asks.take(message)
           if (taken === 'unknown') unexpected++
           else if (taken !== undefined) this.#runs.resume(taken.runId)
         }
       }
       if (requests.length === 0) return { kind: 'accepted', unexpected }
-      return this.#runs.begin(post, requests)
+      return this.#runs.begin(post, requests, cancelled)
     }
 
     /** Ends the session; false where it has ended before. */
@@ -202,14 +208,6 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#runs.recover()
     }
 
-    #notice({ method, params }: NotificationMessage): void {
-      // Anything else is for the client to say and for nobody here to act upon.
-      const requestId = params?.requestId
-      if (method === 'notifications/cancelled' && isRequestId(requestId)) {
-        this.#runs.cancel(requestId)
-      }
-    }
-
     #leave(socket: WebSocket): void {
       this.#tails.end(socket, LineClose.complete)
       const { stream, kind } = this.#tails.streamOf(socket)
@@ -256,4 +254,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       void this.ctx.storage.setAlarm(at)
     }
   }
+}
+
+/** Any other notification is for the client to say and for nobody here to act upon. */
+function cancelledBy({ method, params }: NotificationMessage): RequestId | undefined {
+  const requestId = params?.requestId
+  return method === 'notifications/cancelled' && isRequestId(requestId) ? requestId : undefined
 }

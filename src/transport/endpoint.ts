@@ -1,4 +1,5 @@
 /** The MCP endpoint: one exchange in, one response out, whatever happens. */
+import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
 import { handlePost } from './post.ts'
 import { Refusal } from './refusals.ts'
@@ -21,6 +22,7 @@ export async function handleExchange(
       const { name, message } = error
       const response = refusalResponse(error, extraHeaders)
       endpoint.report({ type: 'refusal', name, status: response.status, message })
+      await drain(exchange.request)
       return response
     }
     endpoint.report({ type: 'internal-error', error })

@@ -157,6 +157,25 @@ describe('a chunked body over the limit', () => {
   })
 })
 
+describe('a large body that is refused unread', () => {
+  const type = { 'content-type': 'application/json' }
+  const REFUSED: readonly (readonly [string, string, Record<string, string>, number, number])[] = [
+    ['as too large', '/mcp', type, 5_000_000, 413],
+    ['for its type', '/mcp', { 'content-type': 'text/plain' }, 4_000_000, 415],
+    ['for its origin', '/mcp', { ...type, origin: 'https://evil.example' }, 4_000_000, 403],
+    ['for what it accepts', '/mcp', { ...type, accept: 'text/html' }, 4_000_000, 406],
+    ['where nothing is', '/nope', type, 4_000_000, 404],
+    ['by its method', '/sse', type, 4_000_000, 405],
+  ]
+  it.each(REFUSED)('gets its answer: %s', async (_, path, headers, size, status) => {
+    const body = Buffer.alloc(size, 'x')
+    for (let count = 0; count < 4; count++) {
+      const response = await fetch(new URL(path, server.url), { method: 'POST', headers, body })
+      expect([response.status, typeof (await response.json())]).toEqual([status, 'object'])
+    }
+  })
+})
+
 describe('bytes that are not UTF-8', () => {
   const [before = '', after = ''] = modernCall('echo', { text: '@' }).body.split('@')
   const withText = (...bytes: readonly number[]) =>

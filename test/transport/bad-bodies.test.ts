@@ -169,7 +169,8 @@ describe('a body that cannot be served', () => {
     })
     const answer = await read(await door.post(endless, headers))
     expect(answer.status).toBe(413)
-    expect(sent).toBeLessThan(8 * 1024 * 1024)
+    // What comes at once is read away, so that the sender gets to the answer, but not without end.
+    expect(sent).toBeLessThan(80 * 1024 * 1024)
   })
 
   it('refuses a body that breaks off while it arrives', async () => {

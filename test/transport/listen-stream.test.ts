@@ -13,7 +13,7 @@ describe('the stream of a subscription', () => {
     await response.body?.cancel()
   })
 
-  it.each(['application/json', '*/*', 'application/*', ''])(
+  it.each(['application/json', 'application/*', 'text/html', '*/*;q=0'])(
     'is refused to a client that accepts "%s"',
     async (accept) => {
       const bus = new MemoryBus()
@@ -22,6 +22,15 @@ describe('the stream of a subscription', () => {
         id: '',
       })
       expect(bus.lines.size).toBe(0)
+    },
+  )
+
+  it.each(['*/*', '', 'application/json, */*;q=0.1'])(
+    'is given to a client that does not rule it out: "%s"',
+    async (accept) => {
+      const response = await open(filter, { accept }).response
+      expect(response.headers.get('content-type')).toBe('text/event-stream')
+      await response.body?.cancel()
     },
   )
 

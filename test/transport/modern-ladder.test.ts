@@ -55,6 +55,19 @@ describe('the ladder of refusals', () => {
     ['no name header', { ...call, headers: { 'mcp-name': null } }, 400, -32020],
     ['another name header', { ...call, headers: { 'mcp-name': 'add' } }, 400, -32020],
     [
+      'a name header, and no name',
+      { method: 'tools/call', params: {}, headers: { 'mcp-name': 'echo' } },
+      400,
+      -32020,
+    ],
+    [
+      'a name header, and a number for a name',
+      { method: 'tools/call', params: { name: 7 }, headers: { 'mcp-name': '7' } },
+      400,
+      -32020,
+    ],
+    ['no name at all', { method: 'tools/call', params: {} }, 200, -32602],
+    [
       'a name header with bad base64',
       { ...call, headers: { 'mcp-name': '=?base64?ZWN!bw==?=' } },
       400,
@@ -255,6 +268,11 @@ describe('headers that mirror arguments', () => {
     ['a missing nested header', { target: { zone: 'a' } }, {}],
     ['another value', { region: 'eu' }, { 'mcp-param-region': 'us' }],
     ['another case', { region: 'eu' }, { 'mcp-param-region': 'EU' }],
+    [
+      'a fraction that rounds to the integer',
+      { level: Number.MAX_SAFE_INTEGER },
+      { 'mcp-param-level': '9007199254740991.4' },
+    ],
     ['a header without a value in the body', {}, { 'mcp-param-region': 'eu' }],
     ['a header for null', { region: null }, { 'mcp-param-region': 'null' }],
     ['a header for an object', { region: { a: 1 } }, { 'mcp-param-region': 'eu' }],

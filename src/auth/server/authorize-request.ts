@@ -43,7 +43,7 @@ const MAX_STATE_LENGTH = 4096
  */
 export async function readAuthorizeRequest(
   server: AuthorizationServer,
-  params: URLSearchParams,
+  { search, searchParams: params }: URL,
 ): Promise<AuthorizeRequest> {
   const clientId = single(params, 'client_id')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required')
@@ -65,13 +65,22 @@ export async function readAuthorizeRequest(
     )
   }
   const states = params.getAll('state')
-  const target = { redirectUri, state: states.length === 1 ? states[0] : undefined }
+  const [state] = states.length === 1 && isText(states[0], search) ? states : []
+  const target = { redirectUri, state }
   try {
+    if (states.length === 1 && state === undefined) {
+      throw new OAuthError('invalid_request', 'state must be UTF-8')
+    }
     return { ...target, client, ...readRest(server, client, params) }
   } catch (error) {
     if (error instanceof OAuthError) throw new RedirectedError(target, error)
     throw error
   }
+}
+
+/** Whether a state can be given back as it came: bytes that are no text would be others. */
+function isText(state: string | undefined, search: string): boolean {
+  return state?.includes('\ufffd') !== true || /%EF%BF%BD|\ufffd/i.test(search)
 }
 
 function readRest(

@@ -20,7 +20,7 @@ export async function handleAuthorize(
 ): Promise<Response> {
   let asked: AuthorizeRequest
   try {
-    asked = await readAuthorizeRequest(server, new URL(request.url).searchParams)
+    asked = await readAuthorizeRequest(server, new URL(request.url))
   } catch (error) {
     if (error instanceof RedirectedError) {
       return errorRedirect(error.target, server.issuer, error.error)

@@ -1,6 +1,7 @@
 /** The body of a POST: bounded while it arrives, UTF-8, parsed once. */
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
+import { drainReader } from './drain.ts'
 import { countMembers, scanJson } from './scan-json.ts'
 
 // A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
@@ -89,8 +90,7 @@ async function readCounted(request: Request, limit: number): Promise<Uint8Array>
     if (done) break
     size += value.byteLength
     if (size > limit) {
-      // The rest is not wanted; whether the sender hears of it does not matter.
-      reader.cancel().catch(() => undefined)
+      await drainReader(reader)
       throw tooLarge(limit)
     }
     chunks.push(value)

@@ -18,6 +18,7 @@ export function decodeHeaderValue(raw: string): string | undefined {
 }
 
 const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/
+const INTEGER = /^-?\d{1,20}(?:\.0{1,20})?$/
 
 /** Whether a decoded header says the same as a value of the body; integers compare as numbers. */
 export function sameValue(header: string, value: unknown): boolean {
@@ -27,7 +28,8 @@ export function sameValue(header: string, value: unknown): boolean {
     case 'boolean':
       return header === String(value)
     case 'number':
-      return DECIMAL.test(header) && Number(header) === value
+      // Reading a fraction rounds it, and it must not be rounded to an integer.
+      return (Number.isInteger(value) ? INTEGER : DECIMAL).test(header) && Number(header) === value
     default:
       return false
   }

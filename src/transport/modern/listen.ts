@@ -59,7 +59,7 @@ export async function serveListen(
   const { endpoint, request, accepted, auth, extraHeaders } = exchange
   const { id, method } = message
   const { report } = endpoint
-  if (!accepted.sse) {
+  if (!accepted.sseIfNeeded) {
     const text = 'A subscription is a stream: Accept must name text/event-stream'
     throw new Refusal('accepts-no-answer', text, { id })
   }

@@ -39,9 +39,9 @@ export function checkNameHeader(message: RequestMessage, headers: Headers): void
     : undefined
   if (source === undefined) return
   const value = message.params?.[source]
-  // Not a name at all: the method itself says what is wrong with its params.
-  if (typeof value !== 'string') return
   const header = headers.get('mcp-name')
+  // Not a name at all, and none in the header: the method itself says what is wrong with its params.
+  if (typeof value !== 'string' && header === null) return
   if (header === null) throw mismatch(message, 'Mcp-Name is required')
   if (decodeHeaderValue(header) !== value) {
     throw mismatch(message, `Mcp-Name "${excerpt(header)}" is not params.${source} of the body`)

@@ -68,7 +68,7 @@ async function serveBatchInSession(
   if (refused.length === 0) return serveInSession(exchange, session, served, true)
   if (served.length === 0) return jsonResponse(`[${refused.join(',')}]`, exchange.extraHeaders)
   // Answers that stand beside others in one array cannot become a stream.
-  const accepted = { json: true, sse: false, complete: true }
+  const accepted = { json: true, sse: false, sseIfNeeded: false, complete: true }
   const response = await serveInSession({ ...exchange, accepted }, session, served, true)
   const rest = (await response.text()).replace(/^\[|\]$/g, '')
   const texts = rest === '' ? refused : [...refused, rest]
@@ -122,7 +122,7 @@ async function serveItem(
     return JSON.stringify(errorResponse(id, ErrorCode.internalError, why))
   }
   // Every answer is a part of one JSON array, so none of them can become a stream.
-  const accepted = { json: true, sse: false, complete: true }
+  const accepted = { json: true, sse: false, sseIfNeeded: false, complete: true }
   try {
     const response = await serveWithoutSession({ ...exchange, accepted }, revision, message)
     return await response.text()

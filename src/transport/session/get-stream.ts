@@ -15,7 +15,7 @@ import { type StreamStart, streamResponse } from './stream-response.ts'
 
 /** @throws {Refusal} */
 export async function handleGet(exchange: Exchange, sessionId: string): Promise<Response> {
-  if (!exchange.accepted.sse) {
+  if (!exchange.accepted.sseIfNeeded) {
     throw new Refusal('accepts-no-answer', 'A stream needs Accept: text/event-stream')
   }
   const session = await findSession(exchange, sessionId, 'streamable-http')

@@ -96,6 +96,13 @@ describe('the client is told, at its own address and with iss, of', () => {
     ['a state of 5,000 characters', { state: 'a'.repeat(5000) }, 'invalid_request'],
     ['a thumbprint that is none', { dpop_jkt: 'x' }, 'invalid_request'],
     ['a state twice', {}, 'invalid_request', '&state=other'],
+    ['a state that is no text', { state: undefined }, 'invalid_request', '&state=a%FF'],
+    [
+      'a state with a character cut off',
+      { state: undefined },
+      'invalid_request',
+      '&state=%F0%9F%98',
+    ],
   ]
   const rows = told.map(([title, changes, code, more]) => ({ title, changes, code, more }))
   it.each(rows)('$title', async ({ changes, code, more }) => {
@@ -116,6 +123,25 @@ describe('the client is told, at its own address and with iss, of', () => {
 it.each(['client_id', 'state'])('turns away a %s of 100 KB before reading it', async (name) => {
   const answer = await ask({ [name]: 'a'.repeat(100_000) })
   expect(answer.status).toBe(414)
+})
+
+it('gives back a U+FFFD that was really sent', async () => {
+  const state = 'a\ufffdb'
+  const browser = new Browser(server.issuer)
+  const form = await browser.consent(authorizeQuery(client.id, createVerifier(), { state }))
+  const location = (await browser.approve(form, OWNER)).headers.get('location') ?? ''
+  expect(new URL(location).searchParams.get('state')).toBe(state)
+})
+
+it.each([
+  (resource: string) => resource.replace('http:', 'HTTP:'),
+  (resource: string) => `${resource}/`,
+  (resource: string) => resource.toUpperCase().replace('/MCP', '/mcp'),
+])('takes a resource in any spelling of scheme and host', async (spell) => {
+  const resource = spell(`${server.issuer}/mcp`)
+  const browser = new Browser(server.issuer)
+  const query = authorizeQuery(client.id, createVerifier(), { resource })
+  expect((await browser.approve(await browser.consent(query), OWNER)).status).toBe(303)
 })
 
 it('gives back a state with script, NUL, surrogates and line breaks as data alone', async () => {

@@ -64,15 +64,17 @@ beforeEach(() => {
 })
 
 /** A browser that has approved and stands at the provider's door. */
-async function sent(name?: string): Promise<{ browser: Browser; state: string }> {
+async function sent(
+  name?: string,
+  browser = new Browser(server.issuer),
+): Promise<{ browser: Browser; state: string; nonce: string }> {
   const known = name === undefined ? client : await register(server.issuer, { client_name: name })
-  const browser = new Browser(server.issuer)
   const form = await browser.consent(authorizeQuery(known.id, createVerifier()))
   const answer = await browser.approve(form)
   const url = new URL(answer.headers.get('location') ?? '')
   expect(url.searchParams.get('code_challenge_method')).toBe('S256')
   nonce = url.searchParams.get('nonce') ?? ''
-  return { browser, state: url.searchParams.get('state') ?? '' }
+  return { browser, state: url.searchParams.get('state') ?? '', nonce }
 }
 
 const back = (browser: Browser, query: Readonly<Record<string, string>> | string) => {
@@ -234,12 +236,23 @@ describe('the person is told, and nobody is sent anywhere, where', () => {
   })
   it('the answer comes a second time', async () => {
     const { browser, state } = await sent()
-    const approval = browser.cookies.get('__Host-edgeway-approval') ?? ''
+    const approvals = [...browser.cookies].filter(([name]) => name.includes('-approval-'))
+    expect(approvals).toHaveLength(1)
     expect((await back(browser, { code: 'c', state })).status).toBe(303)
-    browser.cookies.set('__Host-edgeway-approval', approval)
+    for (const [name, value] of approvals) browser.cookies.set(name, value)
     const again = await back(browser, { code: 'c', state })
     expect([again.status, again.headers.get('location')]).toEqual([400, null])
   })
+})
+
+it('lets a browser connect two clients at the same time', async () => {
+  const first = await sent()
+  const { browser } = first
+  const second = await sent(undefined, browser)
+  for (const begun of [first, second]) {
+    nonce = begun.nonce
+    expect((await back(browser, { code: 'c', state: begun.state })).status).toBe(303)
+  }
 })
 
 it('gives one code to twenty answers at once', async () => {

@@ -81,6 +81,16 @@ describe('a session id', () => {
   })
 })
 
+it.each(['/sse', '/sse/', '/sse/?x=1'])(
+  'the address for messages is on this host: %s',
+  async (path) => {
+    const headers = { accept: 'text/event-stream' }
+    const stream = new EventReader(await fetch(new URL(path, server.url), { headers }))
+    expect(await stream.data()).toMatch(/^\/messages\?sessionId=/)
+    await stream.leave()
+  },
+)
+
 describe('a method and what it accepts', () => {
   const accepts = (accept: string | null): Hostile => ({ method: 'GET', headers: { accept } })
   it.each<[string, Hostile, readonly unknown[]]>([

@@ -183,6 +183,9 @@ describe('a requested redirect URI', () => {
     ['http://localhost:3118/callback?a=b', 'http://localhost:1024/callback?a=b'],
     ['http://[::1]/cb', 'http://[::1]:9000/cb'],
     ['http://localhost?a=b', 'http://localhost:81?a=b'],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:80/cb'],
+    ['http://127.0.0.1:80/cb', 'http://127.0.0.1:5000/cb'],
+    ['http://[::1]:80', 'http://[::1]'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
   ])('of a client with %s may be %s', (registered, requested) => {
     expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)

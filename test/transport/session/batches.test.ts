@@ -44,6 +44,31 @@ describe('a batch in a session', () => {
     ])
   })
 
+  it('does not run what it gives up again, and goes on at once', async () => {
+    const session = await open()
+    const cancelled = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 'a' },
+    }
+    let ran = 0
+    const { body } = await send(session, [
+      call('a', async () => {
+        ran++
+        return 'done'
+      }),
+      cancelled,
+      request('b'),
+    ])
+    expect(ran).toBe(0)
+    expect(
+      body.map(({ id, error }: { id: string; error?: unknown }) => [id, error === undefined]),
+    ).toEqual([
+      ['a', false],
+      ['b', true],
+    ])
+  })
+
   it('is accepted without a body, where there is nothing to answer', async () => {
     const session = await open()
     const { status, body } = await send(session, [NOTIFICATION, NOTIFICATION])

@@ -212,13 +212,22 @@ describe('with a session id', () => {
     expect(status).toBe(405)
   })
 
-  it.each(['application/json', 'text/html', '*/*'])(
+  it.each(['application/json', 'text/html', 'text/html, */*;q=0'])(
     'GET of %s is not served: a stream is all there is',
     async (accept) => {
       const { status, body } = await read(await session.get(undefined, { accept }))
       expect([status, body.error.code]).toEqual([406, -32600])
     },
   )
+
+  it.each(['*/*', ''])('GET of "%s" is served: it does not rule out a stream', async (accept) => {
+    const response = await session.get(undefined, { accept })
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/event-stream',
+    ])
+    await response.body?.cancel()
+  })
 
   it('DELETE ends it once', async () => {
     const client = await openSession()
