@@ -11,6 +11,7 @@ import type {
   RefreshState,
   Refused,
 } from '../../src/ports/accounts.ts'
+import type { StoredDocument } from '../../src/ports/documents.ts'
 
 /** JSON, or undefined for none. */
 type WithPropsText<T> = Omit<T, 'props'> & { readonly props: string | undefined }
@@ -26,6 +27,9 @@ export interface Checked {
   readonly active: boolean
   readonly props: string | undefined
 }
+
+/** A document as it crosses and is kept: as JSON. */
+export type DocumentText = Omit<StoredDocument, 'value'> & { readonly value: string }
 
 export interface Guessed {
   readonly allowed: boolean
@@ -58,6 +62,9 @@ export interface AccountRpc {
     scopes: readonly string[],
   ): Promise<boolean>
   forgetConsents(clientId: string): Promise<void>
+  document(url: string): Promise<DocumentText | undefined>
+  putDocument(url: string, document: DocumentText): Promise<void>
+  deleteDocument(url: string): Promise<void>
   /** @param key a hash */
   guess(key: string, right: boolean, limits: AccountLimits): Promise<Guessed>
 }

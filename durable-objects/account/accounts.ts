@@ -9,6 +9,7 @@ import type {
 import { callObject } from '../object-call.ts'
 import type { AccountRpc, IssuedGrantText } from './account-rpc.ts'
 import { digestOfText } from './digest.ts'
+import { createDocumentStore } from './document-store.ts'
 import { resolveAccountLimits } from './limits.ts'
 import { parseProps, writeProps } from './props-text.ts'
 import { isRefused } from './refused.ts'
@@ -36,6 +37,7 @@ export function createAccounts(
       return accountOf(namespace, async () => name, limits)
     },
     throttle: createThrottle(namespace, limits),
+    documents: createDocumentStore(namespace),
   }
 }
 

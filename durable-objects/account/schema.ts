@@ -70,8 +70,17 @@ export type ConsentRow = {
 /** `key` is a hash; until `wait_until` nothing is allowed. */
 export type GuessRow = { key: string; failures: number; wait_until: number; due_at: number }
 
+/** What a URL led to when it was last fetched, as JSON. */
+export type DocumentRow = {
+  url: string
+  value: string
+  fetched_at: number
+  fresh_until: number
+  due_at: number
+}
+
 /** Each has a time at which a row is of no more use. */
-const TABLES = ['grants', 'revoked_grants', 'consents', 'guesses'] as const
+const TABLES = ['grants', 'revoked_grants', 'consents', 'guesses', 'documents'] as const
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
@@ -124,6 +133,14 @@ export const MIGRATIONS: readonly string[] = [
     due_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX guesses_by_due ON guesses (due_at);`,
+  `CREATE TABLE documents (
+    url TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    fetched_at INTEGER NOT NULL,
+    fresh_until INTEGER NOT NULL,
+    due_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX documents_by_due ON documents (due_at);`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
@@ -218,6 +235,18 @@ export function createStatements(sql: SqlStorage) {
            SELECT key FROM guesses ORDER BY failures, due_at LIMIT ?
          )`,
         count,
+      ),
+
+    document: (url: string) => first<DocumentRow>('SELECT * FROM documents WHERE url = ?', url),
+    putDocument: (row: DocumentRow) => insert(sql, 'documents', row),
+    deleteDocument: (url: string) => run('DELETE FROM documents WHERE url = ?', url),
+    /** All but the newest. */
+    trimDocuments: (most: number) =>
+      run(
+        `DELETE FROM documents WHERE rowid IN (
+           SELECT rowid FROM documents ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
+         )`,
+        most,
       ),
 
     nextDue: () => {

@@ -3,23 +3,20 @@ import type { AccountLimits, Throttle } from '../../src/ports/accounts.ts'
 import { callObject } from '../object-call.ts'
 import type { AccountRpc } from './account-rpc.ts'
 import { digestOfText } from './digest.ts'
+import { shardOf } from './shard.ts'
 
 /** As much of a `DurableObjectNamespace<McpAccount>` as the throttle needs. */
 export interface ThrottleNamespace {
   getByName(name: string): Pick<AccountRpc, 'guess'>
 }
 
-const SHARDS = 16
-
 export function createThrottle(namespace: ThrottleNamespace, limits: AccountLimits): Throttle {
   return {
     guess: async (key, right) => {
       const hash = await digestOfText(key)
-      return callObject(async () => namespace.getByName(shardOf(hash)).guess(hash, right, limits))
+      return callObject(async () =>
+        namespace.getByName(shardOf('throttle', hash)).guess(hash, right, limits),
+      )
     },
   }
-}
-
-function shardOf(hash: string): string {
-  return `throttle-${hash.charCodeAt(0) % SHARDS}`
 }

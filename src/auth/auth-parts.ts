@@ -94,6 +94,7 @@ function embeddedParts(
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
   }
+  const { documents: store } = accounts
   const scopes = createScopeTable(config.scopes)
   const guardedFetch = createGuardedFetch({ fetch: platformFetch })
   const redirects = createRedirectPolicy(config.redirects)
@@ -102,7 +103,7 @@ function embeddedParts(
     issuer,
     sealer,
     staticClients: createStaticClients(config.clients ?? [], config.redirects),
-    documents: createClientDocuments({ fetch: guardedFetch, redirects, issuer }),
+    documents: createClientDocuments({ fetch: guardedFetch, redirects, issuer, store }),
     redirects,
   })
   const checkDpop = createDpopProofs({ redeem })
@@ -150,7 +151,7 @@ function embeddedParts(
     clients,
     authenticateClient: createClientAuthentication({
       clients,
-      keys: createClientKeys({ fetch: guardedFetch }),
+      keys: createClientKeys({ fetch: guardedFetch, store }),
       issuer,
       tokenEndpoint: `${issuer}${ENDPOINT.token}`,
       redeem,

@@ -2,6 +2,7 @@
  * What the authorization server keeps of a person: one object each, with the grants that the person
  * has approved, their codes and refresh tokens, and the consents that are remembered.
  */
+import type { DocumentStore } from './documents.ts'
 
 /** The author's and the upstream's own. JSON: what JSON cannot say is not kept. */
 export type GrantProps = { readonly [key: string]: unknown }
@@ -181,6 +182,7 @@ export interface Accounts {
   byName(name: string): Account
   nameOf(subject: string): Promise<string>
   readonly throttle: Throttle
+  readonly documents: DocumentStore
 }
 
 /** Bounds of accounts. Durations in milliseconds. */

@@ -3,8 +3,9 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
  */
+import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache, type DocumentStore } from '../fetch/document-cache.ts'
+import { DocumentCache } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { parsePublicUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'

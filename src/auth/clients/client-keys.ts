@@ -1,7 +1,8 @@
 /** The keys that a client signs with: its own list, or what it publishes. */
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache, type DocumentStore } from '../fetch/document-cache.ts'
+import { DocumentCache } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'

@@ -6,26 +6,11 @@
  * door over and over. It is a pause between attempts: no error is ever an answer about the document.
  */
 
+import type { DocumentStore, StoredDocument } from '../../ports/documents.ts'
 import { within } from '../within.ts'
 import { type FreshnessBounds, freshForMs } from './freshness.ts'
 import type { FetchFailure, GuardedFetch } from './guarded-fetch.ts'
 import { RecentMap } from './recent-map.ts'
-
-/** A document as it outlives an isolate. */
-export interface StoredDocument {
-  /** As it was fetched, parsed from JSON. */
-  readonly value: unknown
-  /** Epoch milliseconds, both. */
-  readonly fetchedAt: number
-  readonly freshUntil: number
-}
-
-/** Where documents outlive isolates. Eventual consistency does: what it says is checked again. */
-export interface DocumentStore {
-  get(url: string): Promise<StoredDocument | undefined>
-  put(url: string, document: StoredDocument): Promise<void>
-  delete(url: string): Promise<void>
-}
 
 export type DocumentResult<T> =
   | { readonly ok: true; readonly value: T }

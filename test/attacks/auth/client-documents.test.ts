@@ -1,4 +1,7 @@
 /** Clients that are URLs: which are asked for at all, and what of the answers is taken. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeQuery, createVerifier, REDIRECT } from './client.ts'
 import { type Outside, type Play, startOutside } from './outside.ts'
@@ -27,6 +30,29 @@ it('takes a document that is as it should be', async () => {
   const answer = await ask(id)
   expect(answer.status).toBe(200)
   expect(answer.body).toContain('good.client.example')
+})
+
+it('goes by what another process has fetched, whose host is down since', async () => {
+  const id = 'https://outage.client.example/client.json'
+  const state = await mkdtemp(join(tmpdir(), 'edgeway-documents-'))
+  const start = () => startProtectedServer({ egress: outside.url, state })
+  const asking = ({ issuer }: ProtectedServer) =>
+    send(issuer, `/authorize?${authorizeQuery(id, createVerifier())}`)
+  try {
+    outside.plays.set(id, () => ({
+      body: documentOf(id),
+      headers: { 'cache-control': 'no-store' },
+    }))
+    const first = await start()
+    expect((await asking(first)).status).toBe(200)
+    await first.stop()
+    outside.plays.set(id, () => ({ status: 500 }))
+    const second = await start()
+    expect((await asking(second)).status).toBe(200)
+    await second.stop()
+  } finally {
+    await rm(state, { recursive: true, force: true })
+  }
 })
 
 describe('nothing is asked for at', () => {

@@ -15,6 +15,8 @@ export interface ProtectedServerOptions {
   readonly short?: boolean
   readonly upstream?: string
   readonly egress?: string
+  /** A folder to persist under. */
+  readonly state?: string
 }
 
 const SCRIPTS = join(import.meta.dirname, '../../../scripts')
@@ -23,12 +25,14 @@ export function startProtectedServer({
   short = false,
   upstream,
   egress,
+  state,
 }: ProtectedServerOptions = {}): Promise<ProtectedServer> {
   return start(join(SCRIPTS, 'serve-protected.ts'), [
     ...['--port', '0'],
     ...(short ? ['--short'] : []),
     ...(upstream === undefined ? [] : ['--upstream', upstream]),
     ...(egress === undefined ? [] : ['--egress', egress]),
+    ...(state === undefined ? [] : ['--state', state]),
   ])
 }
 

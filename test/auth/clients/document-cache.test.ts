@@ -1,10 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  DocumentCache,
-  type DocumentStore,
-  type StoredDocument,
-} from '../../../src/auth/fetch/document-cache.ts'
+import { DocumentCache } from '../../../src/auth/fetch/document-cache.ts'
 import type { FetchFailure, GuardedAnswer } from '../../../src/auth/fetch/guarded-fetch.ts'
+import type { DocumentStore, StoredDocument } from '../../../src/ports/documents.ts'
 
 const DOC = 'https://client.example/doc.json'
 const MINUTE = 60_000

@@ -97,9 +97,10 @@ describe('what a thief of the storage has', () => {
     await account.revoke(grant.grantId)
     expect(await rowsOf(stub)).toEqual({
       consents: [],
+      documents: [],
       grants: [],
       guesses: [],
-      migrations: [{ version: '1' }],
+      migrations: [{ version: '1' }, { version: '2' }],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })
   })

@@ -1,0 +1,85 @@
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, MINUTE_MS, NOON, pass } from '../../contracts/accounts/person.ts'
+import { countsOf, openAccounts, rowsOf } from './account.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const URL = 'https://client.example/client.json'
+const DOCUMENT = {
+  value: { client_id: URL, client_name: 'Bücher ✓', redirect_uris: ['https://client.example/cb'] },
+  fetchedAt: NOON,
+  freshUntil: NOON + 5 * MINUTE_MS,
+}
+
+function open() {
+  const { accounts, stubOf } = openAccounts()
+  const names = Array.from({ length: 16 }, (_, shard) => `documents-${shard}`)
+  return { documents: accounts.documents, stubs: names.map(stubOf) }
+}
+
+describe('documents of clients', () => {
+  it('outlive the memory of the object that keeps them', async () => {
+    const { documents, stubs } = open()
+    await documents.put(URL, DOCUMENT)
+    for (const stub of stubs) {
+      if ((await countsOf(stub)).documents === 1) await evictDurableObject(stub)
+    }
+    expect(await documents.get(URL)).toEqual(DOCUMENT)
+    expect(await documents.get(`${URL}x`)).toBeUndefined()
+  })
+
+  it('are the last that was fetched, until they are taken back', async () => {
+    const { documents } = open()
+    await documents.put(URL, DOCUMENT)
+    const newer = { ...DOCUMENT, value: { client_id: URL }, fetchedAt: NOON + 1 }
+    await documents.put(URL, newer)
+    expect(await documents.get(URL)).toEqual(newer)
+    await documents.delete(URL)
+    await documents.delete(URL)
+    expect(await documents.get(URL)).toBeUndefined()
+  })
+
+  it('are gone a week after they were fetched, and nothing is left of them', async () => {
+    const { documents, stubs } = open()
+    await documents.put(URL, DOCUMENT)
+    pass(7 * DAY_MS - 1)
+    expect(await documents.get(URL)).toEqual(DOCUMENT)
+    pass(1)
+    expect(await documents.get(URL)).toBeUndefined()
+    pass(MINUTE_MS)
+    for (const stub of stubs) await runDurableObjectAlarm(stub)
+    for (const stub of stubs) expect(await rowsOf(stub)).toEqual({})
+  })
+
+  it('are not looked for where none was kept: reading makes no table', async () => {
+    const { documents, stubs } = open()
+    expect(await documents.get(URL)).toBeUndefined()
+    await documents.delete(URL)
+    for (const stub of stubs) expect(await rowsOf(stub)).toEqual({})
+  })
+
+  it('are five hundred in one object at most, the newest, and none of them large', async () => {
+    const { stubs } = open()
+    const [stub] = stubs
+    if (stub === undefined) throw new Error('No object')
+    for (let at = 0; at < 502; at++) {
+      await stub.putDocument(`${URL}?${at}`, {
+        value: '{}',
+        fetchedAt: NOON + at,
+        freshUntil: NOON,
+      })
+    }
+    await stub.putDocument(URL, { value: 'x'.repeat(70_000), fetchedAt: NOON, freshUntil: NOON })
+    expect(await countsOf(stub)).toEqual({ documents: 500 })
+    expect(await stub.document(`${URL}?1`)).toBeUndefined()
+    expect(await stub.document(`${URL}?2`)).toMatchObject({ value: '{}' })
+    expect(await stub.document(URL)).toBeUndefined()
+  })
+})
