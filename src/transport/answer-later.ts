@@ -1,6 +1,7 @@
 /**
  * The answer of a call that is not quick, or has something to say on the way, or asks: still one JSON
- * object where it comes within a moment and in silence, and a stream otherwise.
+ * object where it comes within a moment and in silence, and a stream otherwise; for a client of the
+ * modern era that reads none, an object that begins with white space.
  */
 import type { Call, ResultText } from '../dispatch/call.ts'
 import type { Cancellation } from '../dispatch/cancellation.ts'
@@ -26,7 +27,7 @@ const FEW_TURNS = 4
 interface Begun {
   readonly call: Call
   readonly outcome: Promise<Outcome>
-  /** Undefined for a client that reads none. */
+  /** Of events, or of white space and an object; undefined where the answer is waited for. */
   readonly stream: ResponseStream | undefined
 }
 
@@ -69,7 +70,7 @@ export async function answerLater(
     )
     .finally(stopWatching)
   waitUntil(finished)
-  return sseResponse(body, extraHeaders)
+  return accepted.sse ? sseResponse(body, extraHeaders) : jsonResponse(body, extraHeaders)
 }
 
 export function jsonAnswer(

@@ -8,6 +8,7 @@ import { Cancellation } from '../dispatch/cancellation.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
 import { beforeWaiting } from '../dispatch/settle.ts'
+import type { CancelReason } from '../ports/telemetry.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { notificationText } from '../protocol/json-rpc.ts'
@@ -16,6 +17,7 @@ import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import { answerLater, jsonAnswer } from './answer-later.ts'
 import type { Exchange } from './exchange.ts'
+import { EVENTS, JSON_TEXT } from './sse/frames.ts'
 import { ResponseStream } from './sse/response-stream.ts'
 
 export async function answer(
@@ -29,10 +31,11 @@ export async function answer(
   const cancellation = new Cancellation()
   let stream: ResponseStream | undefined
   const streamOf = () => {
-    stream ??= new ResponseStream(endpoint.limits, (reason) => {
+    const onLost = (reason: CancelReason) => {
       // In the session eras a client may leave and the work goes on; in the modern one it may not.
       if (revision.era === 'modern') cancellation.cancel(reason)
-    })
+    }
+    stream ??= new ResponseStream(endpoint.limits, onLost, accepted.sse ? EVENTS : JSON_TEXT)
     return stream
   }
   const notify: Call['notify'] = async (name, notification) => {
@@ -52,7 +55,8 @@ export async function answer(
   return answerLater(exchange, revision, message, {
     call,
     outcome: Promise.resolve(outcome),
-    stream: accepted.sse ? streamOf() : undefined,
+    // Only of a response that has begun it is noticed that the client leaves.
+    stream: accepted.sse || revision.era === 'modern' ? streamOf() : undefined,
   })
 }
 

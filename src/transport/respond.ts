@@ -21,7 +21,10 @@ const SSE_HEADERS = {
   'x-accel-buffering': 'no',
 } as const
 
-export function jsonResponse(body: string | Uint8Array, extra: ExtraHeaders): Response {
+export function jsonResponse(
+  body: string | Uint8Array | ReadableStream,
+  extra: ExtraHeaders,
+): Response {
   if (extra === undefined) return new Response(body, JSON_OK)
   return new Response(body, { status: 200, headers: { ...JSON_TYPE, ...extra } })
 }

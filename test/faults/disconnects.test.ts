@@ -55,6 +55,15 @@ describe.each(['fin', 'reset'] as const)('a client that leaves with a %s', (how)
     await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
+  it('cancels its modern call, when it takes JSON alone', async () => {
+    const connection = await send(
+      modernCall('slow', { ms: 60_000 }, { accept: 'application/json' }),
+    )
+    await connection.readUntil('application/json')
+    connection.close(how)
+    await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
+  })
+
   it('leaves the server serving, in the middle of notifications', async () => {
     const progress = modernCall('progress', { count: 1000, gapMs: 5 })
     const body = progress.body.replace('"_meta":{', '"_meta":{"progressToken":"token",')
@@ -109,6 +118,14 @@ it('a client that leaves does not take the calls of others along', async () => {
   const { body } = await staying.response()
   expect(body).toContain('"id":2')
   expect(body).toContain('"text":"done"')
+})
+
+it('a client that takes JSON alone gets one object, however long it took', async () => {
+  const connection = await send(modernCall('slow', { ms: 1200 }, { accept: 'application/json' }))
+  const { status, headers, body } = await connection.response()
+  expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
+  expect(body).toMatch(/^ +\{"jsonrpc":"2\.0","id":1,"result":/)
+  expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: 'done' }])
 })
 
 it('a client that has only finished sending gets its answer', async () => {

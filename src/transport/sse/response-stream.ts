@@ -3,7 +3,7 @@
  * from the first request on but opens only when it is needed, so that a quick answer stays JSON.
  */
 import type { CancelReason } from '../../ports/telemetry.ts'
-import { KEEP_ALIVE, messageEvent, OPENING } from './event.ts'
+import { EVENTS, type Frames } from './frames.ts'
 
 interface StreamLimits {
   readonly keepAliveMs: number
@@ -19,6 +19,7 @@ const FIRST_BEAT_MS = 1000
 export class ResponseStream {
   readonly #limits: StreamLimits
   readonly #onLost: (reason: CancelReason) => void
+  readonly #frames: Frames
   #onOpen: (() => void) | undefined
   #body: ReadableStream<Uint8Array> | undefined
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
@@ -32,7 +33,12 @@ export class ResponseStream {
   #closed = false
 
   /** @param onLost called once when the reader is gone or takes nothing any more */
-  constructor(limits: StreamLimits, onLost: (reason: CancelReason) => void) {
+  constructor(
+    limits: StreamLimits,
+    onLost: (reason: CancelReason) => void,
+    frames: Frames = EVENTS,
+  ) {
+    this.#frames = frames
     this.#limits = limits
     this.#onLost = onLost
   }
@@ -60,7 +66,7 @@ export class ResponseStream {
     this.#openedAt = Date.now()
     this.#lastProgressAt = this.#openedAt
     this.#scheduleBeat()
-    void this.#write(OPENING)
+    void this.#write(this.#frames.opening)
     this.#onOpen?.()
     return readable
   }
@@ -68,7 +74,7 @@ export class ResponseStream {
   /** Sends one message. Resolves when the reader has taken it, or the stream is no more. */
   async send(json: string): Promise<void> {
     if (this.#pendingBytes > this.#limits.sendBufferBytes) return
-    await this.sendEvent(messageEvent(json))
+    await this.sendEvent(this.#frames.message(json))
   }
 
   /** Sends one event, however much is waiting: for whoever awaits each before the next. */
@@ -83,7 +89,7 @@ export class ResponseStream {
     if (this.#ended) return
     this.open()
     this.#ended = true
-    await this.#write(messageEvent(json))
+    await this.#write(this.#frames.message(json))
     if (this.#closed) return
     this.#stop()
     // A reader that left in the meantime is a normal end.
@@ -153,7 +159,7 @@ export class ResponseStream {
       this.abandon('stalled')
       return
     }
-    if (this.#pendingBytes === 0 && !this.#ended) void this.#write(KEEP_ALIVE)
+    if (this.#pendingBytes === 0 && !this.#ended) void this.#write(this.#frames.keepAlive)
     this.#scheduleBeat()
   }
 
