@@ -21,13 +21,25 @@ export function readAccept(header: string | null): Accepted {
   let json = false
   let sse = false
   let wildcard = false
+  const excluded = new Set<string>()
   for (const range of header.toLowerCase().split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim())
-    if (parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter))) continue
+    if (parameters.some((parameter) => /^q=0(?:\.0{0,3})?$/.test(parameter))) {
+      excluded.add(type)
+      continue
+    }
     if (type === 'application/json') json = true
     else if (type === 'text/event-stream' || type === 'text/*') sse = true
     else if (type === '*/*') wildcard = true
     else if (type === 'application/*') json = true
   }
-  return { json: json || wildcard, sse, sseIfNeeded: sse || wildcard, complete: json && sse }
+  // The more specific range counts, whatever a wildcard says.
+  const noJson = excluded.has('application/json')
+  const mayStream = (sse || wildcard) && !excluded.has('text/event-stream')
+  return {
+    json: (json || wildcard) && !noJson,
+    sse: mayStream && (sse || noJson),
+    sseIfNeeded: mayStream,
+    complete: json && sse && !noJson && mayStream,
+  }
 }
