@@ -1,5 +1,5 @@
 /** The messages of one POST in a session: given to its object, and answered as it says. */
-import type { AnswerForm, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
+import type { AnswerForm, SessionAnswer, SessionFacts, SessionReply } from '../../ports/sessions.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { findRevision } from '../../protocol/revisions.ts'
 import type { Accepted } from '../accept.ts'
@@ -50,7 +50,7 @@ export async function deliver(
   { request, auth, accepted, endpoint }: Exchange,
   { id, facts, sessions }: FoundSession,
   messages: readonly Message[],
-  form: AnswerForm = formOf(accepted),
+  form: AnswerForm = formOf(accepted, facts),
 ): Promise<SessionReply> {
   let headers = ''
   request.headers.forEach((value, name) => {
@@ -124,9 +124,15 @@ export function refusedBySession(
       })
 }
 
-function formOf({ json, sse }: Accepted): AnswerForm {
-  if (!sse) return 'json'
+function formOf({ json, sse, sseIfNeeded }: Accepted, facts: SessionFacts): AnswerForm {
+  if (!(sse || (sseIfNeeded && canBeAsked(facts)))) return 'json'
   return json ? 'either' : 'sse'
+}
+
+/** Questions come on a stream: whoever says that they can be asked, and rules none out, reads one. */
+function canBeAsked({ clientCapabilities }: SessionFacts): boolean {
+  const { elicitation, sampling, roots } = clientCapabilities
+  return elicitation !== undefined || sampling !== undefined || roots !== undefined
 }
 
 /** The id that an error about all of them can carry: that of the one request there is. */

@@ -18,6 +18,26 @@ async function pending(handler: Handler = ASKS_ROOTS) {
   return { session, call, question: await call.message(), events: session.door.events }
 }
 
+describe('a question', () => {
+  it.each(['*/*', null])(
+    'goes out to a client that accepts %j and can be asked',
+    async (accept) => {
+      const session = await openSession({}, openSessionDoor())
+      const call = await session.stream(ASKS_ROOTS, { headers: { accept } })
+      expect(await session.answer(await call.message(), ROOTS)).toBe(202)
+      expect(textOf(await call.message())).toBe('file:///a')
+    },
+  )
+
+  it('does not go out to one that rules streams out', async () => {
+    const session = await openSession({}, openSessionDoor())
+    for (const accept of ['application/json', '*/*, text/event-stream;q=0']) {
+      const { body } = await read(await session.call(ASKS_ROOTS, { headers: { accept } }))
+      expect(body.result.isError).toBe(true)
+    }
+  })
+})
+
 describe('an answer', () => {
   it('is accepted without a body, and completes the call', async () => {
     const { session, call, question, events } = await pending()
