@@ -12,7 +12,7 @@ import {
 import type { AuthConfig, AuthDoor } from './auth/auth-config.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
-import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
+import type { TelemetrySink } from './ports/telemetry.ts'
 import { corsHeaders, preflightResponse } from './security/cors.ts'
 import { createHostCheck } from './security/host.ts'
 import { isOriginAllowed } from './security/origin.ts'
@@ -20,6 +20,7 @@ import type { Notify } from './server/context.ts'
 import type { McpServer } from './server/mcp-server.ts'
 import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
+import { guardSink } from './telemetry/guard-sink.ts'
 import { readAccept } from './transport/accept.ts'
 import { drain } from './transport/body/drain.ts'
 import { type Handler, handleExchange } from './transport/endpoint.ts'
@@ -28,7 +29,7 @@ import { handleConnect } from './transport/http-sse/connect.ts'
 import { handleMessage } from './transport/http-sse/messages.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
 import { Refusal } from './transport/refusals.ts'
-import { internalErrorResponse, refusalResponse } from './transport/respond.ts'
+import { internalErrorResponse, refusalResponse, withHeaders } from './transport/respond.ts'
 import { SessionIds } from './transport/session/session-id.ts'
 
 export interface EdgewayOptions {
@@ -291,22 +292,4 @@ function describe(
   url: string,
 ) {
   return `${name} ${version}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
-}
-
-function withHeaders(response: Response, extra: Exchange['extraHeaders']): Response {
-  if (extra === undefined) return response
-  const headers = new Headers(response.headers)
-  for (const [name, value] of Object.entries(extra)) headers.set(name, value)
-  return new Response(response.body, { status: response.status, headers })
-}
-
-/** A sink that throws must not take the request with it. */
-function guardSink(sink: TelemetrySink): TelemetrySink {
-  return (event: TelemetryEvent) => {
-    try {
-      sink(event)
-    } catch {
-      // There is nowhere left to tell.
-    }
-  }
 }

@@ -98,3 +98,11 @@ export function internalErrorResponse(extra: ExtraHeaders): Response {
   const body = JSON.stringify(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
   return new Response(body, { status: 500, headers: { ...JSON_TYPE, ...extra } })
 }
+
+/** A response of another room, with the headers of the door. */
+export function withHeaders(response: Response, extra: ExtraHeaders): Response {
+  if (extra === undefined) return response
+  const headers = new Headers(response.headers)
+  for (const [name, value] of Object.entries(extra)) headers.set(name, value)
+  return new Response(response.body, { status: response.status, headers })
+}
