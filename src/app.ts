@@ -14,7 +14,7 @@ import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetrySink } from './ports/telemetry.ts'
 import { corsHeaders, preflightResponse } from './security/cors.ts'
-import { createHostCheck } from './security/host.ts'
+import { createHostCheck, type ServedHost } from './security/host.ts'
 import { isOriginAllowed } from './security/origin.ts'
 import type { Notify } from './server/context.ts'
 import type { McpServer } from './server/mcp-server.ts'
@@ -149,9 +149,7 @@ export function createEdgeway<Env = unknown>(
     handle?: Handler,
     host = checkHost(request.url),
   ): Response | Promise<Response> => {
-    if (!host.served) {
-      return refuse(request, 'host-not-served', `${host.host} is not served over plain http`)
-    }
+    if (!host.served) return refuseHost(request, host)
     const origin = request.headers.get('origin')
     if (origin !== null && !isOriginAllowed(origin, host, originPolicy)) {
       return refuse(request, 'origin-not-allowed', 'This origin may not use the endpoint')
@@ -182,12 +180,7 @@ export function createEdgeway<Env = unknown>(
     handle: Handler | undefined,
   ): Promise<Response> => {
     const { request, env, extraHeaders } = exchange
-    let auth: Awaited<ReturnType<AuthDoor['authenticate']>>
-    try {
-      auth = await door.authenticate(request, env, resourcePath)
-    } catch (error) {
-      return fail(error, extraHeaders)
-    }
+    const auth = await door.authenticate(request, env, resourcePath)
     if (auth instanceof Response) {
       await drain(request)
       return withHeaders(auth, extraHeaders)
@@ -200,10 +193,8 @@ export function createEdgeway<Env = unknown>(
 
   /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */
   const serveDoor = (request: Request, env: Env): Promise<Response> | Response | undefined => {
-    const { served, host } = checkHost(request.url)
-    if (!served) {
-      return refuse(request, 'host-not-served', `${host} is not served over plain http`)
-    }
+    const host = checkHost(request.url)
+    if (!host.served) return refuseHost(request, host)
     return door?.route(request, env, new URL(request.url).pathname)
   }
 
@@ -218,10 +209,8 @@ export function createEdgeway<Env = unknown>(
     return response
   }
 
-  const fail = (error: unknown, extraHeaders: Exchange['extraHeaders']): Response => {
-    report({ type: 'internal-error', error })
-    return internalErrorResponse(extraHeaders)
-  }
+  const refuseHost = (request: Request, { host }: ServedHost): Promise<Response> =>
+    refuse(request, 'host-not-served', `${host} is not served over plain http`)
 
   const app = new Hono<{ Bindings: Env & object }>()
   /** Each spelling of a path of the endpoint, and that path. */
@@ -252,11 +241,9 @@ export function createEdgeway<Env = unknown>(
     )
   }
   app.get('/', async (c) => {
-    const { served, host, origin } = checkHost(c.req.url)
-    if (!served) {
-      return refuse(c.req.raw, 'host-not-served', `${host} is not served over plain http`)
-    }
-    return c.text(describe(definition.info, `${origin}${path}`))
+    const host = checkHost(c.req.url)
+    if (!host.served) return refuseHost(c.req.raw, host)
+    return c.text(describe(definition.info, `${host.origin}${path}`))
   })
   app.notFound(async (c) => {
     const served = serveDoor(c.req.raw, c.env)
@@ -264,7 +251,10 @@ export function createEdgeway<Env = unknown>(
     await drain(c.req.raw)
     return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)
   })
-  app.onError((error) => fail(error, undefined))
+  app.onError((error) => {
+    report({ type: 'internal-error', error })
+    return internalErrorResponse(undefined)
+  })
   return {
     app,
     objects: { McpHub, McpKeyring, McpSession, McpAccount },

@@ -27,7 +27,7 @@ export class Documents {
     if (value.length > MAX_LENGTH) return
     this.#storage.change((statements) => {
       statements.deleteDocument(url)
-      statements.putDocument({
+      statements.insertDocument({
         url,
         value,
         fetched_at: fetchedAt,

@@ -207,14 +207,7 @@ export function createStatements(sql: SqlStorage) {
       ),
     deleteConsents: (client_id: string) =>
       run('DELETE FROM consents WHERE client_id = ?', client_id),
-    /** All but the newest. */
-    trimConsents: (most: number) =>
-      run(
-        `DELETE FROM consents WHERE rowid IN (
-           SELECT rowid FROM consents ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
-         )`,
-        most,
-      ),
+    trimConsents: (most: number) => trim(sql, 'consents', most),
 
     guesses: (key: string) => first<GuessRow>('SELECT * FROM guesses WHERE key = ?', key),
     putGuesses: ({ key, failures, wait_until, due_at }: GuessRow) =>
@@ -225,7 +218,6 @@ export function createStatements(sql: SqlStorage) {
         wait_until,
         due_at,
       ),
-    deleteGuesses: (key: string) => run('DELETE FROM guesses WHERE key = ?', key),
     countGuesses: () =>
       sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM guesses').one().rows,
     /** Those that say least, first. */
@@ -238,16 +230,9 @@ export function createStatements(sql: SqlStorage) {
       ),
 
     document: (url: string) => first<DocumentRow>('SELECT * FROM documents WHERE url = ?', url),
-    putDocument: (row: DocumentRow) => insert(sql, 'documents', row),
+    insertDocument: (row: DocumentRow) => insert(sql, 'documents', row),
     deleteDocument: (url: string) => run('DELETE FROM documents WHERE url = ?', url),
-    /** All but the newest. */
-    trimDocuments: (most: number) =>
-      run(
-        `DELETE FROM documents WHERE rowid IN (
-           SELECT rowid FROM documents ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
-         )`,
-        most,
-      ),
+    trimDocuments: (most: number) => trim(sql, 'documents', most),
 
     nextDue: () => {
       const each = TABLES.map((table) => `SELECT min(due_at) AS at FROM ${table}`)
@@ -258,6 +243,16 @@ export function createStatements(sql: SqlStorage) {
       for (const table of TABLES) run(`DELETE FROM ${table} WHERE due_at <= ?`, now)
     },
   }
+}
+
+/** Drops all but the newest. */
+function trim(sql: SqlStorage, table: 'consents' | 'documents', most: number): void {
+  sql.exec(
+    `DELETE FROM ${table} WHERE rowid IN (
+       SELECT rowid FROM ${table} ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
+     )`,
+    most,
+  )
 }
 
 /** The names are this room's own row types, never text from outside. */

@@ -7,7 +7,7 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 
 export interface AuthDoor {
-  /** Who calls a path of the endpoint, or what they are told instead. */
+  /** Who calls a path of the endpoint, or what they are told instead. Never rejects. */
   authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
   /** `WWW-Authenticate` for scopes that a caller lacks. */
   challenge(

@@ -46,7 +46,7 @@ export async function answer(
   const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call]) : outcome
   if (settled !== undefined && stream === undefined) {
     // An error that comes before any stream has its status, whatever form of answer was asked for.
-    const isPlain = accepted.json || !accepted.sse || settled instanceof ProtocolError
+    const isPlain = accepted.json || settled instanceof ProtocolError
     if (isPlain && !(settled instanceof Suspension)) {
       return jsonAnswer(exchange, revision, message, settled)
     }

@@ -15,7 +15,7 @@ export class BareSession extends DurableObject {
   }
 }
 
-const { MCP_SESSION } = env as unknown as {
+const { MCP_SESSION } = env as {
   readonly MCP_SESSION: DurableObjectNamespace<BareSession>
 }
 

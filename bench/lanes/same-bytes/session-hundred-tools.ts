@@ -2,7 +2,7 @@
 import { DurableObject, env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 
-const { TOOLS_LIST: body, MCP_SESSION } = env as unknown as {
+const { TOOLS_LIST: body, MCP_SESSION } = env as {
   readonly TOOLS_LIST: string
   readonly MCP_SESSION: DurableObjectNamespace<BareSession>
 }

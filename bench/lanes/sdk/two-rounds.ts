@@ -24,7 +24,7 @@ interface Asked {
   readonly text: string
 }
 
-const { REQUEST_STATE_KEY } = env as unknown as { readonly REQUEST_STATE_KEY: string }
+const { REQUEST_STATE_KEY } = env as { readonly REQUEST_STATE_KEY: string }
 const codec = createRequestStateCodec<Asked>({ key: REQUEST_STATE_KEY })
 
 /** The handler asks for a new server for every request. */

@@ -14,7 +14,7 @@ import { withCookies } from './cookies.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
 import { errorRedirect } from './redirect.ts'
-import { mayConsent, signInCookie } from './signed-in.ts'
+import { mayConsent, type SignedIn, signInCookie } from './signed-in.ts'
 import { openTransaction, sealTransaction, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
@@ -59,12 +59,8 @@ async function approveAsShown(
   if (person !== undefined && person.subject === transaction.shownTo) {
     return approve(server, transaction, client, { ...person, props: undefined })
   }
-  const { csrf, cookie } = await createFormToken(request, server.limits)
-  const shown = { ...transaction, shownTo: person?.subject }
-  const again = { transaction: await sealTransaction(server, shown), csrf }
   const problem = 'Somebody else has signed in, or nobody any more: look again'
-  const view = consentView(server, client, shown, again, person, problem)
-  return withCookies(server.pages.consent(view, 409), cookie)
+  return showAgain(server, request, transaction, client, person, { problem, status: 409 })
 }
 
 async function signInAndApprove(
@@ -76,16 +72,29 @@ async function signInAndApprove(
 ): Promise<Response> {
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) {
-    const { csrf, cookie } = await createFormToken(request, server.limits)
-    const again = { transaction: form.get('transaction') ?? '', csrf }
-    const view = consentView(server, client, transaction, again, undefined, attempt.problem)
-    return withCookies(server.pages.consent(view, attempt.status), cookie)
+    return showAgain(server, request, transaction, client, undefined, attempt)
   }
   return withSignIn(
     server,
     attempt.person,
     await approve(server, transaction, client, attempt.person),
   )
+}
+
+/** The same question once more, to whoever is there now. */
+async function showAgain(
+  server: AuthorizationServer,
+  request: Request,
+  transaction: Transaction,
+  client: Client,
+  person: SignedIn | undefined,
+  { problem, status }: { readonly problem: string; readonly status: number },
+): Promise<Response> {
+  const { csrf, cookie } = await createFormToken(request, server.limits)
+  const shown = { ...transaction, shownTo: person?.subject }
+  const form = { transaction: await sealTransaction(server, shown), csrf }
+  const view = consentView(server, client, shown, form, person, problem)
+  return withCookies(server.pages.consent(view, status), cookie)
 }
 
 export async function withSignIn(

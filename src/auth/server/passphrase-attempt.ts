@@ -34,9 +34,9 @@ function networkOf({ headers }: Request): string {
   const address = headers.get('cf-connecting-ip')
   if (address === null) return 'local'
   // The platform sets it, so anything else is somebody's own header on somebody's own machine.
-  if (!address.includes(':') || !URL.canParse(`http://[${address}]/`)) return address
+  const hostname = URL.parse(`http://[${address}]/`)?.hostname
+  if (hostname === undefined) return address
   // `URL` writes out what `::` leaves out of sight, in one spelling.
-  const { hostname } = new URL(`http://[${address}]/`)
   const [head = '', tail = ''] = hostname.slice(1, -1).split('::')
   const [before, after] = [head.split(':'), tail.split(':')]
   const groups = hostname.includes('::')

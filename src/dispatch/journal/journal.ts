@@ -134,14 +134,18 @@ export const EMPTY_STATE: JournalState = {
 
 /** A state read back, or undefined where it is none. Only ever called on what a seal has protected. */
 export function parseJournalState(value: unknown): JournalState | undefined {
-  if (!isJsonObject(value)) return undefined
+  return isJournalState(value) ? value : undefined
+}
+
+function isJournalState(value: unknown): value is JournalState {
+  if (!isJsonObject(value)) return false
   const { answers, steps, asked, sentProgress, sentLogs } = value
-  const valid =
+  return (
     isJsonObject(answers) &&
     isJsonObject(steps) &&
     Array.isArray(asked) &&
     asked.every((key) => typeof key === 'string') &&
     (sentProgress === undefined || typeof sentProgress === 'number') &&
     Array.isArray(sentLogs)
-  return valid ? (value as unknown as JournalState) : undefined
+  )
 }
