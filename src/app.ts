@@ -9,7 +9,7 @@ import {
   createSessionClass,
   type SessionObjectClass,
 } from '../durable-objects/session/session-object.ts'
-import type { AuthConfig, AuthDoor } from './auth/auth-config.ts'
+import type { AuthConfig, AuthGate } from './auth/auth-config.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetrySink } from './ports/telemetry.ts'
@@ -132,7 +132,7 @@ export function createEdgeway<Env = unknown>(
   const servicesOf = createServices(options.hub ?? {})
   const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
   const originPolicy = { allowedOrigins, bearerRequired: options.auth !== undefined }
-  const door = options.auth?.createDoor({
+  const door = options.auth?.createGate({
     serverName: definition.info.title ?? definition.info.name,
     paths,
     aliasPaths: httpSse === false ? [] : [httpSse.path ?? '/sse'],
@@ -162,7 +162,7 @@ export function createEdgeway<Env = unknown>(
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
       auth: undefined,
-      isStillGood: undefined,
+      isStillAuthorized: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
@@ -174,7 +174,7 @@ export function createEdgeway<Env = unknown>(
   }
 
   const authorize = async (
-    door: AuthDoor,
+    door: AuthGate,
     exchange: Exchange,
     resourcePath: string,
     handle: Handler | undefined,
@@ -187,8 +187,8 @@ export function createEdgeway<Env = unknown>(
     }
     const challenge: Exchange['challenge'] = (scopes) =>
       door.challenge(request, env, resourcePath, auth, scopes)
-    const isStillGood = () => door.isStillGood(request, env)
-    return handleExchange({ ...exchange, auth, challenge, isStillGood }, handle)
+    const isStillAuthorized = () => door.isStillAuthorized(request, env)
+    return handleExchange({ ...exchange, auth, challenge, isStillAuthorized }, handle)
   }
 
   /** What authorization has at a path of its own. Its pages and endpoints look after origins themselves. */

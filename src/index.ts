@@ -42,13 +42,13 @@ export type {
   ToolAnnotations,
 } from './protocol/primitives.ts'
 export type {
-  ElicitAnswer,
+  CreateMessageRequest,
+  CreateMessageResult,
   ElicitForm,
+  ElicitResult,
   ElicitUrl,
-  ElicitUrlAnswer,
+  ElicitUrlResult,
   Root,
-  SampleAnswer,
-  SampleRequest,
   SamplingMessage,
 } from './server/ask.ts'
 export { type Complete, type Completions, completable } from './server/completion.ts'

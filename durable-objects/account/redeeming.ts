@@ -4,6 +4,7 @@ import { encodeBase64Url } from '../../src/protocol/base64.ts'
 import type { ApprovedGrant, IssuedGrantText } from './account-rpc.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { rememberConsent } from './consents.ts'
+import { decideCodeRedemption } from './decide-code-redemption.ts'
 import { digestOf } from './digest.ts'
 import {
   createGrantKey,
@@ -14,7 +15,6 @@ import {
 } from './grant-key.ts'
 import { endGrant, renewed } from './grant-life.ts'
 import { issuedGrant } from './issued-grant.ts'
-import { judgeCode } from './judge-code.ts'
 import { randomBytes, readCodeSecret, SECRET_BYTES, SecretFamily } from './refresh-secret.ts'
 import { invalidGrant, isRefused } from './refused.ts'
 import type { GrantRow, Statements } from './schema.ts'
@@ -73,7 +73,7 @@ export async function redeemCode(
   const code = await readCodeSecret(input.codeSecret)
   if (code === undefined) return NO_SUCH_CODE
   const judge = () =>
-    judgeCode(storage.existing?.grantByCode(code.hash), input, attempt, Date.now())
+    decideCodeRedemption(storage.existing?.grantByCode(code.hash), input, attempt, Date.now())
 
   const first = judge()
   if (isRefused(first)) return first

@@ -3,6 +3,13 @@ import type { AccountLimits, RefreshState, Refused } from '../../src/ports/accou
 import type { GrantStateText, IssuedGrantText, RefreshText } from './account-rpc.ts'
 import type { AccountStorage } from './account-storage.ts'
 import {
+  decideRefresh,
+  grantStatus,
+  narrowScopes,
+  type Presented,
+  type RefreshDecision,
+} from './decide-refresh.ts'
+import {
   decryptProps,
   encryptProps,
   type GrantKey,
@@ -11,13 +18,6 @@ import {
 } from './grant-key.ts'
 import { endGrant, isLive, prolonged, renewed } from './grant-life.ts'
 import { issuedGrant } from './issued-grant.ts'
-import {
-  type JudgedRefresh,
-  judgeRefresh,
-  narrowScopes,
-  type Presented,
-  standingOf,
-} from './judge-refresh.ts'
 import { SecretFamily } from './refresh-secret.ts'
 import { invalidGrant, isRefused } from './refused.ts'
 import type { GrantRow } from './schema.ts'
@@ -100,7 +100,7 @@ export async function inspectRefresh(
   const now = Date.now()
   const row = storage.existing?.grant(grantId)
   if (!isLive(row, now)) return undefined
-  const standing = standingOf(row, presented, refreshGraceMs, now)
+  const standing = grantStatus(row, presented, refreshGraceMs, now)
   if (standing === 'unknown') return undefined
   return {
     active: standing !== 'spent' && now < row.refresh_until,
@@ -132,14 +132,14 @@ function judge(
   presented: Presented,
   input: RefreshText,
   { refreshGraceMs }: AccountLimits,
-): JudgedRefresh {
+): RefreshDecision {
   const row = storage.existing?.grant(input.grantId)
-  return judgeRefresh(row, presented, input, refreshGraceMs, Date.now())
+  return decideRefresh(row, presented, input, refreshGraceMs, Date.now())
 }
 
 /** It lies under the newest secret, which is the successor where the one at hand was spent. */
 function openKey(
-  { does, row }: Exclude<JudgedRefresh, Refused>,
+  { does, row }: Exclude<RefreshDecision, Refused>,
   { secret, successor }: Presented,
 ): Promise<GrantKey> {
   return unwrapGrantKey(row.wrapped_key, does === 'rotate' ? secret : successor, row.id)

@@ -7,14 +7,14 @@ import {
   type ChangePosition,
   type ListenOptions,
 } from '../../src/ports/change-bus.ts'
-import { followLine } from '../line.ts'
 import { callObject } from '../object-call.ts'
+import { openStreamSocket } from '../stream-socket.ts'
 import type { McpHub } from './hub-object.ts'
 import {
   BEGAN_HEADER,
-  LineStatus,
-  lineRequest,
-  parseNews,
+  ListenRefusalStatus,
+  listenRequest,
+  parseLoggedChange,
   readVersion,
   subjectKey,
 } from './hub-wire.ts'
@@ -107,14 +107,14 @@ class HubBus implements ChangeBus {
     try {
       const { shard, socket, began, from } = await this.#open(options)
       const position = this.#position(shard, began)
-      const line = followLine(socket, beatMs, {
+      const line = openStreamSocket(socket, beatMs, {
         onMessage: (text) => {
-          const news = parseNews(text)
+          const news = parseLoggedChange(text)
           if (news === undefined) return
           options.onChange(news.change, this.#position(shard, news.version))
         },
         onClose: options.onLost,
-        onBeat: () => lease.renew(expiry()),
+        onHeartbeat: () => lease.renew(expiry()),
         onEnd: () => lease.release(),
       })
       // The hub begins where it was asked to, or later, having forgotten what lies between.
@@ -138,7 +138,7 @@ class HubBus implements ChangeBus {
     const from = known?.shard === shard ? known.version : undefined
     // Even for no kinds at all: the hub counts what one caller holds open.
     const line = { kinds, subject: key, since: from, perSubject, perShard }
-    const response = await this.#call(shard, (hub) => hub.fetch(lineRequest(line)), hangUp)
+    const response = await this.#call(shard, (hub) => hub.fetch(listenRequest(line)), hangUp)
     const { webSocket: socket, status } = response
     if (socket === null) {
       await response.body?.cancel()
@@ -180,10 +180,10 @@ function hangUp({ webSocket }: Response): void {
 }
 
 function refusal(status: number): Error {
-  if (status === LineStatus.subjectFull) {
+  if (status === ListenRefusalStatus.subjectFull) {
     return new ChangeBusFullError('This caller has as many listeners as it may')
   }
-  if (status === LineStatus.hubFull) return new ChangeBusFullError('The hub is full')
+  if (status === ListenRefusalStatus.hubFull) return new ChangeBusFullError('The hub is full')
   return new Error(`The hub refused a line with status ${status}`)
 }
 

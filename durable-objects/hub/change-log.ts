@@ -13,7 +13,7 @@ const MAX_CHANGES = 10_000
 const MAX_BACKLOG_LENGTH = 1024 * 1024
 
 /** A change as its listeners hear of it. Whoever hears is who it is for: it has no subject. */
-export interface News {
+export interface LoggedChange {
   readonly version: number
   readonly change: Change
 }
@@ -21,7 +21,7 @@ export interface News {
 export interface Backlog {
   /** The version this begins after: the one asked for, or a later one where that cannot be. */
   readonly began: number
-  readonly news: readonly News[]
+  readonly changes: readonly LoggedChange[]
 }
 
 /** Nothing is written before the first change, and reading never writes. */
@@ -61,19 +61,19 @@ export class ChangeLog {
     kinds: readonly ChangeKind[],
     subject: string | undefined,
   ): Backlog {
-    const now = { began: this.version, news: [] }
+    const now = { began: this.version, changes: [] }
     const statements = this.#existing()
     if (statements === undefined || since === undefined || since > now.began) return now
     // Versions have no gaps, so what is missing before the oldest was forgotten.
     const began = Math.max(since, (statements.oldestVersion() ?? now.began + 1) - 1)
-    const news: News[] = []
+    const changes: LoggedChange[] = []
     let length = 0
     for (const row of statements.after(began, kinds, subject)) {
       length += row.about?.length ?? 0
       if (length > MAX_BACKLOG_LENGTH) return now
-      news.push({ version: row.version, change: changeOf(row) })
+      changes.push({ version: row.version, change: changeOf(row) })
     }
-    return { began, news }
+    return { began, changes }
   }
 
   /** Forgets what has expired, and returns when the rest will have; undefined for no rest. */
@@ -97,9 +97,9 @@ export class ChangeLog {
 
 function aboutOf(change: Change): string | null {
   switch (change.kind) {
-    case 'updated':
+    case 'resource_updated':
       return change.uri
-    case 'elicitation':
+    case 'elicitation_complete':
       return change.elicitationId
     default:
       return null
@@ -108,9 +108,9 @@ function aboutOf(change: Change): string | null {
 
 function changeOf({ kind, about }: Pick<ChangeRow, 'kind' | 'about'>): Change {
   switch (kind) {
-    case 'updated':
+    case 'resource_updated':
       return { kind, uri: about ?? '' }
-    case 'elicitation':
+    case 'elicitation_complete':
       return { kind, elicitationId: about ?? '' }
     default:
       return { kind }

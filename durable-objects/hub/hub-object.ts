@@ -1,9 +1,14 @@
 /** The Durable Object of one shard of the hub: who listens, what they are told and have missed. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Change } from '../../src/ports/change-bus.ts'
-import { answerBeats } from '../line.ts'
+import { answerHeartbeats } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
-import { BEGAN_HEADER, LineStatus, newsText, readLineRequest } from './hub-wire.ts'
+import {
+  BEGAN_HEADER,
+  ListenRefusalStatus,
+  loggedChangeText,
+  parseListenRequest,
+} from './hub-wire.ts'
 
 /** The tag of listeners without a subject; no kind and no subject key is spelt like it. */
 const ANONYMOUS = '-'
@@ -33,27 +38,28 @@ export class McpHub extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
-    answerBeats(ctx)
+    answerHeartbeats(ctx)
     this.#log = new ChangeLog(ctx.storage)
   }
 
-  /** Opens a line, or refuses it with a status of {@link LineStatus}. */
+  /** Opens a line, or refuses it with a status of {@link ListenRefusalStatus}. */
   override fetch(request: Request): Response {
-    const line = readLineRequest(request)
-    if (line === undefined) return refused(LineStatus.malformed, 'Not a request for a line')
+    const line = parseListenRequest(request)
+    if (line === undefined)
+      return refused(ListenRefusalStatus.malformed, 'Not a request for a line')
     const subject = line.subject ?? ANONYMOUS
     const inAll = this.#count(undefined, line.perShard)
-    if (inAll >= line.perShard) return refused(LineStatus.hubFull, 'The hub is full')
+    if (inAll >= line.perShard) return refused(ListenRefusalStatus.hubFull, 'The hub is full')
     const ofSubject = this.#count(subject, line.perSubject)
     if (ofSubject >= line.perSubject) {
-      return refused(LineStatus.subjectFull, 'This subject has as many lines as it may')
+      return refused(ListenRefusalStatus.subjectFull, 'This subject has as many lines as it may')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
     // Nothing here awaits, and neither does a publication between storing and telling: so each is
     // either in the backlog or told on the accepted line, and never both.
-    const { began, news } = this.#log.after(line.since, line.kinds, line.subject)
+    const { began, changes } = this.#log.after(line.since, line.kinds, line.subject)
     this.ctx.acceptWebSocket(ours, [...line.kinds, subject])
-    for (const each of news) sendQuietly(ours, newsText(each))
+    for (const each of changes) sendQuietly(ours, loggedChangeText(each))
     this.#openAtMost.set(undefined, inAll + 1).set(subject, ofSubject + 1)
     const headers = { [BEGAN_HEADER]: String(began) }
     return new Response(null, { status: 101, webSocket: theirs, headers })
@@ -76,7 +82,7 @@ export class McpHub extends DurableObject {
     const alarm = await this.ctx.storage.getAlarm()
     const keptUntil = Date.now() + keptMs
     const version = this.#log.append(change, keptUntil)
-    const text = newsText({ version, change })
+    const text = loggedChangeText({ version, change })
     let told = 0
     for (const socket of this.#listenersOf(change)) {
       if (sendQuietly(socket, text)) told++

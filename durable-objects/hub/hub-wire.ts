@@ -4,23 +4,23 @@
  */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
 import { encodeBase64 } from '../../src/protocol/base64.ts'
-import type { News } from './change-log.ts'
+import type { LoggedChange } from './change-log.ts'
 
 const CHANGE_KINDS: readonly ChangeKind[] = [
-  'tools',
-  'prompts',
-  'resources',
-  'updated',
-  'elicitation',
+  'tools_list_changed',
+  'prompts_list_changed',
+  'resources_list_changed',
+  'resource_updated',
+  'elicitation_complete',
 ]
 
 /** How the hub refuses a line. */
-export const LineStatus = { malformed: 400, subjectFull: 429, hubFull: 503 } as const
+export const ListenRefusalStatus = { malformed: 400, subjectFull: 429, hubFull: 503 } as const
 
 /** In the answer to a request for a line: the version it begins after. */
 export const BEGAN_HEADER = 'hub-began'
 
-export interface LineRequest {
+export interface ListenRequest {
   readonly kinds: readonly ChangeKind[]
   /** As `subjectKey` spells it; undefined for an anonymous listener. */
   readonly subject: string | undefined
@@ -31,8 +31,14 @@ export interface LineRequest {
   readonly perShard: number
 }
 
-export function lineRequest({ kinds, subject, since, perSubject, perShard }: LineRequest): Request {
-  const url = new URL('https://hub/line')
+export function listenRequest({
+  kinds,
+  subject,
+  since,
+  perSubject,
+  perShard,
+}: ListenRequest): Request {
+  const url = new URL('https://hub/listen')
   for (const kind of kinds) url.searchParams.append('kind', kind)
   if (subject !== undefined) url.searchParams.set('subject', subject)
   if (since !== undefined) url.searchParams.set('since', String(since))
@@ -42,7 +48,7 @@ export function lineRequest({ kinds, subject, since, perSubject, perShard }: Lin
 }
 
 /** Undefined for what is no request for a line. */
-export function readLineRequest(request: Request): LineRequest | undefined {
+export function parseListenRequest(request: Request): ListenRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
   const { searchParams } = new URL(request.url)
   const asked = new Set(searchParams.getAll('kind'))
@@ -63,13 +69,13 @@ export function readVersion(text: string | null): number | undefined {
 }
 
 /** Without its subject: whoever receives it is who it is for. */
-export function newsText({ version, change }: News): string {
+export function loggedChangeText({ version, change }: LoggedChange): string {
   const { subject: _, ...told } = change
   return JSON.stringify({ version, ...told })
 }
 
 /** Undefined for anything that is no news. */
-export function parseNews(data: string): News | undefined {
+export function parseLoggedChange(data: string): LoggedChange | undefined {
   let value: { readonly [member: string]: unknown } | null
   try {
     value = JSON.parse(data)
@@ -89,9 +95,9 @@ function readChange(value: { readonly [member: string]: unknown }): Change | und
   switch (kind) {
     case undefined:
       return undefined
-    case 'updated':
+    case 'resource_updated':
       return typeof uri === 'string' ? { kind, uri } : undefined
-    case 'elicitation':
+    case 'elicitation_complete':
       return typeof elicitationId === 'string' ? { kind, elicitationId } : undefined
     default:
       return { kind }

@@ -1,7 +1,7 @@
 /** Where in the news a listener is: which shard it hears from, of how many, and up to what. */
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
 
-export interface Place {
+export interface HubPosition {
   /** How many shards there were: with another number the news may have gone elsewhere. */
   readonly shards: number
   readonly shard: number
@@ -12,12 +12,12 @@ export interface Place {
 const RADIX = 36
 const POSITION = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
 
-export function formatPosition({ shards, shard, version }: Place): ChangePosition {
+export function formatPosition({ shards, shard, version }: HubPosition): ChangePosition {
   return [shards, shard, version].map((part) => part.toString(RADIX)).join('.')
 }
 
 /** Undefined for anything that is no place: a position comes back from outside. */
-export function parsePosition(position: ChangePosition): Place | undefined {
+export function parsePosition(position: ChangePosition): HubPosition | undefined {
   const [, shards, shard, version] = (POSITION.exec(position) ?? []).map((part) =>
     Number.parseInt(part, RADIX),
   )

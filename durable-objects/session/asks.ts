@@ -8,18 +8,18 @@ import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { excerpt } from '../../src/protocol/protocol-error.ts'
 import { createId } from './create-id.ts'
-import type { SessionNews } from './news.ts'
 import { writeEntry } from './run.ts'
-import { type AskRow, Keep } from './schema.ts'
+import { type AskRow, Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
+import type { SessionSubscriptions } from './subscriptions.ts'
 
 export class Asks {
   readonly #storage: SessionStorage
   readonly #logs: StreamLogs
-  readonly #news: SessionNews
+  readonly #news: SessionSubscriptions
 
-  constructor(storage: SessionStorage, logs: StreamLogs, news: SessionNews) {
+  constructor(storage: SessionStorage, logs: StreamLogs, news: SessionSubscriptions) {
     this.#storage = storage
     this.#logs = logs
     this.#news = news
@@ -40,7 +40,7 @@ export class Asks {
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }
       this.#storage.statements.insertAsk(row)
       if (typeof sent.elicitationId === 'string') this.#news.expectElicitation(sent.elicitationId)
-      this.#logs.append(stream, requestText(id, row.method, sent), Keep.always)
+      this.#logs.append(stream, requestText(id, row.method, sent), Retention.always)
     }
   }
 
@@ -72,7 +72,7 @@ export class Asks {
       this.#storage.statements.deleteAsk(id)
       const params = { requestId: id, reason }
       const text = notificationText('notifications/cancelled', params)
-      this.#logs.append(stream, text, Keep.notification)
+      this.#logs.append(stream, text, Retention.prunable)
     }
   }
 

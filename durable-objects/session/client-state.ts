@@ -1,6 +1,6 @@
 /** What a session knows of its client: what its id says, and what the client has said since. */
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
-import type { SessionFacts } from '../../src/ports/sessions.ts'
+import type { SessionClaims } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { type ClientCapabilities, NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
 import type { Implementation } from '../../src/protocol/content.ts'
@@ -26,7 +26,7 @@ interface Introduction {
 
 export class ClientState {
   readonly #storage: SessionStorage
-  #facts: SessionFacts | undefined
+  #claims: SessionClaims | undefined
   #text: string | undefined
   #introduction: Introduction | undefined
   #logLevel: LogLevel
@@ -35,33 +35,33 @@ export class ClientState {
   constructor(storage: SessionStorage) {
     this.#storage = storage
     const read = (name: string) => {
-      const text = storage.existing?.fact(name)
+      const text = storage.existing?.setting(name)
       return text === undefined ? undefined : JSON.parse(text)
     }
-    this.#facts = read('session')
-    this.#kept = this.#facts !== undefined
+    this.#claims = read('session')
+    this.#kept = this.#claims !== undefined
     this.#introduction = read('client')
     const level = read('log-level')
     this.#logLevel = isLogLevel(level) ? level : DEFAULT_LOG_LEVEL
   }
 
   /** @throws {TypeError} before anybody has come with an id */
-  get facts(): SessionFacts {
-    if (this.#facts === undefined) throw new TypeError('No id has been seen of this session')
-    return this.#facts
+  get claims(): SessionClaims {
+    if (this.#claims === undefined) throw new TypeError('No id has been seen of this session')
+    return this.#claims
   }
 
   get revision(): Revision {
-    const { revision } = this.#introduction ?? this.facts
+    const { revision } = this.#introduction ?? this.claims
     return (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
   }
 
   get clientInfo(): Implementation | undefined {
-    return (this.#introduction ?? this.facts).clientInfo
+    return (this.#introduction ?? this.claims).clientInfo
   }
 
   get clientCapabilities(): ClientCapabilities {
-    return (this.#introduction ?? this.facts).clientCapabilities
+    return (this.#introduction ?? this.claims).clientCapabilities
   }
 
   get logLevel(): LogLevel {
@@ -72,22 +72,22 @@ export class ClientState {
   auth: AuthInfo | undefined
 
   /** What an id says; the same with every request. */
-  meet(facts: SessionFacts): void {
-    this.#facts = facts
+  setClaims(claims: SessionClaims): void {
+    this.#claims = claims
   }
 
   /** For an alarm, which brings no id: before anything else is kept. */
-  keep(): void {
+  persist(): void {
     if (this.#kept) return
-    this.#storage.statements.setFact('session', JSON.stringify(this.facts))
+    this.#storage.statements.saveSetting('session', JSON.stringify(this.claims))
     this.#kept = true
   }
 
   /** The same, as text. */
-  meetText(text: string): void {
+  setClaimsText(text: string): void {
     if (this.#text === text) return
     this.#text = text
-    this.#facts = JSON.parse(text) as SessionFacts
+    this.#claims = JSON.parse(text) as SessionClaims
   }
 
   /** Everything that was kept is gone. */
@@ -110,15 +110,15 @@ export class ClientState {
       clientInfo: readImplementation(params?.clientInfo),
       clientCapabilities: isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
     }
-    this.keep()
-    this.#storage.statements.setFact('client', JSON.stringify(this.#introduction))
+    this.persist()
+    this.#storage.statements.saveSetting('client', JSON.stringify(this.#introduction))
     return revision
   }
 
   setLogLevel(level: LogLevel): void {
     this.#logLevel = level
-    this.keep()
-    this.#storage.statements.setFact('log-level', JSON.stringify(level))
+    this.persist()
+    this.#storage.statements.saveSetting('log-level', JSON.stringify(level))
   }
 
   /** Whether anything is kept that the client would miss. */

@@ -11,11 +11,11 @@ import type { Run } from './run.ts'
 
 /** Undefined while there is none. */
 export function answerOf(
-  { request: { id }, outcome, silent }: Run,
+  { request: { id }, outcome, cancelledByClient }: Run,
   codec: Codec,
 ): SessionAnswer | undefined {
   if (outcome === undefined || outcome instanceof Suspension) return undefined
-  if (silent) {
+  if (cancelledByClient) {
     return { body: answerText(id, failureOutcome(codec, '', 'The request was cancelled'), codec) }
   }
   if (outcome instanceof ProtocolError) {

@@ -37,7 +37,7 @@ export class Run implements JournalKeeper {
   /** What became of it. */
   outcome: Outcome | undefined
   /** Cancelled by its client: it gets no answer. */
-  silent = false
+  cancelledByClient = false
   /** Nothing of it is kept any more, whatever its handler still does. */
   finished = false
 
@@ -66,12 +66,12 @@ export class Run implements JournalKeeper {
     return JSON.stringify(this.request.id)
   }
 
-  get isKept(): boolean {
+  get isPersisted(): boolean {
     return this.#kept
   }
 
   /** Makes it outlive this object's memory, with what it has obtained so far. */
-  keep(): void {
+  persist(): void {
     if (this.#kept) return
     this.#kept = true
     const { id, request, delivery } = this

@@ -18,7 +18,7 @@ import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import { type Memory, Run, readMemory, readRequest, resumeRun } from './run.ts'
 import { answerOf, answerText } from './run-answer.ts'
-import { Keep, type RunRow } from './schema.ts'
+import { Retention, type RunRow } from './schema.ts'
 import { recallSent } from './sent-messages.ts'
 import { createCall } from './session-call.ts'
 import type { SessionHost } from './session-host.ts'
@@ -34,7 +34,7 @@ export interface RunsContext {
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly sessionOf: (run: Run) => CallSession
   /** Called when something is kept that an alarm must look after, at this time at the latest. */
-  readonly onKept: (until?: number) => void
+  readonly onPersisted: (until?: number) => void
 }
 
 export class Runs {
@@ -69,7 +69,7 @@ export class Runs {
 
   /** Serves the requests of one POST, but for those that it has given up again. */
   async begin(
-    post: Omit<SessionPost, 'facts'>,
+    post: Omit<SessionPost, 'claims'>,
     requests: readonly RequestMessage[],
     cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
@@ -79,7 +79,7 @@ export class Runs {
     const { sessionId, auth, headers, form } = post
     const runs = requests.map(({ kind: _, ...request }) => {
       const run = new Run(this.#storage, { ...request, sessionId, auth, headers }, delivery)
-      run.silent = cancelled.has(request.id)
+      run.cancelledByClient = cancelled.has(request.id)
       return run
     })
     const settled = this.#startAll(runs, delivery)
@@ -101,22 +101,22 @@ export class Runs {
   open(delivery: Delivery, runs: readonly Run[] = this.#runsOf(delivery)): void {
     if (delivery.isOpen) return
     this.#storage.transaction(() => {
-      this.#client.keep()
+      this.#client.persist()
       this.#logs.open(delivery.stream, delivery.kind)
       // First all rows, so that the stream does not end with the first answer.
-      for (const run of runs) run.keep()
+      for (const run of runs) run.persist()
     })
     delivery.open()
-    this.#context.onKept()
+    this.#context.onPersisted()
     for (const run of runs) if (run.outcome !== undefined) this.#deliver(run, run.outcome)
   }
 
   /** Sends a message on the stream of a run, where it can have one. */
   async emit(run: Run, message: string): Promise<void> {
-    const { delivery, silent, outcome } = run
-    if (!delivery.mayStream || silent || outcome !== undefined) return
+    const { delivery, cancelledByClient, outcome } = run
+    if (!delivery.mayStream || cancelledByClient || outcome !== undefined) return
     this.open(delivery)
-    this.#logs.append(delivery.stream, message, Keep.notification, run.id)
+    this.#logs.append(delivery.stream, message, Retention.prunable, run.id)
     await this.#logs.room(delivery.stream)
   }
 
@@ -131,7 +131,7 @@ export class Runs {
     const key = JSON.stringify(requestId)
     const live = this.#live.get(key)
     if (live !== undefined) {
-      live.silent = true
+      live.cancelledByClient = true
       live.cancellation.cancel('by-client')
       return
     }
@@ -174,7 +174,7 @@ export class Runs {
   /** Stops everything: the session was ended. */
   abandon(): void {
     for (const run of this.#live.values()) {
-      run.silent = true
+      run.cancelledByClient = true
       run.finished = true
       run.cancellation.cancel('session-ended')
     }
@@ -198,7 +198,7 @@ export class Runs {
   }
 
   #deliveryOf({ form }: Pick<SessionPost, 'form'>): Delivery {
-    return this.#client.facts.transport === 'http-sse'
+    return this.#client.claims.transport === 'http-sse'
       ? new Delivery(MAIN_STREAM, 'main', form)
       : new Delivery(undefined, 'answer', form)
   }
@@ -215,7 +215,7 @@ export class Runs {
     for (const run of runs) this.#live.set(run.key, run)
     let size = 0
     for (const run of runs) {
-      if (run.silent) {
+      if (run.cancelledByClient) {
         run.outcome = failureOutcome(this.#codec, '', 'The request was cancelled')
         if (delivery.isOpen) this.#deliver(run, run.outcome)
         else this.#live.delete(run.key)
@@ -262,11 +262,11 @@ export class Runs {
     run.finished = true
     if (!this.#live.delete(run.key) && !this.#isThere(run)) return
     this.#storage.transaction(() => {
-      if (!run.silent && outcome instanceof Suspension) {
+      if (!run.cancelledByClient && outcome instanceof Suspension) {
         this.#suspend(run, outcome)
         return
       }
-      if (!run.silent) {
+      if (!run.cancelledByClient) {
         this.#logs.append(
           delivery.stream,
           answerText(request.id, outcome, this.#codec),
@@ -279,7 +279,7 @@ export class Runs {
 
   /** Whether it has a row still: a session that was ended has none. */
   #isThere(run: Run): boolean {
-    return run.isKept && this.#storage.existing?.run(run.id) !== undefined
+    return run.isPersisted && this.#storage.existing?.run(run.id) !== undefined
   }
 
   #suspend(run: Run, suspension: Suspension): void {
@@ -296,14 +296,14 @@ export class Runs {
     )
     const expiresAt = Date.now() + this.#host.limits.requestStateTtlMs
     this.#asks.send(run.id, run.delivery.stream, suspension, this.#codec, expiresAt)
-    this.#context.onKept(expiresAt)
+    this.#context.onPersisted(expiresAt)
   }
 
   #resume(row: RunRow, memory: Memory): void {
     const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
     const delivery = new Delivery(row.stream_id, kind, 'sse', true)
     const run = resumeRun(this.#storage, row, delivery, memory, this.#client.auth)
-    this.#context.onKept()
+    this.#context.onPersisted()
     this.#context.waitUntil(this.#start(run))
   }
 
@@ -321,12 +321,12 @@ export class Runs {
   #close(runId: string, stream: string): void {
     const { statements } = this.#storage
     statements.deleteRun(runId)
-    this.#context.onKept(Date.now() + this.#host.limits.logRetentionMs)
+    this.#context.onPersisted(Date.now() + this.#host.limits.logRetentionMs)
     if (stream !== MAIN_STREAM && statements.runsOfStream(stream) === 0) this.#logs.end(stream)
   }
 }
 
 /** The answer that ends a stream stays as long as the stream; the older transport's goes with time. */
-function keepOf(stream: string): Keep {
-  return stream === MAIN_STREAM ? Keep.retention : Keep.always
+function keepOf(stream: string): Retention {
+  return stream === MAIN_STREAM ? Retention.timed : Retention.always
 }

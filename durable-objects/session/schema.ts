@@ -19,9 +19,9 @@ export type StreamRow = {
  * How long an event is kept: a notification is pruned when there are too many; an answer on a stream
  * that does not end goes with time; a question, and the answer that ends a stream, stay.
  */
-export const Keep = { notification: 0, always: 1, retention: 2 } as const
+export const Retention = { prunable: 0, always: 1, timed: 2 } as const
 
-export type Keep = (typeof Keep)[keyof typeof Keep]
+export type Retention = (typeof Retention)[keyof typeof Retention]
 
 /** `data` is null where the text is in parts; `run_id` is the run that sent it, if one did. */
 export type EventRow = {
@@ -29,7 +29,7 @@ export type EventRow = {
   seq: number
   data: string | null
   size: number
-  keeps: Keep
+  retention: Retention
   at: number
 }
 
@@ -55,7 +55,7 @@ export type JournalKind = 'answer' | 'step' | 'refusal' | 'fresh'
 export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
 
 export const TABLES = [
-  'facts',
+  'settings',
   'streams',
   'events',
   'runs',
@@ -68,7 +68,7 @@ export const TABLES = [
 
 /** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+  `CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 
   CREATE TABLE streams (
     id TEXT PRIMARY KEY,
@@ -85,7 +85,7 @@ export const MIGRATIONS: readonly string[] = [
     run_id TEXT,
     data TEXT,
     size INTEGER NOT NULL,
-    keeps INTEGER NOT NULL,
+    retention INTEGER NOT NULL,
     at INTEGER NOT NULL,
     PRIMARY KEY (stream_id, seq)
   ) STRICT, WITHOUT ROWID;

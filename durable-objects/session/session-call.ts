@@ -40,7 +40,7 @@ export function createCall(
       return readHeaders(headers)
     },
     env,
-    era: client.facts.transport === 'http-sse' ? 'http-sse' : 'session',
+    era: client.claims.transport === 'http-sse' ? 'http-sse' : 'session',
     asking: run.delivery.mayStream && ASKING_METHODS.has(method),
     get session() {
       return sessionOf(run)

@@ -4,17 +4,22 @@ import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { SessionPost, SessionReply } from '../../src/ports/sessions.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
-import { answerBeats } from '../line.ts'
+import { answerHeartbeats } from '../stream-socket.ts'
 import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
-import { LineClose, parseTold, RefusalStatus, readTailRequest } from './line-wire.ts'
-import { SessionNews } from './news.ts'
 import type { Run } from './run.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionStorage } from './session-storage.ts'
 import { StreamLogs } from './stream-logs.ts'
-import { Tails } from './tails.ts'
+import { StreamSockets } from './stream-sockets.ts'
+import {
+  CloseCode,
+  parseStreamReadRequest,
+  parseWorkerMessage,
+  ReadRefusalStatus,
+} from './stream-wire.ts'
+import { SessionSubscriptions } from './subscriptions.ts'
 
 /** How often an object with work under way is woken: it keeps it in memory, and finds what was cut off. */
 const HEARTBEAT_MS = 20_000
@@ -22,8 +27,8 @@ const HEARTBEAT_MS = 20_000
 /** An alarm is never due at once: whatever is wrong, it must not wake the object without end. */
 const MIN_SLEEP_MS = 500
 
-/** A POST as it crosses: the facts as text, which is the same each time and read once. */
-export type PostText = Omit<SessionPost, 'facts'> & { readonly facts: string }
+/** A POST as it crosses: the claims as text, which is the same each time and read once. */
+export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 
 /** What a Worker calls. */
 export interface SessionRpc {
@@ -49,9 +54,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
   return class McpSession extends DurableObject implements SessionRpc {
     readonly #storage: SessionStorage
     readonly #client: ClientState
-    readonly #tails: Tails
+    readonly #tails: StreamSockets
     readonly #logs: StreamLogs
-    readonly #news: SessionNews
+    readonly #news: SessionSubscriptions
     readonly #asks: Asks
     readonly #runs: Runs
     #alarmAt: number | undefined
@@ -63,13 +68,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
       const { limits } = host
-      answerBeats(ctx)
+      answerHeartbeats(ctx)
       this.#storage = new SessionStorage(ctx.storage)
       this.#client = new ClientState(this.#storage)
-      this.#tails = new Tails(ctx)
+      this.#tails = new StreamSockets(ctx)
       this.#logs = new StreamLogs(this.#storage, this.#tails, limits)
       const { subscriptionsPerSession } = limits
-      this.#news = new SessionNews(
+      this.#news = new SessionSubscriptions(
         this.#storage,
         this.#logs,
         this.#tails,
@@ -81,10 +86,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         env,
         waitUntil: (promise) => ctx.waitUntil(promise),
         sessionOf: (run) => this.#sessionOf(run),
-        onKept: (until = Number.POSITIVE_INFINITY) =>
+        onPersisted: (until = Number.POSITIVE_INFINITY) =>
           this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, until)),
       })
-      const ended = this.#storage.existing?.fact('ended-until')
+      const ended = this.#storage.existing?.setting('ended-until')
       this.#endedUntil = ended === undefined ? undefined : Number(ended)
       if (this.#storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
@@ -96,7 +101,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     /** The messages of one POST. */
     async post(post: PostText): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
-      this.#client.meetText(post.facts)
+      this.#client.setClaimsText(post.claims)
       this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []
@@ -126,9 +131,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#runs.abandon()
       this.#endedUntil = expiresAt
       this.#storage.clear(() => {
-        this.#storage.statements.setFact('ended-until', String(expiresAt))
+        this.#storage.statements.saveSetting('ended-until', String(expiresAt))
       })
-      this.#tails.closeAll(LineClose.gone)
+      this.#tails.closeAll(CloseCode.gone)
       this.#alarmAt = undefined
       this.#wakeAt(expiresAt)
       return true
@@ -136,26 +141,28 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     /** Opens a line, the tail of one stream, or refuses it with a status. */
     override fetch(request: Request): Response {
-      const tail = readTailRequest(request)
+      const tail = parseStreamReadRequest(request)
       if (tail === undefined) return new Response('Not a request for a line', { status: 400 })
-      if (this.#endedUntil !== undefined) return new Response(null, { status: RefusalStatus.gone })
-      this.#client.meet(tail.facts)
+      if (this.#endedUntil !== undefined)
+        return new Response(null, { status: ReadRefusalStatus.gone })
+      this.#client.setClaims(tail.claims)
       this.#recover()
       const refusal = this.#logs.refusalOf(tail)
-      if (refusal !== undefined) return new Response(null, { status: RefusalStatus[refusal] })
+      if (refusal !== undefined) return new Response(null, { status: ReadRefusalStatus[refusal] })
       // Nothing is awaited from here on: what is appended is either caught up with or sent.
       const { theirs, ours } = this.#tails.accept(tail, host.limits.streamsPerSession)
-      if (tail.kind !== 'answer') this.#news.appoint()
+      if (tail.kind !== 'answer') this.#news.electPrimary()
       this.#logs.catchUp(ours, tail)
       return new Response(null, { status: 101, webSocket: theirs })
     }
 
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
-      const told = typeof text === 'string' ? parseTold(text) : undefined
+      const told = typeof text === 'string' ? parseWorkerMessage(text) : undefined
       if (told === undefined || this.#endedUntil !== undefined) return
-      this.#client.meet(told.facts)
+      this.#client.setClaims(told.claims)
       this.#recover()
-      if (told.kind === 'taken') this.#logs.taken(this.#tails.streamOf(socket).stream, told.seq)
+      if (told.kind === 'acknowledge')
+        this.#logs.taken(this.#tails.streamOf(socket).stream, told.seq)
       else if (this.#news.take(socket, told)) {
         this.#wakeAt(Date.now() + host.limits.logRetentionMs)
       }
@@ -182,7 +189,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#recovered = true
       this.#runs.recover()
       this.#runs.expire(now)
-      const { expiresAt } = this.#client.facts
+      const { expiresAt } = this.#client.claims
       const isLive = now < expiresAt
       const settings = isLive && (this.#client.hasSettings || !this.#news.isEmpty)
       const due = [
@@ -209,11 +216,11 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     #leave(socket: WebSocket): void {
-      this.#tails.end(socket, LineClose.complete)
+      this.#tails.end(socket, CloseCode.complete)
       const { stream, kind } = this.#tails.streamOf(socket)
       this.#logs.leave(stream)
       if (kind === 'answer') return
-      this.#news.appoint()
+      this.#news.electPrimary()
       // What it had is kept for a while, for a reader that comes back.
       if (!this.#logs.isEmpty) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
     }
@@ -224,18 +231,18 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         id: sessionId,
         setLogLevel: (level) => {
           this.#client.setLogLevel(level)
-          this.#wakeAt(this.#client.facts.expiresAt)
+          this.#wakeAt(this.#client.claims.expiresAt)
         },
         subscribe: async (uri) => {
           const bus = host.servicesOf(this.env).changes()
           if (bus === undefined) throw new TypeError('Subscribing needs the hub')
           await this.#news.subscribe(uri, auth?.subject, bus)
-          this.#wakeAt(this.#client.facts.expiresAt)
+          this.#wakeAt(this.#client.claims.expiresAt)
         },
         unsubscribe: (uri) => this.#news.unsubscribe(uri),
         expectElicitation: (id) => {
           this.#news.expectElicitation(id)
-          this.#wakeAt(this.#client.facts.expiresAt)
+          this.#wakeAt(this.#client.claims.expiresAt)
         },
         closeStream: () => {
           const { delivery } = run

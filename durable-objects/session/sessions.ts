@@ -1,17 +1,24 @@
 /** The sessions port over the namespace of their objects. */
 import type {
-  LineItem,
-  SessionFacts,
-  SessionLine,
+  SessionClaims,
   SessionPost,
   SessionReply,
   Sessions,
-  TailRefusal,
+  StreamItem,
+  StreamReader,
+  StreamReadRefusal,
 } from '../../src/ports/sessions.ts'
-import { followLine } from '../line.ts'
 import { callObject } from '../object-call.ts'
-import { lineEnd, type News, parseItem, refusalOf, tailRequest, toldText } from './line-wire.ts'
+import { openStreamSocket } from '../stream-socket.ts'
 import type { SessionRpc } from './session-object.ts'
+import {
+  parseItem,
+  readEndOf,
+  refusalOf,
+  streamReadRequest,
+  type WorkerMessageBody,
+  workerMessageText,
+} from './stream-wire.ts'
 
 /** As much of a `DurableObjectNamespace` as sessions need. */
 export interface SessionNamespace {
@@ -29,14 +36,14 @@ export function createSessions(namespace: SessionNamespace): Sessions {
     post: (post) => deliver(namespace, post),
     terminate: ({ name, expiresAt }) =>
       callObject(() => namespace.getByName(name).terminate(expiresAt)),
-    async tail(request): Promise<SessionLine | TailRefusal> {
-      const { name } = request.facts
+    async readStream(request): Promise<StreamReader | StreamReadRefusal> {
+      const { name } = request.claims
       const response = await callObject(
-        () => namespace.getByName(name).fetch(tailRequest(request)),
+        () => namespace.getByName(name).fetch(streamReadRequest(request)),
         undefined,
         hangUp,
       )
-      if (response.webSocket !== null) return openLine(response.webSocket, request.facts)
+      if (response.webSocket !== null) return openLine(response.webSocket, request.claims)
       await response.body?.cancel()
       const refusal = refusalOf(response.status)
       if (refusal === undefined) throw new Error(`A session refused a line: ${response.status}`)
@@ -47,8 +54,8 @@ export function createSessions(namespace: SessionNamespace): Sessions {
 
 /** A request happens once: only what asks for nothing is sent again when its object was reset. */
 function deliver(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
-  const told = { ...post, facts: factsText(post.facts) }
-  const send = async () => await namespace.getByName(post.facts.name).post(told)
+  const told = { ...post, claims: claimsText(post.claims) }
+  const send = async () => await namespace.getByName(post.claims.name).post(told)
   return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
 }
 
@@ -57,18 +64,18 @@ function hangUp({ webSocket }: Response): void {
   webSocket?.close(1000)
 }
 
-function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
-  const items: LineItem[] = []
+function openLine(socket: WebSocket, claims: SessionClaims): StreamReader {
+  const items: StreamItem[] = []
   let waiting = 0
   let ended = false
   let wake: (() => void) | undefined
-  const push = (item: LineItem) => {
+  const push = (item: StreamItem) => {
     if (ended) return
     ended = item.kind === 'end'
     items.push(item)
     wake?.()
   }
-  const line = followLine(socket, BEAT_MS, {
+  const line = openStreamSocket(socket, BEAT_MS, {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
@@ -80,11 +87,11 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
       if (item.kind === 'event') waiting += item.data.length
       push(item)
     },
-    onClose: (code) => push({ kind: 'end', why: lineEnd(code) }),
-    onBeat: () => undefined,
+    onClose: (code) => push({ kind: 'end', why: readEndOf(code) }),
+    onHeartbeat: () => undefined,
     onEnd: () => undefined,
   })
-  const tell = (news: News) => line.send(toldText({ ...news, facts }))
+  const tell = (news: WorkerMessageBody) => line.send(workerMessageText({ ...news, claims }))
   return {
     async next() {
       for (;;) {
@@ -103,11 +110,11 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
       waiting -= item.data.length
       return item
     },
-    taken: (seq) => tell({ kind: 'taken', seq }),
-    attending: (version) => tell({ kind: 'attending', version }),
-    listening: (position) => tell({ kind: 'listening', position }),
+    acknowledge: (seq) => tell({ kind: 'acknowledge', seq }),
+    filterApplied: (version) => tell({ kind: 'filter-applied', version }),
+    changesBeginAt: (position) => tell({ kind: 'changes-begin', position }),
     forward: (change, position) => tell({ kind: 'change', change, position }),
-    missed: (kinds, position) => tell({ kind: 'missed', kinds, position }),
+    changesLost: (kinds, position) => tell({ kind: 'changes-lost', kinds, position }),
     close: () => {
       line.close()
       push({ kind: 'end', why: 'lost' })
@@ -115,13 +122,13 @@ function openLine(socket: WebSocket, facts: SessionFacts): SessionLine {
   }
 }
 
-/** By facts: an isolate keeps those of a session, and they are the same with every request. */
-const texts = new WeakMap<SessionFacts, string>()
+/** By claims: an isolate keeps those of a session, and they are the same with every request. */
+const texts = new WeakMap<SessionClaims, string>()
 
-function factsText(facts: SessionFacts): string {
-  const known = texts.get(facts)
+function claimsText(claims: SessionClaims): string {
+  const known = texts.get(claims)
   if (known !== undefined) return known
-  const text = JSON.stringify(facts)
-  texts.set(facts, text)
+  const text = JSON.stringify(claims)
+  texts.set(claims, text)
   return text
 }

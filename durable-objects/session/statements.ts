@@ -4,7 +4,7 @@ import {
   type AskRow,
   type EventRow,
   type JournalRow,
-  type Keep,
+  type Retention,
   type RunRow,
   type StreamRow,
   TABLES,
@@ -21,10 +21,10 @@ export function createStatements(sql: SqlStorage) {
       for (const table of TABLES) run(`DELETE FROM ${table}`)
     },
 
-    fact: (name: string) =>
-      first<{ value: string }>('SELECT value FROM facts WHERE name = ?', name)?.value,
-    setFact: (name: string, value: string) =>
-      run('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, value),
+    setting: (name: string) =>
+      first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
+    saveSetting: (name: string, value: string) =>
+      run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value),
 
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
     insertStream: (id: string, kind: StreamKind, startsAt: number) =>
@@ -61,16 +61,16 @@ export function createStatements(sql: SqlStorage) {
         )
         .toArray(),
 
-    insertEvent: (stream: string, { seq, run_id, data, size, keeps, at }: EventRow) =>
+    insertEvent: (stream: string, { seq, run_id, data, size, retention, at }: EventRow) =>
       run(
-        `INSERT INTO events (stream_id, seq, run_id, data, size, keeps, at)
+        `INSERT INTO events (stream_id, seq, run_id, data, size, retention, at)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
         stream,
         seq,
         run_id,
         data,
         size,
-        keeps,
+        retention,
         at,
       ),
     eventsAfter: (stream: string, seq: number, limit: number) =>
@@ -93,15 +93,15 @@ export function createStatements(sql: SqlStorage) {
     /** What may be pruned, oldest first. */
     prunableEvents: (stream: string) =>
       sql
-        .exec<{ seq: number; size: number; keeps: Keep }>(
-          'SELECT seq, size, keeps FROM events WHERE stream_id = ? AND keeps <> 1 ORDER BY seq',
+        .exec<{ seq: number; size: number; retention: Retention }>(
+          'SELECT seq, size, retention FROM events WHERE stream_id = ? AND retention <> 1 ORDER BY seq',
           stream,
         )
         .toArray(),
     deletePrunable: (stream: string, upTo: number) => {
       const doomed = sql
         .exec<{ seq: number }>(
-          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1 AND data IS NULL',
+          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1 AND data IS NULL',
           stream,
           upTo,
         )
@@ -109,12 +109,12 @@ export function createStatements(sql: SqlStorage) {
       for (const { seq } of doomed) {
         run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
       }
-      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND keeps <> 1', stream, upTo)
+      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1', stream, upTo)
     },
     /** The last event that was sent before this; 0 where there is none. */
     lastBefore: (stream: string, at: number) =>
       first<{ seq: number | null }>(
-        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND keeps <> 1',
+        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention <> 1',
         stream,
         at,
       )?.seq ?? 0,
@@ -128,8 +128,8 @@ export function createStatements(sql: SqlStorage) {
     logTotals: (stream: string) =>
       sql
         .exec<{ last: number; count: number; size: number }>(
-          `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(keeps = 0), 0) AS count,
-           coalesce(sum(CASE keeps WHEN 1 THEN 0 ELSE size END), 0) AS size
+          `SELECT coalesce(max(seq), 0) AS last, coalesce(sum(retention = 0), 0) AS count,
+           coalesce(sum(CASE retention WHEN 1 THEN 0 ELSE size END), 0) AS size
            FROM events WHERE stream_id = ?`,
           stream,
         )

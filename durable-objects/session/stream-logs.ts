@@ -5,13 +5,13 @@
 import type {
   SessionLimits,
   StreamKind,
-  TailRefusal,
-  TailRequest,
+  StreamReadRefusal,
+  StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 import { ReaderPace } from './reader-pace.ts'
-import { Keep } from './schema.ts'
+import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
-import { LineClose, type Tails } from './tails.ts'
+import { CloseCode, type StreamSockets } from './stream-sockets.ts'
 
 type LogLimits = Pick<
   SessionLimits,
@@ -33,7 +33,7 @@ interface Totals {
 
 export class StreamLogs {
   readonly #storage: SessionStorage
-  readonly #tails: Tails
+  readonly #tails: StreamSockets
   readonly #limits: LogLimits
   readonly #pace: ReaderPace
   readonly #totals = new Map<string, Totals>()
@@ -42,7 +42,7 @@ export class StreamLogs {
   /** Of all logs that have ended; undefined until it is needed. */
   #endedSize: number | undefined
 
-  constructor(storage: SessionStorage, tails: Tails, limits: LogLimits) {
+  constructor(storage: SessionStorage, tails: StreamSockets, limits: LogLimits) {
     this.#storage = storage
     this.#tails = tails
     this.#limits = limits
@@ -64,22 +64,22 @@ export class StreamLogs {
    *
    * @param runId the run that sends it, so that it knows what it has sent when it is run again
    */
-  append(stream: string, data: string, keeps: Keep, runId: string | null = null): void {
+  append(stream: string, data: string, retention: Retention, runId: string | null = null): void {
     const totals = this.#totalsOf(stream)
     const seq = ++totals.last
-    const row = { seq, run_id: runId, size: data.length, keeps, at: Date.now() }
+    const row = { seq, run_id: runId, size: data.length, retention, at: Date.now() }
     const text = this.#storage.write(`event ${stream} ${seq}`, data)
     this.#storage.statements.insertEvent(stream, { ...row, data: text })
     this.#tails.send(stream, seq, data)
-    if (keeps === Keep.always) return
+    if (retention === Retention.always) return
     totals.size += data.length
-    if (keeps === Keep.notification) {
+    if (retention === Retention.prunable) {
       totals.count++
       this.#pace.sent(stream, seq, data.length)
     }
     const { logEvents, logBytes, sessionLogBytes } = this.#limits
     // Answers that go with time are bounded like all answers together.
-    const maxSize = keeps === Keep.retention ? sessionLogBytes : logBytes
+    const maxSize = retention === Retention.timed ? sessionLogBytes : logBytes
     if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
   }
 
@@ -107,18 +107,18 @@ export class StreamLogs {
     this.#totals.delete(stream)
     this.#polled.delete(stream)
     this.#pace.forget(stream)
-    this.#tails.close(stream, LineClose.complete)
+    this.#tails.close(stream, CloseCode.complete)
     this.#dropExcess()
   }
 
   /** Ends the connection and not the stream. */
   closeConnection(stream: string): void {
-    if (!this.#tails.close(stream, LineClose.polled)) this.#polled.add(stream)
+    if (!this.#tails.close(stream, CloseCode.polled)) this.#polled.add(stream)
     this.#pace.leave(stream)
   }
 
   /** What stands in the way of a tail. */
-  refusalOf({ stream, kind, after, live }: TailRequest): TailRefusal | undefined {
+  refusalOf({ stream, kind, after, live }: StreamReadRequest): StreamReadRefusal | undefined {
     const row = this.#storage.existing?.stream(stream)
     if (row === undefined) {
       // A stream that carries news may not have had any yet; every other begins with its log.
@@ -135,7 +135,7 @@ export class StreamLogs {
   }
 
   /** Sends a new tail what it has missed. */
-  catchUp(socket: WebSocket, { stream, after }: TailRequest): void {
+  catchUp(socket: WebSocket, { stream, after }: StreamReadRequest): void {
     const { existing } = this.#storage
     const row = existing?.stream(stream)
     if (existing === undefined || row === undefined) return
@@ -148,8 +148,8 @@ export class StreamLogs {
       }
       if (page.length < PAGE) break
     }
-    if (row.ended_at !== null) this.#tails.end(socket, LineClose.complete)
-    else if (this.#polled.delete(stream)) this.#tails.end(socket, LineClose.polled)
+    if (row.ended_at !== null) this.#tails.end(socket, CloseCode.complete)
+    else if (this.#polled.delete(stream)) this.#tails.end(socket, CloseCode.polled)
   }
 
   /** What a run has sent, as far as it is still there. */
@@ -210,7 +210,7 @@ export class StreamLogs {
     for (const event of this.#storage.statements.prunableEvents(stream)) {
       // The last one stays, however large it is: a reader that is there is about to have it.
       if (event.seq === totals.last || (count <= maxCount && size <= maxSize)) break
-      if (event.keeps === Keep.notification) count--
+      if (event.retention === Retention.prunable) count--
       size -= event.size
       upTo = event.seq
     }

@@ -6,7 +6,7 @@ import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 
-export interface AuthDoor {
+export interface AuthGate {
   /** Who calls a path of the endpoint, or what they are told instead. Never rejects. */
   authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
   /** `WWW-Authenticate` for scopes that a caller lacks. */
@@ -18,13 +18,13 @@ export interface AuthDoor {
     scopes: readonly string[],
   ): string
   /** Whether a request that was let in still would be, for a stream that goes on. */
-  isStillGood(request: Request, env: unknown): Promise<boolean>
+  isStillAuthorized(request: Request, env: unknown): Promise<boolean>
   /** The answer at a path of authorization's own; undefined for any other. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }
 
 /** Where a door stands. */
-export interface AuthPlace {
+export interface AuthGateContext {
   readonly serverName: string
   /** Of the endpoint; each is a resource. */
   readonly paths: readonly string[]
@@ -39,5 +39,5 @@ export interface AuthPlace {
 /** What `embedded` and `external` give. */
 export interface AuthConfig {
   /** @throws {TypeError} for a configuration that makes no sense */
-  createDoor(place: AuthPlace): AuthDoor
+  createGate(place: AuthGateContext): AuthGate
 }

@@ -1,6 +1,6 @@
 /** Authorization by a server of one's own. */
 import type { AuthConfig } from './auth-config.ts'
-import { createAuthDoor } from './auth-door.ts'
+import { createAuthGate } from './auth-gate.ts'
 import type { EmbeddedOptions } from './auth-settings.ts'
 
 /**
@@ -8,5 +8,5 @@ import type { EmbeddedOptions } from './auth-settings.ts'
  * `MCP_ACCOUNT`, and to know where it is reached.
  */
 export function embedded(options: EmbeddedOptions): AuthConfig {
-  return { createDoor: (place) => createAuthDoor({ ...options, kind: 'embedded' }, place) }
+  return { createGate: (place) => createAuthGate({ ...options, kind: 'embedded' }, place) }
 }

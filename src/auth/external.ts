@@ -1,9 +1,9 @@
 /** Authorization by somebody else's server. */
 import type { AuthConfig } from './auth-config.ts'
-import { createAuthDoor } from './auth-door.ts'
+import { createAuthGate } from './auth-gate.ts'
 import type { ExternalOptions } from './auth-settings.ts'
 
 /** Tokens of one or several issuers, verified by the keys they publish. */
 export function external(options: ExternalOptions): AuthConfig {
-  return { createDoor: (place) => createAuthDoor({ ...options, kind: 'external' }, place) }
+  return { createGate: (place) => createAuthGate({ ...options, kind: 'external' }, place) }
 }

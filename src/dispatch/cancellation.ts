@@ -85,7 +85,7 @@ const NAMES: Readonly<Record<CancelReason, readonly [string, string]>> = {
   stalled: ['The client stopped reading', 'AbortError'],
   'by-client': ['The client cancelled the request', 'AbortError'],
   'session-ended': ['The session was ended', 'AbortError'],
-  'not-let-in': ['The caller would not be let in any more', 'AbortError'],
+  'access-revoked': ['The caller would not be let in any more', 'AbortError'],
   timeout: ['The call took longer than it may', 'TimeoutError'],
 }
 

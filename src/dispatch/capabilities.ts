@@ -20,9 +20,9 @@ export function withChanges(capabilities: ServerCapabilities): ServerCapabilitie
 export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKind[] {
   const { tools, prompts, resources } = capabilities
   return [
-    ...(tools === undefined ? [] : (['tools'] as const)),
-    ...(prompts === undefined ? [] : (['prompts'] as const)),
-    ...(resources === undefined ? [] : (['resources', 'updated'] as const)),
+    ...(tools === undefined ? [] : (['tools_list_changed'] as const)),
+    ...(prompts === undefined ? [] : (['prompts_list_changed'] as const)),
+    ...(resources === undefined ? [] : (['resources_list_changed', 'resource_updated'] as const)),
   ]
 }
 

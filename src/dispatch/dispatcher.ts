@@ -15,7 +15,7 @@ import { guardVisibility, hasScopes, isVisible } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import { capabilitiesOf, changeKinds } from './capabilities.ts'
 import { StaticList } from './listing/static-list.ts'
-import type { Vocabulary } from './methods/method.ts'
+import type { RevisionContext } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
 import { findReadable } from './methods/resources-read.ts'
 
@@ -30,7 +30,7 @@ export interface MirroredParam {
 const NONE: readonly MirroredParam[] = []
 
 interface Spoken {
-  readonly vocabulary: Vocabulary
+  readonly vocabulary: RevisionContext
   readonly methods: ReadonlyMap<string, MethodEntry>
 }
 
@@ -105,7 +105,7 @@ function speak(definition: Definition, revision: Revision): Spoken {
   const modern = revision.era === 'modern'
   const codec = modern ? createModernCodec(definition.info) : createSessionCodec(revision)
   const { tools, prompts, resources, templates } = definition
-  const lists: Vocabulary['lists'] = {
+  const lists: RevisionContext['lists'] = {
     'tools/list': new StaticList(
       'tools/list',
       tools.values(),

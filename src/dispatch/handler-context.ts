@@ -8,7 +8,7 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
-import type { ElicitForm, ElicitUrl, SampleRequest } from '../server/ask.ts'
+import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../server/ask.ts'
 import type {
   Askable,
   ClientContext,
@@ -40,7 +40,7 @@ const CAN: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolea
 export class HandlerContext implements Context, Interruptible {
   readonly #call: Call
   readonly #codec: Codec
-  readonly #oneTime: boolean
+  readonly #singleUse: boolean
   readonly #journal: Journal | undefined
   #interactionOfRun: Interaction | undefined
   #onInterrupt: ((reason: Error) => void) | undefined
@@ -49,10 +49,10 @@ export class HandlerContext implements Context, Interruptible {
   #sentLogs: SentLogs | undefined
   #closed = false
 
-  constructor(call: Call, codec: Codec, oneTime: boolean, journal: Journal | undefined) {
+  constructor(call: Call, codec: Codec, singleUse: boolean, journal: Journal | undefined) {
     this.#call = call
     this.#codec = codec
-    this.#oneTime = oneTime
+    this.#singleUse = singleUse
     this.#journal = journal
     this.#lastProgress = journal?.sentProgress ?? Number.NEGATIVE_INFINITY
   }
@@ -104,7 +104,7 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get sample(): Context['sample'] {
-    return async (request: SampleRequest) =>
+    return async (request: CreateMessageRequest) =>
       this.#interaction.ask(request.key, sampleQuestion(request))
   }
 
@@ -172,7 +172,7 @@ export class HandlerContext implements Context, Interruptible {
     this.#interactionOfRun ??= new Interaction(
       this.#call,
       this.#journal ?? new Journal(),
-      this.#oneTime,
+      this.#singleUse,
       () => ({
         progress: Number.isFinite(this.#lastProgress) ? this.#lastProgress : undefined,
         logs: this.#sentLogs?.all ?? this.#journal?.sentLogs ?? [],

@@ -15,12 +15,12 @@ export function createNotify(changes: () => ChangeBus | undefined): Notify {
     await bus.publish(change)
   }
   return {
-    toolsChanged: () => publish({ kind: 'tools' }),
-    promptsChanged: () => publish({ kind: 'prompts' }),
-    resourcesChanged: (to) => publish({ kind: 'resources', subject: to?.subject }),
-    resourceUpdated: (uri, to) => publish({ kind: 'updated', uri, subject: to?.subject }),
+    toolsChanged: () => publish({ kind: 'tools_list_changed' }),
+    promptsChanged: () => publish({ kind: 'prompts_list_changed' }),
+    resourcesChanged: (to) => publish({ kind: 'resources_list_changed', subject: to?.subject }),
+    resourceUpdated: (uri, to) => publish({ kind: 'resource_updated', uri, subject: to?.subject }),
     elicitationComplete: (elicitationId, to) =>
-      publish({ kind: 'elicitation', elicitationId, subject: to?.subject }),
+      publish({ kind: 'elicitation_complete', elicitationId, subject: to?.subject }),
   }
 }
 
@@ -30,8 +30,8 @@ function checkChange(change: Change): void {
   if (subject !== undefined && typeof subject !== 'string') {
     throw new TypeError('The subject of news is that of an access token: a string')
   }
-  if (change.kind === 'updated') checkUri(change.uri)
-  if (change.kind === 'elicitation') checkElicitationId(change.elicitationId)
+  if (change.kind === 'resource_updated') checkUri(change.uri)
+  if (change.kind === 'elicitation_complete') checkElicitationId(change.elicitationId)
 }
 
 function checkUri(uri: unknown): void {

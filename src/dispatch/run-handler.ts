@@ -18,10 +18,10 @@ import { BadResultError } from './tool-result.ts'
 export interface RunOptions {
   /** Undefined for the general limit. */
   readonly timeoutMs: number | undefined
-  readonly oneTime: boolean
+  readonly singleUse: boolean
 }
 
-export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, oneTime: false }
+export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false }
 
 /**
  * Runs a handler to its end, or to where it needs answers.
@@ -33,12 +33,12 @@ export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, oneTime: false }
 export async function runHandler<T>(
   call: Call,
   codec: Codec,
-  { timeoutMs = call.handlerTimeoutMs, oneTime }: RunOptions,
+  { timeoutMs = call.handlerTimeoutMs, singleUse }: RunOptions,
   run: (ctx: Context) => T | PromiseLike<T>,
 ): Promise<T> {
-  const journal = journalOf(call, oneTime)
+  const journal = journalOf(call, singleUse)
   const kept = journal instanceof Promise ? await call.cancellation.waitFor(journal) : journal
-  const ctx = new HandlerContext(call, codec, oneTime, kept)
+  const ctx = new HandlerContext(call, codec, singleUse, kept)
   try {
     const returned = run(ctx)
     // Not only promises: a call to an object returns a thenable of the platform's own.
@@ -55,11 +55,11 @@ export async function runHandler<T>(
 }
 
 /** In the modern era only a request that brings answers or a state has a journal to go on with. */
-function journalOf(call: Call, oneTime: boolean): Journal | undefined | Promise<Journal> {
+function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
   const { params, asking, era, journal } = call
   if (era !== 'modern') return journal
   const brings = params?.requestState !== undefined || params?.inputResponses !== undefined
-  return asking && brings ? resumeJournal(call, oneTime) : undefined
+  return asking && brings ? resumeJournal(call, singleUse) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {

@@ -1,12 +1,29 @@
-/** News of changes, from anywhere in the deployment to every listener, also after a moment away. */
+/** The change bus: publishes changes to every listener of the deployment and replays them after a reconnect. */
 
-/** What changed. `subject` limits it to one principal's listeners; without it everybody hears. */
+/** A list of the server that can change, by the name that the official SDK's event bus uses. */
+export type ListChangeKind =
+  | 'tools_list_changed'
+  | 'prompts_list_changed'
+  | 'resources_list_changed'
+
+/** The notification that reports each list change. */
+export const LIST_CHANGED_METHODS: Readonly<Record<ListChangeKind, string>> = {
+  tools_list_changed: 'notifications/tools/list_changed',
+  prompts_list_changed: 'notifications/prompts/list_changed',
+  resources_list_changed: 'notifications/resources/list_changed',
+}
+
+/** One change. `subject` restricts it to the listeners of one principal; without it, all receive it. */
 export type Change =
-  | { readonly kind: 'tools' | 'prompts' | 'resources'; readonly subject?: string | undefined }
-  | { readonly kind: 'updated'; readonly uri: string; readonly subject?: string | undefined }
-  /** A person is done at the address of a URL-mode elicitation. */
+  | { readonly kind: ListChangeKind; readonly subject?: string | undefined }
   | {
-      readonly kind: 'elicitation'
+      readonly kind: 'resource_updated'
+      readonly uri: string
+      readonly subject?: string | undefined
+    }
+  /** A person has finished at the URL of a URL-mode elicitation. */
+  | {
+      readonly kind: 'elicitation_complete'
       readonly elicitationId: string
       readonly subject?: string | undefined
     }
@@ -14,53 +31,53 @@ export type Change =
 export type ChangeKind = Change['kind']
 
 /**
- * A place in the news of one shard, opaque: only ever compared by the bus that gave it. Matches
- * `/^[0-9a-z.]{1,40}$/`, and is no secret: whoever makes one up hears no more than is theirs.
+ * A position in the change log of one shard. Opaque: only the bus that issued it interprets it. Matches
+ * `/^[0-9a-z.]{1,40}$/`. It is not a secret: a forged position grants access to no other changes.
  */
 export type ChangePosition = string
 
-/** One listener's line to the hub. */
+/** The subscription of one listener to the hub. */
 export interface ChangeFeed {
-  /** Where this feed began: everything after it is or was delivered. */
+  /** The position at which this feed begins. Every later change is delivered. */
   readonly position: ChangePosition
-  /** Ends the line; calls back no more. */
+  /** Ends the feed. No callback runs afterwards. */
   close(): void
 }
 
 export interface ListenOptions {
-  /** Only these are delivered. */
+  /** The kinds of change to deliver. */
   readonly kinds: readonly ChangeKind[]
-  /** Whose news beside everybody's; undefined for an anonymous listener. */
+  /** Deliver the changes of this subject in addition to those for all; undefined for an anonymous listener. */
   readonly subject: string | undefined
-  /** First deliver what was published after this, in order; undefined begins now. */
+  /** Replay the changes published after this position first, in order; undefined begins with the next change. */
   readonly since?: ChangePosition | undefined
-  /** In order, each once; `position` is that of the change itself. */
+  /** Called once per change, in order. `position` is the position of the change itself. */
   readonly onChange: (change: Change, position: ChangePosition) => void
   /**
-   * Called once, before any change, when news after `since` may have been lost: forgotten, on
-   * another shard, or `since` is none of ours. `position` is where the feed goes on.
+   * Called once, before any change, when changes after `since` may have been lost: they expired, they
+   * are on another shard, or `since` was not issued by this hub. The feed continues at `position`.
    */
   readonly onGap?: (position: ChangePosition) => void
-  /** Called once, when the line breaks by itself. */
+  /** Called once, when the connection to the hub is lost. */
   readonly onLost: () => void
 }
 
 export interface ChangeBus {
-  /** Resolves once every shard has the news durably. */
+  /** Resolves once every shard has persisted the change. */
   publish(change: Change): Promise<void>
 
-  /** Where a feed opened now for that subject would begin. */
+  /** Returns the position at which a feed opened now for this subject would begin. */
   position(subject: string | undefined): Promise<ChangePosition>
 
   /**
-   * Opens a line for one listener.
+   * Subscribes one listener.
    *
-   * @throws {ChangeBusFullError} when the hub has no room for another listener of this subject
+   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners, in total or of this subject
    */
   listen(options: ListenOptions): Promise<ChangeFeed>
 }
 
-/** The hub has as many listeners as it takes. */
+/** The hub has reached its limit of listeners. */
 export class ChangeBusFullError extends Error {
   override readonly name = 'ChangeBusFullError'
 }

@@ -9,7 +9,7 @@ import type { Message } from '../protocol/json-rpc.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
 
 /** What a session id says, sealed into it: there is nothing to store, and nothing to lose. */
-export interface SessionFacts {
+export interface SessionClaims {
   /** Random, and the name of the session's object. */
   readonly name: string
   readonly transport: 'streamable-http' | 'http-sse'
@@ -28,7 +28,7 @@ export type AnswerForm = 'json' | 'sse' | 'either'
 export interface SessionPost {
   /** The id as the client sent it. */
   readonly sessionId: string
-  readonly facts: SessionFacts
+  readonly claims: SessionClaims
   readonly messages: readonly Message[]
   readonly auth: AuthInfo | undefined
   /** `name: value` in lines, as HTTP has them: one text crosses to an object sooner than a list. */
@@ -65,8 +65,8 @@ export type StreamKind = 'answer' | 'standalone' | 'main'
 
 export const MAIN_STREAM = 'main'
 
-export interface TailRequest {
-  readonly facts: SessionFacts
+export interface StreamReadRequest {
+  readonly claims: SessionClaims
   readonly stream: string
   readonly kind: StreamKind
   /** The last event that the reader has, 0 for none. */
@@ -81,24 +81,24 @@ export interface TailRequest {
 }
 
 /** `gone`: the session was ended; `pruned`: events after the position are lost; `ahead`: there never was such an event. */
-export type TailRefusal = 'gone' | 'pruned' | 'ahead'
+export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead'
 
-export type LineItem =
+export type StreamItem =
   | { readonly kind: 'event'; readonly seq: number; readonly data: string }
   /** From now on this line carries the session's news: forward what it is interested in. */
-  | ({ readonly kind: 'primary' } & Interests)
+  | ({ readonly kind: 'primary' } & ChangeFilter)
   /** From now on another line does. */
   | { readonly kind: 'secondary' }
-  | { readonly kind: 'end'; readonly why: LineEnd }
+  | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 /**
  * `complete`: the last event was delivered; `polled`: the rest is to be fetched later; `superseded`:
  * the stream has another reader; `gone`: the session was ended; `lost`: the line broke; `behind`: more
  * is waiting than the line holds.
  */
-export type LineEnd = 'complete' | 'polled' | 'superseded' | 'gone' | 'lost' | 'behind'
+export type StreamReadEnd = 'complete' | 'polled' | 'superseded' | 'gone' | 'lost' | 'behind'
 
-export interface Interests {
+export interface ChangeFilter {
   /** Where the news goes on; undefined begins now, or goes on where it is. */
   readonly since: ChangePosition | undefined
   /** Normalised. */
@@ -109,28 +109,28 @@ export interface Interests {
 }
 
 /** A tail of one stream. */
-export interface SessionLine {
+export interface StreamReader {
   /** The next item, in order. After `end` there is none. */
-  next(): Promise<LineItem>
+  next(): Promise<StreamItem>
   /** The next item, where it is an event that is there already; undefined otherwise. */
-  nextEvent(): Extract<LineItem, { kind: 'event' }> | undefined
+  nextEvent(): Extract<StreamItem, { kind: 'event' }> | undefined
   /** The reader has this event and all before it: whoever produces more may go on. */
-  taken(seq: number): void
+  acknowledge(seq: number): void
   /** The interests of this version are gone by. */
-  attending(version: number): void
+  filterApplied(version: number): void
   /** Where this line's news begins. */
-  listening(position: ChangePosition): void
+  changesBeginAt(position: ChangePosition): void
   forward(change: Change, position: ChangePosition): void
   /** News was missed: whatever is of these kinds may have changed. */
-  missed(kinds: readonly ChangeKind[], position: ChangePosition): void
+  changesLost(kinds: readonly ChangeKind[], position: ChangePosition): void
   close(): void
 }
 
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
-  tail(request: TailRequest): Promise<SessionLine | TailRefusal>
+  readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /** Ends a session; false where it had ended before. */
-  terminate(facts: SessionFacts): Promise<boolean>
+  terminate(facts: SessionClaims): Promise<boolean>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */

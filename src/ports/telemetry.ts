@@ -54,7 +54,7 @@ export type CancelReason =
   | 'stalled'
   | 'by-client'
   | 'session-ended'
-  | 'not-let-in'
+  | 'access-revoked'
 
 /** Must not throw, and must not block: it runs inside the request. */
 export type TelemetrySink = (event: TelemetryEvent) => void

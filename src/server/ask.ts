@@ -42,12 +42,12 @@ export interface ElicitUrl extends Keyed {
 }
 
 /** What a person did with a form. */
-export type ElicitAnswer<Content> =
+export type ElicitResult<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
 
 /** What a person did with an address: accepting means going there, not having finished. */
-export interface ElicitUrlAnswer {
+export interface ElicitUrlResult {
   readonly action: 'accept' | 'decline' | 'cancel'
 }
 
@@ -84,7 +84,7 @@ export interface SamplingMessage {
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling */
-export interface SampleRequest extends Keyed {
+export interface CreateMessageRequest extends Keyed {
   readonly messages: readonly SamplingMessage[]
   readonly maxTokens: number
   readonly systemPrompt?: string
@@ -103,7 +103,7 @@ export interface SampleRequest extends Keyed {
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }
 }
 
-export interface SampleAnswer extends SamplingMessage {
+export interface CreateMessageResult extends SamplingMessage {
   readonly model: string
   readonly stopReason?: string
 }

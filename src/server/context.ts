@@ -6,14 +6,14 @@ import type { LogLevel } from '../protocol/log-level.ts'
 import type { TraceContext } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type {
-  ElicitAnswer,
+  CreateMessageRequest,
+  CreateMessageResult,
   ElicitContent,
   ElicitForm,
+  ElicitResult,
   ElicitUrl,
-  ElicitUrlAnswer,
+  ElicitUrlResult,
   Root,
-  SampleAnswer,
-  SampleRequest,
 } from './ask.ts'
 import type { Schema } from './schema/standard-schema.ts'
 
@@ -120,11 +120,11 @@ export interface Context<Env = unknown> {
    *
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
    */
-  elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitAnswer<ElicitContent<S>>>
-  elicit(ask: ElicitUrl): Promise<ElicitUrlAnswer>
+  elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitResult<ElicitContent<S>>>
+  elicit(ask: ElicitUrl): Promise<ElicitUrlResult>
 
   /** Asks the client's model. Suspends like {@link Context.elicit}. */
-  sample(request: SampleRequest): Promise<SampleAnswer>
+  sample(request: CreateMessageRequest): Promise<CreateMessageResult>
 
   /** Asks which folders the client works in. Suspends like {@link Context.elicit}. */
   listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
@@ -132,7 +132,7 @@ export interface Context<Env = unknown> {
   /**
    * Does something once, however often the handler is run again around its asks, and returns what it
    * returned then, as JSON holds it. It is kept by the next question: a round that a client sends
-   * again runs the steps behind its questions again, which `oneTime` prevents. A step that throws is
+   * again runs the steps behind its questions again, which `singleUse` prevents. A step that throws is
    * not kept.
    *
    * @param key names the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, once per handler

@@ -21,7 +21,7 @@ export interface ToolDefinition extends Guarded {
   readonly output: CompiledSchema | undefined
   readonly paramHeaders: readonly ParamHeader[]
   readonly timeoutMs: number | undefined
-  readonly oneTime: boolean
+  readonly singleUse: boolean
   /** Arguments are ignored by a handler that takes none. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }

@@ -16,7 +16,7 @@ export type ToolReturn<Output extends Schema | undefined> = Output extends undef
   : InferInput<Output> | CallToolResult | string
 
 /** What a tool's configuration holds whatever its schemas are. */
-interface ToolFacts {
+interface ToolSettings {
   /** For people; `name` is for programs. */
   readonly title?: string
   readonly description?: string
@@ -31,7 +31,7 @@ interface ToolFacts {
    * Whether the state that a question sends along may be redeemed once only, where answering twice
    * would do something twice. Costs one call to an object per answer. Default false.
    */
-  readonly oneTime?: boolean
+  readonly singleUse?: boolean
   /** How long one call may take, in milliseconds. Default: the runtime's `handlerTimeoutMs`. */
   readonly timeoutMs?: number
 }
@@ -39,7 +39,7 @@ interface ToolFacts {
 export interface ToolConfig<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
-> extends ToolFacts {
+> extends ToolSettings {
   /**
    * The arguments: an object schema. A property may carry `x-mcp-header` to be mirrored into the
    * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).

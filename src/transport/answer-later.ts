@@ -58,7 +58,7 @@ export async function answerLater(
   const body = stream.open()
   const stopWatching = watchCaller(exchange, () => {
     void stream.close()
-    if (revision.era === 'modern') call.cancellation.cancel('not-let-in')
+    if (revision.era === 'modern') call.cancellation.cancel('access-revoked')
   })
   const finished = answered
     .then((settled) =>

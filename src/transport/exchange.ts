@@ -30,7 +30,7 @@ export interface Exchange {
   readonly services: Services
   readonly auth: AuthInfo | undefined
   /** Whether the caller would still be let in; undefined where everybody is. */
-  readonly isStillGood: (() => Promise<boolean>) | undefined
+  readonly isStillAuthorized: (() => Promise<boolean>) | undefined
   /** `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
   /** What the client can read, and the version it named: each header is read once. */
@@ -44,7 +44,7 @@ export interface Exchange {
  *
  * @throws {Refusal} instead, when the endpoint is strict
  */
-export function allow(
+export function allowLeniency(
   { endpoint }: Exchange,
   name: Leniency,
   method: string | undefined,

@@ -4,7 +4,7 @@ import { claimedVersion } from '../protocol/meta.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { readJson } from './body/read-json.ts'
 import { classify } from './classify.ts'
-import { allow, type Exchange } from './exchange.ts'
+import { allowLeniency, type Exchange } from './exchange.ts'
 import { serveModern } from './modern/serve.ts'
 import { Refusal } from './refusals.ts'
 import { serveBatch } from './session/batch.ts'
@@ -16,7 +16,7 @@ import { serveWithoutSession } from './session/without-session.ts'
 export async function handlePost(exchange: Exchange): Promise<Response> {
   const { request } = exchange
   if (!checkMediaType(request.headers)) {
-    allow(
+    allowLeniency(
       exchange,
       'content-type-missing',
       undefined,
@@ -43,7 +43,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const { leniency, revision } = classified
   if (leniency !== undefined) {
     const method = message.kind === 'response' ? undefined : message.method
-    allow(
+    allowLeniency(
       exchange,
       leniency,
       method,
@@ -67,7 +67,7 @@ function checkAccept(exchange: Exchange): void {
   const refuse = () =>
     new Refusal('accepts-no-answer', 'Accept must list application/json and text/event-stream')
   if (!json && !sse) throw refuse()
-  allow(exchange, 'accept-incomplete', undefined, refuse)
+  allowLeniency(exchange, 'accept-incomplete', undefined, refuse)
 }
 
 function claimsModern(message: Message): boolean {

@@ -9,10 +9,10 @@ const LOOK_EVERY_MS = 30_000
  *
  * @returns what ends the watch
  */
-export function watchCaller({ isStillGood }: Exchange, onGone: () => void): () => void {
-  if (isStillGood === undefined) return () => undefined
+export function watchCaller({ isStillAuthorized }: Exchange, onGone: () => void): () => void {
+  if (isStillAuthorized === undefined) return () => undefined
   const timer = setInterval(async () => {
-    if (await isStillGood()) return
+    if (await isStillAuthorized()) return
     clearInterval(timer)
     onGone()
   }, LOOK_EVERY_MS)

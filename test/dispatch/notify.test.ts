@@ -22,7 +22,7 @@ describe('telling listeners from outside a request', () => {
     const bus = createChangeBus(env.MCP_HUB)
     const heard: Change[] = []
     const feed = await bus.listen({
-      kinds: ['elicitation'],
+      kinds: ['elicitation_complete'],
       subject: 'eve',
       onChange: (change) => heard.push(change),
       onLost: () => undefined,
@@ -35,8 +35,8 @@ describe('telling listeners from outside a request', () => {
     await expect
       .poll(() => heard)
       .toEqual([
-        { kind: 'elicitation', elicitationId: '!' },
-        { kind: 'elicitation', elicitationId: longest },
+        { kind: 'elicitation_complete', elicitationId: '!' },
+        { kind: 'elicitation_complete', elicitationId: longest },
       ])
     feed.close()
   })

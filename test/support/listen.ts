@@ -13,7 +13,12 @@ import { type ListenSource, serveListen } from '../../src/transport/modern/liste
 import { createSampleServer } from './sample-server.ts'
 
 const definition = sealDefinition(createSampleServer())
-const ALL: ListenSource['offered'] = ['tools', 'prompts', 'resources', 'updated']
+const ALL: ListenSource['offered'] = [
+  'tools_list_changed',
+  'prompts_list_changed',
+  'resources_list_changed',
+  'resource_updated',
+]
 
 /** A bus within one isolate: what it is told, every open line hears at once. */
 export class MemoryBus implements ChangeBus {

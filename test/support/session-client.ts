@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { EdgewayOptions } from '../../src/index.ts'
-import type { SessionFacts } from '../../src/ports/sessions.ts'
+import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext, sealSessionId } from '../../src/transport/session/session-id.ts'
 import { type Answer, type Door, ENDPOINT, openDoor, read } from './door.ts'
 import { type Handler, keepHandler, sessionServer } from './session-server.ts'
@@ -20,15 +20,15 @@ const CONTEXT = principalContext('sessions', undefined)
 
 const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 
-/** The facts in an id. */
-export async function factsOf(id: string): Promise<SessionFacts> {
+/** The claims in an id. */
+export async function factsOf(id: string): Promise<SessionClaims> {
   const plaintext = await sealer().open('session-id', id, CONTEXT)
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
 
 /** An id that says something else, sealed as an id of the server would be. */
-export function sealFacts(facts: SessionFacts, audience = 'sessions'): Promise<string> {
-  return sealSessionId(sealer(), facts, principalContext(audience, undefined))
+export function sealFacts(claims: SessionClaims, audience = 'sessions'): Promise<string> {
+  return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
 export function openSessionDoor(options: EdgewayOptions = {}, bindings: object = env): Door {

@@ -30,10 +30,17 @@ describe('the URIs of a filter', () => {
 
 describe('a filter of everything', () => {
   it('tells nobody that an elicitation is over, which this revision has no word for', () => {
-    const lists = ['tools', 'prompts', 'resources'] as const
-    const offered = [...lists, 'updated', 'elicitation'] as const
+    const lists = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'] as const
+    const offered = [...lists, 'resource_updated', 'elicitation_complete'] as const
     const filter = new HonouredFilter({ lists, uris: ['note://a'] }, offered, () => true)
-    expect(filter.kinds).toEqual(['tools', 'prompts', 'resources', 'updated'])
-    expect(filter.notificationFor({ kind: 'elicitation', elicitationId: 'a' })).toBeUndefined()
+    expect(filter.kinds).toEqual([
+      'tools_list_changed',
+      'prompts_list_changed',
+      'resources_list_changed',
+      'resource_updated',
+    ])
+    expect(
+      filter.notificationFor({ kind: 'elicitation_complete', elicitationId: 'a' }),
+    ).toBeUndefined()
   })
 })

@@ -41,12 +41,12 @@ describe('the stream of a subscription', () => {
       position: () => bus.position(),
       listen: async (asked) => {
         const feed = await bus.listen(asked)
-        await bus.publish({ kind: 'tools' })
+        await bus.publish({ kind: 'tools_list_changed' })
         return feed
       },
     }
     const { next, leave } = await reading(open(filter, { bus: eager }))
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
     expect(await next()).toEqual(tagged('tools/list_changed'))
     expect(await next()).toEqual(tagged('tools/list_changed'))
@@ -86,7 +86,7 @@ describe('the stream of a subscription', () => {
   it('ends with its result when the line is lost, after everything that was heard', async () => {
     const bus = new MemoryBus()
     const { next } = await reading(open(filter, { bus, id: 0 }))
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     bus.lose()
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }, 0))
     expect(await next()).toEqual(tagged('tools/list_changed', 0))
@@ -113,7 +113,7 @@ describe('the stream of a subscription', () => {
   it('drops nothing of a burst that its reader takes late', async () => {
     const bus = new MemoryBus()
     const { next, leave } = await reading(open(filter, { bus }))
-    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools' })
+    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
     for (let count = 0; count < 5000; count++) {
       expect(await next()).toEqual(tagged('tools/list_changed'))
@@ -125,7 +125,7 @@ describe('the stream of a subscription', () => {
     const bus = new MemoryBus()
     const opened = open(filter, { bus, limits: { sendBufferBytes: 2000 } })
     const { body } = await opened.response
-    for (let count = 0; count < 50; count++) await bus.publish({ kind: 'tools' })
+    for (let count = 0; count < 50; count++) await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => bus.lines.size).toBe(0)
     const stalled = { type: 'cancelled', method: 'subscriptions/listen', reason: 'stalled' }
     expect(opened.events).toEqual([stalled])
@@ -137,7 +137,7 @@ describe('the stream of a subscription', () => {
     const resourceSubscriptions = ['note://'.padEnd(8000, 'a')]
     const long = { notifications: { resourceSubscriptions, toolsListChanged: true } }
     const { next, leave } = await reading(open(long, { bus, limits: { sendBufferBytes: 2000 } }))
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged(long.notifications))
     expect(await next()).toEqual(tagged('tools/list_changed'))
     await leave()
@@ -159,10 +159,10 @@ describe('the stream of a subscription', () => {
     const { next, leave } = await reading(open(uris, { bus, source: { mayRead } }))
     await next()
     allowed = false
-    await bus.publish({ kind: 'updated', uri: 'note://a' })
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
+    await bus.publish({ kind: 'tools_list_changed' })
     allowed = true
-    await bus.publish({ kind: 'updated', uri: 'note://a' })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
     expect(await next()).toEqual(tagged('tools/list_changed'))
     expect(await next()).toEqual(tagged('resources/updated', 1, { uri: 'note://a' }))
     await leave()

@@ -27,10 +27,15 @@ describe.each([
   it('is acknowledged first, then hears everything it asked for, once and in order', async () => {
     const bus = createBus()
     const { next, leave } = await reading(open({ notifications: EVERYTHING }, { bus }))
-    for (const kind of ['tools', 'prompts', 'resources'] as const) await bus.publish({ kind })
-    await bus.publish({ kind: 'updated', uri: 'note://b' })
-    await bus.publish({ kind: 'updated', uri: 'note://c' })
-    await bus.publish({ kind: 'tools' })
+    for (const kind of [
+      'tools_list_changed',
+      'prompts_list_changed',
+      'resources_list_changed',
+    ] as const)
+      await bus.publish({ kind })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://b' })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://c' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged(EVERYTHING))
     expect(await next()).toEqual(tagged('tools/list_changed'))
     expect(await next()).toEqual(tagged('prompts/list_changed'))
@@ -46,12 +51,12 @@ describe.each([
     const opened = open({ notifications }, { bus, subject: 'ada' })
     const { next, leave } = await reading(opened)
     expect(await next()).toEqual(acknowledged({ promptsListChanged: true }))
-    await bus.publish({ kind: 'tools' })
-    await bus.publish({ kind: 'resources' })
-    await bus.publish({ kind: 'updated', uri: 'note://a' })
-    await bus.publish({ kind: 'prompts', subject: 'bob' })
-    await bus.publish({ kind: 'prompts', subject: 'ada' })
-    await bus.publish({ kind: 'prompts' })
+    await bus.publish({ kind: 'tools_list_changed' })
+    await bus.publish({ kind: 'resources_list_changed' })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
+    await bus.publish({ kind: 'prompts_list_changed', subject: 'bob' })
+    await bus.publish({ kind: 'prompts_list_changed', subject: 'ada' })
+    await bus.publish({ kind: 'prompts_list_changed' })
     expect(await next()).toEqual(tagged('prompts/list_changed'))
     expect(await next()).toEqual(tagged('prompts/list_changed'))
     await leave()
@@ -63,7 +68,7 @@ describe.each([
       open({ notifications: { toolsListChanged: true } }, { bus, id }),
     )
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }, id))
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(tagged('tools/list_changed', id))
     await leave()
   })
@@ -91,9 +96,9 @@ describe('a filter', () => {
   }
 
   it('is honoured as far as the server declares what is asked for', async () => {
-    expect(await asking(EVERYTHING, { offered: ['tools'] })).toEqual({
+    expect(await asking(EVERYTHING, { offered: ['tools_list_changed'] })).toEqual({
       honoured: acknowledged({ toolsListChanged: true }),
-      asked: { kinds: ['tools'], subject: undefined },
+      asked: { kinds: ['tools_list_changed'], subject: undefined },
     })
     expect((await asking(EVERYTHING, { offered: [] })).honoured).toEqual(acknowledged({}))
   })
@@ -102,7 +107,7 @@ describe('a filter', () => {
     const mayRead = (uri: string) => uri === 'note://b'
     expect(await asking({ resourceSubscriptions: ['note://a', 'note://b'] }, { mayRead })).toEqual({
       honoured: acknowledged({ resourceSubscriptions: ['note://b'] }),
-      asked: { kinds: ['updated'], subject: undefined },
+      asked: { kinds: ['resource_updated'], subject: undefined },
     })
     const none = await asking({ resourceSubscriptions: ['note://a'] }, { mayRead })
     expect(none.honoured).toEqual(acknowledged({ resourceSubscriptions: [] }))
@@ -126,7 +131,7 @@ describe('a filter', () => {
       open({ notifications: { resourceSubscriptions: uris } }, { bus }),
     )
     expect(await next()).toEqual(acknowledged({ resourceSubscriptions: uris }))
-    await bus.publish({ kind: 'updated', uri: new URL(uris[7] ?? '').href })
+    await bus.publish({ kind: 'resource_updated', uri: new URL(uris[7] ?? '').href })
     expect(await next()).toEqual(tagged('resources/updated', 1, { uri: uris[7] }))
     await leave()
   })

@@ -64,7 +64,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
         openWorldHint: false,
       },
       // Answers that are sent twice would make every copy twice.
-      oneTime: true,
+      singleUse: true,
     },
     async (input, ctx) => {
       const drafts = draftsOf(input)

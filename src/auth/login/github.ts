@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { sha256Base64Url } from '../digest.ts'
 import { readCode } from './callback-answer.ts'
-import { forPeople } from './for-people.ts'
+import { displayText } from './display-text.ts'
 import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { requireSecret, type Secret } from './secret.ts'
@@ -92,7 +92,7 @@ export function createGitHubLogin(
 }
 
 function tell(error: unknown): never {
-  throw forPeople(error, NAME)
+  throw displayText(error, NAME)
 }
 
 /** @throws {UpstreamError} */

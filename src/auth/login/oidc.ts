@@ -2,7 +2,7 @@
 
 import { sha256Base64Url } from '../digest.ts'
 import { readCode } from './callback-answer.ts'
-import { forPeople } from './for-people.ts'
+import { displayText } from './display-text.ts'
 import { verifyIdToken } from './id-token.ts'
 import { LoginError, type LoginRequest, type Person, type RedirectLogin } from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
@@ -61,7 +61,7 @@ export function createOidcLogin(
   })
 
   const tell = (error: unknown): never => {
-    throw forPeople(error, name)
+    throw displayText(error, name)
   }
 
   async function signedIn(

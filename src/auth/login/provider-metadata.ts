@@ -7,7 +7,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
 import { isKeyAddress } from '../resource/issuer-metadata.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
-import { SharedWork } from '../resource/shared-work.ts'
+import { SingleFlight } from '../resource/single-flight.ts'
 import {
   fetchUpstream,
   UPSTREAM_TIMEOUT_MS,
@@ -44,7 +44,7 @@ const RETRY_AFTER_MS = 5_000
 
 export class ProviderMetadata {
   readonly #options: ProviderOptions
-  readonly #loads = new SharedWork<Provider>(UPSTREAM_TIMEOUT_MS)
+  readonly #loads = new SingleFlight<Provider>(UPSTREAM_TIMEOUT_MS)
   #held: { readonly provider: Provider; readonly jwksUri: string; readonly at: number } | undefined
   #failure: { readonly error: unknown; readonly at: number } | undefined
 

@@ -1,5 +1,5 @@
 /** Renewal of upstream's tokens when one of ours is refreshed. */
-import { SharedWork } from '../resource/shared-work.ts'
+import { SingleFlight } from '../resource/single-flight.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
@@ -17,7 +17,7 @@ export class UpstreamRenewal {
    * A refresh token may be good once only, so requests that come together share one renewal. They are
    * told apart by the token itself: whoever has it is entitled to what it gives.
    */
-  readonly #running = new SharedWork<TokenAnswer>(UPSTREAM_TIMEOUT_MS)
+  readonly #running = new SingleFlight<TokenAnswer>(UPSTREAM_TIMEOUT_MS)
   readonly #now: () => number
 
   constructor(now: () => number) {

@@ -2,17 +2,17 @@
 import { hidden, signOutForm } from './form-parts.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
-import { outsideCode, outsideName, outsideText } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
+import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
 import type { AccountView, ConnectedApp } from './views.ts'
 
 export function accountPage(view: AccountView): Response {
   const { serverName, name, apps, csrf, signOutAction, notice } = view
   const body = html`<h1>Connected apps</h1>
-${notice === undefined ? undefined : html`<p class="note good" role="status">${outsideText(notice, 500)}</p>`}
+${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
-${signOutForm(signOutAction, hidden('csrf', csrf), outsideName(name))}`
+${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
   return pageResponse(layout({ title: 'Connected apps', serverName, body }))
 }
 
@@ -20,11 +20,11 @@ const NOTHING = html`<div class="card app"><p>No app is connected to your accoun
 
 function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountView): Markup {
   return html`<section class="card app">
-<h2 id="${id}">${outsideName(app.clientName)}</h2>
-<p class="quiet">${app.clientHost === undefined ? 'Unverified name' : outsideCode(app.clientHost)}</p>
+<h2 id="${id}">${untrustedName(app.clientName)}</h2>
+<p class="quiet">${app.clientHost === undefined ? 'Unverified name' : untrustedCode(app.clientHost)}</p>
 ${scopeList(app.scopes)}
 <dl class="rows">
-<div><dt>Connected to</dt> <dd>${outsideCode(app.resource)}</dd></div>
+<div><dt>Connected to</dt> <dd>${untrustedCode(app.resource)}</dd></div>
 <div><dt>Since</dt> <dd>${date(app.createdAt)}</dd></div>
 <div><dt>Last used</dt> <dd>${date(app.lastUsedAt)}</dd></div>
 </dl>

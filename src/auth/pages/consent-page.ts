@@ -3,15 +3,15 @@ import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
 import { consentTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
-import { outsideCode, outsideName } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
+import { untrustedCode, untrustedName } from './untrusted-text.ts'
 import type { ConsentView } from './views.ts'
 
 export function consentPage(view: ConsentView, status: number | undefined): Response {
   const { serverName } = view
   const body = html`<div class="card">
-<h1>${outsideName(view.clientName)} wants to connect to ${outsideName(serverName)}</h1>
+<h1>${untrustedName(view.clientName)} wants to connect to ${untrustedName(serverName)}</h1>
 ${identity(view)}
 ${redirectWarning(view)}
 ${permissions(view)}
@@ -29,18 +29,18 @@ function identity({ clientHost, redirectTarget, redirectKind, resource }: Consen
   const app =
     clientHost === undefined
       ? html`<strong>Unverified:</strong> this name was chosen by whoever registered it`
-      : outsideCode(clientHost)
+      : untrustedCode(clientHost)
   return html`<dl>
 <div><dt>App</dt> <dd>${app}</dd></div>
 <div><dt>Your answer goes to</dt> <dd>${destination(redirectKind, redirectTarget)}</dd></div>
-<div><dt>Connects to</dt> <dd>${outsideCode(resource)}</dd></div>
+<div><dt>Connects to</dt> <dd>${untrustedCode(resource)}</dd></div>
 </dl>`
 }
 
 function destination(kind: ConsentView['redirectKind'], target: string): Markup {
-  if (kind === 'loopback') return html`this computer (${outsideCode(target)})`
-  if (kind === 'app') return html`an app on this device (${outsideCode(target)})`
-  return outsideCode(target)
+  if (kind === 'loopback') return html`this computer (${untrustedCode(target)})`
+  if (kind === 'app') return html`an app on this device (${untrustedCode(target)})`
+  return untrustedCode(target)
 }
 
 function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup | undefined {
@@ -49,7 +49,7 @@ function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup 
     redirectKind === 'loopback'
       ? html`a program on this computer. Any program that runs here can ask in this way, under any name`
       : html`whichever app on this device opens addresses that begin with
-${outsideCode(redirectTarget)}, and any app can ask in this way`
+${untrustedCode(redirectTarget)}, and any app can ask in this way`
   return html`<p class="note"><strong>Allow this only if you have just started it yourself</strong>
 Your answer goes to ${receiver}.</p>`
 }
@@ -79,5 +79,5 @@ function signedInAs(view: ConsentView): Markup | undefined {
   const { signedInAs: name, signOutAction, csrf, transaction } = view
   if (name === undefined) return undefined
   const fields = html`${hidden('csrf', csrf)}${hidden('transaction', transaction)}`
-  return signOutForm(signOutAction, fields, outsideName(name))
+  return signOutForm(signOutAction, fields, untrustedName(name))
 }

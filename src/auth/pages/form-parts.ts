@@ -1,6 +1,6 @@
 /** Parts that several forms have. */
 import { html, type Markup } from './markup.ts'
-import { outsideText } from './outside-text.ts'
+import { untrustedText } from './untrusted-text.ts'
 import type { LoginView } from './views.ts'
 
 /** A field that nobody sees. */
@@ -12,7 +12,7 @@ export function hidden(name: string, value: string): Markup {
 export function problemNote(problem: string | undefined): Markup | undefined {
   return problem === undefined
     ? undefined
-    : html`<p class="note bad" role="alert" id="problem">${outsideText(problem, 500)}</p>`
+    : html`<p class="note bad" role="alert" id="problem">${untrustedText(problem, 500)}</p>`
 }
 
 /** What signing in takes, in the form that does it; `button` is the one to press. */
@@ -27,7 +27,7 @@ While this server runs on this computer, pressing ${button} signs you in as its 
 nobody could: set the secret <span class="code">EDGEWAY_PASSPHRASE</span> before you deploy it.</p>`
   }
   if (login !== 'passphrase') {
-    return html`<p class="quiet">Next, you sign in with ${outsideText(login.elsewhere, 60)}.</p>`
+    return html`<p class="quiet">Next, you sign in with ${untrustedText(login.elsewhere, 60)}.</p>`
   }
   return html`<label for="passphrase">Passphrase</label>
 <input id="passphrase" name="passphrase" type="password" required autocomplete="current-password"

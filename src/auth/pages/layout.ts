@@ -1,8 +1,8 @@
 /** What all pages have around them. */
 import { raw } from 'hono/html'
 import { html, type Markup } from './markup.ts'
-import { outsideName, outsideText } from './outside-text.ts'
 import { STYLE } from './style.ts'
+import { untrustedName, untrustedText } from './untrusted-text.ts'
 
 export interface Layout {
   readonly title: string
@@ -14,7 +14,7 @@ export interface Layout {
 }
 
 export function layout({ title, serverName, body, head }: Layout): Markup {
-  const name = serverName === undefined ? '' : ` – ${outsideText(serverName, 60)}`
+  const name = serverName === undefined ? '' : ` – ${untrustedText(serverName, 60)}`
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +27,7 @@ ${head}<title>${title}${name}</title>
 </head>
 <body>
 <main>
-${serverName === undefined ? undefined : html`<p class="site">${outsideName(serverName)}</p>`}
+${serverName === undefined ? undefined : html`<p class="site">${untrustedName(serverName)}</p>`}
 ${body}
 </main>
 </body>

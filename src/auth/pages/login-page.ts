@@ -3,15 +3,15 @@ import { hidden, problemNote, signInField } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { html } from './markup.ts'
-import { outsideName, outsideText } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
+import { untrustedName, untrustedText } from './untrusted-text.ts'
 import type { LoginView } from './views.ts'
 
 export function loginPage(view: LoginView, status: number | undefined): Response {
   const { serverName, action, transaction, csrf, login, problem } = view
   const elsewhere = typeof login === 'object'
   const body = html`<div class="card">
-<h1>Sign in to ${outsideName(serverName)}</h1>
+<h1>Sign in to ${untrustedName(serverName)}</h1>
 <p>To see which apps are connected, and to disconnect them.</p>
 <form method="post" action="${action}">
 ${hidden('transaction', transaction)}
@@ -19,7 +19,7 @@ ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 ${elsewhere ? undefined : signInField(login, problem, 'Sign in')}
 <div class="buttons">
-<button class="main" type="submit">${elsewhere ? `Continue with ${outsideText(login.elsewhere, 60)}` : 'Sign in'}</button>
+<button class="main" type="submit">${elsewhere ? `Continue with ${untrustedText(login.elsewhere, 60)}` : 'Sign in'}</button>
 </div>
 </form>
 </div>`

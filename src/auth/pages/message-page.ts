@@ -1,15 +1,15 @@
 /** Something to tell a person, where there is nothing to ask. */
 import { layout } from './layout.ts'
 import { html } from './markup.ts'
-import { outsideText } from './outside-text.ts'
 import { pageResponse } from './page-response.ts'
+import { untrustedText } from './untrusted-text.ts'
 import type { MessageView } from './views.ts'
 
 export function messagePage({ status, title, message }: MessageView): Response {
-  const heading = outsideText(title, 100)
+  const heading = untrustedText(title, 100)
   const body = html`<div class="card">
 <h1>${heading}</h1>
-<p>${outsideText(message, 500)}</p>
+<p>${untrustedText(message, 500)}</p>
 </div>`
   return pageResponse(layout({ title: heading, serverName: undefined, body }), { status })
 }

@@ -1,12 +1,12 @@
 /** What an app may do, in words, each with the name that programs know it by. */
 import { html, type Markup } from './markup.ts'
-import { outsideCode, outsideText } from './outside-text.ts'
+import { untrustedCode, untrustedText } from './untrusted-text.ts'
 import type { ScopeView } from './views.ts'
 
 export function scopeList(scopes: readonly ScopeView[]): Markup {
   const items = scopes.map(
     ({ name, description }) =>
-      html`<li><bdi>${outsideText(description, 300)}</bdi> ${outsideCode(name)}</li>
+      html`<li><bdi>${untrustedText(description, 300)}</bdi> ${untrustedCode(name)}</li>
 `,
   )
   return html`<ul class="scopes">

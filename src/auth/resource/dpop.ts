@@ -13,7 +13,7 @@ import { Replays } from './replays.ts'
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const
 
 /** What a proof has to be about. */
-export interface DpopFacts {
+export interface DpopProof {
   /** The `DPoP` header. */
   readonly proof: string | null
   readonly method: string
@@ -42,7 +42,7 @@ const MAX_PROOFS = 10_000
 export function createDpopProofs({
   redeem,
   now = () => Date.now(),
-}: DpopOptions = {}): (facts: DpopFacts) => Promise<string> {
+}: DpopOptions = {}): (facts: DpopProof) => Promise<string> {
   const replays = new Replays(MAX_PROOFS)
   return async ({ proof, method, urls, token }) => {
     if (proof === null) throw refuse('A DPoP proof is required')
@@ -75,7 +75,7 @@ export function createDpopProofs({
 }
 
 /** The check at an endpoint where a proof binds the tokens that are issued: there it may be missing. */
-export function createDpopCheck(check: (facts: DpopFacts) => Promise<string>): DpopCheck {
+export function createDpopCheck(check: (facts: DpopProof) => Promise<string>): DpopCheck {
   return async ({ method, headers }, url) => {
     const proof = headers.get('dpop')
     return proof === null ? undefined : check({ proof, method, urls: [url] })

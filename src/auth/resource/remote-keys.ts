@@ -5,7 +5,7 @@ import { within } from '../within.ts'
 import { isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
 import { type Fetch, fetchJson } from './fetch-json.ts'
 import { discoverJwksUri, isKeyAddress } from './issuer-metadata.ts'
-import { SharedWork } from './shared-work.ts'
+import { SingleFlight } from './single-flight.ts'
 import type { FindKey } from './token-verifier.ts'
 
 export interface RemoteKeysOptions {
@@ -50,7 +50,7 @@ interface Held {
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions
   readonly #now: () => number
-  readonly #loads = new SharedWork<Held>(FOLLOW_TIMEOUT_MS)
+  readonly #loads = new SingleFlight<Held>(FOLLOW_TIMEOUT_MS)
   #held: Held | undefined
   #failure: { readonly error: unknown; readonly at: number } | undefined
   #discovered: string | undefined

@@ -5,7 +5,7 @@ import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
 import { type AccessToken, invalidToken, wrongResource } from './access-token.ts'
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
-import type { DpopFacts } from './dpop.ts'
+import type { DpopProof } from './dpop.ts'
 import { createMetadata } from './metadata.ts'
 import {
   checkResources,
@@ -34,7 +34,7 @@ export interface ResourceServer {
    * Whether the token of a request that was let in is still good, for a stream that goes on. What
    * cannot be told ends nothing.
    */
-  isStillGood(request: Request): Promise<boolean>
+  isStillAuthorized(request: Request): Promise<boolean>
   /** Lets this isolate forget tokens of a grant that has ended. */
   forget(grantId: string): void
 }
@@ -48,7 +48,7 @@ export interface ResourceServerOptions {
   readonly resources: readonly ResourceOptions[]
   readonly scopes: ScopeTable
   readonly verifiers: readonly TokenVerifier[]
-  readonly checkDpop: (facts: DpopFacts) => Promise<string>
+  readonly checkDpop: (facts: DpopProof) => Promise<string>
   readonly checkGrant?: CheckGrant | undefined
   /** Milliseconds between two looks at a grant. Default 1000. */
   readonly grantCheckMs?: number | undefined
@@ -143,7 +143,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       issuers: verifiers.map(({ issuer }) => issuer),
       scopes: scopes.defaults,
     }),
-    async isStillGood(request) {
+    async isStillAuthorized(request) {
       try {
         const credentials = readCredentials(request)
         if (credentials === undefined) return false
@@ -173,7 +173,7 @@ async function checkBinding(
   resource: ResourceOptions,
   { scheme, token: text }: Credentials,
   { jkt }: AccessToken,
-  checkDpop: (facts: DpopFacts) => Promise<string>,
+  checkDpop: (facts: DpopProof) => Promise<string>,
 ): Promise<void> {
   if (jkt === undefined) throw invalidToken('The access token is not bound to a key')
   if (scheme !== 'DPoP') {

@@ -2,7 +2,7 @@
 import { OAuthError } from '../oauth-error.ts'
 import { within } from '../within.ts'
 import { type AccessToken, invalidToken } from './access-token.ts'
-import { SharedWork } from './shared-work.ts'
+import { SingleFlight } from './single-flight.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
@@ -46,7 +46,7 @@ interface Entry extends VerifiedToken {
 export class VerifiedTokens {
   readonly #options: VerifiedTokensOptions
   readonly #entries = new Map<string, Entry>()
-  readonly #work = new SharedWork<Entry>(FOLLOW_TIMEOUT_MS)
+  readonly #work = new SingleFlight<Entry>(FOLLOW_TIMEOUT_MS)
   #forgotten = 0
 
   constructor(options: VerifiedTokensOptions) {

@@ -9,7 +9,7 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { sealJson } from './sealed-json.ts'
 
 /** What an access token is about. */
-export interface TokenFacts {
+export interface TokenClaims {
   readonly subject: string
   readonly clientId: string
   readonly resource: string
@@ -47,7 +47,7 @@ const RESERVED = new Set([
 
 export async function signAccessToken(
   { issuer, signingKeys, sealer }: AuthorizationServer,
-  { subject, clientId, resource, scopes, dpopJkt, lifetimeMs, claims, grant }: TokenFacts,
+  { subject, clientId, resource, scopes, dpopJkt, lifetimeMs, claims, grant }: TokenClaims,
 ): Promise<string> {
   const { kid, key } = await signingKeys.signingKey()
   const own = Object.entries(claims).filter(([name]) => !RESERVED.has(name))

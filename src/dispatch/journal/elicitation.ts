@@ -2,7 +2,7 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import type { ElicitAnswer, ElicitForm, ElicitUrl, ElicitUrlAnswer } from '../../server/ask.ts'
+import type { ElicitForm, ElicitResult, ElicitUrl, ElicitUrlResult } from '../../server/ask.ts'
 import { type CompiledSchema, compileSchema } from '../../server/schema/compile.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
 import {
@@ -16,7 +16,7 @@ const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
 
 function isAnswer(
   answer: unknown,
-): answer is { readonly action: ElicitUrlAnswer['action']; readonly content?: unknown } {
+): answer is { readonly action: ElicitUrlResult['action']; readonly content?: unknown } {
   return isJsonObject(answer) && ACTIONS.includes(answer.action)
 }
 
@@ -47,7 +47,7 @@ function formOf(schema: Schema): Form {
 }
 
 /** @throws {TypeError} for a schema that no form can show */
-export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAnswer<unknown>> {
+export function formQuestion({ message, schema }: ElicitForm): Question<ElicitResult<unknown>> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const { validate, requestedSchema } = formOf(schema)
   return {
@@ -71,7 +71,7 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitAn
 }
 
 /** @throws {TypeError} for an address or an id that cannot be sent */
-export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Question<ElicitUrlAnswer> {
+export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Question<ElicitUrlResult> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const href = checkElicitationUrl(url)
   if (elicitationId !== undefined) checkElicitationId(elicitationId)

@@ -35,7 +35,7 @@ export class Interaction {
   readonly #journal: Journal
   readonly #sent: () => Sent
   readonly #interrupt: (reason: Error) => void
-  readonly #oneTime: boolean
+  readonly #singleUse: boolean
   readonly #open = new Map<string, JsonObject>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
@@ -48,12 +48,12 @@ export class Interaction {
   constructor(
     call: Call,
     journal: Journal,
-    oneTime: boolean,
+    singleUse: boolean,
     sent: () => Sent,
     interrupt: (reason: Error) => void,
   ) {
     this.#call = call
-    this.#oneTime = oneTime
+    this.#singleUse = singleUse
     this.#journal = journal
     this.#sent = sent
     this.#interrupt = interrupt
@@ -191,7 +191,7 @@ export class Interaction {
   #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
     const { progress, logs } = this.#sent()
     const state = this.#journal.toState(Object.keys(requests), progress, logs)
-    return new Suspension(requests, state, this.#oneTime)
+    return new Suspension(requests, state, this.#singleUse)
   }
 
   #end(reason: Error): void {

@@ -22,14 +22,14 @@ const MAX_SEALED_LENGTH = 160 * 1024
 const CLOCK_SKEW_MS = 60_000
 
 /** The journal of a request's earlier rounds; an empty one where it brings answers alone. */
-export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journal> {
+export async function resumeJournal(call: Call, singleUse: boolean): Promise<Journal> {
   const { requestState, inputResponses } = call.params ?? {}
   if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
     throw invalidParams('params.inputResponses must be an object')
   }
   if (requestState === undefined) {
     // What may be redeemed once cannot be answered past its state.
-    if (oneTime) throw invalidParams('params.requestState is required with these answers')
+    if (singleUse) throw invalidParams('params.requestState is required with these answers')
     return new Journal(undefined, inputResponses)
   }
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
@@ -40,7 +40,7 @@ export async function resumeJournal(call: Call, oneTime: boolean): Promise<Journ
   const payload: unknown = JSON.parse(new TextDecoder().decode(plaintext))
   const state = parseJournalState(payload)
   if (state === undefined || !isJsonObject(payload)) throw refused()
-  if (oneTime && typeof payload.nonce !== 'string') throw refused()
+  if (singleUse && typeof payload.nonce !== 'string') throw refused()
   await checkTimeAndUse(payload, sealer)
   return new Journal(state, inputResponses)
 }
@@ -71,12 +71,12 @@ function refused(): ProtocolError {
  */
 export async function sealState(
   call: Call,
-  { state, oneTime }: Suspension,
+  { state, singleUse }: Suspension,
 ): Promise<string | undefined> {
   const sealer = call.sealer()
   if (sealer === undefined) {
     const remembers =
-      oneTime || Object.keys(state.answers).length + Object.keys(state.steps).length > 0
+      singleUse || Object.keys(state.answers).length + Object.keys(state.steps).length > 0
     if (!remembers) return undefined
     throw cannotKeep(call, 'there is neither a keyring object nor a secret to seal it with')
   }
@@ -85,7 +85,7 @@ export async function sealState(
     ...state,
     issuedAt,
     expiresAt: issuedAt + call.requestStateTtlMs,
-    ...(oneTime ? { nonce: crypto.randomUUID() } : undefined),
+    ...(singleUse ? { nonce: crypto.randomUUID() } : undefined),
   }
   const plaintext = new TextEncoder().encode(JSON.stringify(payload))
   if (plaintext.byteLength > MAX_STATE_BYTES) {

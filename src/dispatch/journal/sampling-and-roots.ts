@@ -1,6 +1,6 @@
 /** Questions to the client's model and about its folders. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import type { Root, SampleAnswer, SampleRequest } from '../../server/ask.ts'
+import type { CreateMessageRequest, CreateMessageResult, Root } from '../../server/ask.ts'
 import { declares, type Question } from './question.ts'
 
 /** What an answer's content must have, by type. */
@@ -31,7 +31,10 @@ function isSamplingBlock(value: unknown): boolean {
  * @throws {TypeError} for a request without messages or a limit
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  */
-export function sampleQuestion({ key: _, ...request }: SampleRequest): Question<SampleAnswer> {
+export function sampleQuestion({
+  key: _,
+  ...request
+}: CreateMessageRequest): Question<CreateMessageResult> {
   const { messages, maxTokens, tools, toolChoice } = request
   if (!Array.isArray(messages) || messages.length === 0 || !Number.isSafeInteger(maxTokens)) {
     throw new TypeError('ctx.sample needs messages and maxTokens')
@@ -59,7 +62,7 @@ export function sampleQuestion({ key: _, ...request }: SampleRequest): Question<
         model,
         ...(stopReason === undefined ? undefined : { stopReason }),
       }
-      return { value: kept as unknown as SampleAnswer, kept }
+      return { value: kept as unknown as CreateMessageResult, kept }
     },
   }
 }

@@ -8,16 +8,16 @@ export class Suspension extends Error {
   readonly requests: Readonly<Record<string, JsonObject>>
   readonly state: JournalState
   /** Whether the state may be redeemed once only. */
-  readonly oneTime: boolean
+  readonly singleUse: boolean
 
   constructor(
     requests: Readonly<Record<string, JsonObject>>,
     state: JournalState,
-    oneTime: boolean,
+    singleUse: boolean,
   ) {
     super('The handler waits for answers')
     this.requests = requests
     this.state = state
-    this.oneTime = oneTime
+    this.singleUse = singleUse
   }
 }

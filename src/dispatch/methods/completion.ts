@@ -9,13 +9,16 @@ import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 
 /** The protocol's own limit on one answer. */
 const MAX_VALUES = 100
 
 /** @throws {ProtocolError} */
-export async function complete({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+export async function complete(
+  { definition, codec }: RevisionContext,
+  call: Call,
+): Promise<string> {
   const { ref, argument, context } = call.params ?? {}
   if (!isJsonObject(argument)) throw invalidParams('params.argument must be an object')
   const { name, value } = argument

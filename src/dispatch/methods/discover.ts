@@ -3,9 +3,9 @@ import { MetaKey } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
 import type { Call } from '../call.ts'
 import { withChanges } from '../capabilities.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 
-export function discover({ definition, codec, capabilities }: Vocabulary, call: Call): string {
+export function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
   const { info, instructions, listTtlMs } = definition
   const body = {
     supportedVersions: MODERN_VERSIONS,

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Call } from '../call.ts'
 import { withChanges } from '../capabilities.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, when there is no version to negotiate from */
 export function readRequestedVersion(params: JsonObject | undefined): string {
@@ -18,7 +18,10 @@ export function readRequestedVersion(params: JsonObject | undefined): string {
 }
 
 /** Answered under the negotiated revision, which is the vocabulary's own. */
-export function initialize({ definition, codec, capabilities }: Vocabulary, call: Call): string {
+export function initialize(
+  { definition, codec, capabilities }: RevisionContext,
+  call: Call,
+): string {
   const { info, instructions } = definition
   // News needs a session to be told to, and a hub to come from.
   const hears = (call.opensSession || call.session !== undefined) && call.changes() !== undefined

@@ -8,21 +8,24 @@ import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
 import { listResources } from '../listing/resource-list.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
-import type { Method, Vocabulary } from './method.ts'
+import type { Method, RevisionContext } from './method.ts'
 
 export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Method {
   return ({ lists }, { params, auth }) => lists[method].page(params, auth)
 }
 
 /** What is registered is served from the cache; what templates list belongs to the caller. */
-export function listAllResources(vocabulary: Vocabulary, call: Call): ResultText | Promise<string> {
+export function listAllResources(
+  vocabulary: RevisionContext,
+  call: Call,
+): ResultText | Promise<string> {
   const listing = vocabulary.definition.templates.some(({ list }) => list !== undefined)
   return listing
     ? listForCaller(vocabulary, call)
     : vocabulary.lists['resources/list'].page(call.params, call.auth)
 }
 
-async function listForCaller({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+async function listForCaller({ definition, codec }: RevisionContext, call: Call): Promise<string> {
   const { resources, templates, pageSize } = definition
   const position = readCursor(call.params)
   const registered = new Set<ResourceDefinition>(resources.values())

@@ -8,7 +8,7 @@ import type { Call, ResultText } from '../call.ts'
 import type { StaticList } from '../listing/static-list.ts'
 
 /** A definition under one revision: everything a method needs that is the same for every call. */
-export interface Vocabulary {
+export interface RevisionContext {
   readonly definition: Definition
   readonly codec: Codec
   readonly capabilities: ServerCapabilities
@@ -16,4 +16,4 @@ export interface Vocabulary {
 }
 
 /** @throws {ProtocolError} for what is answered as a JSON-RPC error */
-export type Method = (vocabulary: Vocabulary, call: Call) => ResultText | Promise<ResultText>
+export type Method = (vocabulary: RevisionContext, call: Call) => ResultText | Promise<ResultText>

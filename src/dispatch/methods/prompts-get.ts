@@ -11,11 +11,14 @@ import type { Cancellation } from '../cancellation.ts'
 import { isContentBlock } from '../content-block.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 import { readArguments } from './tools-call.ts'
 
 /** @throws {ProtocolError} */
-export async function getPrompt({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+export async function getPrompt(
+  { definition, codec }: RevisionContext,
+  call: Call,
+): Promise<string> {
   const name = call.params?.name
   if (typeof name !== 'string') throw invalidParams('params.name must be a string')
   const prompt = definition.prompts.get(name)

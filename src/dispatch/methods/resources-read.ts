@@ -13,7 +13,7 @@ import type { Call } from '../call.ts'
 import { isResourceContents } from '../content-block.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 
 /** Control characters anywhere, white space at either end. */
 const NOT_A_URI = /\p{Cc}|^\s|\s$/u
@@ -27,7 +27,10 @@ interface Readable {
 }
 
 /** @throws {ProtocolError} */
-export async function readResource({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+export async function readResource(
+  { definition, codec }: RevisionContext,
+  call: Call,
+): Promise<string> {
   const uri = readUri(call)
   const readable = findReadable(definition, uri, call.auth)
   if (readable === undefined) throw resourceNotFound(uri)

@@ -10,10 +10,13 @@ import type { Call } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { describeFailure, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
-import type { Vocabulary } from './method.ts'
+import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} for an unknown tool, malformed params or missing scopes */
-export async function callTool({ definition, codec }: Vocabulary, call: Call): Promise<string> {
+export async function callTool(
+  { definition, codec }: RevisionContext,
+  call: Call,
+): Promise<string> {
   const tool = findTool(definition, call)
   const args = readArguments(call.params)
   checkScopes(tool, call.auth)

@@ -43,7 +43,7 @@ export function defineTool(
     output,
     paramHeaders: collector.headers,
     timeoutMs,
-    oneTime: config.oneTime === true,
+    singleUse: config.singleUse === true,
     scopes: [...scopes],
     visible,
     run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),

@@ -4,7 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
-import { MAIN_STREAM, type SessionFacts } from '../../ports/sessions.ts'
+import { MAIN_STREAM, type SessionClaims } from '../../ports/sessions.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { OLDEST_SESSION } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
@@ -34,19 +34,19 @@ export async function handleConnect(exchange: Exchange, messagesPath: string): P
     throw new Refusal('accepts-no-answer', 'A stream needs Accept: text/event-stream')
   }
   const context = principalContext(endpoint.audience, exchange.auth)
-  const { facts, at } = (await resumed(exchange, context)) ?? {
-    facts: newFacts(Date.now() + endpoint.limits.sessionLifetimeMs),
+  const { claims, at } = (await resumed(exchange, context)) ?? {
+    claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
   // The same text for the same session, whichever connection names it: its name is random enough.
-  const id = await sealSessionId(sealer, facts, context, true)
-  const session = { id, facts, revision: OLDEST_SESSION, sessions, sealer, context }
+  const id = await sealSessionId(sealer, claims, context, true)
+  const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context }
   const opening = endpointEvent(`${messagesPath}?sessionId=${id}`, endpoint.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
 }
 
 interface Start {
-  readonly facts: SessionFacts
+  readonly claims: SessionClaims
   readonly at: Pick<StreamStart, 'kind' | 'after' | 'since'>
 }
 
@@ -63,11 +63,11 @@ async function resumed(
     throw new Refusal('event-id-malformed', 'Last-Event-ID names no event of a session here')
   }
   const { session: name, seq: after, since, expiresAt } = eventId
-  return { facts: { ...newFacts(expiresAt), name }, at: { kind: 'main', after, since } }
+  return { claims: { ...newClaims(expiresAt), name }, at: { kind: 'main', after, since } }
 }
 
 /** What the client is, it says later. */
-function newFacts(expiresAt: number): SessionFacts {
+function newClaims(expiresAt: number): SessionClaims {
   return {
     name: createSessionName(),
     transport: 'http-sse',

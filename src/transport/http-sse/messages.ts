@@ -8,7 +8,7 @@ import { parseMessage } from '../../protocol/json-rpc.ts'
 import { findRevision } from '../../protocol/revisions.ts'
 import { checkMediaType } from '../body/media-type.ts'
 import { readJson } from '../body/read-json.ts'
-import { allow, type Exchange } from '../exchange.ts'
+import { allowLeniency, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse } from '../respond.ts'
 import { type FoundSession, findSession, sessionNotFound } from '../session/find-session.ts'
@@ -27,7 +27,7 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   }
   if (!checkMediaType(request.headers)) {
     const text = 'Content-Type must be application/json'
-    allow(exchange, 'content-type-missing', undefined, () => {
+    allowLeniency(exchange, 'content-type-missing', undefined, () => {
       return new Refusal('content-type-not-json', text)
     })
   }
@@ -45,7 +45,7 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   if (reply.kind === 'gone') throw sessionNotFound(id)
   if (reply.kind === 'refused') throw refusedBySession(reply.why, id)
   if (reply.kind === 'accepted' && reply.unexpected > 0) {
-    allow(exchange, 'response-to-nothing', undefined, () => {
+    allowLeniency(exchange, 'response-to-nothing', undefined, () => {
       return new Refusal('response-not-expected', 'This was not asked', { id })
     })
   }
@@ -60,5 +60,5 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
 function withVersion({ versionHeader }: Exchange, session: FoundSession): FoundSession {
   const named = versionHeader === null ? undefined : findRevision(versionHeader)
   if (named === undefined || named.era === 'modern') return session
-  return { ...session, facts: { ...session.facts, revision: named.id } }
+  return { ...session, claims: { ...session.claims, revision: named.id } }
 }

@@ -3,7 +3,12 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
  */
-import type { Change, ChangeKind } from '../../ports/change-bus.ts'
+import {
+  type Change,
+  type ChangeKind,
+  LIST_CHANGED_METHODS,
+  type ListChangeKind,
+} from '../../ports/change-bus.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
@@ -18,19 +23,16 @@ const MAX_URIS_LENGTH = 64 * 1024
 /** Longest URI of a filter, in UTF-16 code units: longer ones cannot be read either. */
 const MAX_URI_LENGTH = 8192
 
-/** The end of an elicitation is no part of a filter: this revision tells nobody of it. */
-type ListKind = Exclude<ChangeKind, 'updated' | 'elicitation'>
-
 const LIST_FIELDS = {
-  tools: 'toolsListChanged',
-  prompts: 'promptsListChanged',
-  resources: 'resourcesListChanged',
-} as const satisfies Record<ListKind, string>
+  tools_list_changed: 'toolsListChanged',
+  prompts_list_changed: 'promptsListChanged',
+  resources_list_changed: 'resourcesListChanged',
+} as const satisfies Record<ListChangeKind, string>
 
-const LIST_KINDS = Object.keys(LIST_FIELDS) as readonly ListKind[]
+const LIST_KINDS = Object.keys(LIST_FIELDS) as readonly ListChangeKind[]
 
 interface AskedFilter {
-  readonly lists: readonly ListKind[]
+  readonly lists: readonly ListChangeKind[]
   /** Undefined where the member was absent. */
   readonly uris: readonly string[] | undefined
 }
@@ -75,7 +77,7 @@ function isUri(value: unknown): boolean {
 
 /** The filter that a stream keeps to, from its acknowledgement to its end. */
 export class HonouredFilter {
-  readonly #lists: readonly ListKind[]
+  readonly #lists: readonly ListChangeKind[]
   /** From the normalised URI to the client's own spelling; undefined where none is honoured. */
   readonly #uris: ReadonlyMap<string, string> | undefined
 
@@ -89,7 +91,7 @@ export class HonouredFilter {
     mayRead: (uri: string) => boolean,
   ) {
     this.#lists = asked.lists.filter((kind) => offered.includes(kind))
-    if (asked.uris === undefined || !offered.includes('updated')) return
+    if (asked.uris === undefined || !offered.includes('resource_updated')) return
     const uris = new Map<string, string>()
     for (const uri of asked.uris) {
       const key = normaliseUri(uri)
@@ -101,7 +103,7 @@ export class HonouredFilter {
   /** What must be heard of for it. */
   get kinds(): readonly ChangeKind[] {
     const updated = this.#uris !== undefined && this.#uris.size > 0
-    return updated ? [...this.#lists, 'updated'] : this.#lists
+    return updated ? [...this.#lists, 'resource_updated'] : this.#lists
   }
 
   /** As the acknowledgement spells it. */
@@ -115,11 +117,11 @@ export class HonouredFilter {
 
   /** The notification that tells of a change, or undefined where nobody asked for it. */
   notificationFor(change: Change): { readonly method: string; readonly uri?: string } | undefined {
-    if (change.kind === 'updated') {
+    if (change.kind === 'resource_updated') {
       const uri = this.#uris?.get(normaliseUri(change.uri))
       return uri === undefined ? undefined : { method: 'notifications/resources/updated', uri }
     }
     const kind = this.#lists.find((list) => list === change.kind)
-    return kind === undefined ? undefined : { method: `notifications/${kind}/list_changed` }
+    return kind === undefined ? undefined : { method: LIST_CHANGED_METHODS[kind] }
   }
 }

@@ -15,7 +15,7 @@ import {
 import { excerpt, ProtocolError } from '../../protocol/protocol-error.ts'
 import { findRevision, MODERN_VERSIONS, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import { allow, type Exchange } from '../exchange.ts'
+import { allowLeniency, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse } from '../respond.ts'
 import { serveListen } from './listen.ts'
@@ -35,7 +35,7 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
   }
   if (message.kind === 'notification') {
     // None is defined over HTTP: closing the stream is how a client cancels. Nothing depends on it.
-    allow(
+    allowLeniency(
       exchange,
       'notification-in-modern-era',
       message.method,
@@ -94,7 +94,7 @@ function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
     const refuse = () =>
       mismatch(message, `MCP-Protocol-Version "${excerpt(header)}" is not the version of the body`)
     if (!mayTrustBody(exchange, header, claim)) throw refuse()
-    allow(exchange, 'protocol-version-header-mismatch', method, refuse)
+    allowLeniency(exchange, 'protocol-version-header-mismatch', method, refuse)
   }
   const revision = findRevision(claim)
   if (revision?.era !== 'modern') {

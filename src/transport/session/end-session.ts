@@ -9,7 +9,7 @@ import { findSession, sessionNotFound } from './find-session.ts'
 
 /** @throws {Refusal} `session-not-found`, for one that has ended already too */
 export async function handleDelete(exchange: Exchange, sessionId: string): Promise<Response> {
-  const { sessions, facts } = await findSession(exchange, sessionId, 'streamable-http')
-  if (!(await sessions.terminate(facts))) throw sessionNotFound()
+  const { sessions, claims } = await findSession(exchange, sessionId, 'streamable-http')
+  if (!(await sessions.terminate(claims))) throw sessionNotFound()
   return noContentResponse(exchange.extraHeaders)
 }

@@ -7,7 +7,7 @@
  */
 import type { ChangePosition } from '../../ports/change-bus.ts'
 import type { Sealer } from '../../ports/sealer.ts'
-import type { SessionFacts, StreamKind } from '../../ports/sessions.ts'
+import type { SessionClaims, StreamKind } from '../../ports/sessions.ts'
 
 export interface StreamName {
   readonly session: string
@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, StreamKind>> = { a: 'answer', s: 'standalon
 /** Makes the ids of one stream's events. */
 export async function createEventIds(
   sealer: Sealer,
-  { name, expiresAt }: SessionFacts,
+  { name, expiresAt }: SessionClaims,
   { stream, kind, since }: Pick<StreamName, 'stream' | 'kind' | 'since'>,
   context: string,
 ): Promise<(seq: number) => string> {

@@ -4,12 +4,12 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
-import type { SessionLine, StreamKind, TailRefusal } from '../../ports/sessions.ts'
+import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
+import { ChangeForwarder } from './change-forwarder.ts'
 import { openEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
-import { NewsCarrier } from './news-carrier.ts'
 import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
@@ -26,7 +26,7 @@ export async function handleGet(exchange: Exchange, sessionId: string): Promise<
     return openStream(exchange, session, createSessionName(), start)
   }
   const eventId = await openEventId(session.sealer, lastEventId, session.context)
-  if (eventId === undefined || eventId.session !== session.facts.name) {
+  if (eventId === undefined || eventId.session !== session.claims.name) {
     throw new Refusal('event-id-malformed', 'Last-Event-ID names no event of this session')
   }
   const { stream, kind, seq: after, since } = eventId
@@ -41,8 +41,8 @@ export async function openStream(
   at: Pick<StreamStart, 'kind' | 'after' | 'since'>,
   opening?: Uint8Array,
 ): Promise<Response> {
-  const { facts, sessions } = session
-  const line = await sessions.tail({ facts, stream, ...at, live: false })
+  const { claims, sessions } = session
+  const line = await sessions.readStream({ claims, stream, ...at, live: false })
   if (typeof line === 'string') throw refusalOf(line)
   try {
     const carrier = carrierOf(exchange, session, at.kind)
@@ -65,14 +65,14 @@ function carrierOf(
   { endpoint, services, auth }: Exchange,
   { revision }: FoundSession,
   kind: StreamKind,
-): NewsCarrier | undefined {
+): ChangeForwarder | undefined {
   const bus = services.changes()
   if (kind === 'answer' || bus === undefined) return undefined
   const { dispatcher, report } = endpoint
   const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
   // The older transport negotiates after its stream is open.
-  if (revision.features.richAsks || kind === 'main') kinds.push('elicitation')
-  return new NewsCarrier({
+  if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
+  return new ChangeForwarder({
     bus,
     kinds,
     subject: auth?.subject,
@@ -84,8 +84,8 @@ function carrierOf(
 /** The object says first whether it is this line's turn; false where the line has ended already. */
 async function begin(
   { endpoint }: Exchange,
-  carrier: NewsCarrier,
-  line: SessionLine,
+  carrier: ChangeForwarder,
+  line: StreamReader,
 ): Promise<boolean> {
   const first = await line.next()
   try {
@@ -99,7 +99,7 @@ async function begin(
   return first.kind !== 'end'
 }
 
-function refusalOf(why: TailRefusal): Refusal {
+function refusalOf(why: StreamReadRefusal): Refusal {
   if (why === 'gone') return sessionNotFound()
   return why === 'ahead'
     ? new Refusal('event-id-ahead', 'Last-Event-ID names an event that has not happened')

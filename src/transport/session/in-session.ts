@@ -1,9 +1,14 @@
 /** The messages of one POST in a session: given to its object, and answered as it says. */
-import type { AnswerForm, SessionAnswer, SessionFacts, SessionReply } from '../../ports/sessions.ts'
+import type {
+  AnswerForm,
+  SessionAnswer,
+  SessionClaims,
+  SessionReply,
+} from '../../ports/sessions.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { findRevision } from '../../protocol/revisions.ts'
 import type { Accepted } from '../accept.ts'
-import { allow, type Exchange } from '../exchange.ts'
+import { allowLeniency, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse, jsonResponse, missingScopesResponse } from '../respond.ts'
 import { type FoundSession, sessionNotFound } from './find-session.ts'
@@ -48,16 +53,16 @@ export async function serveInSession(
 /** @throws {Refusal} `session-unavailable`, when the object cannot be reached or broke off */
 export async function deliver(
   { request, auth, accepted, endpoint }: Exchange,
-  { id, facts, sessions }: FoundSession,
+  { id, claims, sessions }: FoundSession,
   messages: readonly Message[],
-  form: AnswerForm = formOf(accepted, facts),
+  form: AnswerForm = formOf(accepted, claims),
 ): Promise<SessionReply> {
   let headers = ''
   request.headers.forEach((value, name) => {
     if (!SECRET_HEADERS.has(name)) headers += `${name}: ${value}\n`
   })
   try {
-    return await sessions.post({ sessionId: id, facts, messages, auth, headers, form })
+    return await sessions.post({ sessionId: id, claims, messages, auth, headers, form })
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
     const text = 'The session broke off while this was being served'
@@ -83,7 +88,7 @@ function checkVersionHeader(
   const [first] = messages
   const method = first === undefined || first.kind === 'response' ? undefined : first.method
   const text = `MCP-Protocol-Version must be ${revision.id} in this session`
-  allow(exchange, leniency, method, () => {
+  allowLeniency(exchange, leniency, method, () => {
     return new Refusal('message-malformed', text, { id: idOf(messages) })
   })
 }
@@ -91,7 +96,7 @@ function checkVersionHeader(
 function allowStray(exchange: Exchange, messages: readonly Message[]): void {
   const refuse = () =>
     new Refusal('response-not-expected', 'This was not asked', { id: idOf(messages) })
-  allow(exchange, 'response-to-nothing', undefined, refuse)
+  allowLeniency(exchange, 'response-to-nothing', undefined, refuse)
 }
 
 function answersResponse(
@@ -124,13 +129,13 @@ export function refusedBySession(
       })
 }
 
-function formOf({ json, sse, sseIfNeeded }: Accepted, facts: SessionFacts): AnswerForm {
-  if (!(sse || (sseIfNeeded && canBeAsked(facts)))) return 'json'
+function formOf({ json, sse, sseIfNeeded }: Accepted, claims: SessionClaims): AnswerForm {
+  if (!(sse || (sseIfNeeded && canBeAsked(claims)))) return 'json'
   return json ? 'either' : 'sse'
 }
 
 /** Questions come on a stream: whoever says that they can be asked, and rules none out, reads one. */
-function canBeAsked({ clientCapabilities }: SessionFacts): boolean {
+function canBeAsked({ clientCapabilities }: SessionClaims): boolean {
   const { elicitation, sampling, roots } = clientCapabilities
   return elicitation !== undefined || sampling !== undefined || roots !== undefined
 }

@@ -5,7 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 import { readRequestedVersion } from '../../dispatch/methods/initialize.ts'
-import type { SessionFacts } from '../../ports/sessions.ts'
+import type { SessionClaims } from '../../ports/sessions.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
@@ -26,7 +26,7 @@ export async function openSession(
   const sealer = services.sealer()
   if (sealer === undefined || services.sessions() === undefined) return undefined
   const capabilities = params?.capabilities
-  const facts: SessionFacts = {
+  const claims: SessionClaims = {
     name: createSessionName(),
     transport: 'streamable-http',
     revision: negotiateSession(readRequestedVersion(params)).id,
@@ -36,5 +36,5 @@ export async function openSession(
     ),
     expiresAt: Date.now() + endpoint.limits.sessionLifetimeMs,
   }
-  return sealSessionId(sealer, facts, principalContext(endpoint.audience, auth))
+  return sealSessionId(sealer, claims, principalContext(endpoint.audience, auth))
 }

@@ -3,7 +3,7 @@
  * deploy or an eviction, and a forged or foreign one is refused without waking any object.
  */
 import type { Sealer } from '../../ports/sealer.ts'
-import type { SessionFacts } from '../../ports/sessions.ts'
+import type { SessionClaims } from '../../ports/sessions.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import type { Implementation } from '../../protocol/content.ts'
@@ -31,11 +31,11 @@ export function principalContext(audience: string, auth: AuthInfo | undefined): 
 
 export async function sealSessionId(
   sealer: Sealer,
-  facts: SessionFacts,
+  claims: SessionClaims,
   context: string,
   deterministic = false,
 ): Promise<string> {
-  const plaintext = encoder.encode(JSON.stringify(facts))
+  const plaintext = encoder.encode(JSON.stringify(claims))
   return sealer.seal('session-id', plaintext, context, { deterministic })
 }
 
@@ -48,7 +48,7 @@ export function createSessionName(): string {
 export function abridgeClient(
   info: Implementation | undefined,
   capabilities: ClientCapabilities,
-): Pick<SessionFacts, 'clientInfo' | 'clientCapabilities'> {
+): Pick<SessionClaims, 'clientInfo' | 'clientCapabilities'> {
   const short = (text: string) => text.slice(0, MAX_INFO_FIELD_LENGTH).toWellFormed()
   const clientInfo = info && {
     name: short(info.name),
@@ -73,30 +73,30 @@ function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities 
 
 /** Opens ids, and remembers those it has opened: a client sends the same one with every request. */
 export class SessionIds {
-  readonly #opened = new Map<string, SessionFacts>()
+  readonly #opened = new Map<string, SessionClaims>()
 
-  /** The facts of a session, or undefined for anything that is not a live id of this principal. */
-  async open(sealer: Sealer, id: string, context: string): Promise<SessionFacts | undefined> {
+  /** The claims of a session, or undefined for anything that is not a live id of this principal. */
+  async open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined
     const key = `${id} ${context}`
     const known = this.#opened.get(key)
-    const facts = known ?? (await openSealed(sealer, id, context))
-    if (facts === undefined) return undefined
-    if (facts.expiresAt <= Date.now()) {
+    const claims = known ?? (await openSealed(sealer, id, context))
+    if (claims === undefined) return undefined
+    if (claims.expiresAt <= Date.now()) {
       this.#opened.delete(key)
       return undefined
     }
-    if (known === undefined) this.#remember(key, facts)
-    return facts
+    if (known === undefined) this.#remember(key, claims)
+    return claims
   }
 
-  #remember(key: string, facts: SessionFacts): void {
+  #remember(key: string, claims: SessionClaims): void {
     if (this.#opened.size >= MAX_REMEMBERED) {
       // The oldest: a map keeps the order in which its keys came.
       const [oldest] = this.#opened.keys()
       if (oldest !== undefined) this.#opened.delete(oldest)
     }
-    this.#opened.set(key, facts)
+    this.#opened.set(key, claims)
   }
 }
 
@@ -104,7 +104,7 @@ async function openSealed(
   sealer: Sealer,
   id: string,
   context: string,
-): Promise<SessionFacts | undefined> {
+): Promise<SessionClaims | undefined> {
   const plaintext = await sealer.open('session-id', id, context)
-  return plaintext && (JSON.parse(decoder.decode(plaintext)) as SessionFacts)
+  return plaintext && (JSON.parse(decoder.decode(plaintext)) as SessionClaims)
 }

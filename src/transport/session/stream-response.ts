@@ -1,6 +1,6 @@
 /** A stream of a session as an answer: the priming event, and then a tail of its log. */
 import type { ChangePosition } from '../../ports/change-bus.ts'
-import type { SessionLine, StreamKind, TailRequest } from '../../ports/sessions.ts'
+import type { StreamKind, StreamReader, StreamReadRequest } from '../../ports/sessions.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
@@ -8,10 +8,10 @@ import { sseResponse } from '../respond.ts'
 import { primingEvent } from '../sse/event.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
 import { watchCaller } from '../watch-caller.ts'
+import type { ChangeForwarder } from './change-forwarder.ts'
 import { createEventIds } from './event-id.ts'
 import type { FoundSession } from './find-session.ts'
-import { followTail } from './follow-tail.ts'
-import type { NewsCarrier } from './news-carrier.ts'
+import { followStream } from './follow-stream.ts'
 
 export interface StreamStart {
   readonly kind: StreamKind
@@ -19,8 +19,8 @@ export interface StreamStart {
   readonly after: number
   readonly since: ChangePosition | undefined
   /** A line that is open already, and what carries news on it. */
-  readonly line: SessionLine | undefined
-  readonly carrier: NewsCarrier | undefined
+  readonly line: StreamReader | undefined
+  readonly carrier: ChangeForwarder | undefined
   /** Sent before anything else, where the revision primes its streams or the transport wants it. */
   readonly opening: Uint8Array | undefined
 }
@@ -41,9 +41,9 @@ export async function streamResponse(
   start: StreamStart = OF_ANSWER,
 ): Promise<Response> {
   const { endpoint, extraHeaders } = exchange
-  const { facts, revision, sealer, sessions, context } = session
+  const { claims, revision, sealer, sessions, context } = session
   const { kind, after, since, carrier } = start
-  const eventId = await createEventIds(sealer, facts, { stream, kind, since }, context)
+  const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), endpoint.limits.retryMs)
     : undefined
@@ -56,20 +56,22 @@ export async function streamResponse(
   }
   // A request that is under way when its session expires still gets its answer.
   const expiry =
-    kind === 'answer' ? null : setTimeout(end, Math.min(facts.expiresAt - Date.now(), MAX_TIMER_MS))
+    kind === 'answer'
+      ? null
+      : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
   if (carrier !== undefined) carrier.onLost = end
   // The work of an answer goes on, and nobody is told of it.
   const stopWatching = watchCaller(exchange, end)
-  const tail: Omit<TailRequest, 'after' | 'live'> = { facts, stream, kind, since }
+  const tail: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
   const body = response.open()
-  const done = followTail(response, {
+  const done = followStream(response, {
     eventId,
     after,
-    line: start.line,
+    reader: start.line,
     opening: start.opening ?? priming,
     connect: async (at) => {
       // The reader has been here all along.
-      const line = await sessions.tail({
+      const line = await sessions.readStream({
         ...tail,
         since: carrier?.position ?? since,
         after: at,

@@ -16,7 +16,7 @@ import {
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { negotiateSession, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import { allow, type Exchange } from '../exchange.ts'
+import { allowLeniency, type Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { acceptedResponse, protocolErrorResponse } from '../respond.ts'
 import { openSession } from './open-session.ts'
@@ -32,7 +32,7 @@ export async function serveWithoutSession(
 ): Promise<Response> {
   if (message.kind === 'notification') return acceptedResponse(exchange.extraHeaders)
   if (message.kind === 'response') {
-    allow(
+    allowLeniency(
       exchange,
       'response-to-nothing',
       undefined,

@@ -7,7 +7,7 @@ import { alarmsOf, countRows, type KeptServer, startKeptServer } from './stored.
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 
 const EVERY_TABLE = [
-  'facts',
+  'settings',
   'streams',
   'events',
   'runs',

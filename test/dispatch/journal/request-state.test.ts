@@ -8,13 +8,13 @@ import { openDoor } from '../../support/door.ts'
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }
 
-function serve(options: EdgewayOptions = {}, bindings: object = env, oneTime = false) {
+function serve(options: EdgewayOptions = {}, bindings: object = env, singleUse = false) {
   const ran: string[] = []
   const server = new McpServer({ name: 'state', version: '1' })
   for (const name of ['t', 'u']) {
     server.registerTool(
       name,
-      { inputSchema: z.object({ a: z.unknown().optional() }), oneTime },
+      { inputSchema: z.object({ a: z.unknown().optional() }), singleUse },
       async (_, ctx) => {
         await ctx.step('once', () => void ran.push(name))
         const { action } = await ctx.elicit({

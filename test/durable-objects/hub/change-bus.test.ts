@@ -5,11 +5,11 @@ import { type Change, ChangeBusFullError } from '../../../src/ports/change-bus.t
 import { freshBus, freshHub, KEPT_MS, listen, shard } from './hub.ts'
 
 const CHANGES: readonly Change[] = [
-  { kind: 'tools' },
-  { kind: 'prompts' },
-  { kind: 'resources' },
-  { kind: 'updated', uri: 'note://a' },
-  { kind: 'elicitation', elicitationId: 'visit-1' },
+  { kind: 'tools_list_changed' },
+  { kind: 'prompts_list_changed' },
+  { kind: 'resources_list_changed' },
+  { kind: 'resource_updated', uri: 'note://a' },
+  { kind: 'elicitation_complete', elicitationId: 'visit-1' },
 ]
 
 /** The far end of a line, in the test's hands. */
@@ -28,7 +28,7 @@ describe('listening', () => {
   it('hears each change once, in order, of the kinds asked for', async () => {
     const { bus } = freshBus()
     const everything = await listen(bus)
-    const some = await listen(bus, { kinds: ['prompts', 'updated'] })
+    const some = await listen(bus, { kinds: ['prompts_list_changed', 'resource_updated'] })
     for (const change of [...CHANGES, ...CHANGES]) await bus.publish(change)
     await expect.poll(() => everything.heard).toEqual([...CHANGES, ...CHANGES])
     expect(some.heard).toEqual([CHANGES[1], CHANGES[3], CHANGES[1], CHANGES[3]])
@@ -38,7 +38,7 @@ describe('listening', () => {
     const { bus } = freshBus()
     const { heard } = await listen(bus)
     const uris = Array.from({ length: 1000 }, (_, index) => `note://${index}`)
-    await Promise.all(uris.map((uri) => bus.publish({ kind: 'updated', uri })))
+    await Promise.all(uris.map((uri) => bus.publish({ kind: 'resource_updated', uri })))
     await expect.poll(() => heard.length).toBe(1000)
     expect(heard.map((change) => 'uri' in change && change.uri)).toEqual(uris)
   })
@@ -49,7 +49,7 @@ describe('listening', () => {
     const open = await listen(bus)
     closed.feed.close()
     closed.feed.close()
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => open.heard.length).toBe(1)
     expect(closed.heard).toEqual([])
     expect(closed.losses()).toBe(0)
@@ -60,7 +60,7 @@ describe('listening', () => {
     const listener = await listen(bus)
     await evictDurableObject(shard(hub), { webSockets: 'close' })
     await expect.poll(listener.losses).toBe(1)
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(listener.heard).toEqual([])
     expect(listener.losses()).toBe(1)
   })
@@ -68,7 +68,7 @@ describe('listening', () => {
   it('does not hear what was on the way when it was closed', async () => {
     const { ours, listener } = await lineInHand(30_000)
     const closed = new Promise((resolve) => ours.addEventListener('close', resolve))
-    ours.send('{"version":8,"kind":"tools"}')
+    ours.send('{"version":8,"kind":"tools_list_changed"}')
     listener.feed.close()
     await closed
     expect(listener.heard).toEqual([])
@@ -94,7 +94,7 @@ describe('listening', () => {
   it('reaches a thousand listeners', async () => {
     const { bus } = freshBus({ listenersPerSubject: 1000, listenersPerIsolate: 1100 })
     const listeners = await Promise.all(Array.from({ length: 1000 }, () => listen(bus)))
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     await expect
       .poll(() => listeners.filter(({ heard }) => heard.length === 1).length, { timeout: 5000 })
       .toBe(1000)
@@ -106,21 +106,31 @@ describe('subjects', () => {
   it('hear their own news and everybody’s, and never those of another', async () => {
     const { bus } = freshBus({ shards: 3 })
     const long = 's'.repeat(300)
-    const subjects = ['ada', 'bob', '', '-', '=ada', 'tools', 'ä'.repeat(200), long, `${long}!`]
+    const subjects = [
+      'ada',
+      'bob',
+      '',
+      '-',
+      '=ada',
+      'tools_list_changed',
+      'ä'.repeat(200),
+      long,
+      `${long}!`,
+    ]
     const listeners = await Promise.all(
       subjects.map(async (subject) => ({ subject, ...(await listen(bus, { subject })) })),
     )
     const anonymous = await listen(bus)
     const own = (subject: string): Change => ({
-      kind: 'updated',
+      kind: 'resource_updated',
       uri: `note://${encodeURI(subject)}`,
     })
     for (const subject of subjects) await bus.publish({ ...own(subject), subject })
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     for (const { subject, heard } of listeners) {
-      await expect.poll(() => heard).toEqual([own(subject), { kind: 'tools' }])
+      await expect.poll(() => heard).toEqual([own(subject), { kind: 'tools_list_changed' }])
     }
-    await expect.poll(() => anonymous.heard).toEqual([{ kind: 'tools' }])
+    await expect.poll(() => anonymous.heard).toEqual([{ kind: 'tools_list_changed' }])
   })
 
   it('are kept apart even where they are no text', async () => {
@@ -128,11 +138,13 @@ describe('subjects', () => {
     const high = await listen(bus, { subject: '\ud800' })
     const low = await listen(bus, { subject: '\udc00' })
     const replacement = await listen(bus, { subject: '\ufffd' })
-    await bus.publish({ kind: 'tools', subject: '\ud800' })
-    await bus.publish({ kind: 'prompts' })
-    await expect.poll(() => high.heard).toEqual([{ kind: 'tools' }, { kind: 'prompts' }])
+    await bus.publish({ kind: 'tools_list_changed', subject: '\ud800' })
+    await bus.publish({ kind: 'prompts_list_changed' })
+    await expect
+      .poll(() => high.heard)
+      .toEqual([{ kind: 'tools_list_changed' }, { kind: 'prompts_list_changed' }])
     for (const { heard } of [low, replacement]) {
-      await expect.poll(() => heard).toEqual([{ kind: 'prompts' }])
+      await expect.poll(() => heard).toEqual([{ kind: 'prompts_list_changed' }])
     }
   })
 })
@@ -213,15 +225,18 @@ describe('shards', () => {
     const { hub, bus } = freshBus({ shards: 4 })
     const names = ['hub-0', 'hub-1', 'hub-2', 'hub-3']
     const listeners = await Promise.all(names.map((name) => listenOn(hub, name)))
-    await bus.publish({ kind: 'tools' })
-    for (const { heard } of listeners) await expect.poll(() => heard).toEqual([{ kind: 'tools' }])
+    await bus.publish({ kind: 'tools_list_changed' })
+    for (const { heard } of listeners)
+      await expect.poll(() => heard).toEqual([{ kind: 'tools_list_changed' }])
   })
 
   it('share the listeners', async () => {
     const { hub, bus } = freshBus({ shards: 2 })
     await Promise.all(Array.from({ length: 60 }, () => listen(bus)))
     const counts = await Promise.all(
-      [0, 1].map(async (index) => await shard(hub, index).publish({ kind: 'tools' }, KEPT_MS)),
+      [0, 1].map(
+        async (index) => await shard(hub, index).publish({ kind: 'tools_list_changed' }, KEPT_MS),
+      ),
     )
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(60)
     expect(Math.min(...counts)).toBeGreaterThan(0)
@@ -234,13 +249,15 @@ describe('shards', () => {
     })
     const listener = await listenOn(hub, 'hub-1')
     const bus = createChangeBus(namespace, { shards: 3, shardTimeoutMs: 50 })
-    const failure = await bus.publish({ kind: 'tools' }).catch((error: unknown) => error)
+    const failure = await bus
+      .publish({ kind: 'tools_list_changed' })
+      .catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(AggregateError)
     expect(failure).toMatchObject({
       message: '2 of 3 hub shards did not take the news',
       errors: [{ message: 'reset' }, { name: 'TimeoutError' }],
     })
-    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools' }])
+    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools_list_changed' }])
   })
 
   it('are tried once more where the platform asks for it, and only there', async () => {
@@ -253,7 +270,7 @@ describe('shards', () => {
     const publish = async (fault: () => Promise<number>) => {
       tries = 0
       const outcome = await createChangeBus(faulty({ 'hub-0': fault }).namespace)
-        .publish({ kind: 'tools' })
+        .publish({ kind: 'tools_list_changed' })
         .then(
           () => 'told',
           () => 'failed',
@@ -293,18 +310,25 @@ describe('a hub that misbehaves', () => {
     const { ours, listener } = await lineInHand(30_000)
     for (const nonsense of [
       ...['', '{', 'null', '1', '[]', '"tools"', '{"version":8,"kind":"toString"}'],
-      ...['{"kind":"tools"}', '{"version":"8","kind":"tools"}', '{"version":0.5,"kind":"tools"}'],
-      ...['{"version":8,"kind":"updated"}', '{"version":8,"kind":"updated","uri":1}'],
       ...[
-        '{"version":8,"kind":"elicitation","uri":"note://a"}',
+        '{"kind":"tools_list_changed"}',
+        '{"version":"8","kind":"tools_list_changed"}',
+        '{"version":0.5,"kind":"tools_list_changed"}',
+      ],
+      ...[
+        '{"version":8,"kind":"resource_updated"}',
+        '{"version":8,"kind":"resource_updated","uri":1}',
+      ],
+      ...[
+        '{"version":8,"kind":"elicitation_complete","uri":"note://a"}',
         '{"version":8,"kind":"constructor"}',
       ],
     ]) {
       ours.send(nonsense)
     }
     ours.send(new Uint8Array([1, 2, 3]))
-    ours.send('{"version":8,"kind":"tools","uri":"note://a","later":{}}')
-    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools' }])
+    ours.send('{"version":8,"kind":"tools_list_changed","uri":"note://a","later":{}}')
+    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools_list_changed' }])
     expect(listener.losses()).toBe(0)
     listener.feed.close()
   })
@@ -345,7 +369,7 @@ describe('a hub that misbehaves', () => {
     const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
     await expect(listen(bus)).rejects.toMatchObject({ name: 'TimeoutError' })
     open()
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(0)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(0)
   })
 })
 

@@ -16,7 +16,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const note = (name: string | number): Change => ({ kind: 'updated', uri: `note://${name}` })
+const note = (name: string | number): Change => ({
+  kind: 'resource_updated',
+  uri: `note://${name}`,
+})
 
 /** Many publications within the shard, where each costs no call. */
 const publishMany = (stub: Shard, count: number, change: (index: number) => Change) =>
@@ -27,7 +30,7 @@ const publishMany = (stub: Shard, count: number, change: (index: number) => Chan
 describe('a change', () => {
   it('is kept for ten minutes where nobody says otherwise, and not for ever', async () => {
     const { hub, bus } = freshBus()
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
     vi.setSystemTime(NOON + 10 * MINUTE_MS)
     await evictDurableObject(shard(hub))
@@ -37,13 +40,13 @@ describe('a change', () => {
 
   it('is kept as long as its publisher wants', async () => {
     const { hub, bus } = freshBus({ newsKeptMs: 3 * MINUTE_MS })
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
   })
 
   it('is not forgotten by an alarm that comes early', async () => {
     const { hub, bus } = freshBus()
-    await bus.publish({ kind: 'tools' })
+    await bus.publish({ kind: 'tools_list_changed' })
     vi.setSystemTime(NOON + 10 * MINUTE_MS - 1)
     expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
     expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
@@ -104,7 +107,7 @@ describe('a listener who comes too late', () => {
 
     const order: unknown[] = []
     const feed = await bus.listen({
-      kinds: ['updated'],
+      kinds: ['resource_updated'],
       subject: undefined,
       since,
       onGap: (position) => order.push(['gap', position]),
@@ -128,14 +131,14 @@ describe('a listener who comes too late', () => {
     const heard: Change[] = []
     const onChange = (change: Change) => heard.push(change)
     const wishes = {
-      kinds: ['tools'],
+      kinds: ['tools_list_changed'],
       subject: undefined,
       onChange,
       onLost: () => undefined,
     } as const
     const feed = await bus.listen({ ...wishes, since: '1.0.zz' })
-    await bus.publish({ kind: 'tools' })
-    await expect.poll(() => heard).toEqual([{ kind: 'tools' }])
+    await bus.publish({ kind: 'tools_list_changed' })
+    await expect.poll(() => heard).toEqual([{ kind: 'tools_list_changed' }])
     feed.close()
   })
 
@@ -204,7 +207,7 @@ describe('more than is kept', () => {
     const { hub, bus } = freshBus()
     const since = await bus.position('ada')
     const long = (index: number): Change => ({
-      kind: 'updated',
+      kind: 'resource_updated',
       uri: `note://${index}/`.padEnd(8192, 'x'),
       subject: '=ada',
     })
@@ -219,8 +222,9 @@ describe('more than is kept', () => {
     expect(ada.gaps).toEqual(['1.0.3l'])
     const bob = await listen(bus, { subject: 'bob', since })
     expect(bob.gaps).toEqual([])
-    await bus.publish({ kind: 'tools' })
-    for (const { heard } of [ada, bob]) await expect.poll(() => heard).toEqual([{ kind: 'tools' }])
+    await bus.publish({ kind: 'tools_list_changed' })
+    for (const { heard } of [ada, bob])
+      await expect.poll(() => heard).toEqual([{ kind: 'tools_list_changed' }])
   })
 })
 

@@ -2,10 +2,10 @@ import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { freshBus, freshHub, KEPT_MS, listen, shard, storedBy } from './hub.ts'
 
-const LINE = 'https://hub/line?perSubject=100&perShard=100'
+const LINE = 'https://hub/listen?perSubject=100&perShard=100'
 
 /** A line as the platform gives it, without the Worker's end of it. */
-async function rawLine(hub = freshHub(), query = '&kind=tools') {
+async function rawLine(hub = freshHub(), query = '&kind=tools_list_changed') {
   const response = await shard(hub).fetch(`${LINE}${query}`, { headers: { upgrade: 'websocket' } })
   const socket = response.webSocket
   if (socket === null) throw new Error(`Refused with ${response.status}`)
@@ -19,27 +19,29 @@ describe('an idle listener', () => {
   it('is told before and after the hub was evicted', async () => {
     const { hub, bus } = freshBus()
     const listener = await listen(bus)
-    await bus.publish({ kind: 'tools' })
-    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools' }])
+    await bus.publish({ kind: 'tools_list_changed' })
+    await expect.poll(() => listener.heard).toEqual([{ kind: 'tools_list_changed' }])
 
     await evictDurableObject(shard(hub))
-    await bus.publish({ kind: 'updated', uri: 'note://a' })
+    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
     await expect
       .poll(() => listener.heard)
-      .toEqual([{ kind: 'tools' }, { kind: 'updated', uri: 'note://a' }])
+      .toEqual([{ kind: 'tools_list_changed' }, { kind: 'resource_updated', uri: 'note://a' }])
     expect(listener.losses()).toBe(0)
   })
 
   it('is of the same kinds and subject after an eviction', async () => {
     const { hub, bus } = freshBus()
-    const ada = await listen(bus, { subject: 'ada', kinds: ['prompts'] })
+    const ada = await listen(bus, { subject: 'ada', kinds: ['prompts_list_changed'] })
     const bob = await listen(bus, { subject: 'bob' })
     await evictDurableObject(shard(hub))
-    await bus.publish({ kind: 'tools', subject: 'ada' })
-    await bus.publish({ kind: 'prompts', subject: 'ada' })
-    await bus.publish({ kind: 'prompts' })
-    await expect.poll(() => ada.heard).toEqual([{ kind: 'prompts' }, { kind: 'prompts' }])
-    await expect.poll(() => bob.heard).toEqual([{ kind: 'prompts' }])
+    await bus.publish({ kind: 'tools_list_changed', subject: 'ada' })
+    await bus.publish({ kind: 'prompts_list_changed', subject: 'ada' })
+    await bus.publish({ kind: 'prompts_list_changed' })
+    await expect
+      .poll(() => ada.heard)
+      .toEqual([{ kind: 'prompts_list_changed' }, { kind: 'prompts_list_changed' }])
+    await expect.poll(() => bob.heard).toEqual([{ kind: 'prompts_list_changed' }])
   })
 
   it('counts towards the caps after an eviction', async () => {
@@ -62,7 +64,7 @@ describe('an idle listener', () => {
     await expect(evictDurableObject(shard(hub))).rejects.toThrow(
       /not running|not currently running/,
     )
-    await shard(hub).publish({ kind: 'tools' }, KEPT_MS)
+    await shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)
     await expect.poll(() => messages.length).toBe(4)
   })
 
@@ -83,30 +85,37 @@ describe('an idle listener', () => {
 
 describe('publishing', () => {
   it('tells nobody where nobody listens', async () => {
-    expect(await shard(freshHub()).publish({ kind: 'tools' }, KEPT_MS)).toBe(0)
-    expect(await shard(freshHub()).publish({ kind: 'tools', subject: '=ada' }, KEPT_MS)).toBe(0)
+    expect(await shard(freshHub()).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(0)
+    expect(
+      await shard(freshHub()).publish({ kind: 'tools_list_changed', subject: '=ada' }, KEPT_MS),
+    ).toBe(0)
   })
 
   it('counts whom it told, without those who are gone', async () => {
     const { hub, socket } = await rawLine()
     await rawLine(hub)
     await rawLine(hub, '&kind=prompts')
-    expect(await shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(2)
+    expect(await shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(2)
     socket.close(1000)
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(1)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(1)
   })
 
   it('writes what changed and nothing about for whom', async () => {
-    const { hub, messages } = await rawLine(undefined, '&kind=updated&subject=%3Dada')
-    await shard(hub).publish({ kind: 'updated', uri: 'note://ä', subject: '=ada' }, KEPT_MS)
-    await expect.poll(() => messages).toEqual(['{"version":1,"kind":"updated","uri":"note://ä"}'])
+    const { hub, messages } = await rawLine(undefined, '&kind=resource_updated&subject=%3Dada')
+    await shard(hub).publish(
+      { kind: 'resource_updated', uri: 'note://ä', subject: '=ada' },
+      KEPT_MS,
+    )
+    await expect
+      .poll(() => messages)
+      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä"}'])
   })
 
   it('survives sockets that end in every way while it tells', async () => {
     const { hub, bus } = freshBus()
     const stays = await listen(bus)
     const leaving = await Promise.all(Array.from({ length: 30 }, () => rawLine(hub)))
-    const published = Array.from({ length: 20 }, () => bus.publish({ kind: 'tools' }))
+    const published = Array.from({ length: 20 }, () => bus.publish({ kind: 'tools_list_changed' }))
     const codes = [undefined, 1000, 1001, 3000, 4999]
     for (const [index, { socket }] of leaving.entries()) {
       const code = codes[index % codes.length]
@@ -114,7 +123,7 @@ describe('publishing', () => {
     }
     await Promise.all(published)
     await expect.poll(() => stays.heard.length).toBe(20)
-    await expect.poll(() => shard(hub).publish({ kind: 'tools' }, KEPT_MS)).toBe(1)
+    await expect.poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(1)
   })
 })
 
@@ -122,7 +131,7 @@ describe('a request for a line', () => {
   it.each([
     ['without an upgrade', LINE, {}],
     ['for what does not exist', `${LINE}&kind=constructor`, { upgrade: 'websocket' }],
-    ['without caps', 'https://hub/line?kind=tools', { upgrade: 'websocket' }],
+    ['without caps', 'https://hub/listen?kind=tools_list_changed', { upgrade: 'websocket' }],
   ])('is refused %s', async (_, url, headers) => {
     const response = await shard(freshHub()).fetch(url, { headers })
     expect(response.status).toBe(400)
@@ -132,7 +141,7 @@ describe('a request for a line', () => {
   it('is refused with its own status for a full subject and for a full hub', async () => {
     const hub = freshHub()
     const ask = async (subject: string) => {
-      const url = `https://hub/line?kind=tools&perSubject=2&perShard=3&subject=${subject}`
+      const url = `https://hub/listen?kind=tools_list_changed&perSubject=2&perShard=3&subject=${subject}`
       const response = await shard(hub).fetch(url, { headers: { upgrade: 'websocket' } })
       response.webSocket?.accept()
       return response.status

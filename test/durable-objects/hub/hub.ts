@@ -16,11 +16,11 @@ import type {
 } from '../../../src/ports/change-bus.ts'
 
 export const ALL: readonly ChangeKind[] = [
-  'tools',
-  'prompts',
-  'resources',
-  'updated',
-  'elicitation',
+  'tools_list_changed',
+  'prompts_list_changed',
+  'resources_list_changed',
+  'resource_updated',
+  'elicitation_complete',
 ]
 
 /** How long the tests that speak to a shard itself have it keep a change. */

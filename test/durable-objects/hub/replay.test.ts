@@ -5,7 +5,10 @@ import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub
 import type { Change, ChangeBus } from '../../../src/ports/change-bus.ts'
 import { freshBus, freshHub, listen, shard } from './hub.ts'
 
-const note = (name: string | number): Change => ({ kind: 'updated', uri: `note://${name}` })
+const note = (name: string | number): Change => ({
+  kind: 'resource_updated',
+  uri: `note://${name}`,
+})
 
 async function publishAll(bus: ChangeBus, ...changes: readonly Change[]) {
   for (const change of changes) await bus.publish(change)
@@ -18,12 +21,16 @@ describe('a listener who was away', () => {
     await publishAll(bus, note(1), note(2))
     await expect.poll(() => first.heard).toEqual([note(1), note(2)])
     first.feed.close()
-    await publishAll(bus, note(3), { kind: 'elicitation', elicitationId: 'visit-1' })
+    await publishAll(bus, note(3), { kind: 'elicitation_complete', elicitationId: 'visit-1' })
     const again = await listen(bus, { since: first.positions[1] ?? '' })
-    await publishAll(bus, { kind: 'tools' })
+    await publishAll(bus, { kind: 'tools_list_changed' })
     await expect
       .poll(() => again.heard)
-      .toEqual([note(3), { kind: 'elicitation', elicitationId: 'visit-1' }, { kind: 'tools' }])
+      .toEqual([
+        note(3),
+        { kind: 'elicitation_complete', elicitationId: 'visit-1' },
+        { kind: 'tools_list_changed' },
+      ])
     expect(again.gaps).toEqual([])
     expect(again.feed.position).toBe(first.positions[1])
     expect(first.heard).toEqual([note(1), note(2)])
@@ -68,9 +75,11 @@ describe('a listener who was away', () => {
       [three, []],
     ] as const) {
       const again = await listen(bus, { since: since ?? '' })
-      await bus.publish({ kind: 'tools' })
-      await expect.poll(() => again.heard.filter(({ kind }) => kind === 'updated')).toEqual(missed)
-      await expect.poll(() => again.heard.at(-1)).toEqual({ kind: 'tools' })
+      await bus.publish({ kind: 'tools_list_changed' })
+      await expect
+        .poll(() => again.heard.filter(({ kind }) => kind === 'resource_updated'))
+        .toEqual(missed)
+      await expect.poll(() => again.heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
       expect(again.gaps).toEqual([])
     }
   })
@@ -80,31 +89,35 @@ describe('a listener who was away', () => {
     const since = await bus.position('ada')
     await publishAll(
       bus,
-      { kind: 'tools' },
-      { kind: 'prompts' },
+      { kind: 'tools_list_changed' },
+      { kind: 'prompts_list_changed' },
       { ...note('ada'), subject: 'ada' },
       { ...note('bob'), subject: 'bob' },
       note('all'),
-      { kind: 'prompts', subject: 'ada' },
-      { kind: 'prompts', subject: 'ada\u0000' },
+      { kind: 'prompts_list_changed', subject: 'ada' },
+      { kind: 'prompts_list_changed', subject: 'ada\u0000' },
     )
     const replayed = async (who: Parameters<typeof listen>[1], expected: readonly Change[]) => {
       const { heard, gaps, feed } = await listen(bus, { ...who, since })
-      await bus.publish({ kind: 'elicitation', elicitationId: 'last' })
-      await expect.poll(() => heard.some(({ kind }) => kind === 'elicitation')).toBe(true)
+      await bus.publish({ kind: 'elicitation_complete', elicitationId: 'last' })
+      await expect.poll(() => heard.some(({ kind }) => kind === 'elicitation_complete')).toBe(true)
       feed.close()
-      expect(heard.filter(({ kind }) => kind !== 'elicitation')).toEqual(expected)
+      expect(heard.filter(({ kind }) => kind !== 'elicitation_complete')).toEqual(expected)
       expect(gaps).toEqual([])
     }
-    const kinds = ['updated', 'elicitation'] as const
+    const kinds = ['resource_updated', 'elicitation_complete'] as const
     await replayed({ kinds, subject: 'ada' }, [note('ada'), note('all')])
     await replayed({ kinds, subject: 'bob' }, [note('bob'), note('all')])
     await replayed({ kinds }, [note('all')])
-    await replayed({ kinds: ['prompts', 'elicitation'], subject: 'ada' }, [
-      { kind: 'prompts' },
-      { kind: 'prompts' },
+    await replayed({ kinds: ['prompts_list_changed', 'elicitation_complete'], subject: 'ada' }, [
+      { kind: 'prompts_list_changed' },
+      { kind: 'prompts_list_changed' },
     ])
-    await replayed({ subject: '-' }, [{ kind: 'tools' }, { kind: 'prompts' }, note('all')])
+    await replayed({ subject: '-' }, [
+      { kind: 'tools_list_changed' },
+      { kind: 'prompts_list_changed' },
+      note('all'),
+    ])
   })
 
   it('hears nothing of the past without a place to begin', async () => {
@@ -188,7 +201,8 @@ describe('shards', () => {
     // Each shard has its own count, so a place on one of them is none on another.
     for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const alone = createChangeBus({ getByName: () => shard(hub, index) })
-      for (let count = 0; count < index; count++) await alone.publish({ kind: 'tools' })
+      for (let count = 0; count < index; count++)
+        await alone.publish({ kind: 'tools_list_changed' })
     }
     await bus.publish(note('last'))
     for (let version = 0; version < 8; version++) {
@@ -202,7 +216,7 @@ describe('shards', () => {
   it('begin a subject’s feed where its position says', async () => {
     const { bus } = freshBus({ shards: 8 })
     for (const subject of ['ada', 'bob', '', 'x'.repeat(300)]) {
-      await publishAll(bus, { kind: 'tools' }, { kind: 'tools', subject })
+      await publishAll(bus, { kind: 'tools_list_changed' }, { kind: 'tools_list_changed', subject })
       const position = await bus.position(subject)
       expect((await listen(bus, { subject })).feed.position).toBe(position)
       const { feed, gaps } = await listen(bus, { subject, since: position })
@@ -223,14 +237,14 @@ describe('shards', () => {
     const outcomes: unknown[] = []
     for (const since of places) {
       const { heard, gaps, feed } = await listen(bus, { subject: 'ada', since })
-      await bus.publish({ kind: 'tools', subject: 'ada' })
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
+      await bus.publish({ kind: 'tools_list_changed', subject: 'ada' })
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
       expect(gaps).toEqual(gaps.length === 0 ? [] : [feed.position])
       outcomes.push([gaps.length, heard[0]])
       feed.close()
     }
     // One of them is its own: the FNV-1a hash of "=ada" is 4 modulo 8.
-    const gap = [1, { kind: 'tools' }]
+    const gap = [1, { kind: 'tools_list_changed' }]
     expect(outcomes).toEqual([gap, gap, gap, gap, [0, note('old')], gap, gap, gap])
   })
 
@@ -281,9 +295,13 @@ describe('a place that nobody was given', () => {
       const who = subject === undefined ? {} : { subject }
       const { heard, gaps, feed } = await listen(bus, { ...who, since })
       expect(gaps).toEqual([feed.position])
-      await publishAll(bus, { kind: 'prompts', subject: 'bob' }, { kind: 'tools' })
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
-      expect(heard.slice(0, -1).every(({ kind }) => kind === 'tools')).toBe(true)
+      await publishAll(
+        bus,
+        { kind: 'prompts_list_changed', subject: 'bob' },
+        { kind: 'tools_list_changed' },
+      )
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      expect(heard.slice(0, -1).every(({ kind }) => kind === 'tools_list_changed')).toBe(true)
       feed.close()
     }
   })
@@ -292,11 +310,11 @@ describe('a place that nobody was given', () => {
     '%j tells only what is for everybody or this subject, though it fits',
     async (since) => {
       const { bus } = freshBus()
-      await publishAll(bus, { ...note('secret'), subject: 'bob' }, { kind: 'prompts' })
+      await publishAll(bus, { ...note('secret'), subject: 'bob' }, { kind: 'prompts_list_changed' })
       const { heard, gaps } = await listen(bus, { subject: 'ada', since })
-      await publishAll(bus, { kind: 'tools' })
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools' })
-      expect(heard.filter(({ kind }) => kind === 'updated')).toEqual([])
+      await publishAll(bus, { kind: 'tools_list_changed' })
+      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      expect(heard.filter(({ kind }) => kind === 'resource_updated')).toEqual([])
       expect(gaps).toEqual([])
     },
   )
@@ -305,7 +323,7 @@ describe('a place that nobody was given', () => {
     const hub = freshHub()
     const bus = createChangeBus(hub)
     await publishAll(bus, note(1))
-    const url = 'https://hub/line?kind=updated&perSubject=9&perShard=9&since='
+    const url = 'https://hub/listen?kind=resource_updated&perSubject=9&perShard=9&since='
     for (const [since, began] of [
       ['0', '0'],
       ['1', '1'],

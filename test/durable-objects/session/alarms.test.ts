@@ -86,9 +86,9 @@ describe('a finished log', () => {
     await session.request('resources/subscribe', { uri: 'note://a' })
     await (await session.stream(SAYS)).rest()
     await pass(session, 5 * MINUTE_MS)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3, subscriptions: 1 })
     await pass(session, 29 * DAY_MS)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3, subscriptions: 1 })
     await pass(session, 1 * DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
@@ -216,13 +216,13 @@ describe('an ended session', () => {
     expect((await session.end()).status).toBe(204)
     const { expiresAt } = await factsOf(session.id)
     expect(await storedBy(session)).toEqual({
-      rows: { migrations: 1, facts: 1 },
+      rows: { migrations: 1, settings: 1 },
       tables: 10,
       alarm: expiresAt,
     })
     await pass(session, 29 * DAY_MS)
     expect((await session.send('ping')).status).toBe(404)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 1 })
     await pass(session, DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
     expect((await session.send('ping')).status).toBe(404)
@@ -232,7 +232,7 @@ describe('an ended session', () => {
     const session = await openSession()
     expect((await session.end()).status).toBe(204)
     expect((await session.end()).status).toBe(404)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 1 })
   })
 })
 

@@ -194,7 +194,7 @@ describe('what was cut off', () => {
     expect((await session.end()).status).toBe(204)
     advanceClock(20_000)
     await runDueAlarms(session)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 1 })
     expect(ran).toEqual(['handler', 'step'])
   })
 })

@@ -108,7 +108,7 @@ describe('a session', () => {
     })
     expect(await stream.rest()).toHaveLength(2)
     const { rows, alarm } = await storedBy(session)
-    expect(rows).toEqual({ migrations: 1, facts: 1, streams: 1, events: 2 })
+    expect(rows).toEqual({ migrations: 1, settings: 1, streams: 1, events: 2 })
     expect(alarm).not.toBeNull()
   })
 
@@ -121,7 +121,7 @@ describe('a session', () => {
     const question = await stream.message()
     expect((await storedBy(session)).rows).toEqual({
       migrations: 1,
-      facts: 1,
+      settings: 1,
       streams: 1,
       events: 1,
       runs: 1,
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(textOf(await stream.message())).toBe('0 folders')
     expect((await storedBy(session)).rows).toEqual({
       migrations: 1,
-      facts: 1,
+      settings: 1,
       streams: 1,
       events: 2,
     })
@@ -141,10 +141,10 @@ describe('a session', () => {
   it('keeps what its client has set, and nothing of a subscription that was taken back', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 2 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 2 })
     await session.request('resources/subscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3, subscriptions: 1 })
     await session.request('resources/unsubscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, facts: 3 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3 })
   })
 })

@@ -40,7 +40,7 @@ it('tells of changes to the listeners of that person alone, through the hub', as
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
     const feed = await bus.listen({
-      kinds: ['updated'],
+      kinds: ['resource_updated'],
       subject,
       onChange: resolve,
       onLost: () => resolve('lost'),
@@ -59,9 +59,12 @@ it('tells of changes to the listeners of that person alone, through the hub', as
     tellListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
     await Promise.all(sent)
   }
-  expect(await ann.heard).toMatchObject({ kind: 'updated', uri: 'note://notebook/diary' })
+  expect(await ann.heard).toMatchObject({ kind: 'resource_updated', uri: 'note://notebook/diary' })
   // Had the other's news come to this line, it would have come first.
-  expect(await bob.heard).toMatchObject({ kind: 'updated', uri: 'note://notebook/recipes' })
+  expect(await bob.heard).toMatchObject({
+    kind: 'resource_updated',
+    uri: 'note://notebook/recipes',
+  })
   ann.close()
   bob.close()
 })

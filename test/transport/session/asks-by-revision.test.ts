@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { SampleRequest } from '../../../src/index.ts'
+import type { CreateMessageRequest } from '../../../src/index.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 
@@ -150,7 +150,7 @@ describe('an address', () => {
   })
 })
 
-const SAMPLE: SampleRequest = {
+const SAMPLE: CreateMessageRequest = {
   messages: [
     { role: 'user', content: { type: 'text', text: 'One' } },
     {

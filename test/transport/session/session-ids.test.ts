@@ -11,7 +11,7 @@ import {
 
 const door = openSessionDoor()
 const session = await openSession({}, door)
-const facts = await factsOf(session.id)
+const claims = await factsOf(session.id)
 
 const ended = await openSession({}, door)
 await ended.end()
@@ -40,9 +40,9 @@ const WRONG_IDS: readonly (readonly [string, string])[] = [
   ['changed in its first byte', changedAt(session.id, 10)],
   ['changed in the middle', changedAt(session.id, 150)],
   ['changed in its last byte', changedAt(session.id, -2)],
-  ['expired', await sealFacts({ ...facts, expiresAt: Date.now() - 1 })],
-  ['of another server', await sealFacts(facts, 'another')],
-  ['of another transport', await sealFacts({ ...facts, transport: 'http-sse' })],
+  ['expired', await sealFacts({ ...claims, expiresAt: Date.now() - 1 })],
+  ['of another server', await sealFacts(claims, 'another')],
+  ['of another transport', await sealFacts({ ...claims, transport: 'http-sse' })],
   ['an event id', stream.lastId],
   ['the seal of an event id', stream.lastId.slice(0, stream.lastId.indexOf('~'))],
   ['of a session that was ended', ended.id],
@@ -105,7 +105,7 @@ describe('a session id', () => {
   it('that is sealed with other words than ours is another session, and finds nothing of this', async () => {
     const other = new SessionClient(
       door,
-      await sealFacts({ ...facts, name: 'b'.repeat(32) }),
+      await sealFacts({ ...claims, name: 'b'.repeat(32) }),
       '2025-11-25',
     )
     expect((await other.get(stream.lastId)).status).toBe(400)

@@ -1,6 +1,6 @@
 /** The door of either way of authorization, made per environment and origin: that is what issuer and audience are. */
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { AuthDoor, AuthPlace } from './auth-config.ts'
+import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { type AuthParts, type AuthSetup, authFor } from './auth-parts.ts'
 import type { AuthSettings } from './auth-settings.ts'
 import { ROUTES, serveRoute } from './server/routes.ts'
@@ -12,7 +12,7 @@ const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
 const MAX_ORIGINS = 16
 
 /** @throws {TypeError} for a configuration that makes no sense */
-export function createAuthDoor(config: AuthSettings, place: AuthPlace): AuthDoor {
+export function createAuthGate(config: AuthSettings, place: AuthGateContext): AuthGate {
   const { isLoopback, report } = place
   if (config.origin !== undefined) checkOrigin(config.origin)
   const setup: AuthSetup = { ...place, config }
@@ -52,8 +52,8 @@ export function createAuthDoor(config: AuthSettings, place: AuthPlace): AuthDoor
       const resource = `${parts.origin}${path}`
       return parts.resourceServer.insufficientScope(resource, scopes, { auth, request })
     },
-    async isStillGood(request, env) {
-      return (await partsOf(request, env)?.resourceServer.isStillGood(request)) ?? false
+    async isStillAuthorized(request, env) {
+      return (await partsOf(request, env)?.resourceServer.isStillAuthorized(request)) ?? false
     },
     route(request, env, pathname) {
       const route = ROUTES.get(pathname)

@@ -11,7 +11,7 @@ const MAX_RUNNING = 1_000
  * timers with it. So who follows waits with a timer of its own, and does the work itself when that is
  * up; nothing of the other request's is touched but the outcome.
  */
-export class SharedWork<T extends object> {
+export class SingleFlight<T extends object> {
   readonly #running = new Map<string, Promise<T>>()
   readonly #followTimeoutMs: number
 

@@ -2,25 +2,30 @@
  * From a stream's log to its reader: one event at a time, as fast as the reader takes them. A line
  * that breaks is opened again where it broke off, so that a deploy goes by unnoticed.
  */
-import type { LineEnd, LineItem, SessionLine, TailRefusal } from '../../ports/sessions.ts'
+import type {
+  StreamItem,
+  StreamReadEnd,
+  StreamReader,
+  StreamReadRefusal,
+} from '../../ports/sessions.ts'
 import { messageEventText } from '../sse/event.ts'
 import type { ResponseStream } from '../sse/response-stream.ts'
 
-type EventItem = Extract<LineItem, { kind: 'event' }>
+type EventItem = Extract<StreamItem, { kind: 'event' }>
 
 /** A page is sent when it has as much, in UTF-16 code units. */
 const PAGE_LENGTH = 32 * 1024
 
 const encoder = new TextEncoder()
 
-export interface TailSource {
+export interface StreamSource {
   readonly eventId: (seq: number) => string
   readonly after: number
-  readonly line: SessionLine | undefined
+  readonly reader: StreamReader | undefined
   readonly opening: Uint8Array | undefined
-  readonly connect: (after: number) => Promise<SessionLine | TailRefusal>
+  readonly connect: (after: number) => Promise<StreamReader | StreamReadRefusal>
   /** What is no event and no end. */
-  readonly onItem: (item: LineItem, line: SessionLine) => void
+  readonly onItem: (item: StreamItem, line: StreamReader) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -35,15 +40,15 @@ const TELL_EVERY = 64 * 1024
 const EVENT_COST = 1024
 
 /** Resolves when there is nothing more to send, or nobody to send it to. */
-export async function followTail(stream: ResponseStream, source: TailSource): Promise<void> {
+export async function followStream(stream: ResponseStream, source: StreamSource): Promise<void> {
   const { opening, connect, onError } = source
   if (opening !== undefined) await stream.sendEvent(opening)
-  let { line, after } = source
+  let { reader, after } = source
   let failures = 0
   while (!stream.isOver) {
     try {
-      const opened = line ?? (await connect(after))
-      line = undefined
+      const opened = reader ?? (await connect(after))
+      reader = undefined
       if (typeof opened === 'string') break
       const { end, seq } = await drain(stream, opened, after, source)
       if (seq > after) failures = 0
@@ -63,10 +68,10 @@ export async function followTail(stream: ResponseStream, source: TailSource): Pr
 /** Sends what a line brings until it ends, and says why it did and how far it came. */
 async function drain(
   stream: ResponseStream,
-  line: SessionLine,
+  line: StreamReader,
   after: number,
-  { eventId, onItem }: TailSource,
-): Promise<{ readonly end: LineEnd; readonly seq: number }> {
+  { eventId, onItem }: StreamSource,
+): Promise<{ readonly end: StreamReadEnd; readonly seq: number }> {
   let seq = after
   let untold = 0
   for (;;) {
@@ -86,7 +91,7 @@ async function drain(
     seq = page.seq
     untold += page.cost
     if (untold >= TELL_EVERY) {
-      line.taken(seq)
+      line.acknowledge(seq)
       untold = 0
     }
   }
@@ -95,9 +100,9 @@ async function drain(
 /** What is waiting, in one piece: a log that is read again has hundreds of small events. */
 function pageFrom(
   first: EventItem,
-  line: SessionLine,
+  line: StreamReader,
   after: number,
-  eventId: TailSource['eventId'],
+  eventId: StreamSource['eventId'],
 ): { readonly text: string; readonly seq: number; readonly cost: number } {
   let text = ''
   let cost = 0

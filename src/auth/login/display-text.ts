@@ -4,7 +4,7 @@ import { LoginError } from './login.ts'
 import { UpstreamError } from './upstream-fetch.ts'
 
 /** The details go to the cause. What is neither upstream's fault nor the person's stays what it is. */
-export function forPeople(error: unknown, name: string): unknown {
+export function displayText(error: unknown, name: string): unknown {
   const refused = error instanceof UpstreamError && error.code !== undefined
   if (refused || error instanceof IdTokenError) {
     return new LoginError(`Signing in with ${name} did not succeed: start again`, { cause: error })

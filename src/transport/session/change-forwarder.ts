@@ -10,10 +10,10 @@ import type {
   ChangeKind,
   ChangePosition,
 } from '../../ports/change-bus.ts'
-import type { Interests, LineItem, SessionLine } from '../../ports/sessions.ts'
+import type { ChangeFilter, StreamItem, StreamReader } from '../../ports/sessions.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
 
-export interface NewsSource {
+export interface ChangeSource {
   readonly bus: ChangeBus
   readonly kinds: readonly ChangeKind[]
   readonly subject: string | undefined
@@ -21,11 +21,11 @@ export interface NewsSource {
   readonly onError: (error: unknown) => void
 }
 
-export class NewsCarrier {
-  readonly #source: NewsSource
+export class ChangeForwarder {
+  readonly #source: ChangeSource
   #feed: ChangeFeed | undefined
   #position: ChangePosition | undefined
-  #line: SessionLine | undefined
+  #line: StreamReader | undefined
   #uris: ReadonlySet<string> = new Set()
   #elicitations: ReadonlySet<string> = new Set()
   /** Counts the times that it was this line's turn: a feed that comes too late for one is closed. */
@@ -34,7 +34,7 @@ export class NewsCarrier {
   /** Called when the feed is lost: the stream ends, and its reader comes back. */
   onLost: () => void = () => undefined
 
-  constructor(source: NewsSource) {
+  constructor(source: ChangeSource) {
     this.#source = source
   }
 
@@ -44,7 +44,7 @@ export class NewsCarrier {
   }
 
   /** Goes by what the object says of a line. A feed that cannot be opened ends the stream. */
-  take(item: LineItem, line: SessionLine): void {
+  take(item: StreamItem, line: StreamReader): void {
     void this.follow(item, line).catch((error) => {
       this.#source.onError(error)
       this.onLost()
@@ -52,11 +52,11 @@ export class NewsCarrier {
   }
 
   /** @throws {ChangeBusFullError} when the hub has no room */
-  async follow(item: LineItem, line: SessionLine): Promise<void> {
+  async follow(item: StreamItem, line: StreamReader): Promise<void> {
     if (item.kind === 'secondary') return this.#stop()
     if (item.kind !== 'primary') return
     this.#attend(item)
-    line.attending(item.version)
+    line.filterApplied(item.version)
     // What was forwarded on a line that broke may be lost: on a new one all is heard again from where
     // the session has kept it.
     if (this.#listening && this.#line === line) return
@@ -70,7 +70,7 @@ export class NewsCarrier {
     this.#stop()
   }
 
-  #attend({ uris, elicitations }: Interests): void {
+  #attend({ uris, elicitations }: ChangeFilter): void {
     this.#uris = new Set(uris)
     this.#elicitations = new Set(elicitations)
   }
@@ -85,21 +85,21 @@ export class NewsCarrier {
       onChange: (change, position) => {
         if (this.#concerns(change)) this.#line?.forward(change, position)
       },
-      onGap: (position) => this.#line?.missed(kinds, position),
+      onGap: (position) => this.#line?.changesLost(kinds, position),
       onLost: () => this.onLost(),
     })
     // It may have been another's turn in the meantime.
     if (!this.#listening || turn !== this.#turn) return feed.close()
     this.#feed = feed
     this.#position = feed.position
-    this.#line?.listening(feed.position)
+    this.#line?.changesBeginAt(feed.position)
   }
 
   #concerns(change: Change): boolean {
     switch (change.kind) {
-      case 'updated':
+      case 'resource_updated':
         return this.#uris.has(normaliseUri(change.uri)) && this.#source.mayRead(change.uri)
-      case 'elicitation':
+      case 'elicitation_complete':
         return this.#elicitations.has(change.elicitationId)
       default:
         return true

@@ -10,7 +10,7 @@ export interface Presented {
   readonly successor: RefreshSecret
 }
 
-export type JudgedRefresh =
+export type RefreshDecision =
   | Refused
   /** `repeat`: the successor is given again; `reuse`: somebody has it who should not. */
   | { readonly does: 'rotate' | 'repeat' | 'reuse'; readonly row: GrantRow }
@@ -21,7 +21,7 @@ export type JudgedRefresh =
  */
 type Standing = 'newest' | 'repeated' | 'spent' | 'unknown'
 
-export function standingOf(
+export function grantStatus(
   { generation, refresh_hash, rotated_at }: GrantRow,
   { secret, successor }: Presented,
   graceMs: number,
@@ -36,13 +36,13 @@ export function standingOf(
 }
 
 /** Everything that the request says is compared before its secret counts as used, or as used again. */
-export function judgeRefresh(
+export function decideRefresh(
   row: GrantRow | undefined,
   presented: Presented,
   { clientId, scopes, resource, dpopJkt }: Omit<RefreshRequest, 'newProps'>,
   graceMs: number,
   now: number,
-): JudgedRefresh {
+): RefreshDecision {
   if (row === undefined) return invalidGrant('grant is gone')
   if (now >= row.refresh_until) return invalidGrant('refresh token expired')
   const client: GrantClient = JSON.parse(row.client)
@@ -55,7 +55,7 @@ export function judgeRefresh(
     return invalidTarget('refresh token for another resource')
   }
   if (narrowScopes(row, scopes) === undefined) return invalidScope('more than was granted')
-  switch (standingOf(row, presented, graceMs, now)) {
+  switch (grantStatus(row, presented, graceMs, now)) {
     case 'newest':
       return { does: 'rotate', row }
     case 'repeated':

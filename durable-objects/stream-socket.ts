@@ -13,22 +13,22 @@ const ABNORMAL_CLOSURE = 1006
  * Has the platform answer the beats of all lines of an object: they neither wake it nor cost a
  * request.
  */
-export function answerBeats(ctx: DurableObjectState): void {
+export function answerHeartbeats(ctx: DurableObjectState): void {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG))
 }
 
-export interface LineHandlers {
+export interface StreamSocketHandlers {
   /** Called for each text but those of the beat, in order. */
   readonly onMessage: (data: string) => void
   /** Called once, when the other end closed the line, or with 1006 when it was lost. */
   readonly onClose: (code: number, reason: string) => void
   /** Called while the line lives, once per beat. */
-  readonly onBeat: () => void
+  readonly onHeartbeat: () => void
   /** Called once, however the line ends, before `onClose`. */
   readonly onEnd: () => void
 }
 
-export interface Line {
+export interface StreamSocket {
   /** Sends a text; on a line that has ended it does nothing. */
   send(text: string): void
   /** Ends the line; calls back no more. */
@@ -40,11 +40,11 @@ export interface Line {
  *
  * The beat is how a line that died without a word is noticed: a hibernating object has no timers.
  */
-export function followLine(
+export function openStreamSocket(
   socket: WebSocket,
   beatMs: number,
-  { onMessage, onClose, onBeat, onEnd }: LineHandlers,
-): Line {
+  { onMessage, onClose, onHeartbeat, onEnd }: StreamSocketHandlers,
+): StreamSocket {
   let ended = false
   let answered = true
 
@@ -64,7 +64,7 @@ export function followLine(
     if (!answered || socket.readyState !== WebSocket.OPEN) return lose()
     answered = false
     socket.send(PING)
-    onBeat()
+    onHeartbeat()
   }
 
   socket.addEventListener('message', ({ data }) => {

@@ -2,9 +2,9 @@
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { followLine, type Line } from '../../durable-objects/line.ts'
+import { openStreamSocket, type StreamSocket } from '../../durable-objects/stream-socket.ts'
 
-const lines: Line[] = []
+const lines: StreamSocket[] = []
 afterEach(() => {
   for (const line of lines.splice(0)) line.close()
 })
@@ -12,10 +12,10 @@ afterEach(() => {
 function follow(socket: WebSocket, beatMs: number) {
   const seen: unknown[] = []
   let beats = 0
-  const line = followLine(socket, beatMs, {
+  const line = openStreamSocket(socket, beatMs, {
     onMessage: (data) => seen.push(data),
     onClose: (code, reason) => seen.push(['closed', code, reason]),
-    onBeat: () => beats++,
+    onHeartbeat: () => beats++,
     onEnd: () => seen.push('end'),
   })
   lines.push(line)
@@ -97,7 +97,7 @@ describe('a line', () => {
 
   it('is lost with the object at its other end', async () => {
     const stub = env.MCP_HUB.getByName(crypto.randomUUID())
-    const url = 'https://hub/line?kind=tools&perSubject=9&perShard=9'
+    const url = 'https://hub/listen?kind=tools_list_changed&perSubject=9&perShard=9'
     const { webSocket } = await stub.fetch(url, { headers: { upgrade: 'websocket' } })
     if (webSocket === null) throw new Error('No line')
     const { seen } = follow(webSocket, 30_000)

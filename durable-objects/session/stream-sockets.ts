@@ -3,10 +3,10 @@
  * not take stands in their tags and attachments, so an idle line costs no object duration.
  */
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
-import type { Interests, StreamKind, TailRequest } from '../../src/ports/sessions.ts'
-import { eventText, LineClose, primaryText, SECONDARY_TEXT } from './line-wire.ts'
+import type { ChangeFilter, StreamKind, StreamReadRequest } from '../../src/ports/sessions.ts'
+import { CloseCode, eventText, primaryText, SECONDARY_TEXT } from './stream-wire.ts'
 
-export { LineClose } from './line-wire.ts'
+export { CloseCode } from './stream-wire.ts'
 
 /** The tag of all lines that may carry news. */
 const CARRIERS = 'carriers'
@@ -21,12 +21,12 @@ interface Attachment {
 }
 
 /** What a session wants to hear of. */
-type Wanted = Pick<Interests, 'uris' | 'elicitations'>
+type Wanted = Pick<ChangeFilter, 'uris' | 'elicitations'>
 
 /** How long a line may take to go by what it was told; a dead one must hold nobody up. */
 const ATTENDING_TIMEOUT_MS = 1000
 
-export class Tails {
+export class StreamSockets {
   readonly #ctx: DurableObjectState
   #version = 0
   #informed: { readonly version: number; readonly resolve: () => void }[] = []
@@ -36,24 +36,24 @@ export class Tails {
   }
 
   /** Opens a line, in place of any other on the same stream, and returns the reader's end of it. */
-  accept({ stream, kind, since }: TailRequest, maxCarriers: number): Accepted {
+  accept({ stream, kind, since }: StreamReadRequest, maxCarriers: number): Accepted {
     const superseded = this.#of(stream)
     const carries = kind !== 'answer'
-    const carriers = this.carriers.filter((socket) => !superseded.includes(socket))
+    const carriers = this.changeSockets.filter((socket) => !superseded.includes(socket))
     const { 0: theirs, 1: ours } = new WebSocketPair()
     this.#ctx.acceptWebSocket(ours, carries ? [stream, CARRIERS] : [stream])
     // Without storage there is no counter: the clock orders lines, and those of one moment by number.
     const order = Math.max(Date.now(), ...carriers.map((socket) => attachmentOf(socket).order + 1))
     attach(ours, { stream, kind, order, since })
-    for (const socket of superseded) this.end(socket, LineClose.superseded)
+    for (const socket of superseded) this.end(socket, CloseCode.superseded)
     // Nobody is locked out: a client that has lost count of its streams loses the oldest.
     const excess = carries ? carriers.slice(Math.max(0, maxCarriers - 1)) : []
-    for (const socket of excess) this.end(socket, LineClose.superseded)
+    for (const socket of excess) this.end(socket, CloseCode.superseded)
     return { theirs, ours }
   }
 
   /** Newest first. */
-  get carriers(): WebSocket[] {
+  get changeSockets(): WebSocket[] {
     return this.#ctx
       .getWebSockets(CARRIERS)
       .filter(isOpen)
@@ -73,17 +73,17 @@ export class Tails {
   }
 
   /** Ends the lines of a stream; false where there are none. */
-  close(stream: string, why: LineClose): boolean {
+  close(stream: string, why: CloseCode): boolean {
     const sockets = this.#of(stream)
     for (const socket of sockets) this.end(socket, why)
     return sockets.length > 0
   }
 
-  closeAll(why: LineClose): void {
+  closeAll(why: CloseCode): void {
     for (const socket of this.#ctx.getWebSockets()) this.end(socket, why)
   }
 
-  end(socket: WebSocket, why: LineClose): void {
+  end(socket: WebSocket, why: CloseCode): void {
     try {
       socket.close(why)
     } catch {
@@ -92,8 +92,8 @@ export class Tails {
   }
 
   /** Makes the newest line the one that carries news, and tells the others that they do not. */
-  appoint(interests: Wanted, since: ChangePosition | undefined): void {
-    const [primary, ...others] = this.carriers
+  electPrimary(interests: Wanted, since: ChangePosition | undefined): void {
+    const [primary, ...others] = this.changeSockets
     if (primary === undefined) return
     const known = [primary, ...others].map((socket) => attachmentOf(socket).since)
     const from = since ?? known.find((position) => position !== undefined)
@@ -102,8 +102,8 @@ export class Tails {
   }
 
   /** Tells the line that carries news what to look out for, and resolves when it does. */
-  async inform(interests: Wanted): Promise<void> {
-    const [primary] = this.carriers
+  async updateFilter(interests: Wanted): Promise<void> {
+    const [primary] = this.changeSockets
     if (primary === undefined) return
     const version = ++this.#version
     sendQuietly(primary, primaryText({ ...interests, since: undefined, version }))
@@ -120,7 +120,7 @@ export class Tails {
   }
 
   /** The line that carries news goes by this, and by all that was said before. */
-  attending(version: number): void {
+  filterApplied(version: number): void {
     const [done, waiting] = [
       this.#informed.filter((one) => one.version <= version),
       this.#informed.filter((one) => one.version > version),

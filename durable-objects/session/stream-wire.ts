@@ -4,41 +4,43 @@
  */
 import type { Change, ChangeKind, ChangePosition } from '../../src/ports/change-bus.ts'
 import type {
-  Interests,
-  LineEnd,
-  LineItem,
-  SessionFacts,
-  TailRefusal,
-  TailRequest,
+  ChangeFilter,
+  SessionClaims,
+  StreamItem,
+  StreamReadEnd,
+  StreamReadRefusal,
+  StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 
 /** Why the object closes a line: application codes (RFC 6455 §7.4.2), but for the normal end. */
-export const LineClose = { complete: 1000, polled: 4001, superseded: 4002, gone: 4003 } as const
+export const CloseCode = { complete: 1000, polled: 4001, superseded: 4002, gone: 4003 } as const
 
-export type LineClose = (typeof LineClose)[keyof typeof LineClose]
+export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
 
-const ENDS = new Map<number, LineEnd>(
-  Object.entries(LineClose).map(([why, code]) => [code, why as LineEnd]),
+const ENDS = new Map<number, StreamReadEnd>(
+  Object.entries(CloseCode).map(([why, code]) => [code, why as StreamReadEnd]),
 )
 
 /** Anything that the object did not say itself is a broken line. */
-export function lineEnd(code: number): LineEnd {
+export function readEndOf(code: number): StreamReadEnd {
   return ENDS.get(code) ?? 'lost'
 }
 
 /** How the object refuses a line. */
-export const RefusalStatus = { gone: 404, pruned: 410, ahead: 416 } as const satisfies Record<
-  TailRefusal,
+export const ReadRefusalStatus = { gone: 404, pruned: 410, ahead: 416 } as const satisfies Record<
+  StreamReadRefusal,
   number
 >
 
-export function refusalOf(status: number): TailRefusal | undefined {
-  return (Object.keys(RefusalStatus) as TailRefusal[]).find((why) => RefusalStatus[why] === status)
+export function refusalOf(status: number): StreamReadRefusal | undefined {
+  return (Object.keys(ReadRefusalStatus) as StreamReadRefusal[]).find(
+    (why) => ReadRefusalStatus[why] === status,
+  )
 }
 
-export function tailRequest(request: TailRequest): Request {
-  const headers = { upgrade: 'websocket', 'x-tail': asciiJson(request) }
-  return new Request('https://session/tail', { headers })
+export function streamReadRequest(request: StreamReadRequest): Request {
+  const headers = { upgrade: 'websocket', 'x-stream-read': asciiJson(request) }
+  return new Request('https://session/stream', { headers })
 }
 
 /** JSON as a header can hold it: what a client calls itself may be of any script. */
@@ -50,10 +52,10 @@ function asciiJson(value: unknown): string {
 }
 
 /** Undefined for what is no request for a line. */
-export function readTailRequest(request: Request): TailRequest | undefined {
+export function parseStreamReadRequest(request: Request): StreamReadRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
-  const text = request.headers.get('x-tail')
-  return text === null ? undefined : (JSON.parse(text) as TailRequest)
+  const text = request.headers.get('x-stream-read')
+  return text === null ? undefined : (JSON.parse(text) as StreamReadRequest)
 }
 
 /** The number and then the message, so that a long one is not escaped a second time. */
@@ -61,21 +63,21 @@ export function eventText(seq: number, data: string): string {
   return `e${seq} ${data}`
 }
 
-export function primaryText(interests: Interests): string {
+export function primaryText(interests: ChangeFilter): string {
   return `p${JSON.stringify(interests)}`
 }
 
 export const SECONDARY_TEXT = 's'
 
 /** Undefined for what another version of this library may say. */
-export function parseItem(text: string): LineItem | undefined {
+export function parseItem(text: string): StreamItem | undefined {
   switch (text[0]) {
     case 'e': {
       const at = text.indexOf(' ')
       return { kind: 'event', seq: Number(text.slice(1, at)), data: text.slice(at + 1) }
     }
     case 'p':
-      return { kind: 'primary', ...(JSON.parse(text.slice(1)) as Interests) }
+      return { kind: 'primary', ...(JSON.parse(text.slice(1)) as ChangeFilter) }
     case 's':
       return { kind: 'secondary' }
     default:
@@ -84,35 +86,35 @@ export function parseItem(text: string): LineItem | undefined {
 }
 
 /** What a Worker tells the object, with what an object that has slept does not remember. */
-export type Told = News & { readonly facts: SessionFacts }
+export type WorkerMessage = WorkerMessageBody & { readonly claims: SessionClaims }
 
-export type News =
+export type WorkerMessageBody =
   /** The reader has taken this event and all before it. */
-  | { readonly kind: 'taken'; readonly seq: number }
-  | { readonly kind: 'attending'; readonly version: number }
-  | { readonly kind: 'listening'; readonly position: ChangePosition }
+  | { readonly kind: 'acknowledge'; readonly seq: number }
+  | { readonly kind: 'filter-applied'; readonly version: number }
+  | { readonly kind: 'changes-begin'; readonly position: ChangePosition }
   | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
   | {
-      readonly kind: 'missed'
+      readonly kind: 'changes-lost'
       readonly kinds: readonly ChangeKind[]
       readonly position: ChangePosition
     }
 
-export function toldText(told: Told): string {
+export function workerMessageText(told: WorkerMessage): string {
   return JSON.stringify(told)
 }
 
 const KINDS: readonly string[] = [
-  'taken',
-  'attending',
-  'listening',
+  'acknowledge',
+  'filter-applied',
+  'changes-begin',
   'change',
-  'missed',
-] satisfies News['kind'][]
+  'changes-lost',
+] satisfies WorkerMessageBody['kind'][]
 
-export function parseTold(text: string): Told | undefined {
+export function parseWorkerMessage(text: string): WorkerMessage | undefined {
   try {
-    const told = JSON.parse(text) as Told
+    const told = JSON.parse(text) as WorkerMessage
     return KINDS.includes(told.kind) ? told : undefined
   } catch {
     // Nothing of ours.

@@ -14,7 +14,7 @@ const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 const HEAPED_MARKS = /(\p{M}{2})\p{M}+/gu
 
 /** For places that take text alone, such as the title. */
-export function outsideText(text: string, maxCharacters: number): string {
+export function untrustedText(text: string, maxCharacters: number): string {
   const line = text
     .slice(0, MAX_LENGTH)
     .replace(/[\t\n\r ]+/g, ' ')
@@ -28,11 +28,11 @@ export function outsideText(text: string, maxCharacters: number): string {
 }
 
 /** A name, isolated: its direction does not reach the words around it. */
-export function outsideName(text: string): Markup {
-  return html`<bdi>${outsideText(text, 100)}</bdi>`
+export function untrustedName(text: string): Markup {
+  return html`<bdi>${untrustedText(text, 100)}</bdi>`
 }
 
 /** A host, an address or the name of a scope: always from left to right. */
-export function outsideCode(text: string): Markup {
-  return html`<bdi dir="ltr" class="code">${outsideText(text, 200)}</bdi>`
+export function untrustedCode(text: string): Markup {
+  return html`<bdi dir="ltr" class="code">${untrustedText(text, 200)}</bdi>`
 }

@@ -3,7 +3,7 @@ import type { CodeRedemption, Refused } from '../../src/ports/accounts.ts'
 import { invalidGrant, invalidTarget } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
-export type JudgedCode =
+export type CodeDecision =
   | Refused
   /** `repeat`: the very call that has redeemed it; `replay`: another one, which should not have it. */
   | { readonly does: 'redeem' | 'repeat' | 'replay'; readonly row: GrantRow }
@@ -12,12 +12,12 @@ export type JudgedCode =
  * Everything that the request says is compared before its code counts as used or replayed: who has
  * only half of it can neither spend it nor end what it gave.
  */
-export function judgeCode(
+export function decideCodeRedemption(
   row: GrantRow | undefined,
   { clientId, redirectUri, verifierChallenge, resource, dpopJkt }: CodeRedemption,
   attempt: string,
   now: number,
-): JudgedCode {
+): CodeDecision {
   if (row === undefined) return invalidGrant('no such code')
   if (now >= row.due_at) return invalidGrant('code or grant expired')
   if (JSON.parse(row.client).id !== clientId) return invalidGrant('code of another client')

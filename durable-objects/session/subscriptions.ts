@@ -2,17 +2,22 @@
  * News on a session's standalone streams: what its client has subscribed to, and what of the hub's
  * changes it is told. The line of the newest stream brings the changes; each is told on it alone.
  */
-import type { ChangeBus, ChangeKind } from '../../src/ports/change-bus.ts'
-import type { Interests } from '../../src/ports/sessions.ts'
+import {
+  type ChangeBus,
+  type ChangeKind,
+  LIST_CHANGED_METHODS,
+  type ListChangeKind,
+} from '../../src/ports/change-bus.ts'
+import type { ChangeFilter } from '../../src/ports/sessions.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
 import type { ClientState } from './client-state.ts'
-import type { News } from './line-wire.ts'
-import { Keep } from './schema.ts'
+import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
-import type { Tails } from './tails.ts'
+import type { StreamSockets } from './stream-sockets.ts'
+import type { WorkerMessageBody } from './stream-wire.ts'
 
 /** Elicitations that one session may wait to see completed. */
 const MAX_ELICITATIONS = 100
@@ -23,17 +28,17 @@ const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 /** All URIs of one session together, in UTF-16 code units: every line holds them. */
 const MAX_URIS_LENGTH = 64 * 1024
 
-export class SessionNews {
+export class SessionSubscriptions {
   readonly #storage: SessionStorage
   readonly #logs: StreamLogs
-  readonly #tails: Tails
+  readonly #tails: StreamSockets
   readonly #client: ClientState
   readonly #maxSubscriptions: number
 
   constructor(
     storage: SessionStorage,
     logs: StreamLogs,
-    tails: Tails,
+    tails: StreamSockets,
     client: ClientState,
     maxSubscriptions: number,
   ) {
@@ -52,53 +57,53 @@ export class SessionNews {
     // What happens from here on is told, even to a client that opens its stream later.
     const position = this.#position === undefined ? await bus.position(subject) : undefined
     this.#storage.transaction(() => {
-      this.#client.keep()
+      this.#client.persist()
       this.#storage.statements.subscribe(key, uri)
       if (position !== undefined && this.#position === undefined) {
-        this.#storage.statements.setFact('news', position)
+        this.#storage.statements.saveSetting('news', position)
       }
     })
-    await this.#tails.inform(this.#interests)
+    await this.#tails.updateFilter(this.#interests)
   }
 
   unsubscribe(uri: string): void {
     if (this.#storage.existing?.unsubscribe(normaliseUri(uri)))
-      void this.#tails.inform(this.#interests)
+      void this.#tails.updateFilter(this.#interests)
   }
 
   expectElicitation(id: string): void {
     const held = this.#storage.existing?.elicitations() ?? []
     // The oldest is the one that is most likely of no interest any more.
     if (held.length >= MAX_ELICITATIONS) this.#storage.statements.completeElicitation(held[0] ?? '')
-    this.#client.keep()
+    this.#client.persist()
     this.#storage.statements.expectElicitation(id, Date.now())
-    void this.#tails.inform(this.#interests)
+    void this.#tails.updateFilter(this.#interests)
   }
 
   /** After a line has come or gone: whose turn it is. */
-  appoint(): void {
-    this.#tails.appoint(this.#interests, this.#position)
+  electPrimary(): void {
+    this.#tails.electPrimary(this.#interests, this.#position)
   }
 
   /** Takes what a Worker tells, from the line whose turn it is alone; whether anything was kept. */
-  take(socket: WebSocket, news: Exclude<News, { kind: 'taken' }>): boolean {
-    if (news.kind === 'attending') {
-      this.#tails.attending(news.version)
+  take(socket: WebSocket, news: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>): boolean {
+    if (news.kind === 'filter-applied') {
+      this.#tails.filterApplied(news.version)
       return false
     }
-    if (news.kind === 'listening') {
+    if (news.kind === 'changes-begin') {
       this.#tails.setSince(socket, news.position)
       return false
     }
-    if (socket !== this.#tails.carriers[0]) return false
-    const messages = news.kind === 'missed' ? this.#missed(news.kinds) : this.#told(news)
+    if (socket !== this.#tails.changeSockets[0]) return false
+    const messages = news.kind === 'changes-lost' ? this.#missed(news.kinds) : this.#told(news)
     if (messages.length === 0) return false
     const { stream, kind } = this.#tails.streamOf(socket)
     this.#storage.transaction(() => {
-      this.#client.keep()
-      this.#storage.statements.setFact('news', news.position)
+      this.#client.persist()
+      this.#storage.statements.saveSetting('news', news.position)
       this.#logs.open(stream, kind)
-      for (const message of messages) this.#logs.append(stream, message, Keep.notification)
+      for (const message of messages) this.#logs.append(stream, message, Retention.prunable)
     })
     return true
   }
@@ -118,12 +123,12 @@ export class SessionNews {
     )
   }
 
-  #told({ change }: Extract<News, { kind: 'change' }>): string[] {
-    if (change.kind === 'updated') {
+  #told({ change }: Extract<WorkerMessageBody, { kind: 'change' }>): string[] {
+    if (change.kind === 'resource_updated') {
       const uri = this.#spellingOf(change.uri)
       return uri === undefined ? [] : [notificationText('notifications/resources/updated', { uri })]
     }
-    if (change.kind === 'elicitation') {
+    if (change.kind === 'elicitation_complete') {
       const { elicitationId } = change
       const expected = this.#storage.existing?.completeElicitation(elicitationId) === true
       return expected
@@ -136,9 +141,11 @@ export class SessionNews {
   /** Nobody knows what has changed, so everything may have. */
   #missed(kinds: readonly ChangeKind[]): string[] {
     const lists = kinds.flatMap((kind) =>
-      kind === 'updated' || kind === 'elicitation' ? [] : [listChanged(kind)],
+      kind === 'resource_updated' || kind === 'elicitation_complete' ? [] : [listChanged(kind)],
     )
-    const held = kinds.includes('updated') ? (this.#storage.existing?.subscriptions() ?? []) : []
+    const held = kinds.includes('resource_updated')
+      ? (this.#storage.existing?.subscriptions() ?? [])
+      : []
     return [
       ...lists,
       ...held.map(({ spelling: uri }) =>
@@ -153,10 +160,10 @@ export class SessionNews {
   }
 
   get #position(): string | undefined {
-    return this.#storage.existing?.fact('news')
+    return this.#storage.existing?.setting('news')
   }
 
-  get #interests(): Pick<Interests, 'uris' | 'elicitations'> {
+  get #interests(): Pick<ChangeFilter, 'uris' | 'elicitations'> {
     const { existing } = this.#storage
     return {
       uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],
@@ -172,6 +179,6 @@ export class SessionNews {
   }
 }
 
-function listChanged(kind: 'tools' | 'prompts' | 'resources'): string {
-  return notificationText(`notifications/${kind}/list_changed`, undefined)
+function listChanged(kind: ListChangeKind): string {
+  return notificationText(LIST_CHANGED_METHODS[kind], undefined)
 }

@@ -1,6 +1,10 @@
 /** Text from outside, made fit to be shown. */
 import { describe, expect, it } from 'vitest'
-import { outsideCode, outsideName, outsideText } from '../../../src/auth/pages/outside-text.ts'
+import {
+  untrustedCode,
+  untrustedName,
+  untrustedText,
+} from '../../../src/auth/pages/untrusted-text.ts'
 
 describe('outsideText()', () => {
   it.each([
@@ -20,25 +24,25 @@ describe('outsideText()', () => {
     ['heaped marks, two of them', `a${'\u0300'.repeat(50)}b`, 'a\u0300\u0300b'],
     ['spaces around it, not at all', '  Claude  ', 'Claude'],
   ])('shows %s', (_, text, shown) => {
-    expect(outsideText(text, 100)).toBe(shown)
+    expect(untrustedText(text, 100)).toBe(shown)
   })
 
   it('cuts at whole characters, and says so', () => {
-    expect(outsideText('😀😀😀😀', 3)).toBe('😀😀…')
-    expect(outsideText('abc', 3)).toBe('abc')
+    expect(untrustedText('😀😀😀😀', 3)).toBe('😀😀…')
+    expect(untrustedText('abc', 3)).toBe('abc')
   })
 
   it('does not look at all of a very long text', () => {
-    expect(outsideText(`${' '.repeat(4000)}x`, 10)).toBe('')
+    expect(untrustedText(`${' '.repeat(4000)}x`, 10)).toBe('')
   })
 })
 
 describe('isolation', () => {
   it('keeps the direction of a name to itself', () => {
-    expect(`${outsideName('كلود')}`).toBe('<bdi>كلود</bdi>')
+    expect(`${untrustedName('كلود')}`).toBe('<bdi>كلود</bdi>')
   })
 
   it('shows hosts and addresses from left to right', () => {
-    expect(`${outsideCode('claude.ai')}`).toBe('<bdi dir="ltr" class="code">claude.ai</bdi>')
+    expect(`${untrustedCode('claude.ai')}`).toBe('<bdi dir="ltr" class="code">claude.ai</bdi>')
   })
 })
