@@ -10,6 +10,7 @@ import {
   type SessionObjectClass,
 } from '../durable-objects/session/session-object.ts'
 import type { AuthConfig, AuthGate } from './auth/auth-config.ts'
+import { createDeployments } from './dispatch/deployment.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetrySink } from './ports/telemetry.ts'
@@ -119,6 +120,8 @@ export function createEdgeway<Env = unknown>(
   const dispatcher = new Dispatcher(definition, report)
   const limits = resolveLimits(options.limits)
   const audience = options.audience ?? definition.info.name
+  const servicesOf = createServices(options.hub ?? {})
+  const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
   const endpoint: Endpoint = {
     dispatcher,
     limits,
@@ -126,11 +129,11 @@ export function createEdgeway<Env = unknown>(
     headerMismatch: options.headerMismatch ?? 'strict',
     audience,
     report,
+    deploymentOf,
     sessionIds: new SessionIds(),
   }
   const checkHost = createHostCheck({ allowedHosts })
-  const servicesOf = createServices(options.hub ?? {})
-  const McpSession = createSessionClass({ dispatcher, limits, audience, report, servicesOf })
+  const McpSession = createSessionClass({ dispatcher, limits, deploymentOf })
   const originPolicy = { allowedOrigins, bearerRequired: options.auth !== undefined }
   const door = options.auth?.createGate({
     serverName: definition.info.title ?? definition.info.name,

@@ -1,4 +1,5 @@
 /** What a session knows of its client: what its id says, and what the client has said since. */
+import type { CallClient } from '../../src/dispatch/call.ts'
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
@@ -56,16 +57,11 @@ export class ClientState {
     return (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
   }
 
-  get clientInfo(): Implementation | undefined {
-    return (this.#introduction ?? this.claims).clientInfo
-  }
-
-  get clientCapabilities(): ClientCapabilities {
-    return (this.#introduction ?? this.claims).clientCapabilities
-  }
-
-  get logLevel(): LogLevel {
-    return this.#logLevel
+  /** The client's part of a call. */
+  forCall(): CallClient {
+    const { clientInfo: info, clientCapabilities: capabilities } = this.#introduction ?? this.claims
+    const era = this.claims.transport === 'http-sse' ? 'http-sse' : 'session'
+    return { era, info, capabilities, logLevel: this.#logLevel }
   }
 
   /** Who came last, with what their token knows: in memory alone. */

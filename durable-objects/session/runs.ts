@@ -3,6 +3,7 @@
  * no trace; any other has a row, so that it outlives this object's memory: it waits for answers
  * without being held, and one that was cut off is taken up again or ended with a word.
  */
+import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { failureOutcome } from '../../src/dispatch/failure.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
@@ -30,7 +31,7 @@ const MAX_INTERRUPTIONS = 3
 const MAX_ROUNDS = 100
 
 export interface RunsContext {
-  readonly env: unknown
+  readonly deployment: Deployment
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly sessionOf: (run: Run) => CallSession
   /** Called when something is kept that an alarm must look after, at this time at the latest. */
@@ -245,11 +246,11 @@ export class Runs {
   }
 
   async #settle(run: Run): Promise<Outcome> {
-    const { env, waitUntil, sessionOf } = this.#context
+    const { deployment, waitUntil, sessionOf } = this.#context
     try {
       if (run.request.method === 'initialize') this.#client.introduce(run.request.params)
       const effects = { emit: this.emit.bind(this), sessionOf }
-      const call = createCall(run, this.#client, this.#host, env, waitUntil, effects)
+      const call = createCall(run, this.#client, deployment, waitUntil, effects)
       return await settleCall(this.#host.dispatcher, this.#client.revision, call)
     } catch (error) {
       if (error instanceof ProtocolError) return error

@@ -1,12 +1,9 @@
 /** What an object needs of the deployment it belongs to: the definition, its bounds, its services. */
+import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
-import type { Services } from '../../src/ports/services.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'
-import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 
-export interface HostLimits extends SessionLimits {
-  readonly handlerTimeoutMs: number
-  readonly requestStateTtlMs: number
+export interface HostLimits extends SessionLimits, CallLimits {
   readonly streamAfterMs: number
   readonly batchAnswerBytes: number
   readonly writeStallMs: number
@@ -15,7 +12,5 @@ export interface HostLimits extends SessionLimits {
 export interface SessionHost {
   readonly dispatcher: Dispatcher
   readonly limits: HostLimits
-  readonly audience: string
-  readonly report: (event: TelemetryEvent) => void
-  readonly servicesOf: (env: unknown) => Pick<Services, 'sealer' | 'changes'>
+  readonly deploymentOf: (env: unknown) => Deployment
 }

@@ -83,7 +83,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       )
       this.#asks = new Asks(this.#storage, this.#logs, this.#news)
       this.#runs = new Runs(this.#storage, this.#logs, this.#asks, this.#client, host, {
-        env,
+        deployment: host.deploymentOf(env),
         waitUntil: (promise) => ctx.waitUntil(promise),
         sessionOf: (run) => this.#sessionOf(run),
         onPersisted: (until = Number.POSITIVE_INFINITY) =>
@@ -234,7 +234,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           this.#wakeAt(this.#client.claims.expiresAt)
         },
         subscribe: async (uri) => {
-          const bus = host.servicesOf(this.env).changes()
+          const bus = host.deploymentOf(this.env).services.changes()
           if (bus === undefined) throw new TypeError('Subscribing needs the hub')
           await this.#news.subscribe(uri, auth?.subject, bus)
           this.#wakeAt(this.#client.claims.expiresAt)

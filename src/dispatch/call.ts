@@ -1,7 +1,7 @@
-/** One request, ready to be dispatched: what the transport knows of it, without any HTTP. */
+/** One request as the dispatcher receives it, in four parts: request, client, deployment and run. */
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
-import type { TelemetryEvent } from '../ports/telemetry.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -15,41 +15,76 @@ import type { Cancellation } from './cancellation.ts'
 import type { Journal } from './journal/journal.ts'
 
 export interface Call {
+  readonly request: CallRequest
+  readonly client: CallClient
+  readonly deployment: Deployment
+  readonly run: CallRun
+}
+
+/** The message, its caller, and the headers of the POST that carried it. */
+export interface CallRequest {
   readonly id: RequestId
   readonly method: string
   readonly params: JsonObject | undefined
+  /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
-  readonly clientInfo: Implementation | undefined
-  readonly clientCapabilities: ClientCapabilities
-  /** Least severity of log messages to send; undefined sends none. */
-  readonly logLevel: LogLevel | undefined
-  readonly progressToken: ProgressToken | undefined
   readonly headers: Headers
-  readonly env: unknown
-  readonly era: Era
-  /** Whether questions can go out: as the answer in the modern era, as requests in the others. */
-  readonly asking: boolean
-  /** The session it belongs to; undefined for a request that is served by itself. */
-  readonly session: CallSession | undefined
-  /** Whether a session begins with it. */
-  readonly opensSession: boolean
-  /** What its earlier rounds have obtained, where a session keeps it. */
-  readonly journal: Journal | undefined
-  /** What a sealed state is bound to besides the caller: which server this is. */
-  readonly audience: string
-  readonly requestStateTtlMs: number
-  /** Undefined where nothing is configured to seal with. */
-  readonly sealer: () => Sealer | undefined
-  /** Undefined where no hub is configured. */
-  readonly changes: () => ChangeBus | undefined
-  readonly cancellation: Cancellation
-  /** Most milliseconds a handler may take, where its definition does not say. */
-  readonly handlerTimeoutMs: number
-  /** Sends a notification ahead of the answer. Resolves when the stream has taken it, or at once where there is none. */
-  readonly notify: (method: string, params: JsonObject) => Promise<void>
-  readonly waitUntil: (promise: Promise<unknown>) => void
-  readonly report: (event: TelemetryEvent) => void
+  /** Undefined when the client did not ask for progress. */
+  readonly progressToken: ProgressToken | undefined
 }
 
-/** The JSON text of a result; bytes where it is the same for many requests. */
+/** What the client declared, and the era in which it is served. */
+export interface CallClient {
+  readonly era: Era
+  readonly info: Implementation | undefined
+  readonly capabilities: ClientCapabilities
+  /** Least severe level of the log messages to send; undefined sends none. */
+  readonly logLevel: LogLevel | undefined
+}
+
+/** What is the same for every call of a Worker. Built by `deployment.ts`, once per environment. */
+export interface Deployment {
+  /** The Worker's bindings. */
+  readonly env: unknown
+  /** The configured name of this server in what it seals. */
+  readonly audience: string
+  readonly limits: CallLimits
+  readonly services: CallServices
+  readonly report: TelemetrySink
+}
+
+/** The ports that a call may use; each is undefined when its binding is missing. */
+export interface CallServices {
+  readonly sealer: () => Sealer | undefined
+  readonly changes: () => ChangeBus | undefined
+}
+
+/** Durations in milliseconds. */
+export interface CallLimits {
+  /** Timeout of a handler whose definition sets none. */
+  readonly handlerTimeoutMs: number
+  /** How long a question may wait for its answer. */
+  readonly requestStateTtlMs: number
+}
+
+/** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */
+export interface CallRun {
+  readonly cancellation: Cancellation
+  /**
+   * Sends a notification before the answer. Resolves when the stream has accepted it, or at once when
+   * the call has no stream.
+   */
+  readonly notify: (method: string, params: JsonObject) => Promise<void>
+  readonly waitUntil: (promise: Promise<unknown>) => void
+  /** Whether the handler may ask: in the answer (modern era) or by requests on a stream (session eras). */
+  readonly canAsk: boolean
+  /** The session of the call; undefined for a call without one. */
+  readonly session: CallSession | undefined
+  /** Whether this call is the `initialize` that opens a session. */
+  readonly opensSession: boolean
+  /** The journal of earlier rounds, when a session stores it. */
+  readonly journal: Journal | undefined
+}
+
+/** The JSON text of a result; UTF-8 bytes when the same result serves many requests. */
 export type ResultText = string | Uint8Array

@@ -86,10 +86,11 @@ export class Dispatcher {
 
   /** @throws {ProtocolError} for what is answered as a JSON-RPC error */
   dispatch(revision: Revision, call: Call): ResultText | Promise<ResultText> {
+    const { method } = call.request
     const { methods, vocabulary } = this.#speaking(revision)
-    const entry = this.has(revision, call.method) ? methods.get(call.method) : undefined
+    const entry = this.has(revision, method) ? methods.get(method) : undefined
     if (entry === undefined) {
-      throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${excerpt(call.method)}`)
+      throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${excerpt(method)}`)
     }
     return entry.run(vocabulary, call)
   }

@@ -58,32 +58,32 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get auth() {
-    return this.#call.auth
+    return this.#call.request.auth
   }
 
   get env() {
-    return this.#call.env
+    return this.#call.deployment.env
   }
 
   get signal() {
-    return this.#call.cancellation.signal
+    return this.#call.run.cancellation.signal
   }
 
   get client(): ClientContext {
-    const { clientInfo: info, clientCapabilities: capabilities, era } = this.#call
+    const { info, capabilities, era } = this.#call.client
     const { id: protocolVersion } = this.#codec.revision
-    const can = (what: Askable) => this.#call.asking && CAN[what](capabilities)
+    const can = (what: Askable) => this.#call.run.canAsk && CAN[what](capabilities)
     return { info, capabilities, protocolVersion, era, can }
   }
 
   get request(): RequestContext {
-    const { id, method, headers, params } = this.#call
+    const { id, method, headers, params } = this.#call.request
     const meta = metaOf(params)
     return { id, method, headers, meta, trace: readTraceContext(meta) }
   }
 
   get session(): SessionContext | undefined {
-    const session = this.#call.session
+    const { session } = this.#call.run
     if (session === undefined) return undefined
     const ping = () => this.#interaction.ask(undefined, pingQuestion())
     return { id: session.id, ping }
@@ -91,7 +91,7 @@ export class HandlerContext implements Context, Interruptible {
 
   get closeStream(): Context['closeStream'] {
     return () => {
-      if (!this.#closed) this.#call.session?.closeStream()
+      if (!this.#closed) this.#call.run.session?.closeStream()
     }
   }
 
@@ -121,17 +121,19 @@ export class HandlerContext implements Context, Interruptible {
       if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
         throw new TypeError('ctx.progress takes finite numbers')
       }
-      const { progressToken, notify } = this.#call
+      const { request, run } = this.#call
+      const { progressToken } = request
       if (this.#closed || progressToken === undefined || progress <= this.#lastProgress) return
       this.#lastProgress = progress
       const params = this.#codec.progressParams(progressToken, { progress, total, message })
-      await notify('notifications/progress', params)
+      await run.notify('notifications/progress', params)
     }
   }
 
   get log(): Context['log'] {
     return async (level: LogLevel, data: unknown, logger?: string) => {
-      const { logLevel, notify } = this.#call
+      const { client, run } = this.#call
+      const { logLevel } = client
       if (this.#closed || logLevel === undefined || !passesLogLevel(level, logLevel)) return
       const params = {
         level,
@@ -140,16 +142,16 @@ export class HandlerContext implements Context, Interruptible {
       }
       this.#sentLogs ??= new SentLogs(this.#journal?.sentLogs ?? [])
       if (!isJsonObject(params) || this.#sentLogs.isRepeated(params)) return
-      await notify('notifications/message', params)
+      await run.notify('notifications/message', params)
     }
   }
 
   get notify(): Notify {
-    return createNotify(this.#call.changes)
+    return createNotify(this.#call.deployment.services.changes)
   }
 
   get waitUntil(): Context['waitUntil'] {
-    return (promise) => this.#call.waitUntil(promise)
+    return (promise) => this.#call.run.waitUntil(promise)
   }
 
   onInterrupt(listener: (reason: Error) => void): void {

@@ -35,7 +35,10 @@ function failureOf(call: Call, error: unknown): Outcome {
 }
 
 /** What is no protocol error is the runtime's own fault, and says nothing outside. */
-export function internalError({ report }: Pick<Call, 'report'>, error: unknown): ProtocolError {
-  report({ type: 'internal-error', error })
+export function internalError(
+  { deployment }: Pick<Call, 'deployment'>,
+  error: unknown,
+): ProtocolError {
+  deployment.report({ type: 'internal-error', error })
   return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
 }

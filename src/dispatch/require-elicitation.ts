@@ -10,16 +10,16 @@ import { urlQuestion } from './journal/elicitation.ts'
 
 /** What to throw instead: a suspension, the error of the revision, or the address in words. */
 export function requireElicitation(
-  { asking, clientCapabilities, era, session }: Call,
+  { client, run }: Call,
   { revision }: Codec,
   ctx: HandlerContext,
   { elicitations, message }: UrlElicitationRequiredError,
 ): Error {
   const questions = elicitations.map((elicitation) => urlQuestion(elicitation))
-  const shown = questions.every(({ canAnswer }) => canAnswer(clientCapabilities))
-  if (shown && era === 'modern' && asking) return ctx.suspendWith(questions)
-  if (shown && era !== 'modern' && revision.features.richAsks) {
-    for (const { elicitationId } of elicitations) session?.expectElicitation(elicitationId)
+  const shown = questions.every(({ canAnswer }) => canAnswer(client.capabilities))
+  if (shown && client.era === 'modern' && run.canAsk) return ctx.suspendWith(questions)
+  if (shown && client.era !== 'modern' && revision.features.richAsks) {
+    for (const { elicitationId } of elicitations) run.session?.expectElicitation(elicitationId)
     const params = questions.map(({ params }) => params)
     return new ProtocolError(ErrorCode.urlElicitationRequired, message, { elicitations: params })
   }

@@ -33,33 +33,35 @@ export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false }
 export async function runHandler<T>(
   call: Call,
   codec: Codec,
-  { timeoutMs = call.handlerTimeoutMs, singleUse }: RunOptions,
+  { timeoutMs = call.deployment.limits.handlerTimeoutMs, singleUse }: RunOptions,
   run: (ctx: Context) => T | PromiseLike<T>,
 ): Promise<T> {
+  const { cancellation } = call.run
   const journal = journalOf(call, singleUse)
-  const kept = journal instanceof Promise ? await call.cancellation.waitFor(journal) : journal
+  const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
   const ctx = new HandlerContext(call, codec, singleUse, kept)
   try {
     const returned = run(ctx)
     // Not only promises: a call to an object returns a thenable of the platform's own.
     if (!isThenable(returned)) return returned
-    return await settleOrCancel(returned, timeoutMs, call.cancellation, ctx)
+    return await settleOrCancel(returned, timeoutMs, cancellation, ctx)
   } catch (error) {
     if (error instanceof UrlElicitationRequiredError)
       throw requireElicitation(call, codec, ctx, error)
     throw error
   } finally {
-    call.cancellation.unlimit()
+    cancellation.unlimit()
     ctx.close()
   }
 }
 
 /** In the modern era only a request that brings answers or a state has a journal to go on with. */
 function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
-  const { params, asking, era, journal } = call
-  if (era !== 'modern') return journal
-  const brings = params?.requestState !== undefined || params?.inputResponses !== undefined
-  return asking && brings ? resumeJournal(call, singleUse) : undefined
+  const { request, client, run } = call
+  if (client.era !== 'modern') return run.journal
+  const { requestState, inputResponses } = request.params ?? {}
+  const brings = requestState !== undefined || inputResponses !== undefined
+  return run.canAsk && brings ? resumeJournal(call, singleUse) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
@@ -77,20 +79,21 @@ function createReference(): string {
  * it happened. The rest goes to telemetry under a reference.
  */
 export function describeFailure(call: Call, subject: string, error: unknown): string {
+  const { report } = call.deployment
   if (error instanceof ToolError) return error.message
   if (error instanceof CancelledError) {
-    const reason = call.cancellation.reason ?? 'client-gone'
-    call.report({ type: 'cancelled', method: call.method, reason })
+    const reason = call.run.cancellation.reason ?? 'client-gone'
+    report({ type: 'cancelled', method: call.request.method, reason })
     return reason === 'timeout'
       ? `${subject} took too long and was stopped.`
       : `${subject} was cancelled.`
   }
   const reference = createReference()
   if (error instanceof BadResultError) {
-    call.report({ type: 'bad-result', subject, reference, message: error.message })
+    report({ type: 'bad-result', subject, reference, message: error.message })
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }
-  call.report({ type: 'handler-error', subject, reference, error })
+  report({ type: 'handler-error', subject, reference, error })
   return `${subject} failed (reference ${reference}).`
 }
 

@@ -42,7 +42,7 @@ export async function answerLater(
   const answered = outcome.then((settled) =>
     settled instanceof Suspension ? suspend(codec, call, settled) : settled,
   )
-  if (revision.era === 'modern') onDisconnect(request, () => lose(call.cancellation, stream))
+  if (revision.era === 'modern') onDisconnect(request, () => lose(call.run.cancellation, stream))
   else waitUntil(answered)
   if (stream !== undefined && accepted.json) {
     await firstWithin(endpoint.limits.streamAfterMs, answered, stream.opened)
@@ -58,7 +58,7 @@ export async function answerLater(
   const body = stream.open()
   const stopWatching = watchCaller(exchange, () => {
     void stream.close()
-    if (revision.era === 'modern') call.cancellation.cancel('access-revoked')
+    if (revision.era === 'modern') call.run.cancellation.cancel('access-revoked')
   })
   const finished = answered
     .then((settled) =>

@@ -3,7 +3,7 @@
  * is not goes on in `answer-later.ts`; this is the path of nearly all requests, and makes nothing
  * that they do not need.
  */
-import type { Call } from '../dispatch/call.ts'
+import type { Call, CallRun } from '../dispatch/call.ts'
 import { Cancellation } from '../dispatch/cancellation.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
@@ -38,12 +38,12 @@ export async function answer(
     stream ??= new ResponseStream(endpoint.limits, onLost, accepted.sse ? EVENTS : JSON_TEXT)
     return stream
   }
-  const notify: Call['notify'] = async (name, notification) => {
+  const notify: CallRun['notify'] = async (name, notification) => {
     if (accepted.sse) await streamOf().send(notificationText(name, notification))
   }
   const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
   const outcome = settleCall(endpoint.dispatcher, revision, call)
-  const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call]) : outcome
+  const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call.run]) : outcome
   if (settled !== undefined && stream === undefined) {
     // An error that comes before any stream has its status, whatever form of answer was asked for.
     const isPlain = accepted.json || settled instanceof ProtocolError
@@ -61,39 +61,26 @@ export async function answer(
 }
 
 function createCall(
-  { endpoint, request, env, auth, waitUntil, services }: Exchange,
-  revision: Revision,
+  { endpoint, request, env, auth, waitUntil }: Exchange,
+  { era }: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
   opensSession: boolean,
   cancellation: Cancellation,
-  notify: Call['notify'],
+  notify: CallRun['notify'],
 ): Call {
-  const { limits, audience, report } = endpoint
   return {
-    id,
-    method,
-    params,
-    auth,
-    clientInfo,
-    clientCapabilities,
-    logLevel,
-    progressToken,
-    headers: request.headers,
-    env,
-    era: revision.era,
-    asking: revision.era === 'modern' && ASKING_METHODS.has(method),
-    session: undefined,
-    opensSession,
-    journal: undefined,
-    audience,
-    requestStateTtlMs: limits.requestStateTtlMs,
-    sealer: services.sealer,
-    changes: services.changes,
-    cancellation,
-    handlerTimeoutMs: limits.handlerTimeoutMs,
-    notify,
-    waitUntil,
-    report,
+    request: { id, method, params, auth, headers: request.headers, progressToken },
+    client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
+    deployment: endpoint.deploymentOf(env),
+    run: {
+      cancellation,
+      notify,
+      waitUntil,
+      canAsk: era === 'modern' && ASKING_METHODS.has(method),
+      session: undefined,
+      opensSession,
+      journal: undefined,
+    },
   }
 }

@@ -1,4 +1,5 @@
 /** One HTTP exchange at the endpoint: the request, where it runs, and what the door found out about it. */
+import type { Deployment } from '../dispatch/call.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { Services } from '../ports/services.ts'
 import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
@@ -18,6 +19,7 @@ export interface Endpoint {
   /** Which server this is, in what it seals: configuration, never taken from a request. */
   readonly audience: string
   readonly report: (event: TelemetryEvent) => void
+  readonly deploymentOf: (env: unknown) => Deployment
   /** Session ids that this isolate has opened. */
   readonly sessionIds: SessionIds
 }

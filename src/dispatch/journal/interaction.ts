@@ -63,8 +63,8 @@ export class Interaction {
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#ended) return never()
-    const { asking, era, clientCapabilities } = this.#call
-    if (!asking) {
+    const { client, run } = this.#call
+    if (!run.canAsk) {
       this.#end(new ToolError('Asking is not possible here: this connection carries no questions.'))
       return never()
     }
@@ -72,8 +72,8 @@ export class Interaction {
     const answered = await this.#answerOf(name, question)
     if (this.#ended) return never()
     if (answered !== undefined) return answered.value
-    if (!question.canAnswer(clientCapabilities)) {
-      this.#end(cannotAnswer(era, question))
+    if (!question.canAnswer(client.capabilities)) {
+      this.#end(cannotAnswer(client.era, question))
       return never()
     }
     if (this.#open.size >= MAX_QUESTIONS)
@@ -148,7 +148,7 @@ export class Interaction {
 
   #reportUnsent(): void {
     const message = `${[...this.#open.keys()].join(', ')} was never sent, because a step was still under way: an ask inside a step waits for itself`
-    this.#call.report({ type: 'ask-unsent', method: this.#call.method, message })
+    this.#report('ask-unsent', message)
   }
 
   #take(key: string): void {
@@ -158,7 +158,12 @@ export class Interaction {
 
   #reportOrder(kind: string, place: number): void {
     const message = `${kind} ask ${place} is another than in the last round: give asks whose order can change a key; it is asked again`
-    this.#call.report({ type: 'journal-order-changed', method: this.#call.method, message })
+    this.#report('journal-order-changed', message)
+  }
+
+  #report(type: 'ask-unsent' | 'journal-order-changed', message: string): void {
+    const { request, deployment } = this.#call
+    deployment.report({ type, method: request.method, message })
   }
 
   /** An answer out of the journal or of this round; what does not fit is asked again. */

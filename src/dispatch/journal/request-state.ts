@@ -23,7 +23,7 @@ const CLOCK_SKEW_MS = 60_000
 
 /** The journal of a request's earlier rounds; an empty one where it brings answers alone. */
 export async function resumeJournal(call: Call, singleUse: boolean): Promise<Journal> {
-  const { requestState, inputResponses } = call.params ?? {}
+  const { requestState, inputResponses } = call.request.params ?? {}
   if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
     throw invalidParams('params.inputResponses must be an object')
   }
@@ -33,7 +33,7 @@ export async function resumeJournal(call: Call, singleUse: boolean): Promise<Jou
     return new Journal(undefined, inputResponses)
   }
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
-  const sealer = call.sealer()
+  const sealer = call.deployment.services.sealer()
   if (sealer === undefined) throw refused()
   const plaintext = await sealer.open('request-state', requestState, contextOf(call))
   if (plaintext === undefined) throw refused()
@@ -73,7 +73,7 @@ export async function sealState(
   call: Call,
   { state, singleUse }: Suspension,
 ): Promise<string | undefined> {
-  const sealer = call.sealer()
+  const sealer = call.deployment.services.sealer()
   if (sealer === undefined) {
     const remembers =
       singleUse || Object.keys(state.answers).length + Object.keys(state.steps).length > 0
@@ -84,7 +84,7 @@ export async function sealState(
   const payload = {
     ...state,
     issuedAt,
-    expiresAt: issuedAt + call.requestStateTtlMs,
+    expiresAt: issuedAt + call.deployment.limits.requestStateTtlMs,
     ...(singleUse ? { nonce: crypto.randomUUID() } : undefined),
   }
   const plaintext = new TextEncoder().encode(JSON.stringify(payload))
@@ -100,17 +100,18 @@ export async function sealState(
 }
 
 function cannotKeep(call: Call, why: string): ProtocolError {
-  const error = new Error(`The journal of ${call.method} cannot be kept: ${why}`)
-  call.report({ type: 'internal-error', error })
+  const error = new Error(`The journal of ${call.request.method} cannot be kept: ${why}`)
+  call.deployment.report({ type: 'internal-error', error })
   return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
 }
 
 /** Everything a state is bound to. */
-function contextOf({ audience, auth, method, params }: Call): string {
+function contextOf({ request, deployment }: Call): string {
+  const { auth, method, params } = request
   const principal =
     auth === undefined ? null : [auth.issuer, auth.subject, auth.clientId, auth.resource]
   const { name = null, uri = null, arguments: args = {} } = params ?? {}
-  return JSON.stringify([audience, principal, method, name, uri, canonical(args)])
+  return JSON.stringify([deployment.audience, principal, method, name, uri, canonical(args)])
 }
 
 /** The same value whatever the order of its keys: a client may write an object anew. */

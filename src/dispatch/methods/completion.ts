@@ -19,13 +19,13 @@ export async function complete(
   { definition, codec }: RevisionContext,
   call: Call,
 ): Promise<string> {
-  const { ref, argument, context } = call.params ?? {}
+  const { ref, argument, context } = call.request.params ?? {}
   if (!isJsonObject(argument)) throw invalidParams('params.argument must be an object')
   const { name, value } = argument
   if (typeof name !== 'string' || typeof value !== 'string') {
     throw invalidParams('params.argument needs a name and a value that are strings')
   }
-  const callback = findComplete(definition, ref, name, call.auth)
+  const callback = findComplete(definition, ref, name, call.request.auth)
   const known = readKnown(context)
   if (callback === undefined) {
     return codec.resultText(codec.completeResult({ completion: { values: [], hasMore: false } }))

@@ -10,7 +10,7 @@ export function discover({ definition, codec, capabilities }: RevisionContext, c
   const body = {
     supportedVersions: MODERN_VERSIONS,
     capabilities: codec.capabilities(
-      call.changes() === undefined ? capabilities : withChanges(capabilities),
+      call.deployment.services.changes() === undefined ? capabilities : withChanges(capabilities),
     ),
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },

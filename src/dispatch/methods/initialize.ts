@@ -24,7 +24,9 @@ export function initialize(
 ): string {
   const { info, instructions } = definition
   // News needs a session to be told to, and a hub to come from.
-  const hears = (call.opensSession || call.session !== undefined) && call.changes() !== undefined
+  const { run, deployment } = call
+  const hasSession = run.opensSession || run.session !== undefined
+  const hears = hasSession && deployment.services.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
     capabilities: codec.capabilities(hears ? withChanges(capabilities) : capabilities),

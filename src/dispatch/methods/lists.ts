@@ -11,7 +11,7 @@ import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import type { Method, RevisionContext } from './method.ts'
 
 export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Method {
-  return ({ lists }, { params, auth }) => lists[method].page(params, auth)
+  return ({ lists }, { request }) => lists[method].page(request.params, request.auth)
 }
 
 /** What is registered is served from the cache; what templates list belongs to the caller. */
@@ -22,19 +22,20 @@ export function listAllResources(
   const listing = vocabulary.definition.templates.some(({ list }) => list !== undefined)
   return listing
     ? listForCaller(vocabulary, call)
-    : vocabulary.lists['resources/list'].page(call.params, call.auth)
+    : vocabulary.lists['resources/list'].page(call.request.params, call.request.auth)
 }
 
 async function listForCaller({ definition, codec }: RevisionContext, call: Call): Promise<string> {
   const { resources, templates, pageSize } = definition
-  const position = readCursor(call.params)
+  const { params, auth } = call.request
+  const position = readCursor(params)
   const registered = new Set<ResourceDefinition>(resources.values())
   try {
     const page = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       listResources(
-        [...registered].filter((resource) => isVisible(resource, call.auth)),
+        [...registered].filter((resource) => isVisible(resource, auth)),
         // To list is to run the author's code, so it takes what reading takes.
-        templates.filter((item) => isVisible(item, call.auth) && hasScopes(item, call.auth)),
+        templates.filter((item) => isVisible(item, auth) && hasScopes(item, auth)),
         ctx,
         pageSize,
         position,

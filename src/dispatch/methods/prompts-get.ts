@@ -19,14 +19,15 @@ export async function getPrompt(
   { definition, codec }: RevisionContext,
   call: Call,
 ): Promise<string> {
-  const name = call.params?.name
+  const { params, auth } = call.request
+  const name = params?.name
   if (typeof name !== 'string') throw invalidParams('params.name must be a string')
   const prompt = definition.prompts.get(name)
-  if (prompt === undefined || !isVisible(prompt, call.auth)) {
+  if (prompt === undefined || !isVisible(prompt, auth)) {
     throw invalidParams(`Unknown prompt: ${excerpt(name)}`)
   }
-  checkScopes(prompt, call.auth)
-  const args = await checkArguments(prompt, readArguments(call.params), call.cancellation)
+  checkScopes(prompt, auth)
+  const args = await checkArguments(prompt, readArguments(params), call.run.cancellation)
   const subject = `Prompt ${name}`
   try {
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => prompt.run(args, ctx))

@@ -32,9 +32,9 @@ export async function readResource(
   call: Call,
 ): Promise<string> {
   const uri = readUri(call)
-  const readable = findReadable(definition, uri, call.auth)
+  const readable = findReadable(definition, uri, call.request.auth)
   if (readable === undefined) throw resourceNotFound(uri)
-  checkScopes(readable, call.auth)
+  checkScopes(readable, call.request.auth)
   const subject = `Resource ${uri}`
   try {
     const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
@@ -47,8 +47,8 @@ export async function readResource(
 }
 
 /** @throws {ProtocolError} invalidParams */
-export function readUri({ params }: Call): string {
-  const uri = params?.uri
+export function readUri({ request }: Call): string {
+  const uri = request.params?.uri
   if (typeof uri !== 'string') throw invalidParams('params.uri must be a string')
   if (uri.length > MAX_URI_LENGTH) {
     throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)

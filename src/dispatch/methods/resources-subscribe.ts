@@ -16,10 +16,10 @@ import { findReadable, readUri } from './resources-read.ts'
 export const subscribe: Method = async ({ definition, codec }, call) => {
   const session = sessionOf(call)
   const uri = readUri(call)
-  const readable = findReadable(definition, uri, call.auth)
+  const readable = findReadable(definition, uri, call.request.auth)
   if (readable === undefined) throw resourceNotFound(uri)
-  checkScopes(readable, call.auth)
-  await call.cancellation.waitFor(session.subscribe(uri))
+  checkScopes(readable, call.request.auth)
+  await call.run.cancellation.waitFor(session.subscribe(uri))
   return codec.resultText({})
 }
 
@@ -29,9 +29,10 @@ export const unsubscribe: Method = ({ codec }, call) => {
   return codec.resultText({})
 }
 
-function sessionOf({ session, changes, method }: Call): CallSession {
-  if (session === undefined || changes() === undefined) {
-    throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`)
+function sessionOf({ request, deployment, run }: Call): CallSession {
+  const { session } = run
+  if (session === undefined || deployment.services.changes() === undefined) {
+    throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${request.method}`)
   }
   return session
 }

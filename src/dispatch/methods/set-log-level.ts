@@ -8,9 +8,9 @@ import { isLogLevel } from '../../protocol/log-level.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Method } from './method.ts'
 
-export const setLogLevel: Method = ({ codec }, { params, session }) => {
-  const level = params?.level
+export const setLogLevel: Method = ({ codec }, { request, run }) => {
+  const level = request.params?.level
   if (!isLogLevel(level)) throw invalidParams('params.level must be a log level')
-  session?.setLogLevel(level)
+  run.session?.setLogLevel(level)
   return codec.resultText({})
 }

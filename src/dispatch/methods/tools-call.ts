@@ -18,15 +18,15 @@ export async function callTool(
   call: Call,
 ): Promise<string> {
   const tool = findTool(definition, call)
-  const args = readArguments(call.params)
-  checkScopes(tool, call.auth)
+  const args = readArguments(call.request.params)
+  checkScopes(tool, call.request.auth)
   const { name } = tool.info
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
       const checked = tool.input.validate(args)
       const outcome: ValidationResult<unknown> =
-        checked instanceof Promise ? await call.cancellation.waitFor(checked) : checked
+        checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
       if (outcome.issues !== undefined) {
         const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
         return codec.resultText(codec.callToolResult(textResult(text, true)))
@@ -36,7 +36,8 @@ export async function callTool(
     const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the guard: what JSON cannot hold is the handler's fault, not the request's.
     const checked = toCallToolResult(tool, result)
-    const whole = checked instanceof Promise ? await call.cancellation.waitFor(checked) : checked
+    const whole =
+      checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
     return codec.resultText(codec.callToolResult(whole))
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
@@ -50,7 +51,8 @@ function failureResult(call: Call, { info }: ToolDefinition, error: unknown): Ca
 }
 
 /** @throws {ProtocolError} invalidParams; a tool the caller may not see is as unknown as any other */
-export function findTool({ tools }: Definition, { params, auth }: Call): ToolDefinition {
+export function findTool({ tools }: Definition, { request }: Call): ToolDefinition {
+  const { params, auth } = request
   const name = params?.name
   if (typeof name !== 'string') throw invalidParams('params.name must be a string')
   const tool = tools.get(name)

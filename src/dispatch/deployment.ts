@@ -1,0 +1,23 @@
+/** Builds the part of a call that is the same for every request, once per environment. */
+import type { CallServices, Deployment } from './call.ts'
+
+export interface DeploymentOptions extends Omit<Deployment, 'env' | 'services'> {
+  /** Returns the same object for the same environment. */
+  readonly servicesOf: (env: unknown) => CallServices
+}
+
+/** An isolate has one environment; tests have several. */
+export function createDeployments({
+  servicesOf,
+  ...shared
+}: DeploymentOptions): (env: unknown) => Deployment {
+  const known = new WeakMap<CallServices, Deployment>()
+  return (env) => {
+    const services = servicesOf(env)
+    const found = known.get(services)
+    if (found !== undefined) return found
+    const deployment: Deployment = { ...shared, env, services }
+    known.set(services, deployment)
+    return deployment
+  }
+}
