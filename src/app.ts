@@ -14,6 +14,7 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { TelemetrySink } from './ports/telemetry.ts'
+import type { GrantProps } from './protocol/auth-info.ts'
 import { corsHeaders, preflightResponse } from './security/cors.ts'
 import { createHostCheck, type ServedHost } from './security/host.ts'
 import { isOriginAllowed } from './security/origin.ts'
@@ -101,8 +102,8 @@ const METHODS = 'GET, POST, DELETE, OPTIONS'
  *
  * @throws {TypeError} for options that make no sense
  */
-export function createEdgeway<Env = unknown>(
-  server: McpServer<Env>,
+export function createEdgeway<Env = unknown, Props = GrantProps>(
+  server: McpServer<Env, Props>,
   options: EdgewayOptions = {},
 ): Edgeway<Env> {
   const {

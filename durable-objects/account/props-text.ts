@@ -1,5 +1,5 @@
 /** Props as they are kept: JSON, bounded. */
-import type { GrantProps } from '../../src/ports/accounts.ts'
+import type { GrantProps } from '../../src/protocol/auth-info.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
 
 /** In UTF-16 code units: they are read with every check of a token. */

@@ -2,10 +2,8 @@
  * What the authorization server keeps of a person: one object each, with the grants that the person
  * has approved, their codes and refresh tokens, and the consents that are remembered.
  */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DocumentStore } from './documents.ts'
-
-/** The author's and the upstream's own. JSON: what JSON cannot say is not kept. */
-export type GrantProps = { readonly [key: string]: unknown }
 
 export interface GrantClient {
   readonly id: string

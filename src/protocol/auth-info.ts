@@ -1,14 +1,19 @@
-/** Who is calling, as plain data: how an identity reaches a handler. */
+/** The verified identity of a caller, as handlers receive it in `ctx.auth`. */
 
-export interface AuthInfo {
-  /** The person or service the token speaks for (`sub`). */
+/** The default type of props: any JSON object. */
+export type GrantProps = { readonly [key: string]: unknown }
+
+/** @typeParam Props the data that the author's hook attaches to a grant */
+export interface AuthInfo<Props = GrantProps> {
+  /** The person or service that the token was issued for (`sub`). */
   readonly subject: string
-  /** The OAuth client that holds the token (`client_id`). */
+  /** The OAuth client that the token was issued to (`client_id`). */
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Who issued the token (`iss`), and for which resource (`aud`): the same person elsewhere is another principal. */
+  /** The issuer of the token (`iss`). The same subject of another issuer is another principal. */
   readonly issuer: string
+  /** The resource that the token is valid for (`aud`): the URL of the endpoint. */
   readonly resource: string
-  /** What the author's own callback attached when the token was issued. */
-  readonly props?: { readonly [key: string]: unknown }
+  /** The data that the author's `hooks.onIssue` attached to the grant. JSON. */
+  readonly props?: Props
 }

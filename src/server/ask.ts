@@ -1,4 +1,4 @@
-/** Asking the other side in the middle of a handler: what an author passes, and what comes back. */
+/** The types of asks: what a handler passes to `ctx.elicit`, `ctx.sample` and `ctx.listRoots`, and what it gets back. */
 import type {
   AudioContent,
   ContentBlock,
@@ -10,20 +10,20 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import type { InferArguments, Schema } from './schema/standard-schema.ts'
 
-/**
- * Names an ask, so that its answer finds it again when the handler is re-entered: 1 to 64 of
- * `A-Z a-z 0-9 _ - .`, once per handler. Without a key, one is made from the order and the content
- * of the ask; give keys where the order depends on anything that changes.
- */
 interface Keyed {
+  /**
+   * Identifies the ask, so that its answer is found when the handler runs again. 1 to 64 of the
+   * characters `A-Z a-z 0-9 _ - .`, unique in the handler. Default: derived from the order and the
+   * content of the ask. Set a key when the order of asks can change between two runs.
+   */
   readonly key?: string
 }
 
 export interface ElicitForm<S extends Schema = Schema> extends Keyed {
-  /** What is asked, for a person to read. */
+  /** The question, shown to the person. */
   readonly message: string
   /**
-   * A flat object of strings, numbers, booleans and choices: what a client can show as a form.
+   * A flat object schema of strings, numbers, booleans and choices, which clients show as a form.
    *
    * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema
    */
@@ -32,21 +32,21 @@ export interface ElicitForm<S extends Schema = Schema> extends Keyed {
 
 export interface ElicitUrl extends Keyed {
   readonly message: string
-  /** Where the person goes; an `https:` address. What they do there does not pass through the client. */
+  /** The `https:` URL to open. What the person enters there does not pass through the client. */
   readonly url: string
   /**
-   * Names it for `ctx.notify.elicitationComplete`, where the revision has that; 1 to 256 visible
-   * ASCII characters, never used before. Default: a random one.
+   * The id to pass to `ctx.notify.elicitationComplete` later, in revisions that have it. 1 to 256
+   * visible ASCII characters, never used before. Default: a random id.
    */
   readonly elicitationId?: string
 }
 
-/** What a person did with a form. */
+/** What the person did with the form. `content` is validated against the schema of the ask. */
 export type ElicitResult<Content> =
   | { readonly action: 'accept'; readonly content: Content }
   | { readonly action: 'decline' | 'cancel'; readonly content?: undefined }
 
-/** What a person did with an address: accepting means going there, not having finished. */
+/** What the person did with the URL. `accept` means that the URL was opened, not that the person has finished there. */
 export interface ElicitUrlResult {
   readonly action: 'accept' | 'decline' | 'cancel'
 }
@@ -98,7 +98,7 @@ export interface CreateMessageRequest extends Keyed {
   readonly temperature?: number
   readonly stopSequences?: readonly string[]
   readonly metadata?: JsonObject
-  /** Needs the client's `sampling.tools`. */
+  /** Requires the client capability `sampling.tools`. */
   readonly tools?: readonly Tool[]
   readonly toolChoice?: { readonly mode?: 'auto' | 'required' | 'none' }
 }

@@ -1,40 +1,44 @@
-/** Suggestions for the arguments of prompts and the variables of templates. */
+/** Completion of prompt arguments and of resource template variables. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Context } from './context.ts'
 import { isStandardSchema, type StandardSchema } from './schema/standard-schema.ts'
 
-/** The answer to a completion: values best first, or with how many there are in all. */
+/** The values of a completion, best first; with `total` when more values exist than are returned. */
 export type Completions =
   | readonly string[]
   | { readonly values: readonly string[]; readonly total?: number; readonly hasMore?: boolean }
 
 /**
- * Suggests values for what has been typed.
+ * Completes a value that a person is typing.
  *
- * @param value what stands in the field so far
- * @param context the arguments already filled in, where the client sends them, and the request
+ * @param value the text typed so far
+ * @param context `arguments`: the other arguments, if the client sent them; `ctx`: the request
  */
-export type Complete<Env = unknown> = (
+export type Complete<Env = unknown, Props = GrantProps> = (
   value: string,
-  context: { readonly arguments: { readonly [name: string]: string }; readonly ctx: Context<Env> },
+  context: {
+    readonly arguments: { readonly [name: string]: string }
+    readonly ctx: Context<Env, Props>
+  },
 ) => Completions | Promise<Completions>
 
 const COMPLETE = Symbol('edgeway.complete')
 
 /**
- * Attaches suggestions to a prompt argument's schema: `completable(z.string(), (value) => […])`.
- * The schema given is not changed; a copy of it is returned.
+ * Attaches a completion to the schema of a prompt argument: `completable(z.string(), (value) => […])`.
+ * Returns a copy; the given schema is not changed.
  *
- * @throws {TypeError} for anything but a zod schema; with another library, name the suggestions in
- *   the prompt's `complete` instead
+ * @throws {TypeError} if the schema is not a zod schema. With another schema library, use the
+ *   `complete` member of the prompt configuration.
  */
-export function completable<S extends StandardSchema, Env = unknown>(
+export function completable<S extends StandardSchema, Env = unknown, Props = GrantProps>(
   schema: S,
-  complete: Complete<Env>,
+  complete: Complete<Env, Props>,
 ): S {
   if (!isCopyable(schema)) {
     throw new TypeError('completable() takes a zod schema, such as z.string()')
   }
-  // zod keeps descriptions in a registry by instance; setting the metadata copies both.
+  // zod stores descriptions in a registry keyed by instance. Setting the metadata copies the schema and its entry.
   const copy = schema.meta(schema.meta() ?? {})
   Object.defineProperty(copy, COMPLETE, { value: complete })
   return copy
@@ -54,6 +58,7 @@ function isCopyable<S extends StandardSchema>(schema: S): schema is S & Copyable
   )
 }
 
+/** Returns the completion that {@link completable} attached to a schema, if any. */
 export function completionOf(schema: unknown): Complete | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   return (schema as { [COMPLETE]?: Complete })[COMPLETE]

@@ -1,5 +1,5 @@
-/** What a handler is handed besides its arguments. The implementation is `../dispatch/handler-context.ts`. */
-import type { AuthInfo } from '../protocol/auth-info.ts'
+/** The context of a handler. `../dispatch/handler-context.ts` implements it. */
+import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
@@ -17,26 +17,26 @@ import type {
 } from './ask.ts'
 import type { Schema } from './schema/standard-schema.ts'
 
-/** What a client may be asked for. */
+/** The kinds of request that a handler can make to the client. */
 export type Askable = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots'
 
-/** The caller's program, as far as it said so itself. */
+/** The client program. Its name and version are self-reported. */
 export interface ClientContext {
   readonly info: Implementation | undefined
   readonly capabilities: ClientCapabilities
-  /** The protocol revision this request is served under. */
+  /** The protocol revision of this request, such as `2025-11-25`. */
   readonly protocolVersion: string
   readonly era: Era
-  /** Whether this request can ask for that: the client declared it, and the connection carries questions. */
-  can(what: Askable): boolean
+  /** Whether this request can ask: the client declared the capability, and the connection can carry the question. */
+  can(kind: Askable): boolean
 }
 
 export interface SessionContext {
-  /** As the client knows it: `Mcp-Session-Id`, or the `sessionId` of the older transport. */
+  /** The id that the client sends: `Mcp-Session-Id`, or `sessionId` in the transport of 2024-11-05. */
   readonly id: string
   /**
-   * Asks whether the client is there, and resolves when it answers. It is an ask like any other: the
-   * handler suspends, and a `ToolError` says that an answer was refused or did not come in time.
+   * Sends a `ping` request to the client and resolves when the client answers. Suspends the handler
+   * like any ask. Rejects with a `ToolError` if the client answers with an error or not in time.
    *
    * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping
    */
@@ -50,107 +50,114 @@ export interface RequestContext {
   readonly headers: Headers
   /** The `_meta` of the request, as sent. */
   readonly meta: { readonly [key: string]: unknown } | undefined
-  /** W3C trace context from `_meta`, or undefined where there is none. */
+  /** W3C trace context from `_meta`; undefined if absent or malformed. */
   readonly trace: TraceContext | undefined
 }
 
-/** News of changes. Resolves when the hub has taken it; without a hub it throws. */
+/**
+ * Publishes changes to listeners. Each method resolves when the hub has persisted the change, and
+ * rejects with a `TypeError` if the hub is not bound or an argument is malformed.
+ */
 export interface Notify {
   toolsChanged(): Promise<void>
   promptsChanged(): Promise<void>
   resourcesChanged(to?: NotifyScope): Promise<void>
-  /** A listener hears only of resources that it may see. */
+  /** Listeners receive it only for resources that they subscribed to and may read. */
   resourceUpdated(uri: string, to?: NotifyScope): Promise<void>
   /**
-   * A person is done at the address of a URL-mode elicitation. Told to clients of revision 2025-11-25,
-   * on the GET stream of their session.
+   * Reports that a person has finished at the URL of a URL-mode elicitation. Sent to clients of revision
+   * 2025-11-25, on the GET stream of their session.
    *
    * @param elicitationId 1 to 256 visible ASCII characters
    */
   elicitationComplete(elicitationId: string, to?: NotifyScope): Promise<void>
 }
 
-/** Whose listeners hear: all of them, or those of one subject where the URI means something else to everyone. */
+/** The listeners that receive a change: all, or those of one subject. */
 export interface NotifyScope {
   readonly subject?: string | undefined
 }
 
 /**
- * One request, from a handler's side. Flat, so that destructuring reads well.
+ * The context of one request. Its members can be destructured.
  *
  * @typeParam Env the Worker's bindings
+ * @typeParam Props the data that `hooks.onIssue` attaches to a grant
  */
-export interface Context<Env = unknown> {
-  /** Who is calling; undefined on a server without authorization. */
-  readonly auth: AuthInfo | undefined
+export interface Context<Env = unknown, Props = GrantProps> {
+  /** The verified caller; undefined on a server without authorization. */
+  readonly auth: AuthInfo<Props> | undefined
   readonly client: ClientContext
   readonly request: RequestContext
-  /** The session of the request; undefined in the modern era and for a client that keeps none. */
+  /** The session of the request; undefined in the modern era and for a client without a session. */
   readonly session: SessionContext | undefined
   /** The Worker's bindings. */
   readonly env: Env
-  /** Aborted when the client is gone (where the revision makes that a cancellation) or time is up. */
+  /** Aborted on cancellation (in the modern era also when the client disconnects) and on timeout. */
   readonly signal: AbortSignal
 
   /**
-   * Reports progress. Sent only if the caller asked for it with a progress token; a value that does
-   * not exceed the last one is dropped, as the protocol forbids it. Resolves when the stream has
-   * taken the notification, so that awaiting it paces the handler to a slow reader.
+   * Reports progress, if the caller sent a progress token. A value that does not exceed the previous one
+   * is dropped, because the protocol forbids it. Resolves when the stream has accepted the
+   * notification: await it to adapt the handler to a slow reader.
+   *
+   * @throws {TypeError} if a number is not finite
    *
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
    */
   progress(progress: number, total?: number, message?: string): Promise<void>
 
   /**
-   * Sends a log message to the client on the stream of this request, where the client asked for
-   * that level. `data` is any JSON value; it must hold no secrets.
+   * Sends a log message on the stream of this request, if the client asked for that level. `data` is
+   * any JSON value. It must not contain secrets.
    *
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging
    */
   log(level: LogLevel, data: unknown, logger?: string): Promise<void>
 
   /**
-   * Asks a person to fill in a form, or to go to an address, and waits for what they did.
+   * Asks the person at the client to fill in a form or to open a URL, and resolves with what they did.
    *
-   * While they think nothing is held anywhere: the handler ends here and is **run again from the
-   * top** when the answer is there, with every answer and step it already has. So whatever must
-   * happen once belongs into {@link Context.step}. Asks made together (`Promise.all`) go out
-   * together. A client that cannot ask is answered by the protocol's own error. Allowed in tools,
-   * prompts and resources.
+   * No memory and no connection is held while the person decides: the handler stops here and **runs
+   * again from the top** when the answer arrives. The journal returns the answers and step results that
+   * the handler already has. Work that must happen once belongs in {@link Context.step}. Asks made
+   * together (`Promise.all`) are sent together. If the client did not declare the capability, the
+   * request ends with the error that its revision defines. Allowed in tools, prompts and resources.
    *
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
    */
   elicit<S extends Schema>(ask: ElicitForm<S>): Promise<ElicitResult<ElicitContent<S>>>
   elicit(ask: ElicitUrl): Promise<ElicitUrlResult>
 
-  /** Asks the client's model. Suspends like {@link Context.elicit}. */
+  /** Asks the client to sample its model (`sampling/createMessage`). Suspends like {@link Context.elicit}. */
   sample(request: CreateMessageRequest): Promise<CreateMessageResult>
 
-  /** Asks which folders the client works in. Suspends like {@link Context.elicit}. */
+  /** Asks the client for its roots. Suspends like {@link Context.elicit}. */
   listRoots(ask?: { readonly key?: string }): Promise<readonly Root[]>
 
   /**
-   * Does something once, however often the handler is run again around its asks, and returns what it
-   * returned then, as JSON holds it. It is kept by the next question: a round that a client sends
-   * again runs the steps behind its questions again, which `singleUse` prevents. A step that throws is
-   * not kept.
+   * Runs work once, however often the handler runs again around its asks, and returns its result as
+   * JSON represents it. In the modern era the result travels in the state of the next question: a client
+   * that sends the same answers twice runs the steps after that question twice, unless the tool is
+   * `singleUse`. A step that throws is not recorded.
    *
-   * @param key names the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, once per handler
+   * @param key identifies the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, unique in the handler
+   * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
    */
   step<T>(key: string, run: () => T | Promise<T>): Promise<T>
 
   /**
-   * Ends the connection that waits for this request, and not the request: a client of revision
-   * 2025-11-25 comes back for the rest when it has waited as long as it was told. Spares a long call
-   * its connection; does nothing where a client could not come back.
+   * Closes the SSE stream of this request without ending the request. A client of revision 2025-11-25
+   * reconnects after the retry time and reads the rest. Use it to free the connection of a long call.
+   * Does nothing for clients that cannot resume.
    *
    * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
    */
   closeStream(): void
 
-  /** Tells listeners, on every connection and isolate, what has changed. */
+  /** Publishes changes to the listeners of all connections and isolates. */
   readonly notify: Notify
 
-  /** Work that may go on after the answer, as `ExecutionContext.waitUntil` allows. */
+  /** Extends the lifetime of the request beyond its answer, like `ExecutionContext.waitUntil`. */
   waitUntil(promise: Promise<unknown>): void
 }

@@ -1,4 +1,4 @@
-/** What an author wrote, compiled: built once, at module scope, and never changed while requests run. */
+/** The compiled definition of a server: built once at module scope, immutable while requests run. */
 import type { Implementation, Resource } from '../protocol/content.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
@@ -9,7 +9,7 @@ import type { CompiledSchema } from './schema/compile.ts'
 import type { ParamHeader } from './schema/param-headers.ts'
 import type { Visible } from './visibility.ts'
 
-/** What every kind of definition has. */
+/** The members that restrict access to any kind of definition. */
 interface Guarded {
   readonly scopes: readonly string[]
   readonly visible: Visible | undefined
@@ -22,7 +22,7 @@ export interface ToolDefinition extends Guarded {
   readonly paramHeaders: readonly ParamHeader[]
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
-  /** Arguments are ignored by a handler that takes none. */
+  /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }
 
@@ -47,7 +47,7 @@ export interface TemplateDefinition extends Guarded {
   readonly read: ReadTemplate<unknown>
 }
 
-/** Something an author should know of, though it works: told to telemetry when the server starts. */
+/** A problem that does not prevent serving, such as a name that some clients reject. Reported to telemetry at start. */
 export interface DefinitionWarning {
   readonly subject: string
   readonly message: string
@@ -60,7 +60,7 @@ export interface Definition {
   readonly listTtlMs: number
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly prompts: ReadonlyMap<string, PromptDefinition>
-  /** By URI as written, and by URI as `URL` normalises it. */
+  /** By the URI as registered, and by the URI as `URL` normalises it. */
   readonly resources: ReadonlyMap<string, ResourceDefinition>
   readonly templates: readonly TemplateDefinition[]
   readonly warnings: readonly DefinitionWarning[]

@@ -1,4 +1,5 @@
-/** Where an author registers tools, resources and prompts. */
+/** `McpServer`: registers tools, resources and prompts. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { checkIcons, checkTtl } from './define/checks.ts'
 import { definePrompt } from './define/prompt.ts'
@@ -19,30 +20,31 @@ import type { Schema, StandardSchema } from './schema/standard-schema.ts'
 import type { ToolConfig, ToolHandler } from './tool.ts'
 
 export interface McpServerOptions {
-  /** How a model should use the server; clients put it into its context. */
+  /** Instructions for the model; clients add them to its context. */
   readonly instructions?: string
-  /** Most items on one page of a list. Default 100. */
+  /** Maximum number of items on one page of a list. Default 100. */
   readonly pageSize?: number
-  /** Freshness of lists that are the same for everyone, in milliseconds. Default 300 000. */
+  /** How long clients may cache lists that do not depend on the caller, in milliseconds. Default 300 000. */
   readonly listTtlMs?: number
 }
 
-/** Longer input schemas make some hosted clients drop the tool without a word. */
+/** Some hosted clients silently drop a tool with a longer input schema (UTF-16 code units of JSON). */
 const LONGEST_PORTABLE_SCHEMA = 16_384
 const LONGEST_PORTABLE_NAME = 64
 
-/** Seals a server and hands its definition to the runtime; not part of the public API. */
-export let sealDefinition: <Env>(server: McpServer<Env>) => Definition
+/** Ends registration and returns the definition. Internal: not part of the public API. */
+export let sealDefinition: <Env, Props>(server: McpServer<Env, Props>) => Definition
 
 /**
- * A server's definition: built once, at module scope, and immutable from the first request on.
+ * The definition of a server. Register everything at module scope: registration after
+ * `createEdgeway(server)` throws.
  *
- * Registration checks everything it can: a wrong definition throws a `TypeError` that names the
- * tool, resource or prompt and the fault.
+ * A malformed registration throws a `TypeError` that names the tool, resource or prompt and the fault.
  *
- * @typeParam Env the Worker's bindings, as handlers find them in `ctx.env`
+ * @typeParam Env the type of the Worker's bindings (`ctx.env`)
+ * @typeParam Props the type of the data that `hooks.onIssue` attaches to a grant (`ctx.auth.props`)
  */
-export class McpServer<Env = unknown> {
+export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #info: Implementation
   readonly #options: McpServerOptions
   readonly #tools = new Map<string, ToolDefinition>()
@@ -63,21 +65,21 @@ export class McpServer<Env = unknown> {
     checkIcons('McpServer', info.icons)
     const { pageSize = 100, listTtlMs = 300_000 } = options
     if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
-      throw new TypeError('pageSize must be a whole number of at least 1')
+      throw new TypeError('pageSize must be an integer of at least 1')
     }
     checkTtl('McpServer', 'listTtlMs', listTtlMs)
     this.#info = info
     this.#options = options
   }
 
-  /** @throws {TypeError} when the tool is malformed or its name is taken */
+  /** @throws {TypeError} if the tool is malformed or its name is already registered */
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
   >(
     name: string,
-    config: ToolConfig<Input, Output>,
-    handler: ToolHandler<Input, Output, Env>,
+    config: ToolConfig<Input, Output, Props>,
+    handler: ToolHandler<Input, Output, Env, Props>,
   ): this {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)
@@ -99,27 +101,32 @@ export class McpServer<Env = unknown> {
     return this
   }
 
-  /** @throws {TypeError} when the resource is malformed or its URI is taken */
-  registerResource(name: string, uri: string, config: ResourceConfig, read: ReadResource<Env>): this
+  /** @throws {TypeError} if the resource is malformed or its URI or template is already registered */
   registerResource(
     name: string,
-    template: ResourceTemplate<Env>,
-    config: ResourceConfig,
-    read: ReadTemplate<Env>,
+    uri: string,
+    config: ResourceConfig<Props>,
+    read: ReadResource<Env, Props>,
   ): this
   registerResource(
     name: string,
-    target: string | ResourceTemplate<Env>,
-    config: ResourceConfig,
-    read: ReadResource<Env> | ReadTemplate<Env>,
+    template: ResourceTemplate<Env, Props>,
+    config: ResourceConfig<Props>,
+    read: ReadTemplate<Env, Props>,
+  ): this
+  registerResource(
+    name: string,
+    target: string | ResourceTemplate<Env, Props>,
+    config: ResourceConfig<Props>,
+    read: ReadResource<Env, Props> | ReadTemplate<Env, Props>,
   ): this {
     this.#assertOpen()
     if (target instanceof ResourceTemplate) {
       const template = target as ResourceTemplate
-      const taken = this.#templates.some(
+      const registered = this.#templates.some(
         ({ info }) => info.uriTemplate === template.uriTemplate.source,
       )
-      if (taken) {
+      if (registered) {
         throw new TypeError(
           `Resource template ${template.uriTemplate.source} is already registered`,
         )
@@ -137,14 +144,14 @@ export class McpServer<Env = unknown> {
     return this
   }
 
-  /** @throws {TypeError} when the prompt is malformed or its name is taken */
+  /** @throws {TypeError} if the prompt is malformed or its name is already registered */
   registerPrompt<Args extends StandardSchema | undefined = undefined>(
     name: string,
-    config: PromptConfig<Args, Env>,
-    handler: PromptHandler<Args, Env>,
+    config: PromptConfig<Args, Env, Props>,
+    handler: PromptHandler<Args, Env, Props>,
   ): this {
     this.#assertOpen()
-    const prompt = definePrompt(name, config as PromptConfig, handler)
+    const prompt = definePrompt(name, config, handler)
     if (this.#prompts.has(name)) throw new TypeError(`Prompt "${name}" is already registered`)
     this.#prompts.set(name, prompt)
     return this
@@ -156,7 +163,9 @@ export class McpServer<Env = unknown> {
 
   #assertOpen(): void {
     if (this.#sealed !== undefined) {
-      throw new TypeError('The server is already being served: register everything at module scope')
+      throw new TypeError(
+        'The server is already served: register tools, resources and prompts at module scope, before createEdgeway()',
+      )
     }
   }
 

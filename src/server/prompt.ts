@@ -1,4 +1,5 @@
-/** A prompt, as an author writes it. */
+/** The types of `registerPrompt`. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Icon, Meta, PromptMessage } from '../protocol/content.ts'
 import type { GetPromptResult } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
@@ -9,25 +10,28 @@ import type { Visible } from './visibility.ts'
 export interface PromptConfig<
   Args extends StandardSchema | undefined = StandardSchema | undefined,
   Env = unknown,
+  Props = GrantProps,
 > {
   readonly title?: string
   readonly description?: string
-  /** An object schema whose properties take strings; wrap a property in `completable` for suggestions. */
+  /** An object schema whose properties accept strings. Wrap a property in `completable` to complete it. */
   readonly argsSchema?: Args
-  /** Suggestions by argument name, for schema libraries other than zod. */
-  readonly complete?: { readonly [argument: string]: Complete<Env> }
+  /** Completions by argument name, for schema libraries other than zod. */
+  readonly complete?: { readonly [argument: string]: Complete<Env, Props> }
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
+  /** Scopes that the access token must have. */
   readonly scopes?: readonly string[]
-  readonly visible?: Visible
+  readonly visible?: Visible<Props>
 }
 
-/** A string stands for one user message of text. */
+/** The return value of a prompt handler. A string becomes one text message of the user. */
 export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult
 
 export type PromptHandler<
   Args extends StandardSchema | undefined,
-  Env,
+  Env = unknown,
+  Props = GrantProps,
 > = Args extends StandardSchema
-  ? (args: InferArguments<Args>, ctx: Context<Env>) => PromptReturn | Promise<PromptReturn>
-  : (ctx: Context<Env>) => PromptReturn | Promise<PromptReturn>
+  ? (args: InferArguments<Args>, ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>
+  : (ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>

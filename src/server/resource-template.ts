@@ -1,29 +1,30 @@
-/** A family of resources under one URI template. */
+/** A URI template and the callbacks that list and complete the resources it matches. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Complete } from './completion.ts'
 import type { ListTemplate } from './resource.ts'
 import { type ExpandValues, expandUriTemplate } from './uri-template/expand.ts'
 import { parseUriTemplate, type UriTemplate } from './uri-template/parse.ts'
 
-export interface ResourceTemplateOptions<Env> {
-  /** Lists the resources that exist under the template. Undefined: they are not listed. */
-  readonly list: ListTemplate<Env> | undefined
-  /** Suggestions by variable name. */
-  readonly complete?: { readonly [variable: string]: Complete<Env> }
+export interface ResourceTemplateOptions<Env = unknown, Props = GrantProps> {
+  /** Lists the resources that match the template. Undefined: they do not appear in `resources/list`. */
+  readonly list: ListTemplate<Env, Props> | undefined
+  /** Completions by variable name. */
+  readonly complete?: { readonly [variable: string]: Complete<Env, Props> }
 }
 
 /**
- * A URI template (RFC 6570) with what is known of the resources under it.
+ * A resource template: a URI template (RFC 6570, all four levels) with its callbacks.
  *
- * @throws {TypeError} when the template is malformed, or its expressions cannot be told apart when
- *   a URI is matched against it
+ * @throws {TypeError} if the template is malformed, if matching a URI against it would be ambiguous,
+ *   or if `complete` names a variable that the template does not have
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
-export class ResourceTemplate<Env = unknown> {
+export class ResourceTemplate<Env = unknown, Props = GrantProps> {
   readonly uriTemplate: UriTemplate
-  readonly list: ListTemplate<Env> | undefined
-  readonly complete: { readonly [variable: string]: Complete<Env> }
+  readonly list: ListTemplate<Env, Props> | undefined
+  readonly complete: { readonly [variable: string]: Complete<Env, Props> }
 
-  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env>) {
+  constructor(uriTemplate: string, options: ResourceTemplateOptions<Env, Props>) {
     this.uriTemplate = parseUriTemplate(uriTemplate)
     this.list = options.list
     this.complete = options.complete ?? {}
@@ -34,7 +35,7 @@ export class ResourceTemplate<Env = unknown> {
     }
   }
 
-  /** The URI of one resource under the template. */
+  /** Expands the template to the URI of one resource. */
   expand(values: ExpandValues): string {
     return expandUriTemplate(this.uriTemplate, values)
   }

@@ -1,31 +1,32 @@
-/** Resources and resource templates, as an author writes them. */
+/** The types of `registerResource`: configuration, read callbacks and list callbacks. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Annotations, Icon, Meta, Resource, ResourceContents } from '../protocol/content.ts'
 import type { ReadResourceResult } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
 
-export interface ResourceConfig {
+export interface ResourceConfig<Props = GrantProps> {
   readonly title?: string
   readonly description?: string
   readonly mimeType?: string
   readonly annotations?: Annotations
-  /** Bytes of the raw content. Not for templates. */
+  /** Size of the raw content in bytes. Not for templates. */
   readonly size?: number
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
-  /** Freshness of what is read, in milliseconds. Default 0. */
+  /** How long clients may cache the contents, in milliseconds (`ttlMs` of the result). Default 0. */
   readonly ttlMs?: number
-  /** Whether what is read may be shared between principals. Default `private`. */
+  /** Whether a cache may share the contents between principals. Default `private`. */
   readonly cacheScope?: 'public' | 'private'
-  /** Scopes the access token must have to read it. */
+  /** Scopes that the access token must have for reading. */
   readonly scopes?: readonly string[]
-  readonly visible?: Visible
+  readonly visible?: Visible<Props>
 }
 
 /**
- * What reading may return: text or bytes (with the `mimeType` of the definition), one or several
- * contents, a whole result, or `undefined` where the resource does not exist.
+ * The return value of a read callback: text or bytes (sent with the `mimeType` of the definition), one
+ * or several contents, a whole result, or `undefined` if the resource does not exist.
  */
 export type ResourceReturn =
   | string
@@ -35,30 +36,30 @@ export type ResourceReturn =
   | ReadResourceResult
   | undefined
 
-export type ReadResource<Env> = (
+export type ReadResource<Env = unknown, Props = GrantProps> = (
   uri: URL,
-  ctx: Context<Env>,
+  ctx: Context<Env, Props>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
-export type ReadTemplate<Env> = (
+export type ReadTemplate<Env = unknown, Props = GrantProps> = (
   uri: URL,
   variables: Variables,
-  ctx: Context<Env>,
+  ctx: Context<Env, Props>,
 ) => ResourceReturn | Promise<ResourceReturn>
 
 /** One page of the resources that match a template. */
 export interface ResourcePage {
   readonly resources: readonly Resource[]
-  /** The author's own cursor; handed back, unread, in the next call. */
+  /** The author's cursor for the next page. The runtime returns it unchanged in the next call. */
   readonly nextCursor?: string
 }
 
 /**
- * Lists what matches a template, for the caller of `ctx`: a page at a time with a cursor of its own,
- * or all of it. `limit` is how many more fit on the page being filled.
- * The cursor has been outside: one that makes no sense is answered by throwing a `ToolError`.
+ * Lists the resources that match a template, as far as the caller of `ctx` may see them: one page at a
+ * time with the author's cursor, or all at once. `limit` is the number of items that fit on the page.
+ * The cursor comes from the client: throw a `ToolError` if it is not valid.
  */
-export type ListTemplate<Env> = (
-  ctx: Context<Env>,
+export type ListTemplate<Env = unknown, Props = GrantProps> = (
+  ctx: Context<Env, Props>,
   page: { readonly cursor: string | undefined; readonly limit: number },
 ) => ResourcePage | Promise<ResourcePage>

@@ -1,11 +1,11 @@
-/** The one error whose text reaches the caller of a tool. */
+/** The only error whose message is sent to the client. */
 
 /**
- * Thrown by a tool to tell the model what went wrong, in words chosen for it. The call ends in a
- * result with `isError: true` and this message.
+ * Thrown by a handler to send the model a message about a failure. A tool call ends with a result that
+ * has `isError: true` and this message.
  *
- * The text of any other error stays on the server: it goes to telemetry, and the caller reads only
- * that the tool failed.
+ * The message of any other error stays on the server: telemetry receives it, and the client receives
+ * only the fact that the tool failed, with a reference.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling
  */

@@ -1,4 +1,5 @@
-/** A tool, as an author writes it. */
+/** The types of `registerTool`. */
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { CallToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
@@ -6,55 +7,59 @@ import type { InferArguments, InferInput, Schema } from './schema/standard-schem
 import type { Visible } from './visibility.ts'
 
 /**
- * What a tool may return: text, content blocks, a whole result, or, with an `outputSchema`, the
- * value it describes. A value is validated, sent as `structuredContent` and mirrored as JSON text.
- * With an `outputSchema` a string is what the model reads instead of the value: it is sent with
- * `isError`, because the protocol allows nothing else without structured content.
+ * The return value of a tool handler: text, content blocks, a whole result, or, with an
+ * `outputSchema`, the value that the schema describes. The value is validated, sent as
+ * `structuredContent`, and repeated as JSON text for models that read text only.
+ * With an `outputSchema`, a string is sent as an error (`isError: true`): the protocol requires
+ * structured content of every other result.
  */
 export type ToolReturn<Output extends Schema | undefined> = Output extends undefined
   ? string | ContentBlock | readonly ContentBlock[] | CallToolResult
   : InferInput<Output> | CallToolResult | string
 
-/** What a tool's configuration holds whatever its schemas are. */
-interface ToolSettings {
-  /** For people; `name` is for programs. */
+/** The part of a tool's configuration that does not depend on its schemas. */
+interface ToolSettings<Props> {
+  /** The display name. */
   readonly title?: string
   readonly description?: string
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
-  /** Scopes the access token must have; checked before the handler and before any stream opens. */
+  /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: readonly string[]
-  /** Whether a caller sees and may use the tool. Must depend on the principal alone. */
-  readonly visible?: Visible
+  /** Restricts the tool to some callers. */
+  readonly visible?: Visible<Props>
   /**
-   * Whether the state that a question sends along may be redeemed once only, where answering twice
-   * would do something twice. Costs one call to an object per answer. Default false.
+   * Accepts each `requestState` of this tool once, so that a client cannot answer the same question
+   * twice. Costs one call to the keyring object per answer. Modern era only; a session accepts each
+   * answer once in any case. Default false.
    */
   readonly singleUse?: boolean
-  /** How long one call may take, in milliseconds. Default: the runtime's `handlerTimeoutMs`. */
+  /** Timeout of one call in milliseconds. Default: the limit `handlerTimeoutMs`. */
   readonly timeoutMs?: number
 }
 
 export interface ToolConfig<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
-> extends ToolSettings {
+  Props = GrantProps,
+> extends ToolSettings<Props> {
   /**
-   * The arguments: an object schema. A property may carry `x-mcp-header` to be mirrored into the
+   * The arguments, as an object schema. Clients repeat a property with the keyword `x-mcp-header` in the
    * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
    */
   readonly inputSchema?: Input
   readonly outputSchema?: Output
 }
 
-/** With an `inputSchema` a handler takes `(args, ctx)`; without one, `(ctx)`. */
+/** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */
 export type ToolHandler<
   Input extends Schema | undefined,
   Output extends Schema | undefined,
-  Env,
+  Env = unknown,
+  Props = GrantProps,
 > = Input extends undefined
-  ? (ctx: Context<Env>) => Eventual<ToolReturn<Output>>
-  : (args: InferArguments<Input>, ctx: Context<Env>) => Eventual<ToolReturn<Output>>
+  ? (ctx: Context<Env, Props>) => Eventual<ToolReturn<Output>>
+  : (args: InferArguments<Input>, ctx: Context<Env, Props>) => Eventual<ToolReturn<Output>>
 
 type Eventual<T> = T | Promise<T>

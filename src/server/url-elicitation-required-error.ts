@@ -1,18 +1,18 @@
-/** A request that cannot be served before a person has been somewhere else. */
+/** The error of a handler that needs a person to open a URL first. */
 
 export interface RequiredElicitation {
-  /** Names it for `ctx.notify.elicitationComplete`; 1 to 256 visible ASCII characters, unique. */
+  /** The id for `ctx.notify.elicitationComplete`: 1 to 256 visible ASCII characters, unique. */
   readonly elicitationId: string
-  /** Why, for a person to read. */
+  /** The reason, shown to the person. */
   readonly message: string
-  /** Where the person goes; an `https:` address. */
+  /** The `https:` URL to open. */
   readonly url: string
 }
 
 /**
- * Thrown by a handler that cannot go on, and must be called anew, when somebody has gone to an
- * address first. Each revision is told in its own way: error -32042 in 2025-11-25, a question from
- * 2026-07-28 on, and the address in words everywhere else.
+ * Thrown by a handler that must be called again after a person has opened a URL. The client receives
+ * error -32042 in revision 2025-11-25, an input request from 2026-07-28 on, and a text with the URL in
+ * older revisions.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#url-elicitation-required-error
  */
@@ -20,10 +20,10 @@ export class UrlElicitationRequiredError extends Error {
   override readonly name = 'UrlElicitationRequiredError'
   readonly elicitations: readonly RequiredElicitation[]
 
-  /** @throws {TypeError} without elicitations, or for an address that nobody should be sent to */
+  /** @throws {TypeError} if there is no elicitation, or an id or URL is malformed */
   constructor(
     elicitations: readonly RequiredElicitation[],
-    message = 'This request needs something to be done elsewhere first.',
+    message = 'Open the URL to continue, then send this request again.',
   ) {
     super(message)
     if (elicitations.length === 0) throw new TypeError('Name at least one elicitation')
@@ -35,7 +35,7 @@ export class UrlElicitationRequiredError extends Error {
   }
 }
 
-/** @throws {TypeError} */
+/** @throws {TypeError} unless the id is 1 to 256 visible ASCII characters */
 export function checkElicitationId(id: unknown): asserts id is string {
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(id)) {
     throw new TypeError('An elicitationId is 1 to 256 visible ASCII characters')
@@ -43,14 +43,14 @@ export function checkElicitationId(id: unknown): asserts id is string {
 }
 
 /**
- * The address as `URL` spells it.
+ * Returns the URL as `URL` serialises it.
  *
- * @throws {TypeError} for one that is not `https:`, or `http:` on this machine
+ * @throws {TypeError} unless the URL is `https:`, or `http:` on localhost
  */
 export function checkElicitationUrl(url: string): string {
   const { protocol, hostname, href } = new URL(url)
   if (protocol !== 'https:' && !(protocol === 'http:' && hostname === 'localhost')) {
-    throw new TypeError('People are sent to https: addresses only')
+    throw new TypeError('The URL of an elicitation must use https:')
   }
   return href
 }

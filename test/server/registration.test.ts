@@ -155,12 +155,12 @@ describe('a wrong tool', () => {
           b: { type: 'string', 'x-mcp-header': 'a' },
         },
       }),
-      /"a" is used twice/,
+      /"a" is repeated/,
     ],
     [
       'an output that hides a result',
       { outputSchema: z.object({ structuredContent: z.string() }) },
-      /could not be told from a whole result/,
+      /cannot be distinguished from a whole result/,
     ],
     ['scopes with a space', { scopes: ['a b'] }, /scopes must be a list of OAuth scope tokens/],
     ['an icon without a src', { icons: wrong([{}]) }, /every icon needs a src/],
@@ -206,11 +206,11 @@ describe('wrong resources and prompts', () => {
     [() => create().registerResource('', 'a://b', {}, nothing), /needs a name/],
     [
       () => create().registerResource('r', 'a://b', { ttlMs: -1 }, nothing),
-      /ttlMs must be a whole number/,
+      /ttlMs must be an integer/,
     ],
     [
       () => create().registerResource('r', 'a://b', { ttlMs: 1.5 }, nothing),
-      /ttlMs must be a whole number/,
+      /ttlMs must be an integer/,
     ],
     [
       () => create().registerResource('r', 'a://b', { cacheScope: wrong('shared') }, nothing),
@@ -218,7 +218,7 @@ describe('wrong resources and prompts', () => {
     ],
     [
       () => create().registerResource('r', 'a://b', { size: -1 }, nothing),
-      /size must be a whole number/,
+      /size must be an integer/,
     ],
     [
       () =>

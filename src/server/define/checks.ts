@@ -1,11 +1,12 @@
-/** Checks that every kind of registration shares. All throw `TypeError`: they are an author's misuse. */
+/** Checks that all kinds of registration share. They throw `TypeError`, because a failure is misuse by the author. */
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
+import type { Visible } from '../visibility.ts'
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 
 /**
- * Tool and prompt names: what every client accepts and a header can carry.
+ * Checks the name of a tool or prompt. Every client accepts these characters, and a header can carry them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
  */
@@ -17,6 +18,7 @@ export function checkName(kind: string, name: unknown): asserts name is string {
   }
 }
 
+/** Checks the members that all configurations share. */
 export function checkConfig(subject: string, config: unknown, handler: unknown): void {
   if (!isJsonObject(config)) throw new TypeError(`${subject}: the configuration must be an object`)
   if (typeof handler !== 'function')
@@ -60,7 +62,7 @@ export function checkIcons(subject: string, icons: unknown): void {
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching */
 export function checkTtl(subject: string, name: string, ttlMs: unknown): void {
   if (!Number.isSafeInteger(ttlMs) || (ttlMs as number) < 0) {
-    throw new TypeError(`${subject}: ${name} must be a whole number of milliseconds, 0 or more`)
+    throw new TypeError(`${subject}: ${name} must be an integer of at least 0, in milliseconds`)
   }
 }
 
@@ -75,7 +77,21 @@ export function cacheHints(
   return { ttlMs, cacheScope }
 }
 
-/** The members of `fields` that are defined, so that nothing undefined reaches a list. */
+/**
+ * The members that restrict access. A definition has no type parameters: the runtime passes the caller's
+ * props as they were stored, and the author's type of them is erased here.
+ */
+export function accessOf({
+  scopes = [],
+  visible,
+}: {
+  readonly scopes?: readonly string[]
+  readonly visible?: Visible<never>
+}): { readonly scopes: readonly string[]; readonly visible: Visible | undefined } {
+  return { scopes: [...scopes], visible: visible as Visible | undefined }
+}
+
+/** Removes undefined members, so that they do not appear in a list. */
 export function defined<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
 }

@@ -1,22 +1,23 @@
-/** A prompt's registration, checked and compiled. */
+/** Checks and compiles the registration of a prompt. */
 import { isJsonObject } from '../../protocol/json.ts'
 import type { PromptArgument } from '../../protocol/primitives.ts'
 import { type Complete, completionOf } from '../completion.ts'
 import type { PromptDefinition } from '../definition.ts'
 import type { PromptConfig } from '../prompt.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
-import { checkConfig, checkName, defined } from './checks.ts'
+import type { StandardSchema } from '../schema/standard-schema.ts'
+import { accessOf, checkConfig, checkName, defined } from './checks.ts'
 
-/** @throws {TypeError} naming the prompt and the fault */
+/** @throws {TypeError} that names the prompt and the fault */
 export function definePrompt(
   name: string,
-  config: PromptConfig,
+  config: PromptConfig<StandardSchema | undefined, never, never>,
   handler: (...args: never[]) => unknown,
 ): PromptDefinition {
   checkName('Prompt', name)
   const subject = `Prompt "${name}"`
   checkConfig(subject, config, handler)
-  const { title, description, argsSchema, icons, _meta, scopes = [], visible } = config
+  const { title, description, argsSchema, icons, _meta } = config
   let input: CompiledSchema | undefined
   let args: readonly PromptArgument[] | undefined
   try {
@@ -31,8 +32,7 @@ export function definePrompt(
     info: defined({ name, title, description, arguments: args, icons, _meta }),
     input,
     complete: completions(subject, config, args ?? []),
-    scopes: [...scopes],
-    visible,
+    ...accessOf(config),
     run: input === undefined ? (_, ctx) => run(ctx) : (values, ctx) => run(values, ctx),
   }
 }
@@ -45,7 +45,9 @@ function promptArguments({ json }: CompiledSchema): PromptArgument[] {
   return Object.entries(properties).map(([name, property]): PromptArgument => {
     const { type, title, description } = isJsonObject(property) ? property : {}
     if (type !== undefined && type !== 'string') {
-      throw new TypeError(`argument "${name}" must take a string: prompts are given nothing else`)
+      throw new TypeError(
+        `argument "${name}" must accept strings: the protocol has no other type of prompt argument`,
+      )
     }
     return defined({
       name,
@@ -56,10 +58,10 @@ function promptArguments({ json }: CompiledSchema): PromptArgument[] {
   })
 }
 
-/** Suggestions from `completable` properties of the schema, and from `complete` by name. */
+/** Collects the completions of `completable` properties and of `complete`. */
 function completions(
   subject: string,
-  { argsSchema, complete = {} }: PromptConfig,
+  { argsSchema, complete = {} }: PromptConfig<StandardSchema | undefined, never, never>,
   args: readonly PromptArgument[],
 ): ReadonlyMap<string, Complete> {
   const shape: unknown = argsSchema === undefined ? undefined : Reflect.get(argsSchema, 'shape')
@@ -70,9 +72,11 @@ function completions(
   }
   for (const [name, callback] of Object.entries(complete)) {
     if (!args.some((argument) => argument.name === name)) {
-      throw new TypeError(`${subject}: complete names "${name}", which is no argument`)
+      throw new TypeError(
+        `${subject}: complete names "${name}", but the prompt has no such argument`,
+      )
     }
-    found.set(name, callback)
+    found.set(name, callback as Complete)
   }
   return found
 }

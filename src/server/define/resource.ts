@@ -1,8 +1,8 @@
-/** A resource's or a template's registration, checked and compiled. */
+/** Checks and compiles the registration of a resource or a resource template. */
 import type { ResourceDefinition, TemplateDefinition } from '../definition.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from '../resource.ts'
 import type { ResourceTemplate } from '../resource-template.ts'
-import { cacheHints, checkConfig, defined } from './checks.ts'
+import { accessOf, cacheHints, checkConfig, defined } from './checks.ts'
 
 function checkResourceName(name: unknown): void {
   if (typeof name !== 'string' || name === '') {
@@ -10,11 +10,11 @@ function checkResourceName(name: unknown): void {
   }
 }
 
-/** @throws {TypeError} naming the resource and the fault */
+/** @throws {TypeError} that names the resource and the fault */
 export function defineResource(
   name: string,
   uri: string,
-  config: ResourceConfig,
+  config: ResourceConfig<never>,
   read: ReadResource<unknown>,
 ): ResourceDefinition {
   checkResourceName(name)
@@ -23,22 +23,21 @@ export function defineResource(
   if (!URL.canParse(uri)) throw new TypeError(`${subject}: "${uri}" is not an absolute URI`)
   const { title, description, mimeType, annotations, size, icons, _meta } = config
   if (size !== undefined && !(Number.isSafeInteger(size) && size >= 0)) {
-    throw new TypeError(`${subject}: size must be a whole number of bytes`)
+    throw new TypeError(`${subject}: size must be an integer of at least 0, in bytes`)
   }
   return {
     info: defined({ uri, name, title, description, mimeType, annotations, size, icons, _meta }),
     cache: cacheHints(subject, config),
-    scopes: [...(config.scopes ?? [])],
-    visible: config.visible,
+    ...accessOf(config),
     read,
   }
 }
 
-/** @throws {TypeError} naming the template and the fault */
+/** @throws {TypeError} that names the template and the fault */
 export function defineTemplate(
   name: string,
   template: ResourceTemplate,
-  config: ResourceConfig,
+  config: ResourceConfig<never>,
   read: ReadTemplate<unknown>,
 ): TemplateDefinition {
   checkResourceName(name)
@@ -50,8 +49,7 @@ export function defineTemplate(
     info: defined({ uriTemplate, name, title, description, mimeType, annotations, icons, _meta }),
     template,
     cache: cacheHints(subject, config),
-    scopes: [...(config.scopes ?? [])],
-    visible: config.visible,
+    ...accessOf(config),
     list: template.list,
     read,
   }

@@ -1,31 +1,31 @@
-/** A tool's registration, checked and compiled. */
+/** Checks and compiles the registration of a tool. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import type { ToolDefinition } from '../definition.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
-import { checkConfig, checkName, defined } from './checks.ts'
+import { accessOf, checkConfig, checkName, defined } from './checks.ts'
 
-/** What a tool without arguments says; some clients send a dummy argument all the same. */
+/** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} })
 
-/** @throws {TypeError} naming the tool and the fault */
+/** @throws {TypeError} that names the tool and the fault */
 export function defineTool(
   name: string,
-  config: ToolConfig,
+  config: ToolConfig<Schema | undefined, Schema | undefined, never>,
   handler: (...args: never[]) => unknown,
 ): ToolDefinition {
   checkName('Tool', name)
   const subject = `Tool "${name}"`
   checkConfig(subject, config, handler)
-  const { inputSchema, outputSchema, timeoutMs, scopes = [], visible } = config
+  const { inputSchema, outputSchema, timeoutMs } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
-    throw new TypeError(`${subject}: timeoutMs must be above 0`)
+    throw new TypeError(`${subject}: timeoutMs must be greater than 0`)
   }
   const collector = new ParamHeaderCollector()
-  const input = within(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
-  const output = within(`${subject}: outputSchema`, () => compileOutput(outputSchema))
+  const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
+  const output = locate(`${subject}: outputSchema`, () => compileOutput(outputSchema))
   const { title, description, annotations, icons, _meta } = config
   const run = handler as (...args: unknown[]) => unknown
   return {
@@ -44,13 +44,13 @@ export function defineTool(
     paramHeaders: collector.headers,
     timeoutMs,
     singleUse: config.singleUse === true,
-    scopes: [...scopes],
-    visible,
+    ...accessOf(config),
     run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),
   }
 }
 
-function within<T>(place: string, compile: () => T): T {
+/** Adds the place of a fault to its message. */
+function locate<T>(place: string, compile: () => T): T {
   try {
     return compile()
   } catch (cause) {
@@ -67,14 +67,14 @@ function compileInput(
   const compiled = compileSchema(schema, 'input', (at, path) => collector.visit(at, path))
   const { type } = compiled.json
   if (type === 'object') return compiled
-  // A union of objects is converted to `anyOf` without a type; arguments are an object all the same.
+  // Schema libraries convert a union of objects to `anyOf` without a type.
   if (type === undefined && isStandardSchema(schema)) {
     return { ...compiled, json: { type: 'object', ...compiled.json } }
   }
   throw new TypeError('the root must have type "object": arguments are always an object')
 }
 
-/** Member that tells a whole result from a value; see `../../dispatch/tool-result.ts`. */
+/** The member that distinguishes a whole result from a value; see `../../dispatch/tool-result.ts`. */
 const RESERVED = 'structuredContent'
 
 function compileOutput(schema: Schema | undefined): CompiledSchema | undefined {
@@ -86,7 +86,9 @@ function compileOutput(schema: Schema | undefined): CompiledSchema | undefined {
     properties !== null &&
     Object.hasOwn(properties, RESERVED)
   ) {
-    throw new TypeError(`a property named "${RESERVED}" could not be told from a whole result`)
+    throw new TypeError(
+      `a property named "${RESERVED}" cannot be distinguished from a whole result: rename it`,
+    )
   }
   return compiled
 }

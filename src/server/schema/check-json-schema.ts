@@ -1,7 +1,7 @@
 /**
- * What a JSON Schema must satisfy before a definition may use it: keywords of the right shape, every
- * reference inside the document, and bounds on depth and size, so that validating against it cannot
- * be made expensive and never reaches the network.
+ * Checks a JSON Schema at registration: keywords have the right type, references point into the
+ * document, and depth and size are bounded. Validation then has a bounded cost and never uses the
+ * network.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#json-schema-usage
  */
@@ -15,9 +15,12 @@ import {
   SCHEMA_MAP_KEYWORDS,
 } from './keywords.ts'
 
+/** Maximum nesting of subschemas. */
 export const MAX_SCHEMA_DEPTH = 32
+/** Maximum number of subschemas in one schema. */
 export const MAX_SUBSCHEMAS = 2000
-export const MAX_SCHEMA_BYTES = 256 * 1024
+/** Maximum length of a schema as JSON, in UTF-16 code units. */
+export const MAX_SCHEMA_LENGTH = 256 * 1024
 
 /** One step from a schema to a subschema: `properties/name`, `allOf/0`, `not`. */
 export interface SchemaStep {
@@ -27,7 +30,7 @@ export interface SchemaStep {
 
 export type VisitSchema = (schema: JsonSchema, path: readonly SchemaStep[]) => void
 
-/** Names a place in a schema for an error message. */
+/** Describes a position in a schema for an error message. */
 export function describePath(path: readonly SchemaStep[]): string {
   const steps = path.flatMap(({ keyword, key }) => (key === undefined ? [keyword] : [keyword, key]))
   return steps.length === 0 ? 'the root' : steps.join('/')
@@ -36,7 +39,7 @@ export function describePath(path: readonly SchemaStep[]): string {
 /**
  * Visits every subschema, the root first.
  *
- * @throws {TypeError} where something that must be a schema is not one, or a bound is exceeded
+ * @throws {TypeError} if a subschema is not a schema, or a bound is exceeded
  */
 export function walkSchema(root: JsonSchema, visit: VisitSchema): void {
   let count = 0
@@ -77,14 +80,14 @@ function subschemas(
 }
 
 /**
- * Checks a schema from top to bottom.
+ * Checks a schema and all its subschemas.
  *
- * @throws {TypeError} saying where and what
+ * @throws {TypeError} that names the position and the fault
  */
 export function checkJsonSchema(schema: JsonSchema, visit?: VisitSchema): void {
-  const bytes = JSON.stringify(schema).length
-  if (bytes > MAX_SCHEMA_BYTES) {
-    throw new TypeError(`${bytes} characters long; the limit is ${MAX_SCHEMA_BYTES}`)
+  const { length } = JSON.stringify(schema)
+  if (length > MAX_SCHEMA_LENGTH) {
+    throw new TypeError(`${length} characters long; the limit is ${MAX_SCHEMA_LENGTH}`)
   }
   const identifiers = new Set<string>()
   const references: { readonly ref: string; readonly at: string }[] = []
@@ -113,7 +116,7 @@ export function checkJsonSchema(schema: JsonSchema, visit?: VisitSchema): void {
   }
 }
 
-/** Whether `#` or a JSON pointer fragment (RFC 6901) leads to something in the document. */
+/** Whether `#` or a JSON pointer fragment (RFC 6901) resolves inside the document. */
 function resolvesInside(schema: JsonSchema, ref: string): boolean {
   if (ref === '#') return true
   if (!ref.startsWith('#/')) return false

@@ -1,4 +1,4 @@
-/** A schema of either kind, made ready once: its JSON for the wire, and one way to validate. */
+/** Compiles a Standard Schema or a raw JSON Schema: its JSON for the wire, and one validation function. */
 import { type Schema as CfSchema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
@@ -14,14 +14,14 @@ import {
 
 export interface CompiledSchema {
   readonly json: JsonSchema
-  /** Raw JSON Schema judges JSON; a Standard Schema judges values, dates and the like included. */
+  /** True for raw JSON Schema, which validates JSON. A Standard Schema validates values, such as dates. */
   readonly isRaw: boolean
   readonly validate: (
     value: unknown,
   ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
 }
 
-/** Dialects that are validated, by `$schema` without a trailing `#`. */
+/** The supported dialects, by `$schema` without a trailing `#`. */
 const DIALECTS: Readonly<Record<string, SchemaDraft>> = {
   'https://json-schema.org/draft/2020-12/schema': '2020-12',
   'https://json-schema.org/draft/2019-09/schema': '2019-09',
@@ -29,17 +29,17 @@ const DIALECTS: Readonly<Record<string, SchemaDraft>> = {
 }
 
 /**
- * Compiles a schema, from the side that stands on the wire.
+ * Compiles a schema.
  *
- * @param side `input` for what callers send, `output` for what they receive
- * @throws {TypeError} when it cannot be expressed as JSON Schema, or not safely
+ * @param side `input` for values that clients send, `output` for values that they receive
+ * @throws {TypeError} if the schema cannot be converted to JSON Schema, or fails `checkJsonSchema`
  */
 export function compileSchema(
   schema: Schema,
   side: 'input' | 'output',
   visit?: VisitSchema,
 ): CompiledSchema {
-  // Some libraries' schemas are functions.
+  // The schemas of some libraries are functions.
   const kind = typeof schema
   if ((kind !== 'object' && kind !== 'function') || schema === null || Array.isArray(schema)) {
     throw new TypeError('a schema must be a Standard Schema or a JSON Schema object')
@@ -53,7 +53,7 @@ export function compileSchema(
   const json = schema as JsonSchema
   const draft = dialectOf(json)
   checkJsonSchema(json, visit)
-  // The validator writes resolved references into the schema it is given.
+  // The validator writes resolved references into its schema, so it gets a copy.
   const validator = new Validator(structuredClone(json) as CfSchema, draft, false)
   return { json, isRaw: true, validate: (value) => interpret(validator, value) }
 }
@@ -80,35 +80,36 @@ function convert(standard: StandardSchema['~standard'], side: 'input' | 'output'
     const why = cause instanceof Error ? cause.message : String(cause)
     throw new TypeError(`it cannot be expressed as JSON Schema: ${why}`, { cause })
   }
-  // 2020-12 is the protocol's default dialect; saying so again only costs bytes.
+  // 2020-12 is the default dialect of the protocol, so `$schema` is redundant.
   const { $schema: _, ...rest } = json
   return rest
 }
 
-/** How many faults of one value are reported, and how much is said of each. */
+/** Maximum number of issues reported for one value. */
 const MAX_ISSUES = 10
+/** Maximum length of one issue, in UTF-16 code units. */
 const MAX_ISSUE_LENGTH = 500
 
 function interpret(validator: Validator, value: unknown): ValidationResult<unknown> {
-  // What JSON cannot hold (undefined, a bigint) makes the interpreter throw: it fits no schema.
+  // The validator throws for values that JSON cannot represent (undefined, bigint). They match no schema.
   const known = typeof value
   if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
     return { issues: [{ message: `must be JSON, not ${known}` }] }
   }
   const { valid, errors } = validator.validate(value)
   if (valid) return { value }
-  // The interpreter also reports every schema that a fault makes its parents fail: that is noise,
-  // unless nothing else was said.
+  // The validator also reports each parent schema that fails because of a subschema. These errors are
+  // dropped unless there are no others.
   const faults = errors.filter(({ keyword }) => !APPLICATORS.has(keyword))
-  const told = faults.length > 0 ? faults : errors
-  const issues: Issue[] = told.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
+  const reported = faults.length > 0 ? faults : errors
+  const issues: Issue[] = reported.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
     message: error,
     path: pointerPath(instanceLocation),
   }))
   return { issues }
 }
 
-/** Keywords that fail only because a subschema does. */
+/** Keywords that fail only because a subschema fails. */
 const APPLICATORS = new Set([
   ...SCHEMA_KEYWORDS,
   ...SCHEMA_ARRAY_KEYWORDS,
@@ -123,7 +124,7 @@ function pointerPath(location: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The faults as lines of text that a model can act on. */
+/** Formats issues as text for a model: one per line, with the path of the value. */
 export function describeIssues(issues: readonly Issue[]): string {
   const lines = issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => {
     const at = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.')

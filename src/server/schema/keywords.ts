@@ -1,4 +1,4 @@
-/** Where subschemas stand in a JSON Schema, and what its plain keywords must look like. */
+/** The JSON Schema keywords: those that contain subschemas, and the required type of the others. */
 
 export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'additionalItems',
@@ -15,7 +15,7 @@ export const SCHEMA_KEYWORDS: ReadonlySet<string> = new Set([
   'unevaluatedProperties',
 ])
 
-/** `items` is here too: before 2020-12 it may be an array. */
+/** Includes `items`, which may be an array before 2020-12. */
 export const SCHEMA_ARRAY_KEYWORDS: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -53,7 +53,7 @@ function isPattern(value: unknown): boolean {
   }
 }
 
-/** What the value of a keyword must be; a keyword that is not here may hold anything. */
+/** The required type of a keyword's value. Other keywords accept any value. */
 export const KEYWORD_CHECKS: Readonly<
   Record<string, { readonly expected: string; readonly test: (value: unknown) => boolean }>
 > = {

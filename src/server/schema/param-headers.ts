@@ -1,5 +1,5 @@
 /**
- * `x-mcp-header`: the parameters of a tool that clients repeat in `Mcp-Param-*` headers.
+ * Reads `x-mcp-header`: the tool parameters that clients repeat in `Mcp-Param-*` headers.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
@@ -7,9 +7,9 @@ import type { JsonSchema } from '../../protocol/content.ts'
 import { describePath, type SchemaStep } from './check-json-schema.ts'
 
 export interface ParamHeader {
-  /** Lower case, as `Headers` compares: `mcp-param-region`. */
+  /** In lower case: `mcp-param-region`. */
   readonly header: string
-  /** The chain of `properties` keys from the arguments to the value. */
+  /** The `properties` keys from the arguments to the value. */
   readonly path: readonly string[]
   readonly type: 'string' | 'integer' | 'boolean'
 }
@@ -18,11 +18,11 @@ const KEYWORD = 'x-mcp-header'
 /** `1*tchar`. @see https://www.rfc-editor.org/rfc/rfc9110#section-5.6.2 */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
-/** Gathers the annotations of one input schema while it is walked. */
+/** Collects the annotations of one input schema while `walkSchema` visits it. */
 export class ParamHeaderCollector {
   readonly headers: ParamHeader[] = []
 
-  /** @throws {TypeError} for an annotation the specification forbids: clients would drop the tool */
+  /** @throws {TypeError} for an annotation that the specification forbids, because clients drop such a tool */
   visit(schema: JsonSchema, path: readonly SchemaStep[]): void {
     const name = schema[KEYWORD]
     if (name === undefined) return
@@ -42,7 +42,7 @@ export class ParamHeaderCollector {
     }
     const header = `mcp-param-${name.toLowerCase()}`
     if (this.headers.some((other) => other.header === header)) {
-      throw new TypeError(`${where}: "${name}" is used twice`)
+      throw new TypeError(`${where}: "${name}" is repeated`)
     }
     this.headers.push({ header, path: keys, type })
   }

@@ -1,5 +1,5 @@
 /**
- * Standard Schema with JSON Schema output, as types: what zod 4, ArkType, Valibot and others implement.
+ * Types of Standard Schema with JSON Schema output. zod 4, ArkType, Valibot and others implement it.
  *
  * @see https://standardschema.dev
  */
@@ -13,7 +13,7 @@ export type ValidationResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] }
 
-/** Any schema object that validates and can describe itself as JSON Schema. */
+/** A schema object that validates values and converts itself to JSON Schema. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly '~standard': {
     readonly version: 1
@@ -29,14 +29,14 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
-/** A JSON Schema 2020-12 document, passed to the wire untouched. */
+/** A JSON Schema document (2020-12, 2019-09 or draft-07), sent to clients unchanged. */
 export type RawJsonSchema = { readonly [keyword: string]: unknown } & {
   readonly '~standard'?: never
 }
 
 /**
- * What a definition takes. Of a Standard Schema the compiler looks only at what tells it from
- * another object: comparing whole schemas is most of what 200 tools would cost it.
+ * The schemas that a registration accepts. The type names only the members that distinguish a Standard
+ * Schema from another object: comparing whole schemas dominates compile time with 200 tools.
  */
 export type Schema = DescribedSchema | RawJsonSchema
 
@@ -44,14 +44,14 @@ export interface DescribedSchema {
   readonly '~standard': { readonly vendor: string; readonly jsonSchema: object }
 }
 
-// Reading a member compares nothing, where `S extends { … }` compares whole schemas.
+// Reading a member is cheap for the compiler; `S extends { … }` compares whole schemas.
 type Member<T, K extends string> = T[K & keyof T]
 type TypesOf<S> = NonNullable<Member<Member<S, '~standard'>, 'types'>>
 
-/** What a caller must send: the schema's input side. */
+/** The type of values that a client sends: the input type of the schema. */
 export type InferInput<S> = '~standard' extends keyof S ? Member<TypesOf<S>, 'input'> : unknown
 
-/** What a handler receives: the schema's output side. Raw JSON Schema gives an unknown record. */
+/** The type of arguments that a handler receives: the output type of the schema; a record of unknown values for raw JSON Schema. */
 export type InferArguments<S> = '~standard' extends keyof S
   ? Member<TypesOf<S>, 'output'>
   : Record<string, unknown>

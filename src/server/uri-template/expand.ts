@@ -1,4 +1,4 @@
-/** Writing a URI from its template. */
+/** Expands a URI template to a URI. */
 import type { Expression, Operator, UriTemplate, VariableSpec } from './parse.ts'
 
 export type ExpandValues = {
@@ -6,7 +6,7 @@ export type ExpandValues = {
 }
 
 /**
- * Expands a template; what is undefined, or an empty list, is left out.
+ * Expands a template. Undefined values and empty lists are omitted.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6570#section-3
  */

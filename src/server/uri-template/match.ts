@@ -1,18 +1,18 @@
 /**
- * Reading a URI back through its template. One pass from left to right, no regular expression and
- * no second try, so the time is linear in the length of the URI whatever it holds: each value ends
- * at the first place where it can, except that a literal which ends the template is looked for at
- * the end of the URI.
+ * Matches a URI against a URI template and extracts the variables. The match is one pass from left to
+ * right without regular expressions or backtracking, so its time is linear in the length of the URI.
+ * Each value ends at the first possible position; a literal that ends the template is matched at the
+ * end of the URI.
  */
 import type { Expression, UriTemplate, VariableSpec } from './parse.ts'
 
-/** A list for an exploded variable (`{/tag*}`), else a string; percent-decoded. */
+/** The variables of a match, percent-decoded: a list for an exploded variable (`{/tag*}`), otherwise a string. */
 export type Variables = { readonly [name: string]: string | readonly string[] }
 
-/** Longest URI that is matched, in UTF-16 code units. */
+/** Maximum length of a URI, in UTF-16 code units. */
 export const MAX_URI_LENGTH = 8192
 
-/** The variables of `uri` under `template`, or undefined where it does not match. */
+/** Returns the variables of `uri` under `template`, or undefined if it does not match. */
 export function matchUriTemplate(template: UriTemplate, uri: string): Variables | undefined {
   if (uri.length > MAX_URI_LENGTH) return undefined
   const found: Record<string, string | readonly string[]> = Object.create(null)
@@ -31,7 +31,7 @@ export function matchUriTemplate(template: UriTemplate, uri: string): Variables 
   return at === uri.length ? found : undefined
 }
 
-/** Where the text of the expression at `index` ends, given what follows it. */
+/** Returns the end of the expression at `index`, which depends on the part that follows it. */
 function valueEnd(
   { parts }: UriTemplate,
   index: number,
@@ -39,7 +39,7 @@ function valueEnd(
   uri: string,
   at: number,
 ): number | undefined {
-  // Skips the operator's own first character, which may be among those that end a value.
+  // Skips the operator's first character, which may also be one that ends a value.
   let run = operator.first !== '' && uri.startsWith(operator.first, at) ? at + 1 : at
   while (run < uri.length && !operator.stops.includes(uri.charAt(run))) run++
   const next = parts[index + 1]
@@ -77,14 +77,14 @@ function readPositional(
   found: Record<string, string | readonly string[]>,
 ): boolean {
   const [only] = variables
-  // One plain variable owns all of the text: a separator in it is part of the value.
+  // A single variable takes the whole text: a separator in it is part of the value.
   const whole = variables.length === 1 && only?.explode === false && separator === ','
   const items = whole ? [body] : body.split(separator)
   let next = 0
   for (const variable of variables) {
-    const taken = variable.explode ? items.slice(next) : items.slice(next, next + 1)
-    next += taken.length
-    if (!assign(variable, taken, found)) return false
+    const values = variable.explode ? items.slice(next) : items.slice(next, next + 1)
+    next += values.length
+    if (!assign(variable, values, found)) return false
   }
   return next === items.length
 }
@@ -134,7 +134,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)
   } catch {
-    // A stray "%" or bytes that are not UTF-8: the URI names nothing.
+    // A stray "%", or bytes that are not UTF-8: the URI does not match.
     return undefined
   }
 }

@@ -1,15 +1,15 @@
-/** URI templates, parsed: all four levels of RFC 6570, and the checks that keep matching unambiguous. */
+/** Parses URI templates (RFC 6570, all four levels) and rejects those that cannot be matched unambiguously. */
 
-/** What an operator writes before, between and around values, and what its values cannot hold raw. */
+/** How an operator writes its values, and which characters end a value. */
 export interface Operator {
   readonly symbol: '' | '+' | '#' | '.' | '/' | ';' | '?' | '&'
   readonly first: string
   readonly separator: string
   readonly named: boolean
   readonly allowsReserved: boolean
-  /** A named variable that is empty is written `name=` by `?` and `&`, and `name` by `;`. */
+  /** The suffix of an empty named variable: `=` for `?` and `&`, none for `;`. */
   readonly ifEmpty: string
-  /** Characters at which a value ends when a URI is read back. */
+  /** The characters that end a value when a URI is matched. */
   readonly stops: string
 }
 
@@ -40,7 +40,7 @@ function op(
 export interface VariableSpec {
   readonly name: string
   readonly explode: boolean
-  /** `{name:3}`: at most this many characters of the value. */
+  /** Maximum number of characters of the value (`{name:3}`). */
   readonly maxLength: number | undefined
 }
 
@@ -69,8 +69,8 @@ const VARIABLE = /^(\w+(?:\.\w+)*)(\*|:([1-9]\d{0,3}))?$/
 /**
  * Parses a URI template.
  *
- * @throws {TypeError} for a malformed template, a variable used twice, and expressions that stand
- *   side by side with nothing between them to tell where one value ends
+ * @throws {TypeError} for a malformed template, a repeated variable, and adjacent expressions without a
+ *   character between their values
  */
 export function parseUriTemplate(source: string): UriTemplate {
   const fail = (why: string) => new TypeError(`URI template "${source.slice(0, 200)}": ${why}`)
@@ -93,11 +93,11 @@ export function parseUriTemplate(source: string): UriTemplate {
   const expressions = parts.filter((part) => part.kind === 'expression')
   const variables = expressions.flatMap((part) => part.variables.map(({ name }) => name))
   if (expressions.length > MAX_EXPRESSIONS) throw fail(`more than ${MAX_EXPRESSIONS} expressions`)
-  if (new Set(variables).size !== variables.length) throw fail('a variable is used twice')
+  if (new Set(variables).size !== variables.length) throw fail('a variable is repeated')
   parts.forEach((part, index) => {
     const next = parts[index + 1]
     if (part.kind === 'expression' && next?.kind === 'expression' && next.operator.first === '') {
-      throw fail('two expressions without anything between them cannot be told apart')
+      throw fail('adjacent expressions need a character between their values')
     }
   })
   return { source, parts, variables }
