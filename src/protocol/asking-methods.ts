@@ -1,5 +1,5 @@
 /**
- * The requests whose answer may be questions.
+ * The methods whose handlers may ask the client (multi round-trip requests).
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests
  */

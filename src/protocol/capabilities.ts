@@ -1,7 +1,7 @@
-/** What each side says it can do. */
+/** The capabilities of client and server. */
 import { isJsonObject, type JsonObject } from './json.ts'
 
-/** As the client declared them. Read with {@link hasCapability}, never trusted to be well formed. */
+/** The capabilities as the client declared them. They may be malformed: read them with {@link hasCapability}. */
 export type ClientCapabilities = JsonObject
 
 export const NO_CAPABILITIES: ClientCapabilities = Object.freeze({})
@@ -17,10 +17,10 @@ export interface ServerCapabilities {
 
 /** Whether a client declared the capability at a path such as `['elicitation', 'url']`. */
 export function hasCapability(capabilities: ClientCapabilities, path: readonly string[]): boolean {
-  let at: unknown = capabilities
+  let value: unknown = capabilities
   for (const key of path) {
-    if (!isJsonObject(at) || !Object.hasOwn(at, key)) return false
-    at = at[key]
+    if (!isJsonObject(value) || !Object.hasOwn(value, key)) return false
+    value = value[key]
   }
-  return isJsonObject(at)
+  return isJsonObject(value)
 }

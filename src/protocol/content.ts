@@ -1,4 +1,4 @@
-/** What results are made of, in the neutral model: the newest spelling; codecs narrow it. */
+/** Content blocks, resources and implementations in the neutral model, which is the newest wire form. */
 import type { JsonObject } from './json.ts'
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations */
@@ -70,7 +70,7 @@ export interface EmbeddedResource extends BlockFields {
   readonly resource: ResourceContents
 }
 
-/** A resource as a list shows it. */
+/** An item of `resources/list`. */
 export interface Resource {
   readonly uri: string
   readonly name: string
@@ -78,7 +78,7 @@ export interface Resource {
   readonly description?: string
   readonly mimeType?: string
   readonly annotations?: Annotations
-  /** Bytes of the raw content, before base64. */
+  /** Size of the raw content in bytes, before base64. */
   readonly size?: number
   readonly icons?: readonly Icon[]
   readonly _meta?: Meta
@@ -100,7 +100,7 @@ export interface PromptMessage {
   readonly content: ContentBlock
 }
 
-/** Who a program is. Self-reported: for display and logs, never for a decision. */
+/** The name and version of a program. Self-reported: use it for display and logs, never for a decision. */
 export interface Implementation {
   readonly name: string
   readonly version: string
@@ -110,5 +110,5 @@ export interface Implementation {
   readonly icons?: readonly Icon[]
 }
 
-/** A JSON Schema, passed to the wire untouched. */
+/** A JSON Schema, sent unchanged. */
 export type JsonSchema = JsonObject

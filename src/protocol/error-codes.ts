@@ -1,8 +1,8 @@
 /**
  * The JSON-RPC error codes that may cross the wire, as a closed set.
  *
- * -32000 to -32019 is otherwise absent: new implementations should not use that sub-range, and
- * the codes of earlier revisions stand at the end, and only the session eras use them.
+ * New implementations should not use -32000 to -32019. The codes of this range at the end belong to
+ * earlier revisions, and only the session eras use them.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#error-codes
  */
@@ -17,9 +17,9 @@ export const ErrorCode = {
   unsupportedProtocolVersion: -32022,
   /** Revisions before 2026-07-28 only; the modern codec writes `invalidParams` instead. */
   resourceNotFound: -32002,
-  /** Session eras only: the id names no session of this caller. */
+  /** Session eras only: the caller has no session with this id. */
   sessionNotFound: -32001,
-  /** Revision 2025-11-25 only, where it is how a request says that a person must first go somewhere. */
+  /** Revision 2025-11-25 only: a person must open a URL before the request can be served. */
   urlElicitationRequired: -32042,
 } as const
 

@@ -1,7 +1,7 @@
-/** JSON-RPC 2.0 framing as MCP narrows it: what one parsed JSON value is, and how an answer is spelt. */
+/** JSON-RPC 2.0 messages with the restrictions of MCP: parsing and serialising. */
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 
-/** A string, or an integer that JavaScript can repeat exactly. `0` and `""` are ids; `null` is none. */
+/** A string, or an integer that JavaScript represents exactly. `0` and `""` are ids; `null` is not. */
 export type RequestId = string | number
 
 export interface RequestMessage {
@@ -17,7 +17,7 @@ export interface NotificationMessage {
   readonly params: JsonObject | undefined
 }
 
-/** An answer to something the server asked, whether a result or an error. */
+/** A response of the client to a server request: a result or an error. */
 export interface ResponseMessage {
   readonly kind: 'response'
   readonly id: RequestId | undefined
@@ -27,7 +27,7 @@ export interface ResponseMessage {
 
 export interface InvalidMessage {
   readonly kind: 'invalid'
-  /** Echoed in the error where it could be read. */
+  /** The id for the error response; undefined if it could not be read. */
   readonly id: RequestId | undefined
   readonly fault: 'shape' | 'params'
   readonly reason: string
@@ -35,7 +35,7 @@ export interface InvalidMessage {
 
 export type Message = RequestMessage | NotificationMessage | ResponseMessage
 
-/** Longest string id that is served, in UTF-16 code units. */
+/** Maximum length of a string id, in UTF-16 code units. */
 export const MAX_ID_LENGTH = 256
 
 export function isRequestId(value: unknown): value is RequestId {
@@ -53,7 +53,7 @@ function invalid(
 }
 
 /**
- * Says what one parsed JSON value is. Members that JSON-RPC does not define are ignored.
+ * Parses one JSON value as a message. Members that JSON-RPC does not define are ignored.
  *
  * @see https://www.jsonrpc.org/specification
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#messages
@@ -93,7 +93,7 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
       error: hasError ? error : undefined,
     }
   }
-  // JSON-RPC lets an error answer carry no readable id; a result without one answers nothing.
+  // JSON-RPC allows an error response without an id. A result without an id cannot be matched.
   if (hasError && (id === undefined || id === null)) {
     return { kind: 'response', id: undefined, result: undefined, error }
   }
@@ -101,8 +101,8 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
 }
 
 /**
- * An error response. Without a readable id the member is left out, as the MCP schema asks
- * (`id?: RequestId`, never `null`).
+ * Builds an error response. If the id is unknown, the member is omitted: the MCP schema has
+ * `id?: RequestId`, never `null`.
  */
 export function errorResponse(
   id: RequestId | undefined,

@@ -1,4 +1,4 @@
-/** JSON values as TypeScript types, and the one guard that everything else is built on. */
+/** The types of JSON values, and the type guard for objects. */
 
 export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[]
 

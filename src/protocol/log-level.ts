@@ -20,7 +20,7 @@ export function isLogLevel(value: unknown): value is LogLevel {
   return (LOG_LEVELS as readonly unknown[]).includes(value)
 }
 
-/** Whether a message at `level` passes a threshold. */
+/** Whether `level` is at least as severe as `threshold`. */
 export function passesLogLevel(level: LogLevel, threshold: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(threshold)
 }

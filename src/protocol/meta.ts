@@ -1,4 +1,4 @@
-/** The `_meta` of a request: the reserved keys, and what the modern revision requires of them. */
+/** Reads `_meta` of requests: the reserved keys, and the fields that the modern era requires. */
 import type { ClientCapabilities } from './capabilities.ts'
 import type { Implementation } from './content.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
@@ -17,7 +17,7 @@ export const MetaKey = {
 
 export type ProgressToken = string | number
 
-/** What one request says of its sender and of itself. */
+/** The fields of a request's `_meta`. */
 export interface RequestMeta {
   readonly clientInfo: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
@@ -25,7 +25,7 @@ export interface RequestMeta {
   readonly progressToken: ProgressToken | undefined
 }
 
-/** W3C trace context, as a caller passed it on. */
+/** W3C trace context. @see https://www.w3.org/TR/trace-context/ */
 export interface TraceContext {
   readonly traceparent: string
   readonly tracestate: string | undefined
@@ -37,12 +37,12 @@ export function metaOf(params: JsonObject | undefined): JsonObject | undefined {
   return isJsonObject(meta) ? meta : undefined
 }
 
-/** The revision a modern request claims: the value of the key, whatever it is, or undefined. */
+/** Returns the revision that a modern request names in `_meta`, unvalidated; undefined if absent. */
 export function claimedVersion(params: JsonObject | undefined): unknown {
   return metaOf(params)?.[MetaKey.protocolVersion]
 }
 
-/** `{ name, version }` with both strings; anything else is treated as not said, for it is only display. */
+/** Reads `{ name, version }`. A malformed value counts as absent, because it is only displayed. */
 export function readImplementation(value: unknown): Implementation | undefined {
   if (!isJsonObject(value)) return undefined
   const { name, version } = value
@@ -50,7 +50,10 @@ export function readImplementation(value: unknown): Implementation | undefined {
   return value as JsonObject & Implementation
 }
 
-/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress */
+/**
+ * @throws {ProtocolError} invalidParams, if the token is neither a string nor an integer
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/progress
+ */
 export function readProgressToken(meta: JsonObject | undefined): ProgressToken | undefined {
   const token = meta?.progressToken
   if (token === undefined) return undefined
@@ -59,9 +62,9 @@ export function readProgressToken(meta: JsonObject | undefined): ProgressToken |
 }
 
 /**
- * Reads the `_meta` of a modern request.
+ * Reads `_meta` of a modern request.
  *
- * @throws {ProtocolError} invalidParams, when a required field is missing or a known one is malformed
+ * @throws {ProtocolError} invalidParams, if a required field is missing or a known field is malformed
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#meta
  */
 export function readModernMeta(meta: JsonObject | undefined): RequestMeta {
@@ -84,13 +87,14 @@ export function readModernMeta(meta: JsonObject | undefined): RequestMeta {
   }
 }
 
-// Fixed-width fields and no nested repetition: linear on any input.
+// Fixed-width fields without nested repetition: linear time on any input.
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+/** Maximum length of `tracestate` and `baggage`, in UTF-16 code units. */
 const MAX_TRACE_FIELD = 8192
 
 /**
- * The trace context of a request, or undefined where there is none or it is malformed: a broken
- * trace must not fail the call it describes.
+ * Reads the trace context of a request. Returns undefined if it is absent or malformed: a malformed
+ * trace must not fail the call.
  *
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */

@@ -1,4 +1,4 @@
-/** Tools, templates and prompts as lists show them, and the results of using them: the neutral model. */
+/** List items and results of tools, resource templates and prompts in the neutral model. */
 import type {
   Annotations,
   ContentBlock,
@@ -10,7 +10,7 @@ import type {
   ResourceContents,
 } from './content.ts'
 
-/** Hints for the client, not promises. @see https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations */
+/** Hints for the client; they are not guarantees. @see https://modelcontextprotocol.io/specification/2026-07-28/schema#toolannotations */
 export interface ToolAnnotations {
   readonly title?: string
   readonly readOnlyHint?: boolean
@@ -57,9 +57,9 @@ export interface Prompt {
   readonly _meta?: Meta
 }
 
-/** Who may keep a result, and for how long. */
+/** Caching hints of a result. */
 export interface CacheHints {
-  /** Freshness in milliseconds; an integer of at least 0. */
+  /** How long the result is fresh, in milliseconds. An integer of at least 0. */
   readonly ttlMs: number
   readonly cacheScope: 'public' | 'private'
 }
@@ -91,7 +91,7 @@ export interface CompleteResult {
   }
 }
 
-/** The four lists, by the method that asks for each. */
+/** The item types of the four lists, by method. */
 export interface ListItems {
   readonly 'tools/list': Tool
   readonly 'prompts/list': Prompt
@@ -101,7 +101,7 @@ export interface ListItems {
 
 export type ListMethod = keyof ListItems
 
-/** The member of a list result that holds the items. */
+/** The member of each list result that contains the items. */
 export const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
   'tools/list': 'tools',
   'prompts/list': 'prompts',

@@ -1,10 +1,10 @@
-/** Failures of the protocol itself: what is answered as a JSON-RPC error rather than as a result. */
+/** Errors that are answered as JSON-RPC errors. */
 import { ErrorCode } from './error-codes.ts'
 import type { JsonValue } from './json.ts'
 
 /**
- * A JSON-RPC error that crosses the wire. Its message is meant for the peer: it never holds a
- * stack, a secret, or more than a short excerpt of what the peer sent.
+ * A JSON-RPC error that is sent to the client. Its message never contains a stack trace, a secret, or
+ * more than a short excerpt of what the client sent.
  */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError'
@@ -23,7 +23,8 @@ export function invalidParams(message: string, data?: JsonValue): ProtocolError 
 }
 
 /**
- * The resource does not exist, or not for this principal: the two must look alike.
+ * The resource does not exist, or this principal may not see it. Both have the same error, so that the
+ * existence of a hidden resource is not disclosed.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
  */
@@ -31,10 +32,10 @@ export function resourceNotFound(uri: string): ProtocolError {
   return new ProtocolError(ErrorCode.resourceNotFound, 'Resource not found', { uri })
 }
 
-/** How much of a peer's text an error message may repeat, in UTF-16 code units. */
+/** Default maximum length of an excerpt, in UTF-16 code units. */
 const MAX_EXCERPT = 128
 
-/** A short, printable excerpt of text from outside, for an error message. */
+/** Shortens untrusted text for an error message and replaces control characters. */
 export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
   const printable = text
     .slice(0, maxLength + 1)
@@ -44,7 +45,8 @@ export function excerpt(text: string, maxLength = MAX_EXCERPT): string {
 }
 
 /**
- * The access token lacks scopes. Answered before any stream opens, as 403 with a challenge.
+ * The access token lacks scopes. Answered with status 403 and a `WWW-Authenticate` challenge, before any
+ * stream opens.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index
  */

@@ -1,27 +1,27 @@
 /**
- * The table of protocol revisions: the only place, with the codecs, that knows their dates.
- * A difference between revisions is a member of a row, never a comparison of dates.
+ * The table of protocol revisions. Only this file and the codecs know their dates. A difference between
+ * revisions is a member of a row, never a comparison of dates.
  */
 
 /**
- * `modern` carries its version on every request; `session` opens with `initialize` over Streamable
- * HTTP; `http-sse` is the two-endpoint transport of the first revision.
+ * `modern`: every request names its revision. `session`: Streamable HTTP, opened by `initialize`.
+ * `http-sse`: the transport of the first revision, with two endpoints.
  */
 export type Era = 'modern' | 'session' | 'http-sse'
 
-/** What a revision can spell on the wire. */
+/** The features of a revision's wire form. */
 export interface WireFeatures {
   /** Tool annotations, audio blocks, the `completions` capability, `message` in progress. */
   readonly audioAndAnnotations: boolean
   /** Titles, `_meta` on definitions and blocks, structured output, resource links, `lastModified`. */
   readonly structuredOutput: boolean
-  /** Icons, and what an implementation says of itself beyond name and version. */
+  /** Icons, and the members of an implementation besides name, version and title. */
   readonly icons: boolean
-  /** Several messages in one POST. */
+  /** Batches: several messages in one POST. */
   readonly batching: boolean
-  /** Elicitation by address, titled and multiple choices in forms, several blocks in one sampling message. */
+  /** URL-mode elicitation, titled and multiple choices in forms, several blocks in one sampling message. */
   readonly richAsks: boolean
-  /** A stream opens with an empty event that has an id, and may be closed and polled. */
+  /** A stream begins with an empty event that has an id, and the server may close it for polling. */
   readonly polling: boolean
 }
 
@@ -40,7 +40,7 @@ const ALL: WireFeatures = {
   polling: true,
 }
 
-const OLDEST: WireFeatures = {
+const NONE: WireFeatures = {
   audioAndAnnotations: false,
   structuredOutput: false,
   icons: false,
@@ -56,50 +56,50 @@ export const REVISIONS: readonly Revision[] = [
   {
     id: '2025-06-18',
     era: 'session',
-    features: { ...OLDEST, audioAndAnnotations: true, structuredOutput: true },
+    features: { ...NONE, audioAndAnnotations: true, structuredOutput: true },
   },
   {
     id: '2025-03-26',
     era: 'session',
-    features: { ...OLDEST, audioAndAnnotations: true, batching: true },
+    features: { ...NONE, audioAndAnnotations: true, batching: true },
   },
-  { id: '2024-11-05', era: 'http-sse', features: OLDEST },
+  { id: '2024-11-05', era: 'http-sse', features: NONE },
 ]
 
 const byId = new Map(REVISIONS.map((revision) => [revision.id, revision]))
 
-function known(id: string): Revision {
+function revisionOf(id: string): Revision {
   const revision = byId.get(id)
   if (revision === undefined) throw new TypeError(`No revision ${id} in the table`)
   return revision
 }
 
-export const MODERN = known('2026-07-28')
+export const MODERN = revisionOf('2026-07-28')
 
-/** What a session speaks that was opened without saying: the transport of the first revision. */
-export const OLDEST_SESSION = known('2024-11-05')
+/** The revision of a session that has not been initialised yet (transport of 2024-11-05). */
+export const OLDEST_SESSION = revisionOf('2024-11-05')
 
-/** What `initialize` answers to a version it does not know. */
-export const NEWEST_SESSION = known('2025-11-25')
+/** The revision that `initialize` answers to an unknown version. */
+export const NEWEST_SESSION = revisionOf('2025-11-25')
 
 /**
- * What a session-era request without a version header speaks.
+ * The revision of a session-era request without a version header.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#protocol-version-header
  */
-export const UNDECLARED_SESSION = known('2025-03-26')
+export const UNDECLARED_SESSION = revisionOf('2025-03-26')
 
 export function findRevision(id: string): Revision | undefined {
   return byId.get(id)
 }
 
-/** Echoes a known version of the session eras; anything else is answered with the newest of them. */
+/** Returns the requested revision if it is one of the session eras, otherwise the newest of them. */
 export function negotiateSession(requested: string): Revision {
   const revision = byId.get(requested)
   return revision === undefined || revision.era === 'modern' ? NEWEST_SESSION : revision
 }
 
-/** The versions that may stand in a modern request; what `server/discover` lists. */
+/** The revisions that a modern request may name; `server/discover` lists them. */
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(
   ({ era }) => era === 'modern',
 ).map(({ id }) => id)

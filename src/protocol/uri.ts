@@ -1,8 +1,8 @@
-/** How the spellings of one URI are told to be one. */
+/** Normalises URIs, so that equivalent URIs are equal. */
 
 /**
- * The URI as `URL` writes it, or as given where `URL` cannot read it. Reading a resource does not tell
- * the spellings of one URI apart, so neither does subscribing to it or hearing of it.
+ * Returns the URI as `URL` serialises it, or unchanged if `URL` cannot parse it. Reading a resource
+ * accepts equivalent URIs, so subscriptions and changes compare normalised URIs too.
  */
 export function normaliseUri(uri: string): string {
   return URL.parse(uri)?.href ?? uri

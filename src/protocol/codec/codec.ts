@@ -1,4 +1,4 @@
-/** What a wire vocabulary must be able to spell. One codec per revision; the neutral model on the other side. */
+/** The interface of codecs: each converts the neutral model to the wire form of one revision. */
 import type { ServerCapabilities } from '../capabilities.ts'
 import type { Implementation } from '../content.ts'
 import type { ErrorCode } from '../error-codes.ts'
@@ -34,21 +34,21 @@ export interface Codec {
   progressParams(token: ProgressToken, progress: Progress): JsonObject
 
   /**
-   * The JSON text of a whole result: the envelope that this revision puts around a body.
+   * Serialises a whole result: the body with the envelope of this revision.
    *
-   * @param cache for the results that carry caching hints, where the revision has them
-   * @throws {TypeError} when the body holds what JSON cannot
+   * @param cache caching hints, for the results and revisions that have them
+   * @throws {TypeError} if the body cannot be represented as JSON
    */
   resultText(body: object, cache?: CacheHints): string
 
-  /** The JSON text of a result that asks instead; undefined where a revision asks otherwise. */
+  /** Serialises an `InputRequiredResult`; undefined in revisions that ask by server requests. */
   readonly inputRequiredText:
     | ((requests: Readonly<Record<string, JsonObject>>, state: string | undefined) => string)
     | undefined
 
-  /** The params of a question that goes out as a request; `elicitationId` is used where none is given. */
+  /** Returns the params of an ask that is sent as a request. `elicitationId` is used if the ask has none. */
   askParams(method: string, params: JsonObject, elicitationId: string): JsonObject
 
-  /** The code this revision uses for an error of the neutral model. */
+  /** Returns the code that this revision uses for an error. */
   errorCode(code: ErrorCode): number
 }

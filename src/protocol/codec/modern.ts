@@ -1,6 +1,6 @@
 /**
- * The wire of 2026-07-28. The neutral model is this revision's own spelling, so bodies pass through;
- * what is added is the envelope: `resultType`, caching hints, and who answers.
+ * The codec of 2026-07-28. The neutral model is the wire form of this revision, so bodies pass through.
+ * The codec adds the envelope: `resultType`, caching hints and `serverInfo`.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses
  */
@@ -14,9 +14,9 @@ import type { Codec } from './codec.ts'
 import { progressParams } from './progress.ts'
 
 export function createModernCodec({ name, version }: Implementation): Codec {
-  // Who answers, on every result; the rest of it (icons may be whole images) is in `server/discover`.
+  // Every result names the server. `server/discover` has the rest, because icons may be whole images.
   const serverInfo = { name, version }
-  // Every result ends in the same text, so it is written once and not serialised per request.
+  // Every result ends with the same text, so it is serialised once.
   const meta = JSON.stringify({ [MetaKey.serverInfo]: serverInfo })
   const tail = `"resultType":"complete","_meta":${meta}}`
   return {
@@ -47,7 +47,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
   }
 }
 
-/** In this revision a question is named by its key alone. */
+/** Removes the elicitation id: this revision identifies an ask by its key. */
 function modernAskParams(_: string, { elicitationId, ...params }: JsonObject): JsonObject {
   return params
 }
@@ -63,16 +63,19 @@ function envelope(
   const { _meta } = body as { readonly _meta?: unknown }
   if (_meta === undefined) {
     const text = JSON.stringify(body)
-    // A `toJSON` of an author's can make anything of a body.
+    // An author's `toJSON` can replace the body by any value.
     if (!text.startsWith('{')) throw new TypeError('A result must be a JSON object')
     return text === '{}' ? `{${hints}${tail}` : `${text.slice(0, -1)},${hints}${tail}`
   }
   const own = isJsonObject(_meta) ? _meta : {}
-  const said = own[MetaKey.serverInfo]
+  const serverInfoOfAuthor = own[MetaKey.serverInfo]
   return JSON.stringify({
     ...body,
     ...cache,
     resultType: 'complete',
-    _meta: { ...own, [MetaKey.serverInfo]: isJsonObject(said) ? said : serverInfo },
+    _meta: {
+      ...own,
+      [MetaKey.serverInfo]: isJsonObject(serverInfoOfAuthor) ? serverInfoOfAuthor : serverInfo,
+    },
   })
 }

@@ -1,10 +1,10 @@
-/** A question to a client, narrowed to what its revision can spell. */
+/** Narrows the params of an ask to the features of a revision. */
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { WireFeatures } from '../revisions.ts'
 
 /**
- * The params of a question. `elicitationId` names a URL-mode elicitation where the revision wants a
- * name; a question that has one of its own keeps it.
+ * Returns the narrowed params. `elicitationId` identifies a URL-mode elicitation that has no id of its
+ * own.
  */
 export function narrowAsk(
   method: string,
@@ -20,7 +20,7 @@ export function narrowAsk(
   return method === 'sampling/createMessage' ? narrowSampling(params) : params
 }
 
-/** Without modes, and with titled choices spelt as names beside them. */
+/** Removes `mode`, and converts titled choices to `enum` with `enumNames`. */
 function narrowForm({ mode: _, requestedSchema, ...rest }: JsonObject): JsonObject {
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema.properties)) return rest
   const properties = Object.fromEntries(
@@ -40,7 +40,7 @@ function narrowField(field: JsonValue | undefined): JsonValue {
   }
 }
 
-/** One block per message: several become several messages of the same role. */
+/** Splits a message with several content blocks into messages of the same role with one block each. */
 function narrowSampling({ messages, ...rest }: JsonObject): JsonObject {
   if (!Array.isArray(messages)) return rest
   const single = (messages as readonly JsonValue[]).flatMap((message): readonly JsonValue[] => {

@@ -1,18 +1,18 @@
-/** Single values of the neutral model, narrowed to a revision's features. */
+/** Narrows values of the neutral model to the features of a revision. */
 import type { Annotations, ContentBlock, JsonSchema, ResourceContents } from '../content.ts'
 import { isJsonObject } from '../json.ts'
 import type { Tool } from '../primitives.ts'
 import type { WireFeatures } from '../revisions.ts'
 
-interface Adorned {
+interface DisplayFields {
   readonly title?: unknown
   readonly icons?: unknown
   readonly annotations?: unknown
   readonly _meta?: unknown
 }
 
-/** A definition or block without the fields that a revision does not have. */
-export function narrowFields<T extends Adorned>(item: T, features: WireFeatures): object {
+/** Removes the fields of a definition or content block that the revision does not have. */
+export function narrowFields<T extends DisplayFields>(item: T, features: WireFeatures): object {
   if (features.icons) return item
   const { icons: _, title, _meta, annotations, ...rest } = item
   return {
@@ -37,7 +37,7 @@ export function narrowTool(tool: Tool, features: WireFeatures): object {
   return {
     ...narrowFields(rest, features),
     inputSchema: narrowSchema(inputSchema),
-    // Output schemas are objects before 2026-07-28: any other would make clients refuse the list.
+    // Before 2026-07-28 an output schema must have type object. Clients reject a list with any other.
     ...(features.structuredOutput && outputSchema?.type === 'object'
       ? { outputSchema: narrowSchema(outputSchema) }
       : undefined),
@@ -45,17 +45,17 @@ export function narrowTool(tool: Tool, features: WireFeatures): object {
   }
 }
 
-/** These revisions' schemas have an object for every property; `true` and `false` are spelt out. */
+/** Replaces the property schemas `true` and `false` by objects, which these revisions require. */
 function narrowSchema(schema: JsonSchema): JsonSchema {
   const { properties } = schema
   if (!isJsonObject(properties)) return schema
   const entries = Object.entries(properties)
   if (!entries.some(([, property]) => typeof property === 'boolean')) return schema
-  const spelt = entries.map(([name, property]) => [
+  const narrowed = entries.map(([name, property]) => [
     name,
     property === true ? {} : property === false ? { not: {} } : property,
   ])
-  return { ...schema, properties: Object.fromEntries(spelt) }
+  return { ...schema, properties: Object.fromEntries(narrowed) }
 }
 
 export function narrowContents(contents: ResourceContents, features: WireFeatures): object {
@@ -68,8 +68,8 @@ export function narrowBlock(block: ContentBlock, features: WireFeatures): object
   if (features.icons) return block
   if (block.type === 'resource_link' && !features.structuredOutput) {
     const { title, name, uri, description } = block
-    const said = description === undefined ? '' : ` (${description})`
-    return { type: 'text', text: `${title ?? name}: ${uri}${said}` }
+    const suffix = description === undefined ? '' : ` (${description})`
+    return { type: 'text', text: `${title ?? name}: ${uri}${suffix}` }
   }
   if (block.type === 'audio' && !features.audioAndAnnotations) {
     const { mimeType, data } = block

@@ -1,4 +1,4 @@
-/** The params of a progress notification, alike in every revision but for the message. */
+/** Builds the params of a progress notification. Revisions differ in `message` only. */
 import type { JsonObject } from '../json.ts'
 import type { ProgressToken } from '../meta.ts'
 import type { Progress } from './codec.ts'

@@ -1,7 +1,7 @@
 /**
- * The wires of 2024-11-05 to 2025-11-25: the neutral model narrowed to what a revision's row says
- * it can spell. What it cannot is left out where it only adorns, and said in words it knows where
- * it carries something.
+ * The codecs of 2024-11-05 to 2025-11-25. They narrow the neutral model to the features of the revision:
+ * display fields that it does not have are removed, and content that it does not have becomes text or an
+ * embedded resource.
  */
 import type { Implementation } from '../content.ts'
 import type { JsonObject } from '../json.ts'
@@ -62,7 +62,7 @@ function narrowCallResult(
   { content, structuredContent, ...rest }: CallToolResult,
   features: WireFeatures,
 ): object {
-  // These revisions know structured content as an object only; its text mirror is in `content`.
+  // In these revisions structured content is an object. `content` has the value as text in any case.
   const isObject =
     typeof structuredContent === 'object' &&
     structuredContent !== null &&
