@@ -1,4 +1,4 @@
-/** Whether a caller may use a definition. */
+/** Checks whether a caller sees a definition and has its scopes. */
 
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -14,14 +14,14 @@ export function isVisible({ visible }: Guarded, auth: AuthInfo | undefined): boo
   return visible === undefined || visible(auth)
 }
 
-/** The definition with every `visible` made safe: one that throws hides what it guards, and is reported. */
+/** Wraps every `visible` callback: one that throws hides its definition and is reported to telemetry. */
 export function guardVisibility(definition: Definition, report: TelemetrySink): Definition {
-  // A resource stands in its map under two spellings, and must stay one definition.
-  const made = new Map<Guarded, Guarded>()
+  // The map has a resource under two URIs, and both must stay the same definition.
+  const wrapped = new Map<Guarded, Guarded>()
   const guard = <T extends Guarded>(subject: string, guarded: T): T => {
     const { visible } = guarded
     if (visible === undefined) return guarded
-    const known = made.get(guarded)
+    const known = wrapped.get(guarded)
     if (known !== undefined) return known as T
     const safely: Visible = (auth) => {
       try {
@@ -32,7 +32,7 @@ export function guardVisibility(definition: Definition, report: TelemetrySink): 
       }
     }
     const safe = { ...guarded, visible: safely }
-    made.set(guarded, safe)
+    wrapped.set(guarded, safe)
     return safe
   }
   const all = <T extends Guarded>(
@@ -49,7 +49,7 @@ export function guardVisibility(definition: Definition, report: TelemetrySink): 
   }
 }
 
-/** Whether the caller's token has every scope of a definition. */
+/** Whether the caller's token has all scopes of a definition. */
 export function hasScopes(
   { scopes }: { readonly scopes: readonly string[] },
   auth: AuthInfo | undefined,
@@ -57,7 +57,7 @@ export function hasScopes(
   return scopes.length === 0 || scopes.every((scope) => auth?.scopes.includes(scope) === true)
 }
 
-/** @throws {InsufficientScopeError} naming every scope the definition needs */
+/** @throws {InsufficientScopeError} with all scopes of the definition, if the token lacks one */
 export function checkScopes(
   definition: { readonly scopes: readonly string[] },
   auth: AuthInfo | undefined,

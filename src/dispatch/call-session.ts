@@ -1,16 +1,16 @@
-/** What a request may do to the session it belongs to. */
+/** The operations of a call on its session. */
 import type { LogLevel } from '../protocol/log-level.ts'
 
 export interface CallSession {
-  /** As the client knows it. */
+  /** The session id that the client sends. */
   readonly id: string
-  /** From this on, for the whole session. */
+  /** Sets the level of log messages for the whole session. */
   setLogLevel(level: LogLevel): void
-  /** @throws {ProtocolError} invalidParams for one too many */
+  /** @throws {ProtocolError} invalidParams, if the session has reached its limit of subscriptions */
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): void
-  /** Lets the client hear when this elicitation is complete. */
+  /** Adds an elicitation whose completion the client is notified of. */
   expectElicitation(elicitationId: string): void
-  /** Ends the connection of this request's stream, not the stream: the client polls for the rest. */
+  /** Closes the connection of this request's stream. The stream continues, and the client polls it. */
   closeStream(): void
 }

@@ -1,9 +1,9 @@
-/** The end of a call before its answer: its caller is gone, or its time is up. */
+/** Cancels a call before its answer: by the client, by disconnection, by revocation or by timeout. */
 import type { CancelReason } from '../ports/telemetry.ts'
 
 /**
- * Costs nothing while a call is quick. One that is not says so with `beginWaiting`, and from then on
- * its time counts: a timer costs more than a quick call altogether.
+ * A quick call creates no timer and no `AbortController`: a timer costs more than the rest of such a
+ * call. A call that waits for I/O calls `beginWaiting`, which starts the timeout.
  */
 export class Cancellation {
   #controller: AbortController | undefined
@@ -26,26 +26,26 @@ export class Cancellation {
     return this.#controller.signal
   }
 
-  /** Calls back once, at once if it has already happened. */
+  /** Calls the listener once, immediately if the call is already cancelled. */
   onCancel(listener: () => void): void {
     if (this.#reason !== undefined) listener()
     else if (this.#listeners === undefined) this.#listeners = [listener]
     else this.#listeners.push(listener)
   }
 
-  /** Gives the handler this long, from when the call waits. */
+  /** Sets the timeout of the handler. It starts when the call begins to wait. */
   limit(milliseconds: number): void {
     this.#limitMs = milliseconds
     if (this.#waiting) this.#arm()
   }
 
-  /** The handler is done: its time does not matter any more. */
+  /** Clears the timeout, because the handler has ended. */
   unlimit(): void {
     this.#limitMs = undefined
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /** Said before the call waits for anything but itself, such as I/O or a handler that is not quick. */
+  /** Starts the timeout. Called before the call waits for I/O or for a handler that is not quick. */
   beginWaiting(): void {
     if (this.#waiting) return
     this.#waiting = true
@@ -53,23 +53,24 @@ export class Cancellation {
     this.#onWaiting?.()
   }
 
-  /** Something that the call waits for. */
+  /** Marks the call as waiting and returns the promise. */
   waitFor<T>(promise: Promise<T>): Promise<T> {
     this.beginWaiting()
     return promise
   }
 
-  /** Calls one listener back when the call begins to wait, at once if it has begun. */
+  /** Calls the listener when the call begins to wait, immediately if it already waits. One listener only. */
   onWaiting(listener: () => void): void {
     if (this.#waiting) listener()
     else this.#onWaiting = listener
   }
 
-  /** The first reason stands; later ones change nothing. */
+  /** Cancels the call. Only the first call has an effect. */
   cancel(reason: CancelReason): void {
     if (this.#reason !== undefined) return
     this.#reason = reason
-    // First whoever waits for the handler: its own rejection must not be taken for a failure.
+    // The listeners run before the signal is aborted: a handler that rejects because of the signal must
+    // not be reported as a failure.
     for (const listener of this.#listeners ?? []) listener()
     this.#controller?.abort(describe(reason))
   }
@@ -80,15 +81,16 @@ export class Cancellation {
   }
 }
 
-const NAMES: Readonly<Record<CancelReason, readonly [string, string]>> = {
+/** The message and name of the `DOMException` in `signal.reason`. */
+const DESCRIPTIONS: Readonly<Record<CancelReason, readonly [string, string]>> = {
   'client-gone': ['The client closed the connection', 'AbortError'],
   stalled: ['The client stopped reading', 'AbortError'],
   'by-client': ['The client cancelled the request', 'AbortError'],
-  'session-ended': ['The session was ended', 'AbortError'],
-  'access-revoked': ['The caller would not be let in any more', 'AbortError'],
-  timeout: ['The call took longer than it may', 'TimeoutError'],
+  'session-ended': ['The session was terminated', 'AbortError'],
+  'access-revoked': ['The authorization of the caller was revoked', 'AbortError'],
+  timeout: ['The call exceeded its timeout', 'TimeoutError'],
 }
 
 function describe(reason: CancelReason): DOMException {
-  return new DOMException(...NAMES[reason])
+  return new DOMException(...DESCRIPTIONS[reason])
 }

@@ -1,9 +1,9 @@
-/** What a server can do, read off its definition: nothing is declared that would not be served. */
+/** Derives the server capabilities from the definition. */
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import type { Definition } from '../server/definition.ts'
 
-/** The same with what a hub adds: news of every list and of every resource. */
+/** Adds the capabilities that need a hub: list changes and resource subscriptions. */
 export function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
   const { tools, prompts, resources, ...rest } = capabilities
   return {
@@ -16,7 +16,7 @@ export function withChanges(capabilities: ServerCapabilities): ServerCapabilitie
   }
 }
 
-/** The kinds of change that a server with these capabilities may tell of. */
+/** Returns the kinds of change that a server with these capabilities can publish. */
 export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKind[] {
   const { tools, prompts, resources } = capabilities
   return [
@@ -26,6 +26,7 @@ export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKi
   ]
 }
 
+/** Returns the capabilities of a definition without a hub. */
 export function capabilitiesOf({
   tools,
   prompts,

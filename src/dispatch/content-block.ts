@@ -1,4 +1,4 @@
-/** Whether an author's value is what the protocol calls a content block. */
+/** Checks whether a value returned by a handler is a content block of the protocol. */
 import type { ContentBlock, ResourceContents } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 
@@ -12,7 +12,7 @@ const STRINGS: Readonly<Record<ContentBlock['type'], readonly string[]>> = {
 
 export function isContentBlock(value: unknown): value is ContentBlock {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false
-  // It would be sent as whatever this returns.
+  // `JSON.stringify` would send the return value of `toJSON` instead.
   if (typeof Reflect.get(value, 'toJSON') === 'function') return false
   if (!Object.hasOwn(STRINGS, value.type)) return false
   const strings = STRINGS[value.type as ContentBlock['type']]

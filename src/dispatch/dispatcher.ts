@@ -1,4 +1,4 @@
-/** A request against a definition: one call in, the JSON text of one result out, under one revision. */
+/** Dispatches a call to its method: one call in, the JSON text of one result out, under one revision. */
 
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
@@ -19,58 +19,60 @@ import type { RevisionContext } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
 import { findReadable } from './methods/resources-read.ts'
 
-/** A parameter that clients repeat in a header. */
+/** A tool parameter that clients repeat in a header. */
 export interface MirroredParam {
   /** Lower case. */
   readonly header: string
-  /** From the arguments to the value. */
+  /** The keys from the arguments to the value. */
   readonly path: readonly string[]
 }
 
 const NONE: readonly MirroredParam[] = []
 
-interface Spoken {
-  readonly vocabulary: RevisionContext
+interface RevisionTable {
+  readonly context: RevisionContext
   readonly methods: ReadonlyMap<string, MethodEntry>
 }
 
 export class Dispatcher {
   readonly #definition: Definition
-  readonly #spoken: ReadonlyMap<Revision, Spoken>
+  readonly #tables: ReadonlyMap<Revision, RevisionTable>
 
-  constructor(written: Definition, report: TelemetrySink) {
-    const definition = guardVisibility(written, report)
+  constructor(registered: Definition, report: TelemetrySink) {
+    const definition = guardVisibility(registered, report)
     this.#definition = definition
-    this.#spoken = new Map(REVISIONS.map((revision) => [revision, speak(definition, revision)]))
-  }
-
-  codec(revision: Revision): Codec {
-    return this.#speaking(revision).vocabulary.codec
-  }
-
-  /** Whether a revision has a method here. */
-  has(revision: Revision, method: string): boolean {
-    const { methods, vocabulary } = this.#speaking(revision)
-    const entry = methods.get(method)
-    return (
-      entry !== undefined &&
-      (entry.needs === undefined || vocabulary.capabilities[entry.needs] !== undefined)
+    this.#tables = new Map(
+      REVISIONS.map((revision) => [revision, createRevisionTable(definition, revision)]),
     )
   }
 
-  /** The kinds of change that this server may tell of. */
-  changeKinds(revision: Revision): readonly ChangeKind[] {
-    return changeKinds(this.#speaking(revision).vocabulary.capabilities)
+  codec(revision: Revision): Codec {
+    return this.#tableOf(revision).context.codec
   }
 
-  /** Whether a caller may read a resource, as far as its definition says. */
+  /** Whether a revision has the method and the server declares the capability that the method needs. */
+  has(revision: Revision, method: string): boolean {
+    const { methods, context } = this.#tableOf(revision)
+    const entry = methods.get(method)
+    return (
+      entry !== undefined &&
+      (entry.needs === undefined || context.capabilities[entry.needs] !== undefined)
+    )
+  }
+
+  /** The kinds of change that this server can publish. */
+  changeKinds(revision: Revision): readonly ChangeKind[] {
+    return changeKinds(this.#tableOf(revision).context.capabilities)
+  }
+
+  /** Whether a caller sees a resource and has its scopes. */
   mayRead(uri: string, auth: AuthInfo | undefined): boolean {
     if (!URL.canParse(uri)) return false
     const readable = findReadable(this.#definition, uri, auth)
     return readable !== undefined && hasScopes(readable, auth)
   }
 
-  /** Whether a request may be run again when it was cut off: it only reads, or says that it may. */
+  /** Whether an interrupted request may run again: the tool is read-only or idempotent, or the method is not `tools/call`. */
   isRepeatable(method: string, params: JsonObject | undefined): boolean {
     if (method !== 'tools/call') return true
     const tool = this.#definition.tools.get(String(params?.name))
@@ -78,31 +80,31 @@ export class Dispatcher {
     return readOnlyHint === true || idempotentHint === true
   }
 
-  /** What a call of a tool must repeat in headers; nothing for a tool the caller does not see. */
+  /** The parameters that a call of the tool must repeat in headers; none if the caller does not see the tool. */
   mirroredParams(name: unknown, auth: AuthInfo | undefined): readonly MirroredParam[] {
     const tool = typeof name === 'string' ? this.#definition.tools.get(name) : undefined
     return tool !== undefined && isVisible(tool, auth) ? tool.paramHeaders : NONE
   }
 
-  /** @throws {ProtocolError} for what is answered as a JSON-RPC error */
+  /** @throws {ProtocolError} for a failure that is answered as a JSON-RPC error */
   dispatch(revision: Revision, call: Call): ResultText | Promise<ResultText> {
     const { method } = call.request
-    const { methods, vocabulary } = this.#speaking(revision)
+    const { methods, context } = this.#tableOf(revision)
     const entry = this.has(revision, method) ? methods.get(method) : undefined
     if (entry === undefined) {
       throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${excerpt(method)}`)
     }
-    return entry.run(vocabulary, call)
+    return entry.run(context, call)
   }
 
-  #speaking(revision: Revision): Spoken {
-    const spoken = this.#spoken.get(revision)
-    if (spoken === undefined) throw new TypeError(`Revision ${revision.id} is not in the table`)
-    return spoken
+  #tableOf(revision: Revision): RevisionTable {
+    const table = this.#tables.get(revision)
+    if (table === undefined) throw new TypeError(`Revision ${revision.id} is not in the table`)
+    return table
   }
 }
 
-function speak(definition: Definition, revision: Revision): Spoken {
+function createRevisionTable(definition: Definition, revision: Revision): RevisionTable {
   const modern = revision.era === 'modern'
   const codec = modern ? createModernCodec(definition.info) : createSessionCodec(revision)
   const { tools, prompts, resources, templates } = definition
@@ -137,7 +139,7 @@ function speak(definition: Definition, revision: Revision): Spoken {
     ),
   }
   return {
-    vocabulary: { definition, codec, capabilities: capabilitiesOf(definition), lists },
+    context: { definition, codec, capabilities: capabilitiesOf(definition), lists },
     methods: modern ? MODERN_METHODS : SESSION_METHODS,
   }
 }

@@ -1,4 +1,7 @@
-/** A request that ends without its handler having ended: told to the model where it called a tool. */
+/**
+ * Builds the outcome of a request that ended before its handler: an error result for `tools/call`, which the
+ * model reads, and a JSON-RPC error for other methods.
+ */
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'

@@ -1,6 +1,6 @@
 /**
- * The context that a handler is given, over one call. Nothing is computed before it is asked for, and
- * what is a function can be taken out of it: handlers destructure.
+ * Implements the context of a handler for one call. Members are computed on first access. Functions do not
+ * depend on `this`, because handlers destructure the context.
  */
 
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -29,7 +29,7 @@ import type { Suspension } from './journal/suspension.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
 
-const CAN: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
+const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
   elicit: showsForms,
   'elicit-url': declares('elicitation', 'url'),
   sample: declares('sampling'),
@@ -72,7 +72,7 @@ export class HandlerContext implements Context, Interruptible {
   get client(): ClientContext {
     const { info, capabilities, era } = this.#call.client
     const { id: protocolVersion } = this.#codec.revision
-    const can = (what: Askable) => this.#call.run.canAsk && CAN[what](capabilities)
+    const can = (kind: Askable) => this.#call.run.canAsk && CAN_ASK[kind](capabilities)
     return { info, capabilities, protocolVersion, era, can }
   }
 
@@ -119,7 +119,7 @@ export class HandlerContext implements Context, Interruptible {
   get progress(): Context['progress'] {
     return async (progress, total, message) => {
       if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
-        throw new TypeError('ctx.progress takes finite numbers')
+        throw new TypeError('ctx.progress needs finite numbers')
       }
       const { request, run } = this.#call
       const { progressToken } = request
@@ -159,12 +159,12 @@ export class HandlerContext implements Context, Interruptible {
     else listener(this.#interrupted)
   }
 
-  /** The end of this run with these questions, whose answers the handler finds out about by itself. */
+  /** Suspends the run with questions whose answers the handler does not read. */
   suspendWith(questions: readonly Question<unknown>[]): Suspension {
     return this.#interaction.suspendWith(questions)
   }
 
-  /** After the answer nothing more may be sent for a request, and nothing more may be asked. */
+  /** Ends the context: after the answer the handler can neither send nor ask. */
   close(): void {
     this.#closed = true
     this.#interactionOfRun?.close()

@@ -1,16 +1,18 @@
-/** Telling listeners what has changed, for handlers and for whatever else runs beside them. */
+/** Publishes changes for handlers (`ctx.notify`) and for the author's other code (`edgeway.notify`). */
 import type { Change, ChangeBus } from '../ports/change-bus.ts'
 import type { Notify } from '../server/context.ts'
 import { MAX_URI_LENGTH } from '../server/uri-template/match.ts'
 import { checkElicitationId } from '../server/url-elicitation-required-error.ts'
 
-/** @param changes undefined where no hub is bound: then every call rejects and says so */
+/** @param changes returns undefined if no hub is bound; then every method rejects with a `TypeError` */
 export function createNotify(changes: () => ChangeBus | undefined): Notify {
   const publish = async (change: Change) => {
     checkChange(change)
     const bus = changes()
     if (bus === undefined) {
-      throw new TypeError('Notifying needs the hub: bind MCP_HUB to the class McpHub')
+      throw new TypeError(
+        'ctx.notify and edgeway.notify need the hub: bind MCP_HUB to the class McpHub',
+      )
     }
     await bus.publish(change)
   }
@@ -24,11 +26,11 @@ export function createNotify(changes: () => ChangeBus | undefined): Notify {
   }
 }
 
-/** @throws {TypeError} for news that nobody could ever hear */
+/** @throws {TypeError} for a change that no listener could receive */
 function checkChange(change: Change): void {
   const { subject } = change
   if (subject !== undefined && typeof subject !== 'string') {
-    throw new TypeError('The subject of news is that of an access token: a string')
+    throw new TypeError('The subject of a change must be a string: the subject of an access token')
   }
   if (change.kind === 'resource_updated') checkUri(change.uri)
   if (change.kind === 'elicitation_complete') checkElicitationId(change.elicitationId)
@@ -37,7 +39,7 @@ function checkChange(change: Change): void {
 function checkUri(uri: unknown): void {
   if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) {
     throw new TypeError(
-      `resourceUpdated takes an absolute URI of at most ${MAX_URI_LENGTH} characters`,
+      `resourceUpdated needs an absolute URI of at most ${MAX_URI_LENGTH} characters`,
     )
   }
 }

@@ -1,4 +1,4 @@
-/** What becomes of a call, as a value: whoever waits for it has nothing to catch. */
+/** The outcome of a call as a value: a result, a protocol error or a suspension. `settleCall` never rejects. */
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
@@ -15,13 +15,13 @@ export function settleCall(
 ): Outcome | Promise<Outcome> {
   try {
     const result = dispatcher.dispatch(revision, call)
-    return result instanceof Promise ? settleLater(call, result) : result
+    return result instanceof Promise ? settlePending(call, result) : result
   } catch (error) {
     return failureOf(call, error)
   }
 }
 
-async function settleLater(call: Call, result: Promise<ResultText>): Promise<Outcome> {
+async function settlePending(call: Call, result: Promise<ResultText>): Promise<Outcome> {
   try {
     return await result
   } catch (error) {
@@ -34,7 +34,7 @@ function failureOf(call: Call, error: unknown): Outcome {
   return internalError(call, error)
 }
 
-/** What is no protocol error is the runtime's own fault, and says nothing outside. */
+/** Reports a fault of the runtime. The client receives no detail of it. */
 export function internalError(
   { deployment }: Pick<Call, 'deployment'>,
   error: unknown,

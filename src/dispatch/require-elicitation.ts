@@ -1,4 +1,4 @@
-/** A handler that needs a person to go somewhere first, as each revision says it. */
+/** Converts a `UrlElicitationRequiredError` to the form of the call's revision. */
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
@@ -8,7 +8,7 @@ import type { Call } from './call.ts'
 import type { HandlerContext } from './handler-context.ts'
 import { urlQuestion } from './journal/elicitation.ts'
 
-/** What to throw instead: a suspension, the error of the revision, or the address in words. */
+/** Returns the error to throw instead: a suspension, error -32042, or a `ToolError` with the URLs as text. */
 export function requireElicitation(
   { client, run }: Call,
   { revision }: Codec,
@@ -16,9 +16,9 @@ export function requireElicitation(
   { elicitations, message }: UrlElicitationRequiredError,
 ): Error {
   const questions = elicitations.map((elicitation) => urlQuestion(elicitation))
-  const shown = questions.every(({ canAnswer }) => canAnswer(client.capabilities))
-  if (shown && client.era === 'modern' && run.canAsk) return ctx.suspendWith(questions)
-  if (shown && client.era !== 'modern' && revision.features.richAsks) {
+  const supported = questions.every(({ canAnswer }) => canAnswer(client.capabilities))
+  if (supported && client.era === 'modern' && run.canAsk) return ctx.suspendWith(questions)
+  if (supported && client.era !== 'modern' && revision.features.richAsks) {
     for (const { elicitationId } of elicitations) run.session?.expectElicitation(elicitationId)
     const params = questions.map(({ params }) => params)
     return new ProtocolError(ErrorCode.urlElicitationRequired, message, { elicitations: params })

@@ -1,4 +1,4 @@
-/** A whole JSON-RPC response as text, around the result or the error of one request. */
+/** Serialises whole JSON-RPC responses around the result or error of a request. */
 import type { Codec } from '../protocol/codec/codec.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
 import type { ProtocolError } from '../protocol/protocol-error.ts'
@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const CLOSING_BRACE = 0x7d
 
-/** A result response around its result, kept as bytes where it came as bytes. */
+/** Builds a result response. It has the type of the result: text or bytes. */
 export function resultBody(id: RequestId, result: ResultText): ResultText {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`
   if (typeof result === 'string') return `${head}${result}}`

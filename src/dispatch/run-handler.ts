@@ -1,4 +1,4 @@
-/** Running an author's code: its context, its time, and what becomes of what it throws. */
+/** Runs a handler: creates its context, applies its timeout, and converts what it throws. */
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
@@ -14,9 +14,9 @@ import { requireElicitation } from './require-elicitation.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
 
-/** What a definition says of its own runs. */
+/** The settings of a definition that apply to its runs. */
 export interface RunOptions {
-  /** Undefined for the general limit. */
+  /** Undefined: the limit `handlerTimeoutMs` applies. */
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
 }
@@ -24,11 +24,12 @@ export interface RunOptions {
 export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false }
 
 /**
- * Runs a handler to its end, or to where it needs answers.
+ * Runs a handler until it returns or needs answers.
  *
- * @throws whatever the handler throws, and `CancelledError`
- * @throws {Suspension} with what it asks
- * @throws {ProtocolError} invalidParams for a state or answers that are not the request's own
+ * @throws {CancelledError} if the call is cancelled or exceeds its timeout
+ * @throws {Suspension} with the asks of the handler
+ * @throws {ProtocolError} invalidParams, if `requestState` or `inputResponses` is not valid for the request
+ * @throws the error of the handler
  */
 export async function runHandler<T>(
   call: Call,
@@ -42,7 +43,7 @@ export async function runHandler<T>(
   const ctx = new HandlerContext(call, codec, singleUse, kept)
   try {
     const returned = run(ctx)
-    // Not only promises: a call to an object returns a thenable of the platform's own.
+    // Not only promises: an RPC to a Durable Object returns a thenable of the platform.
     if (!isThenable(returned)) return returned
     return await settleOrCancel(returned, timeoutMs, cancellation, ctx)
   } catch (error) {
@@ -55,28 +56,28 @@ export async function runHandler<T>(
   }
 }
 
-/** In the modern era only a request that brings answers or a state has a journal to go on with. */
+/** In the modern era only a request with answers or a state resumes a journal. */
 function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
   const { request, client, run } = call
   if (client.era !== 'modern') return run.journal
   const { requestState, inputResponses } = request.params ?? {}
-  const brings = requestState !== undefined || inputResponses !== undefined
-  return run.canAsk && brings ? resumeJournal(call, singleUse) : undefined
+  const resumes = requestState !== undefined || inputResponses !== undefined
+  return run.canAsk && resumes ? resumeJournal(call, singleUse) : undefined
 }
 
 function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/** A short random name that a caller can quote and an operator can search for. */
+/** Creates a short random reference that appears both in the client's message and in telemetry. */
 function createReference(): string {
   const [value = 0] = crypto.getRandomValues(new Uint32Array(1))
   return value.toString(16).padStart(8, '0')
 }
 
 /**
- * What the caller may read of a failure: the text of a `ToolError`, and of anything else only that
- * it happened. The rest goes to telemetry under a reference.
+ * Describes a failure for the client: the message of a `ToolError`, and for any other error only the fact
+ * with a reference. Telemetry receives the error under the same reference.
  */
 export function describeFailure(call: Call, subject: string, error: unknown): string {
   const { report } = call.deployment
@@ -85,7 +86,7 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
     const reason = call.run.cancellation.reason ?? 'client-gone'
     report({ type: 'cancelled', method: call.request.method, reason })
     return reason === 'timeout'
-      ? `${subject} took too long and was stopped.`
+      ? `${subject} exceeded its timeout and was stopped.`
       : `${subject} was cancelled.`
   }
   const reference = createReference()
@@ -97,7 +98,7 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
   return `${subject} failed (reference ${reference}).`
 }
 
-/** The same for the methods whose failures are JSON-RPC errors. */
+/** Converts a failure to a JSON-RPC error, for methods other than `tools/call`. */
 export function failureError(
   call: Call,
   subject: string,

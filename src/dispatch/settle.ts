@@ -1,9 +1,9 @@
-/** Waiting for a handler: for free while it is quick, and never for ever. */
+/** Waits for handlers: without a timer while they are quick, and never longer than their timeout. */
 import type { Cancellation } from './cancellation.ts'
 
 /**
- * Whether a promise settles within some turns of the microtask queue, that is, without any I/O.
- * It spares the common call its timers, which cost more than the rest of it.
+ * Whether a promise settles within some turns of the microtask queue, which means without I/O. A quick
+ * call then needs no timer, which would cost more than the rest of the call.
  */
 export async function settlesAtOnce(promise: Promise<unknown>, turns: number): Promise<boolean> {
   let settled = false
@@ -15,7 +15,7 @@ export async function settlesAtOnce(promise: Promise<unknown>, turns: number): P
   return settled
 }
 
-/** What a call comes to, or undefined as soon as one of these calls waits for something. */
+/** Resolves with the outcome, or with undefined as soon as one of the calls begins to wait. */
 export function beforeWaiting<T>(
   outcome: Promise<T>,
   calls: readonly { readonly cancellation: Cancellation }[],
@@ -39,23 +39,24 @@ export async function firstWithin(
   clearTimeout(timer)
 }
 
-/** A call was given up: the caller is gone, or time is up. */
+/** The call was cancelled or exceeded its timeout. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'
 }
 
-/** Turns that an `async` handler takes which awaits a few values that are already there. */
+/** Microtask turns of an `async` handler that awaits a few values which are already available. */
 const HANDLER_TURNS = 16
 
-/** What can end a run from outside its own code. */
+/** A run that can be interrupted from outside the handler. */
 export interface Interruptible {
-  /** Calls back once, at once if it has already happened. */
+  /** Calls the listener once, immediately if the run is already interrupted. */
   onInterrupt(listener: (reason: Error) => void): void
 }
 
 /**
- * The handler's own outcome, or a {@link CancelledError} once the call is cancelled or has taken
- * `timeoutMs`, or the reason of an interruption. A handler that goes on after that does so unheard.
+ * Settles with the outcome of the handler. Rejects with a {@link CancelledError} when the call is cancelled
+ * or exceeds `timeoutMs`, and with the reason of an interruption. A handler that continues after that has
+ * no effect on the call.
  */
 export function settleOrCancel<T>(
   returned: PromiseLike<T>,

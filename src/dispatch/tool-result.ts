@@ -1,4 +1,4 @@
-/** What a tool may return, made into the one shape that is sent. */
+/** Converts the return value of a tool handler to a `CallToolResult`. */
 import type { ContentBlock, Meta } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
@@ -6,7 +6,7 @@ import type { ToolDefinition } from '../server/definition.ts'
 import { describeIssues } from '../server/schema/compile.ts'
 import { isContentBlock } from './content-block.ts'
 
-/** A handler returned what its definition or the protocol does not allow. The text is for the author. */
+/** The handler returned a value that its definition or the protocol does not allow. The message is for the author. */
 export class BadResultError extends Error {
   override readonly name = 'BadResultError'
 }
@@ -16,7 +16,7 @@ export function textResult(text: string, isError: boolean): CallToolResult {
   return isError ? { content, isError } : { content }
 }
 
-/** @throws {BadResultError} */
+/** @throws {BadResultError} if the value is not allowed */
 export function toCallToolResult(
   tool: ToolDefinition,
   returned: unknown,
@@ -35,7 +35,7 @@ function mayBeString(type: unknown): boolean {
   return type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'))
 }
 
-/** With an output schema, what says so itself: it has structured content, or is an error with content. */
+/** Whether a value is a whole result and not a value of the output schema: it has `structuredContent`, or it is an error with content. */
 function isWholeResult(returned: unknown): returned is CallToolResult {
   return (
     isJsonObject(returned) &&
@@ -67,13 +67,13 @@ function withValue(
   return accept(checked, result)
 }
 
-/** A value as the wire will hold it, and its text: what `JSON.stringify` changes must not pass unseen. */
+/** Returns the value as JSON represents it, and its text. The validated value is then the one that is sent. */
 function plain(value: unknown): { readonly value: unknown; readonly text: string } {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
   } catch {
-    // A cycle or a bigint.
+    // A cycle or a bigint: reported below.
   }
   if (text === undefined) throw new BadResultError('its value is not JSON')
   return { value: JSON.parse(text), text }
@@ -88,12 +88,12 @@ function accept(
     throw new BadResultError(`its value does not fit its outputSchema:\n${issues}`)
   }
   const { value: structuredContent, text } = plain(outcome.value)
-  // Many clients show a model nothing but text, so the value is always said in text as well.
+  // Many clients show the model only text, so the value is always sent as text too.
   const content = result?.content.length ? result.content : [{ type: 'text' as const, text }]
   return { ...result, content, structuredContent }
 }
 
-/** The result with the members that results have, and no others. */
+/** Checks the members of a result and drops unknown ones. */
 function checkContent(result: CallToolResult): CallToolResult {
   const { content = [], isError, structuredContent, _meta } = result
   const wrong: number = content.findIndex((block: ContentBlock) => !isContentBlock(block))
@@ -109,7 +109,7 @@ function checkContent(result: CallToolResult): CallToolResult {
   }
 }
 
-/** @throws {BadResultError} for a `_meta` that is no object */
+/** @throws {BadResultError} if `_meta` is not an object */
 export function checkMeta(meta: unknown): Meta {
   if (!isJsonObject(meta)) throw new BadResultError('_meta must be an object')
   return meta

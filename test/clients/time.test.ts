@@ -85,7 +85,7 @@ describe.concurrent.each(MODES)('a client in %s mode', (mode) => {
   test('is told when a handler has run out of time', async () => {
     const result = await client.callTool({ name: 'never' })
     expect(result.isError).toBe(true)
-    expect(textOf(result)).toBe('Tool never took too long and was stopped.')
+    expect(textOf(result)).toBe('Tool never exceeded its timeout and was stopped.')
   })
 
   test('finds a state until it expires', async () => {

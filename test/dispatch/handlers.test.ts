@@ -26,7 +26,7 @@ function serve(handler: () => unknown, outputSchema?: z.ZodType) {
 
 const text = (result: CallToolResult) => (result.content[0] as { text: string }).text
 
-describe('a handler that throws', () => {
+describe('a handler that throws an error', () => {
   const THROWN: readonly [string, unknown][] = [
     ['an Error', new Error(CANARY)],
     ['a TypeError', new TypeError(CANARY)],
@@ -45,7 +45,7 @@ describe('a handler that throws', () => {
     ],
     ['a frozen error', Object.freeze(new Error(CANARY))],
   ]
-  it.each(THROWN)('tells the caller nothing of %s', async (_, thrown) => {
+  it.each(THROWN)('does not disclose %s to the client', async (_, thrown) => {
     const { door, call } = serve(() => {
       throw thrown
     })
@@ -64,7 +64,7 @@ describe('a handler that throws', () => {
     expect(text(await call('next'))).toBe('served')
   })
 
-  it('says what an author chose to say', async () => {
+  it('sends the message of a ToolError to the client', async () => {
     const { door, call } = serve(async () => {
       throw new ToolError('The disk is full')
     })
@@ -76,7 +76,7 @@ describe('a handler that throws', () => {
   })
 })
 
-describe('a handler that returns what cannot be sent', () => {
+describe('a handler that returns an invalid result', () => {
   const wrong: readonly [string, unknown, z.ZodType?][] = [
     ['undefined', undefined],
     ['null', null],
@@ -103,18 +103,21 @@ describe('a handler that returns what cannot be sent', () => {
     ['a value that is nothing', undefined, z.any()],
     ['a meta that is text', { content: [], _meta: 'x' }],
   ]
-  it.each(wrong)('answers %s with an error result', async (_, value, outputSchema) => {
-    const { door, call } = serve(() => value, outputSchema)
-    const result = await call()
-    expect(result.isError).toBe(true)
-    expect(text(result)).toMatch(REFERENCE)
-    expect(result.structuredContent).toBeUndefined()
-    expect(door.events).toHaveLength(1)
-    expect(text(await call('next'))).toBe('served')
-  })
+  it.each(wrong)(
+    'answers with an error result when the handler returns %s',
+    async (_, value, outputSchema) => {
+      const { door, call } = serve(() => value, outputSchema)
+      const result = await call()
+      expect(result.isError).toBe(true)
+      expect(text(result)).toMatch(REFERENCE)
+      expect(result.structuredContent).toBeUndefined()
+      expect(door.events).toHaveLength(1)
+      expect(text(await call('next'))).toBe('served')
+    },
+  )
 })
 
-describe('what a tool may return', () => {
+describe('the return value of a tool handler', () => {
   const block = { type: 'text' as const, text: 'a' }
   const right: readonly [string, unknown, z.ZodType | undefined, object][] = [
     ['text', 'a', undefined, { content: [block] }],
@@ -183,7 +186,7 @@ describe('what a tool may return', () => {
       { content: [{ type: 'text', text: '{"content":"x"}' }], structuredContent: { content: 'x' } },
     ],
   ]
-  it.each(right)('sends %s', async (_, value, outputSchema, expected) => {
+  it.each(right)('converts and sends %s', async (_, value, outputSchema, expected) => {
     const { call } = serve(async () => value, outputSchema)
     const { resultType, _meta, ...result } = (await call()) as CallToolResult & {
       resultType: string
@@ -192,7 +195,7 @@ describe('what a tool may return', () => {
     expect(result).toEqual(expected)
   })
 
-  it('sends the members that results have, and no others', async () => {
+  it('sends only the members that the protocol defines for a result', async () => {
     const { call } = serve(() => ({
       content: [],
       resultType: 'input_required',
@@ -203,7 +206,7 @@ describe('what a tool may return', () => {
     expect(result).toEqual({ content: [], resultType: 'complete' })
   })
 
-  it('checks a value as it will be sent', async () => {
+  it('validates a value in the form in which it is sent', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     const number = { type: 'object', properties: { v: { type: 'number' } } } as const
     server.registerTool('nan', { outputSchema: number }, () => ({ v: Number.NaN }))
@@ -221,7 +224,7 @@ describe('what a tool may return', () => {
     expect(door.events.map(({ type }) => type)).toEqual(['bad-result', 'bad-result', 'bad-result'])
   })
 
-  it('keeps a result meta of its own beside the server info', async () => {
+  it('sends the _meta of the author together with the server info', async () => {
     const { call } = serve(() => ({ content: [], _meta: { 'com.example/x': 1 } }))
     expect((await call())._meta).toEqual({
       'com.example/x': 1,
@@ -231,7 +234,7 @@ describe('what a tool may return', () => {
 })
 
 describe('a handler that never settles', () => {
-  it('is stopped, and told so', async () => {
+  it('is stopped by its timeout, and the client is informed', async () => {
     let reason: unknown
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('never', { timeoutMs: 30 }, (ctx) => {
@@ -247,7 +250,7 @@ describe('a handler that never settles', () => {
       { headers: { accept: 'application/json' } },
     )
     expect(body.result).toMatchObject({
-      content: [{ text: 'Tool never took too long and was stopped.' }],
+      content: [{ text: 'Tool never exceeded its timeout and was stopped.' }],
       isError: true,
     })
     expect(reason).toMatchObject({ name: 'TimeoutError' })
@@ -258,7 +261,7 @@ describe('a handler that never settles', () => {
     })
   })
 
-  it('is stopped in the same words when it listens to its signal', async () => {
+  it('is stopped with the same message when it observes its signal', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool(
       'listens',
@@ -274,13 +277,13 @@ describe('a handler that never settles', () => {
       { name: 'listens' },
       { headers: { accept: 'application/json' } },
     )
-    expect(body.result.content[0].text).toBe('Tool listens took too long and was stopped.')
+    expect(body.result.content[0].text).toBe('Tool listens exceeded its timeout and was stopped.')
     expect(door.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'timeout' })
   })
 
-  it('is stopped when it is a thenable that is no promise', async () => {
+  it('is stopped when it returns a thenable that is not a promise', async () => {
     const server = new McpServer({ name: 's', version: '1' })
-    // biome-ignore lint/suspicious/noThenProperty: what a call to an object returns is just that
+    // biome-ignore lint/suspicious/noThenProperty: an RPC to a Durable Object returns such a thenable
     const thenable = { then: () => undefined }
     server.registerTool('thenable', { timeoutMs: 30 }, () => thenable as never)
     const { body } = await openDoor(server).modern(
@@ -288,24 +291,24 @@ describe('a handler that never settles', () => {
       { name: 'thenable' },
       { headers: { accept: 'application/json' } },
     )
-    expect(body.result.content[0].text).toBe('Tool thenable took too long and was stopped.')
+    expect(body.result.content[0].text).toBe('Tool thenable exceeded its timeout and was stopped.')
   })
 
-  it('is stopped in prompts and resources by the general limit', async () => {
+  it('is stopped in prompts and resources by the limit handlerTimeoutMs', async () => {
     const { door } = serve(() => new Promise(() => undefined))
     const headers = { accept: 'application/json' }
     const prompt = await door.modern('prompts/get', { name: 't' }, { headers })
     expect(prompt.body.error).toEqual({
       code: -32603,
-      message: 'Prompt t took too long and was stopped.',
+      message: 'Prompt t exceeded its timeout and was stopped.',
     })
     const resource = await door.modern('resources/read', { uri: 't://t' }, { headers })
     expect(resource.body.error.code).toBe(-32603)
   })
 })
 
-describe('the context', () => {
-  it('shows the call to its handler, and can be taken apart', async () => {
+describe('the handler context', () => {
+  it('describes the call to the handler and can be destructured', async () => {
     const server = new McpServer<{ KEY: string }>({ name: 's', version: '1' })
     server.registerTool('t', {}, ({ auth, client, request, env, signal }) =>
       JSON.stringify({
@@ -357,7 +360,7 @@ describe('the context', () => {
     },
   )
 
-  it('drops progress that does not advance, and refuses what is no number', async () => {
+  it('drops progress that does not increase and rejects values that are not numbers', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, async ({ progress }) => {
       for (const value of [1, 1, 0.5, 2, -1]) await progress(value)
@@ -374,7 +377,7 @@ describe('the context', () => {
     expect(body).toContain('"progressToken":0')
   })
 
-  it('sends nothing after the answer', async () => {
+  it('sends no notification after the answer', async () => {
     let late: Promise<void> | undefined
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, async ({ progress }) => {

@@ -17,7 +17,7 @@ async function pages(door: ReturnType<typeof openDoor>, method: string, member: 
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`)
 
-describe('lists of what is registered', () => {
+describe('lists of registered definitions', () => {
   const build = (count: number) => {
     const server = new McpServer({ name: 's', version: '1' }, { pageSize: 3, listTtlMs: 1234 })
     for (const name of names(count)) {
@@ -38,7 +38,7 @@ describe('lists of what is registered', () => {
     ['tools/list', 'tools'],
     ['prompts/list', 'prompts'],
     ['resources/templates/list', 'resourceTemplates'],
-  ])('gives all of %s, once, in order, page by page', async (method, member) => {
+  ])('returns every item of %s once, in order, page by page', async (method, member) => {
     expect(await pages(build(7), method, member)).toEqual([
       ['n0', 'n1', 'n2'],
       ['n3', 'n4', 'n5'],
@@ -50,12 +50,12 @@ describe('lists of what is registered', () => {
     ])
   })
 
-  it('says how long a list may be kept, and by whom', async () => {
+  it('sends the ttlMs and cacheScope of a list', async () => {
     const { body } = await build(1).modern('tools/list')
     expect(body.result).toMatchObject({ ttlMs: 1234, cacheScope: 'public', resultType: 'complete' })
   })
 
-  it('has no method for what is not registered', async () => {
+  it('has no list method for a kind of definition that is not registered', async () => {
     const door = openDoor(new McpServer({ name: 's', version: '1' }))
     for (const method of [
       'tools/list',
@@ -75,7 +75,7 @@ describe('lists of what is registered', () => {
     expect((await door.modern('server/discover')).body.result.capabilities).toEqual({ logging: {} })
   })
 
-  it('answers the same bytes under another id', async () => {
+  it('answers equal requests with equal bytes except for the id', async () => {
     const door = build(2)
     const first = await door.modern('tools/list', {}, { id: 'a "quoted" id \u2603' })
     const second = await door.modern('tools/list', {}, { id: 0 })
@@ -84,7 +84,7 @@ describe('lists of what is registered', () => {
   })
 })
 
-describe('what a principal does not see', () => {
+describe('a definition that is not visible to the principal', () => {
   const server = new McpServer({ name: 's', version: '1' }, { pageSize: 2 })
   const hidden = { visible: () => false }
   server.registerTool('open', {}, () => 'open')
@@ -101,7 +101,7 @@ describe('what a principal does not see', () => {
   server.registerTool('scoped', { scopes: ['admin', 'write'] }, () => 'scoped')
   const door = openDoor(server)
 
-  it('is not listed, and the list is private', async () => {
+  it('is missing from the list, and the list is private', async () => {
     expect(await pages(door, 'tools/list', 'tools')).toEqual([['open', 'anonymous'], ['scoped']])
     expect((await door.modern('tools/list')).body.result).toMatchObject({
       ttlMs: 0,
@@ -112,7 +112,7 @@ describe('what a principal does not see', () => {
     expect(await pages(door, 'resources/templates/list', 'resourceTemplates')).toEqual([[]])
   })
 
-  it('is answered as what does not exist', async () => {
+  it('is answered like a definition that does not exist', async () => {
     const same = async (method: string, seen: object, unseen: object) => {
       const [a, b] = [
         await door.modern(method, { ...seen }),
@@ -135,7 +135,7 @@ describe('what a principal does not see', () => {
     )
   })
 
-  it('is hidden when nobody can tell, and the author is told', async () => {
+  it('is hidden and reported to telemetry when its visible callback throws', async () => {
     const broken = new McpServer({ name: 's', version: '1' })
     const visible = () => {
       throw new Error('no database')
@@ -151,7 +151,7 @@ describe('what a principal does not see', () => {
     )
   })
 
-  it('guards its suggestions and its list by its scopes', async () => {
+  it('requires its scopes for completion and for listing too', async () => {
     const guarded = new McpServer({ name: 's', version: '1' })
     const template = new ResourceTemplate('g://{id}', {
       list: () => ({ resources: [{ uri: 'g://secret', name: 'secret' }] }),
@@ -167,7 +167,7 @@ describe('what a principal does not see', () => {
     ).toBe(403)
   })
 
-  it('needs its scopes before the handler runs', async () => {
+  it('has its scopes checked before the handler runs', async () => {
     const { status, headers, body } = await door.modern('tools/call', { name: 'scoped' })
     expect([status, body.error.code, body.id]).toEqual([403, -32600, 1])
     expect(headers.get('www-authenticate')).toBe(
@@ -176,7 +176,7 @@ describe('what a principal does not see', () => {
   })
 })
 
-describe('resources that templates list', () => {
+describe('resources that a template lists', () => {
   const items = (prefix: string, count: number): Resource[] =>
     names(count).map((name) => ({ uri: `${prefix}://${name}`, name }))
 
@@ -226,12 +226,12 @@ describe('resources that templates list', () => {
     },
   )
 
-  it('belong to the caller', async () => {
+  it('are listed for the caller only', async () => {
     const { body } = await build(1).modern('resources/list')
     expect(body.result).toMatchObject({ ttlMs: 0, cacheScope: 'private' })
   })
 
-  it('go on after an item that another version of the list does not have only with an error', async () => {
+  it('are answered with an error when the cursor names an item that no longer exists', async () => {
     const door = build(9)
     const { body } = await door.modern('resources/list')
     const forged = btoa(JSON.stringify({ s: 'w://{id}', a: 'w://gone' })).replaceAll('=', '')
@@ -251,7 +251,7 @@ describe('resources that templates list', () => {
     }
   })
 
-  it('say themselves that a cursor of theirs makes no sense', async () => {
+  it('are answered with invalid params when the list callback throws a ToolError for its cursor', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     const list = (_: unknown, { cursor }: { cursor: string | undefined }) => {
       if (cursor !== undefined && cursor !== 'mine') throw new ToolError('No such page')
@@ -270,7 +270,7 @@ describe('resources that templates list', () => {
     })
   })
 
-  it('fail clearly when their list is not one', async () => {
+  it('are answered with an internal error when the list callback does not return a list', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource(
       'bad',

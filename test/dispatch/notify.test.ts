@@ -4,12 +4,12 @@ import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 import type { Change } from '../../src/ports/change-bus.ts'
 
-describe('telling listeners from outside a request', () => {
+describe('edgeway.notify outside a request', () => {
   const edgeway = createEdgeway(new McpServer({ name: 's', version: '1' }))
-  // Wrong news comes from JavaScript: the types already refuse it.
+  // Malformed changes come from JavaScript: the types reject them.
   const wrong = (value: unknown) => value as never
 
-  it('resolves when nobody listens', async () => {
+  it('resolves when there is no listener', async () => {
     const notify = edgeway.notify(env)
     await notify.toolsChanged()
     await notify.promptsChanged()
@@ -18,7 +18,7 @@ describe('telling listeners from outside a request', () => {
     await notify.elicitationComplete('visit-1', { subject: 'ada' })
   })
 
-  it('says that an elicitation is over, to one subject or to all', async () => {
+  it('publishes that an elicitation is complete, to one subject or to all', async () => {
     const bus = createChangeBus(env.MCP_HUB)
     const heard: Change[] = []
     const feed = await bus.listen({
@@ -48,7 +48,7 @@ describe('telling listeners from outside a request', () => {
     },
   )
 
-  it('says what is missing where no hub is bound', async () => {
+  it('rejects with the name of the missing binding when no hub is bound', async () => {
     await expect(edgeway.notify({}).toolsChanged()).rejects.toThrow(/bind MCP_HUB/)
   })
 
@@ -59,7 +59,7 @@ describe('telling listeners from outside a request', () => {
     },
   )
 
-  it('refuses a subject that is none', async () => {
+  it('rejects a subject that is not a string', async () => {
     await expect(edgeway.notify(env).resourcesChanged(wrong({ subject: 5 }))).rejects.toThrow(
       /a string/,
     )

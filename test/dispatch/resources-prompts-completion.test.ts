@@ -7,8 +7,8 @@ const door = openDoor(createSampleServer())
 const contents = async (uri: string) =>
   (await door.modern('resources/read', { uri })).body.result.contents
 
-describe('reading', () => {
-  it('gives text and bytes the type of their definition', async () => {
+describe('resources/read', () => {
+  it('sends text and bytes with the mimeType of the definition', async () => {
     expect(await contents('sample://a')).toEqual([
       { uri: 'sample://a', mimeType: 'text/plain', text: 'is a' },
     ])
@@ -16,10 +16,10 @@ describe('reading', () => {
       { uri: 'sample://bytes', mimeType: 'image/png', blob: 'AAH+/w==' },
     ])
   })
-  it('gives a template its variables, decoded', async () => {
+  it('passes percent-decoded variables to the read callback of a template', async () => {
     expect((await contents('sample://item/a%20b'))[0].text).toBe('item a b')
   })
-  it('finds a resource by an equivalent spelling of its URI', async () => {
+  it('finds a resource by an equivalent URI', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'https://Example.com/a', {}, (uri) => uri.href)
     const open = openDoor(server)
@@ -39,12 +39,12 @@ describe('reading', () => {
     'sam\tple://a',
     'sample://a\u0000',
     'sample://a\u007f',
-  ])('does not take %j for a URI', async (uri) => {
+  ])('answers invalid params for the URI %j', async (uri) => {
     const headers = { 'mcp-name': `=?base64?${btoa(uri)}?=` }
     const { body } = await door.modern('resources/read', { uri }, { headers })
     expect(body.error.message).toBe('params.uri must be an absolute URI')
   })
-  it('cannot climb out of a template', async () => {
+  it('does not match a URI with dot segments outside its template', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource(
       'f',
@@ -68,7 +68,7 @@ describe('reading', () => {
         .text,
     ).toBe('/docs/b')
   })
-  it('carries the hints of its definition', async () => {
+  it('sends the caching hints of the definition', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, () => 'x')
     server.registerResource('d', 'r://d', {}, () => 'x')
@@ -86,7 +86,7 @@ describe('reading', () => {
     ['contents', { uri: 'x://y', text: 'a' }],
     ['a list', [{ uri: 'x://y', text: 'a' }]],
     ['a result', { contents: [{ uri: 'x://y', text: 'a' }] }],
-  ])('takes %s as it is', async (_, value) => {
+  ])('sends %s unchanged', async (_, value) => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { mimeType: 'text/plain' }, () => value as never)
     expect(
@@ -101,7 +101,7 @@ describe('reading', () => {
     { contents: 'x' },
     [{ uri: 'x://y' }],
     [{ uri: 'x://y', text: 'a', blob: 'b' }],
-  ])('does not send %j', async (value) => {
+  ])('answers an error when a read callback returns %j', async (value) => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', {}, () => value as never)
     expect(
@@ -110,8 +110,8 @@ describe('reading', () => {
   })
 })
 
-describe('prompts', () => {
-  it('lists arguments with what is required', async () => {
+describe('prompts/list and prompts/get', () => {
+  it('lists arguments and marks the required ones', async () => {
     const { body } = await door.modern('prompts/list')
     expect(body.result.prompts).toEqual([
       {
@@ -121,7 +121,7 @@ describe('prompts', () => {
       },
     ])
   })
-  it('makes text a message of the user', async () => {
+  it('sends returned text as a message of the user', async () => {
     const { body } = await door.modern('prompts/get', { name: 'greet', arguments: { who: 'Ada' } })
     expect(body.result).toMatchObject({
       description: 'Greets',
@@ -135,7 +135,7 @@ describe('prompts', () => {
     [{ role: 'system', content: { type: 'text', text: 'x' } }],
     [{ role: 'user', content: 'x' }],
     [null],
-  ])('does not send %j', async (value) => {
+  ])('answers an error when a prompt handler returns %j', async (value) => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerPrompt('p', {}, () => value as never)
     expect((await openDoor(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
@@ -144,7 +144,7 @@ describe('prompts', () => {
   })
 })
 
-describe('completion', () => {
+describe('completion/complete', () => {
   const complete = async (ref: unknown, name: unknown, value: unknown, context?: unknown) => {
     const params = { ref, argument: { name, value }, ...(context !== undefined && { context }) }
     return (await door.modern('completion/complete', params as never)).body
@@ -152,7 +152,7 @@ describe('completion', () => {
   const prompt = { type: 'ref/prompt', name: 'greet' }
   const template = { type: 'ref/resource', uri: 'sample://item/{id}' }
 
-  it('suggests for prompts, knowing what is already filled in', async () => {
+  it('completes a prompt argument with the other arguments in context', async () => {
     expect(
       (await complete(prompt, 'who', 'A', { arguments: { style: 'verse' } })).result.completion,
     ).toEqual({
@@ -161,14 +161,14 @@ describe('completion', () => {
       hasMore: false,
     })
   })
-  it('suggests for templates', async () => {
+  it('completes a template variable', async () => {
     expect((await complete(template, 'id', 'a')).result.completion).toEqual({
       values: ['alpha'],
       total: 1,
       hasMore: false,
     })
   })
-  it('suggests nothing where there is nothing to suggest', async () => {
+  it('answers no values for an argument without a completion', async () => {
     expect((await complete(prompt, 'style', 'v')).result.completion).toEqual({
       values: [],
       hasMore: false,
@@ -177,7 +177,7 @@ describe('completion', () => {
       (await complete({ type: 'ref/resource', uri: 'sample://a' }, 'x', '')).result.completion,
     ).toEqual({ values: [], hasMore: false })
   })
-  it('gives at most a hundred, and says that there are more', async () => {
+  it('answers at most 100 values and sets hasMore', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     const all = Array.from({ length: 150 }, (_, index) => `v${index}`)
     server.registerResource(
@@ -212,7 +212,7 @@ describe('completion', () => {
     ['a value that is missing', prompt, 'who', undefined],
     ['a context that is a list', prompt, 'who', '', []],
     ['context arguments that are numbers', prompt, 'who', '', { arguments: { a: 1 } }],
-  ])('refuses %s', async (_, ref, name, value, context?: unknown) => {
+  ])('answers an error for %s', async (_, ref, name, value, context?: unknown) => {
     expect((await complete(ref, name, value, context)).error.code).toBe(-32602)
   })
 })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
 
-describe('base64url', () => {
+describe('decodeBase64Url', () => {
   it.each([
     ['', []],
     ['AA', [0]],
     ['-_8', [0xfb, 0xff]],
     ['AQID', [1, 2, 3]],
-  ])('reads %j', (text, bytes) => {
+  ])('decodes %j', (text, bytes) => {
     expect(decodeBase64Url(text)).toEqual(new Uint8Array(bytes))
   })
 
@@ -21,11 +21,11 @@ describe('base64url', () => {
     ['white space', 'AQ ID'],
     ['a newline at the end', 'AQID\n'],
     ['a character beyond ASCII', 'AQIé'],
-  ])('refuses %s', (_, text) => {
+  ])('rejects %s', (_, text) => {
     expect(decodeBase64Url(text)).toBeUndefined()
   })
 
-  it('gives every value one spelling and reads it back', () => {
+  it('decodes exactly one text per value, the encoded one', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(decodeBase64Url(encodeBase64Url(bytes))).toEqual(bytes)

@@ -6,10 +6,10 @@ import { openDoor } from '../support/door.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 const nothing = () => 'x'
-// A wrong definition comes from JavaScript, or from a cast: the types already refuse most of these.
+// Malformed definitions come from JavaScript or from casts: the types reject most of them.
 const wrong = (value: unknown) => value as never
 
-describe('a wrong tool', () => {
+describe('registerTool with a malformed tool', () => {
   const nested = (depth: number): RawJsonSchema =>
     depth === 0 ? { type: 'string' } : { type: 'object', properties: { a: nested(depth - 1) } }
   const raw = (inputSchema: unknown) => ({ inputSchema: wrong(inputSchema) })
@@ -171,10 +171,10 @@ describe('a wrong tool', () => {
     ],
     ['annotations that are a string', { annotations: wrong('x') }, /annotations must be an object/],
     ['a title that is a number', { title: wrong(1) }, /title must be a string/],
-    ['a time of zero', { timeoutMs: 0 }, /timeoutMs must be above 0/],
+    ['a timeout of zero', { timeoutMs: 0 }, /timeoutMs must be greater than 0/],
     ['a visible that is a list', { visible: wrong([]) }, /visible must be a function/],
   ]
-  it.each(TABLE)('throws for %s', (_, config, message) => {
+  it.each(TABLE)('throws a TypeError for %s', (_, config, message) => {
     expect(() => create().registerTool('t', config as object, nothing)).toThrow(TypeError)
     expect(() => create().registerTool('t', config as object, nothing)).toThrow(message)
   })
@@ -185,23 +185,23 @@ describe('a wrong tool', () => {
       expect(() => create().registerTool(name, {}, nothing)).toThrow(/^Tool name/)
     },
   )
-  it('throws for a handler that is none, and for a name that is taken', () => {
+  it('throws for a handler that is not a function and for a name that is already registered', () => {
     expect(() => create().registerTool('t', {}, wrong('x'))).toThrow(/handler must be a function/)
     expect(() => create().registerTool('t', {}, nothing).registerTool('t', {}, nothing)).toThrow(
       /already registered/,
     )
   })
-  it('throws once the server is being served', () => {
+  it('throws after createEdgeway has sealed the server', () => {
     const server = create().registerTool('t', {}, nothing)
     openDoor(server)
     expect(() => server.registerTool('u', {}, nothing)).toThrow(
-      /register everything at module scope/,
+      /at module scope, before createEdgeway/,
     )
   })
 })
 
-describe('wrong resources and prompts', () => {
-  it.each([
+describe('registerResource and registerPrompt with malformed arguments', () => {
+  const malformed: readonly [() => unknown, RegExp][] = [
     [() => create().registerResource('r', 'nothing', {}, nothing), /is not an absolute URI/],
     [() => create().registerResource('', 'a://b', {}, nothing), /needs a name/],
     [
@@ -233,7 +233,7 @@ describe('wrong resources and prompts', () => {
     ],
     [
       () => create().registerPrompt('p', { argsSchema: z.object({ n: z.number() }) }, nothing),
-      /argument "n" must take a string/,
+      /argument "n" must accept strings/,
     ],
     [
       () => create().registerPrompt('p', { argsSchema: z.string() }, wrong(nothing)),
@@ -241,20 +241,25 @@ describe('wrong resources and prompts', () => {
     ],
     [
       () => create().registerPrompt('p', { complete: { no: () => [] } }, nothing),
-      /names "no", which is no argument/,
+      /the prompt has no such argument/,
     ],
     [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
     [() => openDoor(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
     [() => openDoor(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
-  ])('%s throws', (register, message) => {
-    expect(register).toThrow(TypeError)
-    expect(register).toThrow(message)
-  })
+  ]
+
+  it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(
+    'throws a TypeError that matches %s',
+    (_, register, message) => {
+      expect(register).toThrow(TypeError)
+      expect(register).toThrow(message)
+    },
+  )
 })
 
-describe('schemas of every kind', () => {
+describe('input and output schemas', () => {
   const inputSchema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -276,7 +281,7 @@ describe('schemas of every kind', () => {
     }
   }
 
-  it('passes raw JSON Schema through untouched and validates by it', async () => {
+  it('sends raw JSON Schema unchanged and validates arguments with it', async () => {
     const frozen = structuredClone(inputSchema)
     const { tools, call } = door(
       create().registerTool('t', { inputSchema }, (args) => JSON.stringify(args)),
@@ -295,13 +300,13 @@ describe('schemas of every kind', () => {
     }
   })
 
-  it('says where a value does not fit', async () => {
+  it('names the path of an argument that does not match the schema', async () => {
     const { call } = door(create().registerTool('t', { inputSchema }, nothing))
     const { content } = await call({ id: 'ab', tree: { id: 1 } })
     expect(content[0].text).toMatch(/^Invalid arguments for t:\ntree\.id: /)
   })
 
-  it('takes any library that speaks Standard JSON Schema', async () => {
+  it('accepts schemas of any library that implements Standard JSON Schema', async () => {
     const { tools, call } = door(
       create().registerTool('t', { inputSchema: type({ id: 'string >= 2' }) }, ({ id }) => id),
     )
@@ -310,7 +315,7 @@ describe('schemas of every kind', () => {
     expect((await call({ id: 'a' })).isError).toBe(true)
   })
 
-  it('takes a union of objects and an asynchronous refinement', async () => {
+  it('accepts a union of objects and an asynchronous refinement', async () => {
     const union = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
     const { tools, call } = door(
       create().registerTool('t', { inputSchema: union.refine(async () => true) }, (args) =>
@@ -321,7 +326,7 @@ describe('schemas of every kind', () => {
     expect((await call({ b: 'x' })).content[0].text).toBe('{"b":"x"}')
   })
 
-  it('validates draft-07 where the schema says so', async () => {
+  it('validates with draft-07 if the schema declares draft-07', async () => {
     const draft7 = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       type: 'object',
@@ -332,7 +337,7 @@ describe('schemas of every kind', () => {
     expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
   })
 
-  it('warns of what some clients drop without a word', () => {
+  it('reports a warning for definitions that some clients silently drop', () => {
     const server = create()
       .registerTool(
         't',

@@ -21,7 +21,7 @@ const VALUES = {
   undef: undefined,
 }
 
-describe('expansion', () => {
+describe('expandUriTemplate', () => {
   const RFC: readonly [string, string][] = [
     ['{var}', 'value'],
     ['{hello}', 'Hello%20World%21'],
@@ -65,12 +65,12 @@ describe('expansion', () => {
     ['?fixed=yes{&x}', '?fixed=yes&x=1024'],
     ['{&var:3}', '&var=val'],
   ]
-  it.each(RFC)('%s is %s', (template, expanded) => {
+  it.each(RFC)('expands %s to %s', (template, expanded) => {
     expect(expandUriTemplate(parseUriTemplate(template), VALUES)).toBe(expanded)
   })
 })
 
-describe('matching', () => {
+describe('matchUriTemplate', () => {
   const MATCHES: readonly [string, string, Record<string, unknown> | undefined][] = [
     ['note://{id}', 'note://a', { id: 'a' }],
     ['note://{id}', 'note://a/b', undefined],
@@ -107,13 +107,13 @@ describe('matching', () => {
     ['none', 'none', {}],
     ['none', 'nonesuch', undefined],
   ]
-  it.each(MATCHES)('%s reads %s as %j', (template, uri, expected) => {
+  it.each(MATCHES)('matches %s against %s with the variables %j', (template, uri, expected) => {
     const found = matchUriTemplate(parseUriTemplate(template), uri)
     if (template.includes('__proto__')) expect(Object.getPrototypeOf(found)).toBeNull()
     else expect(found && { ...found }).toEqual(expected)
   })
 
-  it('reads back what it wrote', () => {
+  it('extracts the values that the template was expanded with', () => {
     const template = parseUriTemplate('note://{book}/{id}{/tag*}{?q,page}')
     const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     fc.assert(
@@ -134,7 +134,7 @@ describe('matching', () => {
     )
   })
 
-  it('takes time in proportion to the URI, whatever it holds', () => {
+  it('matches in time linear in the length of the URI', () => {
     const templates = ['{+a}/{+b}/{+c}/{+d}/end', 'x{/a*}{?q*}', '{a}.{b}.{c}.md'].map(
       parseUriTemplate,
     )
@@ -146,12 +146,12 @@ describe('matching', () => {
       for (const template of templates)
         for (const attack of attacks) matchUriTemplate(template, attack)
     }
-    // 420 matches of 8 KiB: milliseconds each when linear, minutes each when not.
+    // 420 matches of 8 KiB: a few milliseconds each if linear, minutes each if not.
     expect(performance.now() - started).toBeLessThan(5_000)
   })
 })
 
-describe('a malformed template', () => {
+describe('parseUriTemplate with a malformed template', () => {
   it.each([
     '{',
     '}',
@@ -170,7 +170,7 @@ describe('a malformed template', () => {
     '{a,}',
     `${'x'.repeat(2049)}`,
     '{a}/'.repeat(1) + Array.from({ length: 33 }, (_, i) => `{v${i}}`).join('/'),
-  ])('throws for %s', (template) => {
+  ])('throws a TypeError for %s', (template) => {
     expect(() => parseUriTemplate(template)).toThrow(TypeError)
   })
 })

@@ -1,4 +1,4 @@
-/** Questions to a person. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
+/** Elicitation asks: forms and URLs. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
@@ -20,7 +20,7 @@ function isAnswer(
   return isJsonObject(answer) && ACTIONS.includes(answer.action)
 }
 
-/** A bare `elicitation: {}` means forms; naming only `url` means there are none. */
+/** Whether the client shows forms. `elicitation: {}` means forms; a client that declares only `url` does not. */
 export function showsForms(capabilities: ClientCapabilities): boolean {
   if (!hasCapability(capabilities, ['elicitation'])) return false
   return (
@@ -34,7 +34,7 @@ interface Form {
   readonly requestedSchema: JsonObject
 }
 
-/** A schema that an author keeps is compiled once, however often it is asked. */
+/** Compiled forms by schema: a schema that is defined once is compiled once. */
 const forms = new WeakMap<object, Form>()
 
 function formOf(schema: Schema): Form {
@@ -46,7 +46,7 @@ function formOf(schema: Schema): Form {
   return form
 }
 
-/** @throws {TypeError} for a schema that no form can show */
+/** @throws {TypeError} if the schema cannot be shown as a form */
 export function formQuestion({ message, schema }: ElicitForm): Question<ElicitResult<unknown>> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const { validate, requestedSchema } = formOf(schema)
@@ -60,7 +60,7 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitRe
       if (!isAnswer(answer)) return undefined
       const { action, content } = answer
       if (action !== 'accept') return { value: { action }, kept: { action } }
-      // Whatever else a client sends is nobody's business, in this round as in the next.
+      // Fields that the form does not have are dropped, in this round and in later ones.
       const fields = onlyFields(content, requestedSchema)
       if (fields === undefined) return undefined
       const outcome = await validate(fields)
@@ -70,7 +70,7 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitRe
   }
 }
 
-/** @throws {TypeError} for an address or an id that cannot be sent */
+/** @throws {TypeError} for a malformed URL or id */
 export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Question<ElicitUrlResult> {
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const href = checkElicitationUrl(url)
@@ -94,7 +94,7 @@ export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Questio
   }
 }
 
-/** The fields that the form has, and no others. */
+/** Returns the fields of the form and drops others. */
 function onlyFields(content: unknown, { properties }: JsonObject): JsonObject | undefined {
   if (!isJsonObject(content) || !isJsonObject(properties)) return undefined
   const fields = Object.keys(properties).filter((field) => Object.hasOwn(content, field))

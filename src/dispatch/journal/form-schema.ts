@@ -1,5 +1,5 @@
 /**
- * A form's schema: an author's object schema, narrowed to what a client can show.
+ * Converts an author's object schema to the schema of a form, with the keywords that clients can show.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema
  */
@@ -10,9 +10,9 @@ const SHARED = ['title', 'description', 'default'] as const
 const FORMATS = new Set(['email', 'uri', 'date', 'date-time'])
 
 /**
- * The schema that goes out.
+ * Returns the schema to send.
  *
- * @throws {TypeError} naming the field that no form can show
+ * @throws {TypeError} that names the field that a form cannot show
  */
 export function toFormSchema(schema: JsonSchema): JsonObject {
   const { type, properties, required } = schema
@@ -30,7 +30,7 @@ export function toFormSchema(schema: JsonSchema): JsonObject {
 }
 
 function toField(name: string, field: unknown): JsonObject {
-  if (!isJsonObject(field)) throw unshowable(name, 'it says nothing')
+  if (!isJsonObject(field)) throw cannotShow(name, 'it has no schema')
   switch (field.type) {
     case 'boolean':
       return pick(field, 'type')
@@ -48,25 +48,25 @@ function toField(name: string, field: unknown): JsonObject {
 
 function toText(name: string, field: JsonObject): JsonObject {
   if (field.enum !== undefined) {
-    if (!areStrings(field.enum)) throw unshowable(name, 'its choices are not all text')
+    if (!areStrings(field.enum)) throw cannotShow(name, 'its choices are not all strings')
     return pick(field, 'type', 'enum', 'enumNames')
   }
   if (field.oneOf !== undefined) {
-    if (!areTitled(field.oneOf)) throw unshowable(name, 'oneOf must be a list of { const, title }')
+    if (!areTitled(field.oneOf)) throw cannotShow(name, 'oneOf must be a list of { const, title }')
     return pick(field, 'type', 'oneOf')
   }
   if (field.const !== undefined) return { ...pick(field, 'type'), enum: [field.const] }
   const text = pick(field, 'type', 'minLength', 'maxLength')
-  // `pattern` has no place in a form; the answer is checked against the author's schema all the same.
+  // Forms have no `pattern`. The answer is validated against the author's schema in any case.
   const { format } = field
   return typeof format === 'string' && FORMATS.has(format) ? { ...text, format } : text
 }
 
-/** Schema libraries write a titled choice as a union of constants, without a type. */
+/** Schema libraries convert a titled choice to a union of constants without a type. */
 function toUntyped(name: string, field: JsonObject): JsonObject {
   const choices = field.oneOf ?? field.anyOf
   if (!areTitled(choices)) {
-    throw unshowable(name, 'only text, numbers, booleans and choices of text can be shown')
+    throw cannotShow(name, 'only strings, numbers, booleans and choices of strings can be shown')
   }
   const oneOf = choices.map(({ const: value, title }) => ({ const: value, title }))
   return { ...pick(field), type: 'string', oneOf }
@@ -75,15 +75,15 @@ function toUntyped(name: string, field: JsonObject): JsonObject {
 function toChoices(name: string, field: JsonObject): JsonObject {
   const { items } = field
   const choices = isJsonObject(items) ? (items.anyOf ?? items.oneOf) : undefined
-  const several = pick(field, 'type', 'minItems', 'maxItems')
+  const array = pick(field, 'type', 'minItems', 'maxItems')
   if (isJsonObject(items) && areStrings(items.enum)) {
-    return { ...several, items: { type: 'string', enum: items.enum } }
+    return { ...array, items: { type: 'string', enum: items.enum } }
   }
   if (areTitled(choices)) {
     const anyOf = choices.map(({ const: value, title }) => ({ const: value, title }))
-    return { ...several, items: { anyOf } }
+    return { ...array, items: { anyOf } }
   }
-  throw unshowable(name, 'a list must be of choices of text')
+  throw cannotShow(name, 'an array must have choices of strings as items')
 }
 
 function pick(field: JsonObject, ...keywords: string[]): Record<string, JsonValue> {
@@ -110,6 +110,6 @@ function areTitled(value: unknown): value is readonly Titled[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTitled)
 }
 
-function unshowable(name: string, why: string): TypeError {
+function cannotShow(name: string, why: string): TypeError {
   return new TypeError(`The field "${name}" cannot be shown in a form: ${why}`)
 }

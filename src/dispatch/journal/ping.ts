@@ -1,4 +1,4 @@
-/** Asking a client whether it is there: any answer will do. */
+/** The ask of `ctx.session.ping`: any result is an answer. */
 import { isJsonObject } from '../../protocol/json.ts'
 import type { Question } from './question.ts'
 

@@ -1,7 +1,7 @@
 /**
- * `requestState`: the journal between two rounds, carried by the client. Sealed, so that it can be
- * neither read nor changed, and bound to who asked what: the same principal, method, name and
- * arguments must come back, within a stated time.
+ * `requestState`: the journal between two rounds, which the client stores. It is sealed against reading and
+ * modification and bound to the request: the next round must come from the same principal with the same
+ * method, name and arguments before the state expires.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
@@ -14,21 +14,25 @@ import type { Call } from '../call.ts'
 import { Journal, parseJournalState } from './journal.ts'
 import type { Suspension } from './suspension.ts'
 
-/** Largest journal, in bytes of JSON. */
+/** Maximum size of a journal, in bytes of JSON. */
 export const MAX_STATE_BYTES = 96 * 1024
-/** Longest sealed text that is looked at. */
+/** Maximum length of a sealed state, in UTF-16 code units. */
 const MAX_SEALED_LENGTH = 160 * 1024
-/** How far another isolate's clock may be ahead. */
+/** Tolerated clock difference between isolates. */
 const CLOCK_SKEW_MS = 60_000
 
-/** The journal of a request's earlier rounds; an empty one where it brings answers alone. */
+/**
+ * Opens the journal of earlier rounds. A request with answers and without a state has an empty journal.
+ *
+ * @throws {ProtocolError} invalidParams, if the state is malformed, expired, of another request or already redeemed
+ */
 export async function resumeJournal(call: Call, singleUse: boolean): Promise<Journal> {
   const { requestState, inputResponses } = call.request.params ?? {}
   if (inputResponses !== undefined && !isJsonObject(inputResponses)) {
     throw invalidParams('params.inputResponses must be an object')
   }
   if (requestState === undefined) {
-    // What may be redeemed once cannot be answered past its state.
+    // Without its state a single-use question could be answered more than once.
     if (singleUse) throw invalidParams('params.requestState is required with these answers')
     return new Journal(undefined, inputResponses)
   }
@@ -58,16 +62,16 @@ async function checkTimeAndUse(
   }
 }
 
-/** One refusal for everything that is not ours, so that it tells nothing of how near it was. */
+/** One error for every invalid state, so that the error does not disclose which check failed. */
 function refused(): ProtocolError {
   return invalidParams('params.requestState is not valid for this request')
 }
 
 /**
- * Seals the journal of a suspended run. Without a key to seal with, a run that has only questions
- * goes without; one that has something to remember cannot.
+ * Seals the journal of a suspended run. Without a keyring, a run whose journal is empty has no state.
  *
- * @throws {ProtocolError} internalError, when the journal cannot be kept
+ * @throws {ProtocolError} internalError, if the journal is too large or there is no key to seal it with;
+ *   invalidParams, if the client's answers are too long
  */
 export async function sealState(
   call: Call,
@@ -75,10 +79,13 @@ export async function sealState(
 ): Promise<string | undefined> {
   const sealer = call.deployment.services.sealer()
   if (sealer === undefined) {
-    const remembers =
+    const hasEntries =
       singleUse || Object.keys(state.answers).length + Object.keys(state.steps).length > 0
-    if (!remembers) return undefined
-    throw cannotKeep(call, 'there is neither a keyring object nor a secret to seal it with')
+    if (!hasEntries) return undefined
+    throw cannotSeal(
+      call,
+      'bind the McpKeyring Durable Object as MCP_KEYRING, or set EDGEWAY_SECRET',
+    )
   }
   const issuedAt = Date.now()
   const payload = {
@@ -89,23 +96,23 @@ export async function sealState(
   }
   const plaintext = new TextEncoder().encode(JSON.stringify(payload))
   if (plaintext.byteLength > MAX_STATE_BYTES) {
-    // Steps are the author's doing, long answers the client's.
+    // The author is responsible for large step results, the client for long answers.
     const steps = new TextEncoder().encode(JSON.stringify(state.steps)).byteLength
     if (steps < MAX_STATE_BYTES / 2) {
       throw invalidParams('The answers are too long to be carried to the next question')
     }
-    throw cannotKeep(call, `it is ${plaintext.byteLength} bytes; the limit is ${MAX_STATE_BYTES}`)
+    throw cannotSeal(call, `it is ${plaintext.byteLength} bytes; the limit is ${MAX_STATE_BYTES}`)
   }
   return sealer.seal('request-state', plaintext, contextOf(call))
 }
 
-function cannotKeep(call: Call, why: string): ProtocolError {
-  const error = new Error(`The journal of ${call.request.method} cannot be kept: ${why}`)
+function cannotSeal(call: Call, why: string): ProtocolError {
+  const error = new Error(`The journal of ${call.request.method} cannot be sealed: ${why}`)
   call.deployment.report({ type: 'internal-error', error })
   return new ProtocolError(ErrorCode.internalError, 'Internal error', undefined, { cause: error })
 }
 
-/** Everything a state is bound to. */
+/** The context that a state is bound to. */
 function contextOf({ request, deployment }: Call): string {
   const { auth, method, params } = request
   const principal =
@@ -114,7 +121,7 @@ function contextOf({ request, deployment }: Call): string {
   return JSON.stringify([deployment.audience, principal, method, name, uri, canonical(args)])
 }
 
-/** The same value whatever the order of its keys: a client may write an object anew. */
+/** Sorts the keys of objects, because a client may serialise the arguments in another order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical)
   if (!isJsonObject(value)) return value

@@ -1,9 +1,9 @@
-/** Questions to the client's model and about its folders. */
+/** Sampling and roots asks. */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CreateMessageRequest, CreateMessageResult, Root } from '../../server/ask.ts'
 import { declares, type Question } from './question.ts'
 
-/** What an answer's content must have, by type. */
+/** The required string members of sampling content, by type. */
 const STRINGS: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['data', 'mimeType'],
@@ -28,7 +28,7 @@ function isSamplingBlock(value: unknown): boolean {
 }
 
 /**
- * @throws {TypeError} for a request without messages or a limit
+ * @throws {TypeError} for a request without messages or `maxTokens`
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling
  */
 export function sampleQuestion({
@@ -43,7 +43,7 @@ export function sampleQuestion({
   return {
     kind: 'sample',
     method: 'sampling/createMessage',
-    // Also takes out what is undefined, which has no place in a request.
+    // Also removes undefined members, which JSON cannot represent.
     params: JSON.parse(JSON.stringify(request)) as JsonObject,
     requires: { sampling: usesTools ? { tools: {} } : {} },
     canAnswer: usesTools ? declares('sampling', 'tools') : declares('sampling'),
@@ -89,7 +89,7 @@ export function rootsQuestion(): Question<readonly Root[]> {
 function isRoot(value: unknown): boolean {
   if (!isJsonObject(value)) return false
   const { uri, name } = value
-  // Clients name folders by file: URIs; a root elsewhere is nothing a handler could rely on.
+  // The specification requires `file:` URIs.
   return (
     typeof uri === 'string' &&
     uri.startsWith('file://') &&

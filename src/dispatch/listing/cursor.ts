@@ -1,20 +1,20 @@
 /**
- * Opaque cursors. A cursor names the last item already given, not a position, so that a list which
- * grew or shrank in between neither repeats nor skips what both versions have.
+ * Opaque cursors. A cursor names the last item of the previous page instead of an index, so that a list that
+ * grows or shrinks between two pages neither repeats nor skips items that both versions have.
  */
 import { decodeBase64UrlText, encodeBase64UrlText } from '../../protocol/base64.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
 
-/** Where a page goes on: after an item of a source, or at an author's own cursor into it. */
+/** The position where a page continues: after an item of a source, or at the author's cursor into it. */
 export interface Position {
-  /** `''` for what is registered; a URI template for what it lists. */
+  /** `''` for registered resources; the URI template for the resources that it lists. */
   readonly source: string
   readonly after: string | undefined
   readonly inner: string | undefined
 }
 
-/** Longest cursor that is read, in characters. */
+/** Maximum length of a cursor, in UTF-16 code units. */
 const MAX_CURSOR_LENGTH = 16_384
 
 export function encodeCursor({ source, after, inner }: Position): string {
@@ -22,13 +22,15 @@ export function encodeCursor({ source, after, inner }: Position): string {
 }
 
 export function badCursor(): ProtocolError {
-  return invalidParams('The cursor is not one that this list gave out')
+  return invalidParams(
+    'params.cursor is not a cursor of this list: request the first page without a cursor',
+  )
 }
 
 /**
- * The position a request asks for; undefined for the first page.
+ * Reads the position that a request asks for; undefined for the first page.
  *
- * @throws {ProtocolError} invalidParams for anything that `encodeCursor` does not write
+ * @throws {ProtocolError} invalidParams for a cursor that `encodeCursor` does not produce
  */
 export function readCursor(params: JsonObject | undefined): Position | undefined {
   const cursor = params?.cursor
@@ -48,7 +50,7 @@ export function readCursor(params: JsonObject | undefined): Position | undefined
     throw badCursor()
   }
   const position = { source, after, inner }
-  // One position has one spelling.
+  // A position has exactly one encoding.
   if (encodeCursor(position) !== cursor) throw badCursor()
   return position
 }

@@ -1,6 +1,6 @@
 /**
- * `resources/list` where templates list what is under them: what is registered first, then each
- * template in order of registration, for the caller, page by page.
+ * `resources/list` with templates that list their resources: the registered resources first, then those of
+ * each template in order of registration, page by page.
  */
 import type { Resource } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
@@ -21,10 +21,10 @@ export interface ResourceListPage {
 }
 
 /**
- * One page.
+ * Returns one page.
  *
- * @throws {ProtocolError} invalidParams for a cursor that names no place in the list
- * @throws {BadResultError} when a template's `list` returns something else than resources
+ * @throws {ProtocolError} invalidParams for a cursor that is not a position in the list
+ * @throws {BadResultError} if a template's `list` does not return resources
  */
 export async function listResources(
   registered: readonly ResourceDefinition[],
@@ -42,14 +42,14 @@ export async function listResources(
   for (const [index, source] of sources.entries()) {
     if (index < start) continue
     const room = pageSize - resources.length
-    // After an item: the author's page is taken again as it was, so the whole of it is asked for.
+    // To continue after an item, the author's page is requested again in full.
     const limit = after === undefined ? room : pageSize
     const page = checkPage(source.name, await source.list(inner, limit))
     const from = after === undefined ? 0 : page.resources.findIndex(({ uri }) => uri === after) + 1
     if (after !== undefined && from === 0) throw badCursor()
-    const taken = page.resources.slice(from, from + room)
-    resources.push(...taken)
-    const next = nextPosition(sources, index, page, from + taken.length, inner)
+    const items = page.resources.slice(from, from + room)
+    resources.push(...items)
+    const next = nextPosition(sources, index, page, from + items.length, inner)
     const full = resources.length >= pageSize || next?.source === source.name
     if (next === undefined || full) {
       return { resources, nextCursor: next === undefined ? undefined : encodeCursor(next) }
@@ -77,7 +77,7 @@ function sourcesOf(
   return [own, ...listed]
 }
 
-/** Where the list goes on after `given` items of a page of the source at `index`. */
+/** Returns the position after `given` items of a page of the source at `index`. */
 function nextPosition(
   sources: readonly Source[],
   index: number,

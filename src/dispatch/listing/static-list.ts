@@ -1,6 +1,6 @@
 /**
- * Lists of what is registered. They differ only by revision, by which definitions a principal sees,
- * and by page, so each is serialised once and kept as bytes.
+ * Lists of registered definitions. A list depends only on the revision, on the definitions that the
+ * principal sees, and on the page, so each page is serialised once and cached as bytes.
  */
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
@@ -15,13 +15,13 @@ import type { Visible } from '../../server/visibility.ts'
 import { isVisible } from '../access.ts'
 import { badCursor, encodeCursor, readCursor } from './cursor.ts'
 
-/** A definition as a list sees it. */
+/** A definition as an item of a list. */
 export interface Listed<M extends ListMethod> {
   readonly info: ListItems[M]
   readonly visible: Visible | undefined
 }
 
-/** Pages kept per list; a server with more visibility sets than that serialises the rest each time. */
+/** Maximum number of cached pages per list. Pages of further visibility sets are serialised per request. */
 const MAX_CACHED_PAGES = 256
 
 export class StaticList<M extends ListMethod> {
@@ -47,21 +47,21 @@ export class StaticList<M extends ListMethod> {
     this.#pageSize = pageSize
     this.#codec = codec
     this.#guarded = this.#entries.filter(({ visible }) => visible !== undefined)
-    // A list that depends on the principal must not be shared between principals.
+    // Clients must not share a list between principals if it depends on the principal.
     this.#cache =
       this.#guarded.length === 0
         ? { ttlMs: listTtlMs, cacheScope: 'public' }
         : { ttlMs: 0, cacheScope: 'private' }
   }
 
-  /** @throws {ProtocolError} invalidParams for a cursor that this list did not give out */
+  /** @throws {ProtocolError} invalidParams for a cursor that is not of this list */
   page(params: JsonObject | undefined, auth: AuthInfo | undefined): Uint8Array {
-    const seen = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
+    const visible = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
     const position = readCursor(params)
     if (position?.inner !== undefined) throw badCursor()
-    const key = position === undefined ? seen : `${seen}:${position.source}:${position.after}`
-    const kept = this.#pages.get(key)
-    if (kept !== undefined) return kept
+    const key = position === undefined ? visible : `${visible}:${position.source}:${position.after}`
+    const cached = this.#pages.get(key)
+    if (cached !== undefined) return cached
     const page = this.#render(position?.source, position?.after, auth)
     if (this.#pages.size < MAX_CACHED_PAGES) this.#pages.set(key, page)
     return page

@@ -11,10 +11,10 @@ import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
-/** The protocol's own limit on one answer. */
+/** The limit of the protocol on the values of one completion. */
 const MAX_VALUES = 100
 
-/** @throws {ProtocolError} */
+/** @throws {ProtocolError} for malformed params, an unknown reference or missing scopes */
 export async function complete(
   { definition, codec }: RevisionContext,
   call: Call,
@@ -26,13 +26,13 @@ export async function complete(
     throw invalidParams('params.argument needs a name and a value that are strings')
   }
   const callback = findComplete(definition, ref, name, call.request.auth)
-  const known = readKnown(context)
+  const args = readArguments(context)
   if (callback === undefined) {
     return codec.resultText(codec.completeResult({ completion: { values: [], hasMore: false } }))
   }
   try {
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
-      callback(value, { arguments: known, ctx }),
+      callback(value, { arguments: args, ctx }),
     )
     return codec.resultText(codec.completeResult(toCompleteResult(returned)))
   } catch (error) {
@@ -40,7 +40,7 @@ export async function complete(
   }
 }
 
-/** @throws {ProtocolError} invalidParams, when what is to be completed does not exist */
+/** @throws {ProtocolError} invalidParams, if the prompt, template, argument or variable does not exist */
 function findComplete(
   { prompts, templates, resources }: Definition,
   ref: unknown,
@@ -70,7 +70,7 @@ function findComplete(
       return Object.hasOwn(callbacks, name) ? callbacks[name] : undefined
     }
     const fixed = resources.get(uri)
-    // A resource without variables exists, and has nothing to complete.
+    // A resource without variables has nothing to complete.
     if (fixed !== undefined && isVisible(fixed, auth)) return undefined
     throw invalidParams(`Unknown resource template: ${excerpt(uri)}`)
   }
@@ -79,7 +79,8 @@ function findComplete(
   )
 }
 
-function readKnown(context: unknown): { readonly [name: string]: string } {
+/** Reads the arguments that are already filled in. */
+function readArguments(context: unknown): { readonly [name: string]: string } {
   const args = isJsonObject(context) ? context.arguments : undefined
   if (context !== undefined && !isJsonObject(context)) {
     throw invalidParams('params.context must be an object')

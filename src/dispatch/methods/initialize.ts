@@ -1,6 +1,6 @@
 /**
- * `initialize`, the handshake of the session eras. A known version is echoed; anything else is
- * answered with the newest of them, and never with an error.
+ * `initialize`, the handshake of the session eras. A known revision is accepted; any other request is
+ * answered with the newest revision of these eras, never with an error.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation
  */
@@ -10,26 +10,26 @@ import type { Call } from '../call.ts'
 import { withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
-/** @throws {ProtocolError} invalidParams, when there is no version to negotiate from */
+/** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
 export function readRequestedVersion(params: JsonObject | undefined): string {
   const version = params?.protocolVersion
   if (typeof version !== 'string') throw invalidParams('params.protocolVersion must be a string')
   return version
 }
 
-/** Answered under the negotiated revision, which is the vocabulary's own. */
+/** Answers under the negotiated revision: that of the revision context. */
 export function initialize(
   { definition, codec, capabilities }: RevisionContext,
   call: Call,
 ): string {
   const { info, instructions } = definition
-  // News needs a session to be told to, and a hub to come from.
+  // Changes need a session to be sent to and a hub to be published by.
   const { run, deployment } = call
   const hasSession = run.opensSession || run.session !== undefined
-  const hears = hasSession && deployment.services.changes() !== undefined
+  const sendsChanges = hasSession && deployment.services.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
-    capabilities: codec.capabilities(hears ? withChanges(capabilities) : capabilities),
+    capabilities: codec.capabilities(sendsChanges ? withChanges(capabilities) : capabilities),
     serverInfo: codec.implementation(info),
     ...(instructions === undefined ? undefined : { instructions }),
   })

@@ -14,15 +14,15 @@ export function listMethod(method: Exclude<ListMethod, 'resources/list'>): Metho
   return ({ lists }, { request }) => lists[method].page(request.params, request.auth)
 }
 
-/** What is registered is served from the cache; what templates list belongs to the caller. */
+/** Serves registered resources from the cache. If a template lists resources, the list is built for the caller. */
 export function listAllResources(
-  vocabulary: RevisionContext,
+  context: RevisionContext,
   call: Call,
 ): ResultText | Promise<string> {
-  const listing = vocabulary.definition.templates.some(({ list }) => list !== undefined)
-  return listing
-    ? listForCaller(vocabulary, call)
-    : vocabulary.lists['resources/list'].page(call.request.params, call.request.auth)
+  const listsResources = context.definition.templates.some(({ list }) => list !== undefined)
+  return listsResources
+    ? listForCaller(context, call)
+    : context.lists['resources/list'].page(call.request.params, call.request.auth)
 }
 
 async function listForCaller({ definition, codec }: RevisionContext, call: Call): Promise<string> {
@@ -34,7 +34,7 @@ async function listForCaller({ definition, codec }: RevisionContext, call: Call)
     const page = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       listResources(
         [...registered].filter((resource) => isVisible(resource, auth)),
-        // To list is to run the author's code, so it takes what reading takes.
+        // Listing runs the author's code, so it requires the same scopes as reading.
         templates.filter((item) => isVisible(item, auth) && hasScopes(item, auth)),
         ctx,
         pageSize,
@@ -47,7 +47,7 @@ async function listForCaller({ definition, codec }: RevisionContext, call: Call)
     }
     return codec.resultText(body, { ttlMs: 0, cacheScope: 'private' })
   } catch (error) {
-    // An author's own cursor comes back from outside: only its list can say that it is none.
+    // Only the author's callback can validate the author's cursor. It throws a ToolError.
     if (error instanceof ToolError && position?.inner !== undefined)
       throw invalidParams(error.message)
     throw failureError(call, 'The resource list', error)

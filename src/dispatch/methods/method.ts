@@ -1,4 +1,4 @@
-/** What a method is: a pure name for the table, and how a call of it is answered. */
+/** The type of methods, and the context that they share. */
 
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
@@ -7,7 +7,7 @@ import type { Definition } from '../../server/definition.ts'
 import type { Call, ResultText } from '../call.ts'
 import type { StaticList } from '../listing/static-list.ts'
 
-/** A definition under one revision: everything a method needs that is the same for every call. */
+/** A definition under one revision: everything that a method needs and that is the same for every call. */
 export interface RevisionContext {
   readonly definition: Definition
   readonly codec: Codec
@@ -15,5 +15,5 @@ export interface RevisionContext {
   readonly lists: { readonly [M in ListMethod]: StaticList<M> }
 }
 
-/** @throws {ProtocolError} for what is answered as a JSON-RPC error */
-export type Method = (vocabulary: RevisionContext, call: Call) => ResultText | Promise<ResultText>
+/** @throws {ProtocolError} for a failure that is answered as a JSON-RPC error */
+export type Method = (context: RevisionContext, call: Call) => ResultText | Promise<ResultText>

@@ -14,7 +14,7 @@ import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 import { readArguments } from './tools-call.ts'
 
-/** @throws {ProtocolError} */
+/** @throws {ProtocolError} for an unknown prompt, malformed arguments, missing scopes or a failed handler */
 export async function getPrompt(
   { definition, codec }: RevisionContext,
   call: Call,
@@ -78,9 +78,9 @@ function toPromptResult({ info }: PromptDefinition, returned: unknown): GetPromp
   if (own !== undefined && typeof own !== 'string') {
     throw new BadResultError('description must be a string')
   }
-  const said = own ?? description
+  const text = own ?? description
   return {
-    ...(said === undefined ? undefined : { description: said }),
+    ...(text === undefined ? undefined : { description: text }),
     messages,
     ...(_meta === undefined ? undefined : { _meta: checkMeta(_meta) }),
   }

@@ -1,6 +1,6 @@
 /**
- * Which methods each era has. Absence from a table is how a method is removed: the same server
- * answers `ping` in one era and does not know it in another.
+ * The methods of each era. A method that an era does not have is absent from its table: the same server
+ * answers `ping` in the session eras and method not found in the modern era.
  */
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import { complete } from './completion.ts'
@@ -16,7 +16,7 @@ import { callTool } from './tools-call.ts'
 
 export interface MethodEntry {
   readonly run: Method
-  /** The method exists only where the server declares this. */
+  /** The method exists only if the server declares this capability. */
   readonly needs?: keyof ServerCapabilities
 }
 

@@ -18,7 +18,7 @@ import type { RevisionContext } from './method.ts'
 /** Control characters anywhere, white space at either end. */
 const NOT_A_URI = /\p{Cc}|^\s|\s$/u
 
-/** Something that can be read, found by its URI. */
+/** A resource or a matched template, ready to be read. */
 interface Readable {
   readonly mimeType: string | undefined
   readonly cache: CacheHints
@@ -26,7 +26,7 @@ interface Readable {
   readonly read: (ctx: Context) => unknown
 }
 
-/** @throws {ProtocolError} */
+/** @throws {ProtocolError} for a malformed or unknown URI, missing scopes or a failed handler */
 export async function readResource(
   { definition, codec }: RevisionContext,
   call: Call,
@@ -46,21 +46,21 @@ export async function readResource(
   }
 }
 
-/** @throws {ProtocolError} invalidParams */
+/** @throws {ProtocolError} invalidParams, if `params.uri` is not an absolute URI within the limit */
 export function readUri({ request }: Call): string {
   const uri = request.params?.uri
   if (typeof uri !== 'string') throw invalidParams('params.uri must be a string')
   if (uri.length > MAX_URI_LENGTH) {
     throw invalidParams(`params.uri must be at most ${MAX_URI_LENGTH} characters`)
   }
-  // `URL` would strip what RFC 3986 has no place for, and read another name than was sent.
+  // `URL` strips characters that RFC 3986 forbids, and would then name another resource than the client sent.
   if (!URL.canParse(uri) || NOT_A_URI.test(uri) || !uri.isWellFormed()) {
     throw invalidParams('params.uri must be an absolute URI', { uri: excerpt(uri) })
   }
   return uri
 }
 
-/** What a URI leads to, for a caller; undefined where there is nothing that the caller may see. */
+/** Finds the resource of a URI; undefined if there is none that the caller sees. */
 export function findReadable(
   { resources, templates }: Definition,
   uri: string,
@@ -73,7 +73,7 @@ export function findReadable(
     return { mimeType: info.mimeType, cache, scopes, read: (ctx) => read(url, ctx) }
   }
   for (const definition of templates) {
-    // The normalised spelling: what the handler is given and what was matched are the same.
+    // The handler receives the normalised URI, so that it is the URI that was matched.
     const variables = matchUriTemplate(definition.template.uriTemplate, url.href)
     if (variables !== undefined && isVisible(definition, auth)) {
       const { info, cache, scopes, read } = definition

@@ -1,6 +1,6 @@
 /**
- * `resources/subscribe` and `resources/unsubscribe`, which exist where there is a session to keep
- * them and a hub for the news to come from.
+ * `resources/subscribe` and `resources/unsubscribe`. They exist if the request has a session, which stores
+ * the subscriptions, and the hub is bound, which publishes the changes.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/resources#subscriptions
  */
@@ -12,7 +12,7 @@ import type { CallSession } from '../call-session.ts'
 import type { Method } from './method.ts'
 import { findReadable, readUri } from './resources-read.ts'
 
-/** @throws {ProtocolError} for a resource that the caller could not read either */
+/** @throws {ProtocolError} if the caller may not read the resource, or the session has too many subscriptions */
 export const subscribe: Method = async ({ definition, codec }, call) => {
   const session = sessionOf(call)
   const uri = readUri(call)
@@ -23,7 +23,7 @@ export const subscribe: Method = async ({ definition, codec }, call) => {
   return codec.resultText({})
 }
 
-/** Unsubscribing from what was never subscribed to is done already. */
+/** Unsubscribing from a resource without a subscription succeeds. */
 export const unsubscribe: Method = ({ codec }, call) => {
   sessionOf(call).unsubscribe(readUri(call))
   return codec.resultText({})

@@ -1,6 +1,6 @@
 /**
- * `logging/setLevel`. Without a session there is nowhere to keep a level: it is checked and
- * acknowledged, and messages go out from the default level on.
+ * `logging/setLevel`. Without a session the level cannot be stored: it is checked and acknowledged, and the
+ * default level applies.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/utilities/logging#setting-log-level
  */

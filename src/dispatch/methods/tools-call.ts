@@ -34,7 +34,7 @@ export async function callTool(
       input = outcome.value
     }
     const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
-    // Serialised inside the guard: what JSON cannot hold is the handler's fault, not the request's.
+    // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
@@ -50,7 +50,7 @@ function failureResult(call: Call, { info }: ToolDefinition, error: unknown): Ca
   return textResult(describeFailure(call, subject, error), true)
 }
 
-/** @throws {ProtocolError} invalidParams; a tool the caller may not see is as unknown as any other */
+/** @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see */
 export function findTool({ tools }: Definition, { request }: Call): ToolDefinition {
   const { params, auth } = request
   const name = params?.name
@@ -62,7 +62,7 @@ export function findTool({ tools }: Definition, { request }: Call): ToolDefiniti
   return tool
 }
 
-/** Absent arguments are none. */
+/** Reads the arguments; absent arguments are an empty object. */
 export function readArguments(params: JsonObject | undefined): JsonObject {
   const args = params?.arguments
   if (args === undefined) return {}

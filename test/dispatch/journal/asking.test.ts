@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
-describe('one question', () => {
-  it('goes out as the answer, and its answer goes on', async () => {
+describe('a handler with one ask', () => {
+  it('is answered with the question, and the next round runs it with the answer', async () => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const first = await send({ name: 't' })
     expect(first.status).toBe(200)
@@ -31,11 +31,11 @@ describe('one question', () => {
     expect(said(await send({ name: 't', requestState, inputResponses }))).toEqual(
       accept({ value: 'Ada' }),
     )
-    // A client that does not send the state back is served as well: nothing but the answer is needed.
+    // A client that does not return the state is served too: this handler needs only the answer.
     expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'Ada' }))
   })
 
-  it.each(['decline', 'cancel'])('can be answered with %s', async (action) => {
+  it.each(['decline', 'cancel'])('receives the action %s', async (action) => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const { result } = await send({ name: 't' })
     const again = {
@@ -46,7 +46,7 @@ describe('one question', () => {
     expect(said(await send(again))).toEqual({ action })
   })
 
-  it('is asked again when its answer does not fit', async () => {
+  it('asks again when the answer does not match the schema', async () => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const { result } = await send({ name: 't' })
     for (const answer of [
@@ -78,18 +78,18 @@ describe('one question', () => {
     }
   })
 
-  it.each([null, 5, 'x', []])('refuses %j instead of answers', async (inputResponses) => {
+  it.each([null, 5, 'x', []])('rejects %j as inputResponses', async (inputResponses) => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     expect((await send({ name: 't', inputResponses })).error.code).toBe(-32602)
   })
 
-  it('ignores answers that nobody asked for', async () => {
+  it('ignores answers to questions that were not asked', async () => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     const inputResponses = { name: accept({ value: 'x' }), other: 5, __proto__: { polluted: 1 } }
     expect(said(await send({ name: 't', inputResponses }))).toEqual(accept({ value: 'x' }))
   })
 
-  it('may be answered at any length, unless the answer has to travel', async () => {
+  it('accepts a long answer, unless the answer must be carried to a second question', async () => {
     const { door, send } = serve(async (ctx) => {
       const { content } = await ctx.elicit(form('name'))
       if (content?.value?.startsWith('long')) await ctx.elicit(form('other'))
@@ -106,7 +106,7 @@ describe('one question', () => {
     expect(door.events).toEqual([])
   })
 
-  it('is heard without what came beside its answer, in every round', async () => {
+  it('drops unknown members of an answer in every round', async () => {
     const { send } = serve(async (ctx) => {
       const { content } = await ctx.elicit({
         key: 'name',
@@ -128,7 +128,7 @@ describe('one question', () => {
     expect(said(second)).toEqual({ value: 'x' })
   })
 
-  it('works in prompts and resources', async () => {
+  it('may be a prompt or a resource', async () => {
     const { send } = serve(async (ctx) => ctx.elicit(form('name')))
     for (const [method, params] of [
       ['prompts/get', { name: 't' }],
@@ -147,7 +147,7 @@ describe('one question', () => {
     }
   })
 
-  it('cannot be swallowed by the author', async () => {
+  it('suspends even if it catches all errors', async () => {
     let after = 0
     const { send } = serve(async (ctx) => {
       try {
@@ -164,8 +164,8 @@ describe('one question', () => {
   })
 })
 
-describe('several questions', () => {
-  it('go out one after the other, each round with another state', async () => {
+describe('a handler with several asks', () => {
+  it('sends sequential questions one by one, each with a new state', async () => {
     const { send } = serve(async (ctx) => {
       const first = await ctx.elicit(form('first'))
       const second = await ctx.elicit({
@@ -191,7 +191,7 @@ describe('several questions', () => {
     expect(said(three)).toEqual([{ value: '1' }, { value: '2' }])
   })
 
-  it('go out together when they are asked together, whatever kind they are', async () => {
+  it('sends questions of any kind together when they are asked together', async () => {
     const { send } = serve(async (ctx) =>
       Promise.all([
         ctx.elicit(form('name')),
@@ -225,7 +225,7 @@ describe('several questions', () => {
       folders: { roots: [{ uri: 'file:///a', name: 'A' }] },
       go: { action: 'accept' },
     }
-    // Half of them first: the rest is asked for again, and what is there stays.
+    // Half of the answers first: the others are asked again, and those received are kept.
     const { name, folders, ...rest } = answers
     const half = await send({
       name: 't',
@@ -241,7 +241,7 @@ describe('several questions', () => {
     expect(said(all)).toEqual([answers.name, answers.greeting, answers.folders.roots, answers.go])
   })
 
-  it('without keys are told apart by what they ask, and a changed order is asked again', async () => {
+  it('matches answers to asks without keys by content and asks again after a changed order', async () => {
     let flip = false
     const { door, send } = serve(async (ctx) => {
       const ask = (text: string) =>
@@ -263,7 +263,7 @@ describe('several questions', () => {
   })
 })
 
-describe('answers of the other kinds', () => {
+describe('answers to sampling and roots asks', () => {
   it.each([
     [{ role: 'system', content: { type: 'text', text: 'x' }, model: 'm' }],
     [{ role: 'assistant', content: { type: 'text' }, model: 'm' }],
@@ -274,7 +274,7 @@ describe('answers of the other kinds', () => {
     [{ role: 'assistant', content: { type: 'constructor' }, model: 'm' }],
     [accept({ value: 'x' })],
     [null],
-  ])('are asked again when a model would not have said %j', async (answer) => {
+  ])('are asked again when the sampling answer is %j', async (answer) => {
     const { send } = serve(async (ctx) =>
       ctx.sample({
         key: 's',
@@ -293,7 +293,7 @@ describe('answers of the other kinds', () => {
     { roots: [{}] },
     { roots: [{ uri: 'https://x' }] },
     { roots: [{ uri: 'file:///a', name: 1 }] },
-  ])('are asked again when no client has roots like %j', async (answer) => {
+  ])('are asked again when the roots answer is %j', async (answer) => {
     const { send } = serve(async (ctx) => ctx.listRoots({ key: 'r' }))
     expect((await send({ name: 't', inputResponses: { r: answer } })).result.resultType).toBe(
       'input_required',
@@ -301,7 +301,7 @@ describe('answers of the other kinds', () => {
   })
 })
 
-describe('what a client cannot do', () => {
+describe('an ask that the client cannot answer', () => {
   const sample = {
     messages: [{ role: 'user' as const, content: { type: 'text' as const, text: 'x' } }],
     maxTokens: 1,
@@ -346,25 +346,28 @@ describe('what a client cannot do', () => {
     ],
     ['roots, to a client without them', (ctx) => ctx.listRoots(), { roots: 'yes' }, { roots: {} }],
   ]
-  it.each(TABLE)('is answered by the protocol: %s', async (_, handler, capabilities, required) => {
-    const { send } = serve(async (ctx) => {
-      try {
-        return await handler(ctx)
-      } catch {
-        return 'swallowed'
-      }
-    })
-    const { status, error, result } = await send({ name: 't' }, capabilities)
-    if (required === undefined) expect(result.resultType).toBe('input_required')
-    else
-      expect([status, error.code, error.data]).toEqual([
-        400,
-        -32021,
-        { requiredCapabilities: required },
-      ])
-  })
+  it.each(TABLE)(
+    'is answered with the missing capability: %s',
+    async (_, handler, capabilities, required) => {
+      const { send } = serve(async (ctx) => {
+        try {
+          return await handler(ctx)
+        } catch {
+          return 'swallowed'
+        }
+      })
+      const { status, error, result } = await send({ name: 't' }, capabilities)
+      if (required === undefined) expect(result.resultType).toBe('input_required')
+      else
+        expect([status, error.code, error.data]).toEqual([
+          400,
+          -32021,
+          { requiredCapabilities: required },
+        ])
+    },
+  )
 
-  it('is said to a model where a connection carries no questions', async () => {
+  it('is reported to the model when the connection cannot carry questions', async () => {
     const { door } = serve(async (ctx) => ctx.elicit(form('k')))
     const { body } = await door.session('tools/call', { name: 't' })
     expect(body.result.isError).toBe(true)

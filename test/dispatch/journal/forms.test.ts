@@ -8,8 +8,8 @@ const form = (schema: Parameters<typeof compileSchema>[0]) =>
   toFormSchema(compileSchema(schema, 'input').json)
 const raw = (properties: object): RawJsonSchema => ({ type: 'object', properties })
 
-describe('a form', () => {
-  it('shows everything that the wire can say, written in zod', () => {
+describe('toFormSchema', () => {
+  it('converts every zod type that a form can show', () => {
     const schema = z.object({
       name: z
         .string()
@@ -73,7 +73,7 @@ describe('a form', () => {
     })
   })
 
-  it('passes raw choices of every kind through', () => {
+  it('keeps choices of raw JSON Schema unchanged', () => {
     const properties = {
       untitledSingle: { type: 'string', enum: ['option1', 'option2'] },
       titledSingle: { type: 'string', oneOf: [{ const: 'value1', title: 'First' }] },
@@ -100,11 +100,11 @@ describe('a form', () => {
     ['no choices', { a: { type: 'string', enum: [] } }],
     ['choices without a title', { a: { type: 'string', oneOf: [{ const: 'a' }] } }],
     ['a union of types', { a: { anyOf: [{ type: 'string' }, { type: 'number' }] } }],
-  ])('cannot show %s, and says which field', (_, properties) => {
+  ])('throws with the name of the field for %s', (_, properties) => {
     expect(() => form(raw(properties))).toThrow(/^The field "a" cannot be shown in a form/)
   })
 
-  it('is an object', () => {
+  it('throws for a schema that is not an object', () => {
     expect(() => form(z.string())).toThrow(/needs an object schema/)
   })
 })

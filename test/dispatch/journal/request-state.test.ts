@@ -50,10 +50,10 @@ function serve(options: EdgewayOptions = {}, bindings: object = env, singleUse =
 
 const REFUSED = { code: -32602, message: 'params.requestState is not valid for this request' }
 
-describe('a state that is not the request’s own', () => {
+describe('an invalid requestState', () => {
   const { ask, answer } = serve()
 
-  it('is refused with any byte changed, anywhere', async () => {
+  it('is rejected when any byte is changed', async () => {
     const state = await ask()
     await fc.assert(
       fc.asyncProperty(
@@ -79,11 +79,11 @@ describe('a state that is not the request’s own', () => {
     ['any base64', btoa('{"answers":{},"steps":{}}')],
     ['200 KiB', 'x'.repeat(200 * 1024)],
     ['text outside ASCII', 'ä\u0000\ud83d\ude00'],
-  ])('is refused when it is %s', async (_, state) => {
+  ])('is rejected when it is %s', async (_, state) => {
     expect((await answer(state)).error).toEqual(REFUSED)
   })
 
-  it('is refused cut short, made longer and doubled', async () => {
+  it('is rejected when it is truncated, extended or repeated', async () => {
     const state = await ask()
     for (const changed of [
       state.slice(0, -1),
@@ -99,7 +99,7 @@ describe('a state that is not the request’s own', () => {
     }
   })
 
-  it('is refused from another tool, method, arguments or server', async () => {
+  it('is rejected for another tool, method, arguments or server', async () => {
     const state = await ask({ name: 't', arguments: { a: { x: 1, y: [1, 2] } } })
     const same = { name: 't', arguments: { a: { y: [1, 2], x: 1 } } }
     expect((await answer(state, { ...same, name: 'u' })).error).toEqual(REFUSED)
@@ -112,18 +112,18 @@ describe('a state that is not the request’s own', () => {
     ).toEqual(REFUSED)
     expect((await answer(state, { name: 't' }, 'prompts/get')).error).toEqual(REFUSED)
     expect((await serve({ audience: 'another' }).answer(state, same)).error).toEqual(REFUSED)
-    // Other values that a careless spelling would confuse.
+    // Values that a careless serialisation would confuse.
     const nested = await ask({ name: 't', arguments: { a: { x: 1 } } })
     for (const a of [[['x', 1]], { x: [1] }, ['x', 1], { x: 1, y: null }]) {
       expect((await answer(nested, { name: 't', arguments: { a } })).error).toEqual(REFUSED)
     }
     const empty = await ask({ name: 't', arguments: { a: {} } })
     expect((await answer(empty, { name: 't', arguments: { a: [] } })).error).toEqual(REFUSED)
-    // The same arguments, written by a client in another order.
+    // The same arguments, serialised by a client in another order.
     expect((await answer(state, same)).result.content[0].text).toBe('accept')
   })
 
-  it('is refused under another key, and where there is none', async () => {
+  it('is rejected under another key and without a key', async () => {
     const state = await serve({}, { EDGEWAY_SECRET: 'a-secret-of-at-least-32-characters' }).ask()
     expect(
       (await serve({}, { EDGEWAY_SECRET: 'another-one-of-32-characters-or-more' }).answer(state))
@@ -133,7 +133,7 @@ describe('a state that is not the request’s own', () => {
     expect((await serve({}, {}).answer(state)).error).toEqual(REFUSED)
   })
 
-  it('is refused after its time, and before it', async () => {
+  it('is rejected after it expired and before it was issued', async () => {
     const { ask: askShort, answer: answerShort } = serve({ limits: { requestStateTtlMs: 1000 } })
     const state = await askShort()
     const now = Date.now()
@@ -154,20 +154,20 @@ describe('a state that is not the request’s own', () => {
   })
 })
 
-describe('a state that may be redeemed once', () => {
-  it('is redeemed once, even by two at the same moment', async () => {
+describe('a single-use requestState', () => {
+  it('is accepted once, even when two requests redeem it concurrently', async () => {
     const { ask, answer } = serve({}, env, true)
     const state = await ask()
     const answers = await Promise.all([answer(state), answer(state), answer(state)])
     expect(answers.filter((body) => body.result !== undefined)).toHaveLength(1)
     expect((await answer(state)).error.message).toMatch(/has been used/)
-    // Nor is there a way round it.
+    // Answers without the state are rejected too.
     expect((await answer(undefined)).error.code).toBe(-32602)
   })
 })
 
-describe('without anything to seal with', () => {
-  it('a question alone goes out without a state, and is answered', async () => {
+describe('a deployment without a key for sealing', () => {
+  it('sends a question without a state and accepts its answer', async () => {
     const { call, door } = serve({}, {})
     const first = await call({ name: 't' }, 'prompts/get')
     expect(first.result.requestState).toBeUndefined()
@@ -176,18 +176,18 @@ describe('without anything to seal with', () => {
     expect(door.events).toEqual([])
   })
 
-  it('something to remember is an error that the author is told of', async () => {
+  it('answers an internal error and reports it when the journal has entries', async () => {
     const { call, door } = serve({}, {})
     expect((await call({ name: 't' })).error).toEqual({ code: -32603, message: 'Internal error' })
     expect(door.events).toMatchObject([{ type: 'internal-error' }])
     expect(String((door.events[0] as { error: Error }).error.message)).toMatch(
-      /neither a keyring object nor a secret/,
+      /bind the McpKeyring Durable Object as MCP_KEYRING/,
     )
   })
 })
 
-describe('a journal', () => {
-  it('is bounded where it has to be carried, and nowhere else', async () => {
+describe('a journal in requestState', () => {
+  it('is limited in size only if it must be carried to another question', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('asks', {}, async (ctx) => {
       await ctx.step('large', () => 'x'.repeat(100 * 1024))
@@ -206,7 +206,7 @@ describe('a journal', () => {
     expect((await call('works')).result.content[0].text).toBe('done')
   })
 
-  it('ends in the same result whatever the order of the answers, with every step run once', async () => {
+  it('produces the same result for any order of answers and runs every step once', async () => {
     const keys = ['a', 'b', 'c', 'd']
     await fc.assert(
       fc.asyncProperty(fc.array(fc.subarray(keys), { maxLength: 6 }), async (rounds) => {

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'
 import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
-describe('steps', () => {
+describe('ctx.step', () => {
   const counting = () => {
     const ran: string[] = []
     const step = (ctx: Context, key: string) =>
@@ -14,7 +14,7 @@ describe('steps', () => {
     return { ran, step }
   }
 
-  it('happen once, however often the handler is run again', async () => {
+  it('runs once, however often the handler runs again', async () => {
     const { ran, step } = counting()
     const { send } = serve(async (ctx) => {
       const one = await step(ctx, 'one')
@@ -38,7 +38,7 @@ describe('steps', () => {
     expect(ran).toEqual(['one', 'two', 'three'])
   })
 
-  it('under way are waited for before the question goes out', async () => {
+  it('completes before the question is sent', async () => {
     const { ran, step } = counting()
     const { send } = serve(async (ctx) => {
       const slow = ctx.step('slow', async () => {
@@ -64,7 +64,7 @@ describe('steps', () => {
     expect(ran).toEqual(['slow', 'next'])
   })
 
-  it('that throw are not kept', async () => {
+  it('is not recorded when it throws', async () => {
     let attempts = 0
     const { send } = serve(async (ctx) => {
       const outcome = await ctx
@@ -85,7 +85,7 @@ describe('steps', () => {
     expect(attempts).toBe(2)
   })
 
-  it('that throw may be tried again under their key', async () => {
+  it('may be retried under the same key after it threw', async () => {
     let attempts = 0
     const { send } = serve(async (ctx) => {
       const attempt = () =>
@@ -98,7 +98,7 @@ describe('steps', () => {
     expect(said(await send({ name: 't' }))).toBe(3)
   })
 
-  it('give the same value in every round', async () => {
+  it('returns the same value in every round', async () => {
     const { send } = serve(async (ctx) => {
       const value: unknown = await ctx.step('date', () => new Date(0))
       await ctx.elicit(form('a'))
@@ -119,7 +119,7 @@ describe('steps', () => {
   it.each([
     ['a key with a space', (ctx: Context) => ctx.step('a b', () => 1)],
     [
-      'a key used twice',
+      'a repeated key',
       async (ctx: Context) => {
         await ctx.step('a', () => 1)
         await ctx.step('a', () => 1)
@@ -146,15 +146,15 @@ describe('steps', () => {
       'a script for an address',
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
     ],
-  ])('and asks refuse %s', async (_, handler) => {
+  ])('rejects %s', async (_, handler) => {
     const { door, send } = serve(handler as Handler)
     expect((await send({ name: 't' })).result.isError).toBe(true)
     expect(door.events).toMatchObject([{ type: 'handler-error', error: expect.any(TypeError) }])
   })
 })
 
-describe('what was already said', () => {
-  it('is remembered by what it says, so that new words are heard', async () => {
+describe('notifications of earlier rounds', () => {
+  it('are recognised by content, so that a new log message is sent', async () => {
     const { door } = serve(async (ctx) => {
       await ctx.step('once', () => ctx.log('info', 'inside a step'))
       await ctx.log('debug', 'detail')
@@ -182,7 +182,7 @@ describe('what was already said', () => {
     expect(second.match(/"data":"[^"]+"/g)).toEqual(['"data":"important"'])
   })
 
-  it('is not said again in the next round', async () => {
+  it('are not sent again in the next round', async () => {
     const { door } = serve(async (ctx) => {
       await ctx.progress(1, 3)
       await ctx.log('info', 'before')
