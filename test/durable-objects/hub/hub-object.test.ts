@@ -94,7 +94,7 @@ describe('publishing', () => {
   it('counts whom it told, without those who are gone', async () => {
     const { hub, socket } = await rawLine()
     await rawLine(hub)
-    await rawLine(hub, '&kind=prompts')
+    await rawLine(hub, '&kind=prompts_list_changed')
     expect(await shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(2)
     socket.close(1000)
     await expect.poll(() => shard(hub).publish({ kind: 'tools_list_changed' }, KEPT_MS)).toBe(1)
