@@ -7,6 +7,10 @@ const runtime = {
   compatibilityFlags: ['enable_request_signal'],
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
+    ACCOUNT_SHORT_GRANTS: { className: 'ShortGrantsAccount', useSQLite: true },
+    ACCOUNT_SHORT_REFRESH_TOKENS: { className: 'ShortRefreshTokensAccount', useSQLite: true },
+    ACCOUNT_THREE_GRANTS: { className: 'ThreeGrantsAccount', useSQLite: true },
+    ACCOUNT_LOW_CAPS: { className: 'LowCapsAccount', useSQLite: true },
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
     MCP_SESSION: { className: 'McpSession', useSQLite: true },

@@ -1,5 +1,10 @@
 /** Calling a Durable Object that may be starting, moving or gone: bounded in time, tried twice. */
 
+/** The part of a `DurableObjectNamespace` that callers use. */
+export interface ObjectNamespace<Rpc> {
+  getByName(name: string): Rpc
+}
+
 /** How long one try may take. */
 const TRY_TIMEOUT_MS = 10_000
 

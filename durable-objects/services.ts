@@ -72,8 +72,8 @@ function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Servi
       if (keyring !== undefined) signingKeys ??= createSigningKeys(keyring)
       return signingKeys
     },
-    accounts: (limits) => {
-      if (account !== undefined) accounts ??= createAccounts(account, limits)
+    accounts: () => {
+      if (account !== undefined) accounts ??= createAccounts(account)
       return accounts
     },
   }

@@ -1,6 +1,9 @@
 /** The Hono app: routes, the door, and the only place that knows all rooms. */
 import { Hono } from 'hono/tiny'
-import { McpAccount } from '../durable-objects/account/account-object.ts'
+import {
+  type AccountObjectClass,
+  createAccountClass,
+} from '../durable-objects/account/account-object.ts'
 import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
@@ -85,7 +88,7 @@ export interface Edgeway<Env = unknown> {
     readonly McpHub: typeof McpHub
     readonly McpKeyring: typeof McpKeyring
     readonly McpSession: SessionObjectClass
-    readonly McpAccount: typeof McpAccount
+    readonly McpAccount: AccountObjectClass
   }
   /** The app behind it, to mount elsewhere or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
@@ -135,6 +138,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   }
   const checkHost = createHostCheck({ allowedHosts })
   const McpSession = createSessionClass({ dispatcher, limits, deploymentOf })
+  const McpAccount = createAccountClass(options.auth?.accountLimits)
   const originPolicy = { allowedOrigins, bearerRequired: options.auth !== undefined }
   const door = options.auth?.createGate({
     serverName: definition.info.title ?? definition.info.name,

@@ -1,108 +1,129 @@
-/** The Durable Object of one person: grants, codes, refresh tokens and consents; or of a share of guesses, or of clients' documents. */
+/** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from 'cloudflare:workers'
-import type { AccountLimits, CodeRedemption } from '../../src/ports/accounts.ts'
-import type { AccountRpc, ApprovedGrant, DocumentText, RefreshText } from './account-rpc.ts'
+import type {
+  Account,
+  AccountLimits,
+  CodeRedemption,
+  NewGrant,
+  RefreshRequest,
+  Throttle,
+} from '../../src/ports/accounts.ts'
+import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
+import { resolveAccountLimits } from './account-limits.ts'
 import { AccountStorage } from './account-storage.ts'
+import { approveGrant } from './approve-grant.ts'
+import { ClientDocuments } from './client-documents.ts'
 import { Consents } from './consents.ts'
-import { Documents } from './documents.ts'
 import { checkGrant, listGrants, revokeGrant, setProps } from './grants.ts'
-import { Guesses } from './guesses.ts'
-import { approve, redeemCode } from './redeeming.ts'
-import { inspectRefresh, peekRefresh, refresh } from './refreshing.ts'
+import { GuessCounters } from './guess-counters.ts'
+import { redeemCode } from './redeem-code.ts'
+import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
+
+/** The ports as they cross from the Worker to the object: props and documents are JSON text. */
+export type AccountRpc = Account<string> & Throttle & DocumentStore<string>
+
+export type AccountObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject & AccountRpc
 
 /**
- * One class in three roles, told apart by what is asked of them.
+ * Creates the class of the account objects. An instance has one of three roles, by its name
+ * (`object-names.ts`): the account of one subject, a shard of the throttle, or a shard of the client
+ * documents.
  *
- * Under a hash of its subject it is an account: a row per grant with the hashes of its secrets and
- * its encrypted props, a row per remembered consent. `throttle-<shard>` counts guesses, and `documents-<shard>`
- * keeps what clients publish.
+ * Layout: one row per grant, with digests of its secrets and its encrypted props; one row per
+ * remembered consent, throttle key and document. Lifetime: one alarm deletes expired rows, and the
+ * tables with the last row. Every decision that must happen once is made and written without an
+ * await in between, on the grant as it is at that moment; hashing and encryption come before.
+ * Trade-off: issuing and checking tokens of one subject go through one object, which gives all
+ * operations on its grants one order.
  *
- * Whatever must happen once is decided and written without an await in between, on the grant as it is
- * at that moment; all hashing comes before. One alarm drops what is over, and the tables with the
- * last row. Limits come with each call, because an alarm wakes the object without them, so rows
- * hold times. Trade-off: every token that is issued and every check of one asks this one object; in
- * return there is one order of everything that happens to a person's grants.
+ * @throws {TypeError} for an invalid limit
  */
-export class McpAccount extends DurableObject implements AccountRpc {
-  readonly #storage: AccountStorage
-  readonly #consents: Consents
-  readonly #guesses: Guesses
-  readonly #documents: Documents
+export function createAccountClass(overrides: Partial<AccountLimits> = {}): AccountObjectClass {
+  const limits = resolveAccountLimits(overrides)
+  return class McpAccount extends DurableObject implements AccountRpc {
+    readonly #storage: AccountStorage
+    readonly #consents: Consents
+    readonly #guesses: GuessCounters
+    readonly #documents: ClientDocuments
 
-  constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
-    super(ctx, env)
-    this.#storage = new AccountStorage(ctx)
-    this.#consents = new Consents(this.#storage)
-    this.#guesses = new Guesses(this.#storage)
-    this.#documents = new Documents(this.#storage)
-  }
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env)
+      this.#storage = new AccountStorage(ctx)
+      this.#consents = new Consents(this.#storage)
+      this.#guesses = new GuessCounters(this.#storage, limits)
+      this.#documents = new ClientDocuments(this.#storage)
+    }
 
-  async approve(grant: ApprovedGrant, limits: AccountLimits) {
-    return approve(this.#storage, grant, limits)
-  }
+    async approve(grant: NewGrant<string>) {
+      return approveGrant(this.#storage, grant, limits)
+    }
 
-  async redeemCode(input: CodeRedemption, attempt: string, limits: AccountLimits) {
-    return redeemCode(this.#storage, input, attempt, limits)
-  }
+    async redeemCode(input: CodeRedemption) {
+      return redeemCode(this.#storage, input, limits)
+    }
 
-  async refresh(input: RefreshText, limits: AccountLimits) {
-    return refresh(this.#storage, input, limits)
-  }
+    async refresh(input: RefreshRequest<string>) {
+      return refreshGrant(this.#storage, input, limits)
+    }
 
-  async peekRefresh(input: RefreshText, limits: AccountLimits) {
-    return peekRefresh(this.#storage, input, limits)
-  }
+    async peekRefresh(input: RefreshRequest<string>) {
+      return peekRefresh(this.#storage, input, limits)
+    }
 
-  async inspectRefresh(grantId: string, refreshSecret: string, limits: AccountLimits) {
-    return inspectRefresh(this.#storage, grantId, refreshSecret, limits)
-  }
+    async inspectRefresh(grantId: string, refreshSecret: string) {
+      return inspectRefresh(this.#storage, grantId, refreshSecret, limits)
+    }
 
-  async setProps(grantId: string, grantKey: string, props: string) {
-    return setProps(this.#storage, grantId, grantKey, props)
-  }
+    async setProps(grantId: string, grantKey: string, props: string) {
+      return setProps(this.#storage, grantId, grantKey, props)
+    }
 
-  async check(grantId: string, grantKey: string | undefined) {
-    return checkGrant(this.#storage, grantId, grantKey)
-  }
+    async check(grantId: string, grantKey: string | undefined) {
+      return checkGrant(this.#storage, grantId, grantKey)
+    }
 
-  async revoke(grantId: string) {
-    return revokeGrant(this.#storage, grantId)
-  }
+    async revoke(grantId: string) {
+      return revokeGrant(this.#storage, grantId)
+    }
 
-  async grants() {
-    return listGrants(this.#storage)
-  }
+    async grants() {
+      return listGrants(this.#storage)
+    }
 
-  async remembers(
-    clientId: string,
-    redirectUri: string,
-    resource: string,
-    scopes: readonly string[],
-  ) {
-    return this.#consents.includes(clientId, redirectUri, resource, scopes)
-  }
+    async remembers(
+      clientId: string,
+      redirectUri: string,
+      resource: string,
+      scopes: readonly string[],
+    ) {
+      return this.#consents.includes(clientId, redirectUri, resource, scopes)
+    }
 
-  async forgetConsents(clientId: string) {
-    this.#consents.forget(clientId)
-  }
+    async forgetConsents(clientId: string) {
+      this.#consents.delete(clientId)
+    }
 
-  async document(url: string) {
-    return this.#documents.get(url)
-  }
+    async guess(key: string, correct: boolean) {
+      return this.#guesses.guess(key, correct)
+    }
 
-  async putDocument(url: string, document: DocumentText) {
-    this.#documents.put(url, document)
-  }
+    async get(url: string) {
+      return this.#documents.get(url)
+    }
 
-  async deleteDocument(url: string) {
-    this.#documents.delete(url)
-  }
+    async put(url: string, document: StoredDocument<string>) {
+      this.#documents.put(url, document)
+    }
 
-  async guess(key: string, right: boolean, limits: AccountLimits) {
-    return this.#guesses.guess(key, right, limits)
-  }
+    async delete(url: string) {
+      this.#documents.delete(url)
+    }
 
-  override async alarm(): Promise<void> {
-    await this.#storage.purge()
+    override async alarm(): Promise<void> {
+      await this.#storage.purge()
+    }
   }
 }

@@ -1,72 +1,60 @@
-/** The storage of an account: made by the first thing that must be kept, and gone with the last. */
-import { isMigrated, migrate } from '../migrations.ts'
+/** The storage of an account object: its tables, and the one alarm that deletes expired rows. */
+import { Tables } from '../migrations.ts'
 import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
-/** What is over is dropped in batches, and counts for nothing before that: every read looks at the time. */
+/** Expired rows are deleted in batches. Every read compares the expiry, so they have no effect before that. */
 const PURGE_DELAY_MS = 60_000
 
 export class AccountStorage {
   readonly #ctx: DurableObjectState
-  #statements: Statements | undefined
-  /** In memory, so that nothing has to be awaited between a change and its alarm. */
+  readonly #tables: Tables<Statements>
+  /** In memory, so that nothing has to be awaited between a write and its alarm. */
   #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
-    if (!isMigrated(ctx.storage.sql)) return
-    this.#open()
+    this.#tables = new Tables(ctx.storage, MIGRATIONS, createStatements)
+    if (this.existing === undefined) return
     void ctx.blockConcurrencyWhile(async () => {
       this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
     })
   }
 
-  /** Undefined where nothing is kept: reading makes no table. */
+  /** Undefined while the object has no tables. */
   get existing(): Statements | undefined {
-    return this.#statements
+    return this.#tables.existing
   }
 
-  /** One change, all of it or nothing, together with the alarm that ends it. */
-  change<T>(work: (statements: Statements) => T): T {
-    const statements = this.#statements ?? this.#open()
+  /** Writes in one transaction and schedules the alarm for the next expiry. */
+  write<T>(work: (statements: Statements) => T): T {
+    const { statements } = this.#tables
     const result = this.#ctx.storage.transactionSync(() => work(statements))
-    this.#wakeFor(statements.nextDue())
+    this.#scheduleAlarm(statements.nextDue())
     return result
   }
 
-  /** The same, where there is something to change: undefined where nothing is kept. */
-  changeExisting<T>(work: (statements: Statements) => T): T | undefined {
-    return this.#statements === undefined ? undefined : this.change(work)
+  /** Like {@link write}, but does nothing while the object has no tables. */
+  writeIfExists(work: (statements: Statements) => void): void {
+    if (this.existing !== undefined) this.write(work)
   }
 
-  /** Drops what is over, and everything where nothing else is left. For the alarm. */
+  /** Deletes expired rows, and all storage when no row is left. Called by the alarm. */
   async purge(): Promise<void> {
     this.#alarmAt = undefined
-    if (this.#statements === undefined) return
-    this.change((statements) => {
-      statements.deleteDue(Date.now())
+    this.writeIfExists((statements) => statements.deleteDue(Date.now()))
+    await this.#ctx.blockConcurrencyWhile(async () => {
+      if (this.existing === undefined || this.existing.nextDue() !== undefined) return
+      this.#alarmAt = undefined
+      await this.#tables.drop()
     })
-    await this.#ctx.blockConcurrencyWhile(() => this.#dropIfEmpty())
   }
 
-  async #dropIfEmpty(): Promise<void> {
-    if (this.#statements?.nextDue() !== undefined) return
-    this.#statements = undefined
-    this.#alarmAt = undefined
-    await this.#ctx.storage.deleteAll()
-  }
-
-  /** Moves the alarm forward, never back: one that comes early finds out itself. */
-  #wakeFor(due: number | undefined): void {
+  /** Moves the alarm to an earlier time only: an alarm that fires too early schedules the next one. */
+  #scheduleAlarm(due: number | undefined): void {
     if (due === undefined) return
     const at = due + PURGE_DELAY_MS
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
     void this.#ctx.storage.setAlarm(at)
-  }
-
-  #open(): Statements {
-    migrate(this.#ctx.storage, MIGRATIONS)
-    this.#statements = createStatements(this.#ctx.storage.sql)
-    return this.#statements
   }
 }

@@ -1,52 +1,36 @@
-/** The accounts port over the namespace of their objects. */
-import type {
-  Account,
-  AccountLimits,
-  Accounts,
-  IssuedGrant,
-  Refused,
-} from '../../src/ports/accounts.ts'
-import { callObject } from '../object-call.ts'
-import type { AccountRpc, IssuedGrantText } from './account-rpc.ts'
+/** The accounts port in the Worker: calls the account objects by RPC. */
+import type { Account, Accounts, IssuedGrant, Refused } from '../../src/ports/accounts.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import type { AccountRpc } from './account-object.ts'
 import { digestOfText } from './digest.ts'
 import { createDocumentStore } from './document-store.ts'
-import { resolveAccountLimits } from './limits.ts'
-import { parseProps, writeProps } from './props-text.ts'
+import { accountName, isAccountName, throttleName } from './object-names.ts'
+import { parseProps, stringifyProps } from './props-json.ts'
 import { isRefused } from './refused.ts'
-import { createThrottle } from './throttle.ts'
 
-/** As much of a `DurableObjectNamespace<McpAccount>` as accounts need. */
-export interface AccountNamespace {
-  getByName(name: string): AccountRpc
-}
+export type AccountNamespace = ObjectNamespace<AccountRpc>
 
-/** SHA-256 in base64url. Nothing else that this namespace holds is called like it. */
-const NAME = /^[A-Za-z0-9_-]{43}$/
-
-/** @throws {TypeError} for a limit that does not do */
-export function createAccounts(
-  namespace: AccountNamespace,
-  overrides: Partial<AccountLimits> = {},
-): Accounts {
-  const limits = resolveAccountLimits(overrides)
+export function createAccounts(namespace: AccountNamespace): Accounts {
   return {
-    nameOf: digestOfText,
-    of: (subject) => accountOf(namespace, () => digestOfText(subject), limits),
+    nameOf: accountName,
+    of: (subject) => accountOf(namespace, () => accountName(subject)),
     byName(name) {
-      if (!NAME.test(name)) throw new TypeError('No account has such a name')
-      return accountOf(namespace, async () => name, limits)
+      if (!isAccountName(name)) throw new TypeError('Not the name of an account')
+      return accountOf(namespace, async () => name)
     },
-    throttle: createThrottle(namespace, limits),
+    throttle: {
+      // Only the digest of a key is stored, because keys may contain network addresses.
+      async guess(key, correct) {
+        const digest = await digestOfText(key)
+        const name = throttleName(digest)
+        return callObject(async () => namespace.getByName(name).guess(digest, correct))
+      },
+    },
     documents: createDocumentStore(namespace),
   }
 }
 
-/** A stub belongs to the request that made it, so there is a new one each time. */
-function accountOf(
-  namespace: AccountNamespace,
-  nameOf: () => Promise<string>,
-  limits: AccountLimits,
-): Account {
+function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): Account {
   let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
@@ -55,29 +39,28 @@ function accountOf(
   }
   return {
     async approve(grant) {
-      // Its tokens would name one subject, and be looked up under another.
-      if ((await digestOfText(grant.subject)) !== (await nameOf())) {
-        throw new TypeError('A grant belongs into the account of its subject')
+      // Tokens name the subject of the grant, and its account is found by that name.
+      if ((await accountName(grant.subject)) !== (await nameOf())) {
+        throw new TypeError('The grant must belong to the subject of the account')
       }
-      const approved = { ...grant, props: writeProps(grant.props) }
-      return call((account) => account.approve(approved, limits))
+      const props = stringifyProps(grant.props)
+      return call((account) => account.approve({ ...grant, props }))
     },
     async redeemCode(input) {
-      // The same for a second try, which would otherwise be a replay of the first.
-      const attempt = crypto.randomUUID()
-      return withProps(await call((account) => account.redeemCode(input, attempt, limits)))
+      // A retry after a reset of the object must not count as a replay.
+      const { attempt = crypto.randomUUID() } = input
+      return withProps(await call((account) => account.redeemCode({ ...input, attempt })))
     },
     async refresh(input) {
-      const asked = { ...input, newProps: writeProps(input.newProps) }
-      return withProps(await call((account) => account.refresh(asked, limits)))
+      const newProps = stringifyProps(input.newProps)
+      return withProps(await call((account) => account.refresh({ ...input, newProps })))
     },
-    async peekRefresh(input) {
-      const asked = { ...input, newProps: undefined }
-      const state = await call((account) => account.peekRefresh(asked, limits))
+    async peekRefresh({ newProps: _, ...input }) {
+      const state = await call((account) => account.peekRefresh(input))
       return state && { ...state, props: parseProps(state.props) }
     },
     async setProps(grantId, grantKey, props) {
-      const text = writeProps(props)
+      const text = stringifyProps(props)
       return call((account) => account.setProps(grantId, grantKey, text))
     },
     async check(grantId, grantKey) {
@@ -85,14 +68,13 @@ function accountOf(
       return props === undefined ? { active } : { active, props: parseProps(props) }
     },
     revoke: (grantId) => call((account) => account.revoke(grantId)),
-    inspectRefresh: (grantId, refreshSecret) =>
-      call((account) => account.inspectRefresh(grantId, refreshSecret, limits)),
+    inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
     grants: () => call((account) => account.grants()),
-    remembers: (...asked) => call((account) => account.remembers(...asked)),
+    remembers: (...consent) => call((account) => account.remembers(...consent)),
     forgetConsents: (clientId) => call((account) => account.forgetConsents(clientId)),
   }
 }
 
-function withProps(answer: IssuedGrantText | Refused): IssuedGrant | Refused {
+function withProps(answer: IssuedGrant<string> | Refused): IssuedGrant | Refused {
   return isRefused(answer) ? answer : { ...answer, props: parseProps(answer.props) }
 }

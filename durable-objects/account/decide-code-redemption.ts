@@ -1,21 +1,25 @@
-/** What becomes of a code that is handed in: a pure decision over its grant, the request and the time. */
+/** Decides the outcome of an authorization code redemption. Pure: takes the grant's row, the request and the time. */
 import type { CodeRedemption, Refused } from '../../src/ports/accounts.ts'
 import { invalidGrant, invalidTarget } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
 export type CodeDecision =
   | Refused
-  /** `repeat`: the very call that has redeemed it; `replay`: another one, which should not have it. */
-  | { readonly does: 'redeem' | 'repeat' | 'replay'; readonly row: GrantRow }
+  /**
+   * `redeem`: the first redemption. `repeat`: the same redemption delivered again, answered with the
+   * same tokens. `replay`: a second redemption, which revokes the grant.
+   */
+  | { readonly action: 'redeem' | 'repeat' | 'replay'; readonly row: GrantRow }
 
 /**
- * Everything that the request says is compared before its code counts as used or replayed: who has
- * only half of it can neither spend it nor end what it gave.
+ * Compares every parameter of the request before the code counts as used or replayed. A client that
+ * holds the code without the verifier can neither use the code nor revoke its grant.
+ *
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-4.1.3
  */
 export function decideCodeRedemption(
   row: GrantRow | undefined,
-  { clientId, redirectUri, verifierChallenge, resource, dpopJkt }: CodeRedemption,
-  attempt: string,
+  { clientId, redirectUri, verifierChallenge, resource, dpopJkt, attempt }: CodeRedemption,
   now: number,
 ): CodeDecision {
   if (row === undefined) return invalidGrant('no such code')
@@ -31,7 +35,7 @@ export function decideCodeRedemption(
   if (resource !== undefined && resource !== row.resource) {
     return invalidTarget('code for another resource')
   }
-  if (row.state === 'pending') return { does: 'redeem', row }
-  const isSame = row.redeemed_by === attempt && row.generation === 0
-  return { does: isSame ? 'repeat' : 'replay', row }
+  if (row.state === 'pending') return { action: 'redeem', row }
+  const isRepeat = attempt !== undefined && row.redeemed_by === attempt && row.generation === 0
+  return { action: isRepeat ? 'repeat' : 'replay', row }
 }

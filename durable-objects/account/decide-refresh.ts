@@ -1,45 +1,52 @@
-/** What becomes of a refresh: a pure decision over the grant, the secret, the request and the time. */
+/** Decides the outcome of a refresh. Pure: takes the grant's row, the refresh token, the request and the time. */
 import type { GrantClient, RefreshRequest, Refused } from '../../src/ports/accounts.ts'
-import type { RefreshSecret } from './refresh-secret.ts'
+import type { RefreshSecret } from './grant-secrets.ts'
 import { invalidGrant, invalidScope, invalidTarget } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
-/** A secret that has proven to be of the grant's family, and the one that follows it. */
-export interface Presented {
+/** The secret that a client presented, authenticated as one of the grant's family, and its successor. */
+export interface PresentedSecret {
   readonly secret: RefreshSecret
   readonly successor: RefreshSecret
 }
 
 export type RefreshDecision =
   | Refused
-  /** `repeat`: the successor is given again; `reuse`: somebody has it who should not. */
-  | { readonly does: 'rotate' | 'repeat' | 'reuse'; readonly row: GrantRow }
+  /**
+   * `rotate`: the newest token, which is replaced. `repeat`: its successor was issued within the
+   * grace and is issued again. `reuse`: a rotated token, which revokes the grant.
+   */
+  | { readonly action: 'rotate' | 'repeat' | 'reuse'; readonly row: GrantRow }
 
 /**
- * `newest`: to be spent; `repeated`: spent a moment ago, and its successor was not; `spent`: longer
- * ago, or the successor was. `unknown` cannot be without the family's key.
+ * `newest`: valid. `rotated`: replaced within the grace, and its successor is unused. `spent`:
+ * replaced before the grace, or its successor is used. `unknown`: never issued.
  */
-type Standing = 'newest' | 'repeated' | 'spent' | 'unknown'
+type RefreshTokenStatus = 'newest' | 'rotated' | 'spent' | 'unknown'
 
-export function grantStatus(
+export function refreshTokenStatus(
   { generation, refresh_hash, rotated_at }: GrantRow,
-  { secret, successor }: Presented,
+  { secret, successor }: PresentedSecret,
   graceMs: number,
   now: number,
-): Standing {
+): RefreshTokenStatus {
   if (secret.generation > generation) return 'unknown'
   if (secret.generation === generation) {
-    return secret.hash === refresh_hash ? 'newest' : 'unknown'
+    return secret.digest === refresh_hash ? 'newest' : 'unknown'
   }
-  const isLast = successor.generation === generation && successor.hash === refresh_hash
-  return isLast && now < rotated_at + graceMs ? 'repeated' : 'spent'
+  const isSuccessorNewest = successor.generation === generation && successor.digest === refresh_hash
+  return isSuccessorNewest && now < rotated_at + graceMs ? 'rotated' : 'spent'
 }
 
-/** Everything that the request says is compared before its secret counts as used, or as used again. */
+/**
+ * Compares every parameter of the request before the token counts as used or reused.
+ *
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-4.3.1
+ */
 export function decideRefresh(
   row: GrantRow | undefined,
-  presented: Presented,
-  { clientId, scopes, resource, dpopJkt }: Omit<RefreshRequest, 'newProps'>,
+  presented: PresentedSecret,
+  { clientId, scopes, resource, dpopJkt }: RefreshRequest<string>,
   graceMs: number,
   now: number,
 ): RefreshDecision {
@@ -47,7 +54,8 @@ export function decideRefresh(
   if (now >= row.refresh_until) return invalidGrant('refresh token expired')
   const client: GrantClient = JSON.parse(row.client)
   if (client.id !== clientId) return invalidGrant('refresh token of another client')
-  // A client that authenticates is known by that, and may change its key (RFC 9449 §5).
+  // Tokens of a confidential client are bound by its authentication, so it may change its key
+  // (RFC 9449 §5): their row has no key.
   if (row.dpop_jkt !== null && dpopJkt !== row.dpop_jkt) {
     return invalidGrant('refresh token bound to another DPoP key')
   }
@@ -55,25 +63,25 @@ export function decideRefresh(
     return invalidTarget('refresh token for another resource')
   }
   if (narrowScopes(row, scopes) === undefined) return invalidScope('more than was granted')
-  switch (grantStatus(row, presented, graceMs, now)) {
+  switch (refreshTokenStatus(row, presented, graceMs, now)) {
     case 'newest':
-      return { does: 'rotate', row }
-    case 'repeated':
-      return { does: 'repeat', row }
+      return { action: 'rotate', row }
+    case 'rotated':
+      return { action: 'repeat', row }
     case 'spent':
-      return { does: 'reuse', row }
+      return { action: 'reuse', row }
     case 'unknown':
       return invalidGrant('no such refresh token')
   }
 }
 
-/** Those of the granted scopes that are asked for; undefined where more is. */
+/** The granted scopes that were requested, all of them by default; undefined when more is requested. */
 export function narrowScopes(
   row: GrantRow,
-  asked: readonly string[] | undefined,
+  requested: readonly string[] | undefined,
 ): readonly string[] | undefined {
   const granted: readonly string[] = JSON.parse(row.scopes)
-  if (asked === undefined) return granted
-  if (asked.some((scope) => !granted.includes(scope))) return undefined
-  return granted.filter((scope) => asked.includes(scope))
+  if (requested === undefined) return granted
+  if (requested.some((scope) => !granted.includes(scope))) return undefined
+  return granted.filter((scope) => requested.includes(scope))
 }

@@ -1,30 +1,22 @@
-/** The document store in the Worker: spread over objects by URL. */
+/** The document port in the Worker: calls the shard that stores the document of a URL. */
 import type { DocumentStore } from '../../src/ports/documents.ts'
-import { callObject } from '../object-call.ts'
-import type { AccountRpc } from './account-rpc.ts'
-import { digestOfText } from './digest.ts'
-import { shardOf } from './shard.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { documentsName } from './object-names.ts'
 
-/** As much of a `DurableObjectNamespace<McpAccount>` as documents need. */
-export interface DocumentNamespace {
-  getByName(name: string): Pick<AccountRpc, 'document' | 'putDocument' | 'deleteDocument'>
-}
-
-export function createDocumentStore(namespace: DocumentNamespace): DocumentStore {
-  const call = async <T>(
-    url: string,
-    run: (shard: ReturnType<DocumentNamespace['getByName']>) => Promise<T>,
-  ): Promise<T> => {
-    const name = shardOf('documents', await digestOfText(url))
+export function createDocumentStore(
+  namespace: ObjectNamespace<DocumentStore<string>>,
+): DocumentStore {
+  const call = async <T>(url: string, run: (shard: DocumentStore<string>) => Promise<T>) => {
+    const name = await documentsName(url)
     return callObject(async () => run(namespace.getByName(name)))
   }
   return {
     async get(url) {
-      const stored = await call(url, (shard) => shard.document(url))
+      const stored = await call(url, (shard) => shard.get(url))
       return stored && { ...stored, value: JSON.parse(stored.value) }
     },
     put: (url, { value, ...times }) =>
-      call(url, (shard) => shard.putDocument(url, { ...times, value: JSON.stringify(value) })),
-    delete: (url) => call(url, (shard) => shard.deleteDocument(url)),
+      call(url, (shard) => shard.put(url, { ...times, value: JSON.stringify(value) })),
+    delete: (url) => call(url, (shard) => shard.delete(url)),
   }
 }

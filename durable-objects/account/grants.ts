@@ -1,35 +1,32 @@
-/** What is asked of grants that are there: whether they are good, which there are, and their end. */
-import type { GrantSummary } from '../../src/ports/accounts.ts'
-import type { Checked } from './account-rpc.ts'
+/** Operations on existing grants: check, props, revocation and list. */
+import type { Account, GrantSummary } from '../../src/ports/accounts.ts'
 import type { AccountStorage } from './account-storage.ts'
-import { decryptProps, encryptProps, readGrantKey } from './grant-key.ts'
-import { endGrant, isLive } from './grant-life.ts'
+import { endGrant, isLive } from './grant-expiry.ts'
+import { type DecryptedProps, decryptProps, encryptProps, readGrantKey } from './grant-key.ts'
 import type { GrantRow } from './schema.ts'
 
-/** A grant is checked every second while it is used, and written to once in this time. */
-const LAST_USE_MS = 60_000
+/** Precision of `last_used_at`. A grant in use is checked every second, and written once per this interval. */
+const LAST_USE_PRECISION_MS = 60_000
 
-const INACTIVE: Checked = { active: false, props: undefined }
-
-/** A key that does not open it is not of one of its tokens. */
+/** A key that does not decrypt the props belongs to no token of this grant. */
 export async function checkGrant(
   storage: AccountStorage,
   grantId: string,
   grantKey: string | undefined,
-): Promise<Checked> {
+): ReturnType<Account<string>['check']> {
   const now = Date.now()
   const row = storage.existing?.grant(grantId)
-  if (!isLive(row, now)) return INACTIVE
-  if (grantKey === undefined) return { active: true, props: undefined }
-  const opened = await openProps(row, grantKey)
-  if (opened === undefined) return INACTIVE
-  if (now - row.last_used_at >= LAST_USE_MS) {
-    storage.changeExisting((statements) => statements.touchGrant(grantId, now))
+  if (!isLive(row, now)) return { active: false }
+  if (grantKey === undefined) return { active: true }
+  const decrypted = await propsUnder(row, grantKey)
+  if (decrypted === undefined) return { active: false }
+  if (now - row.last_used_at >= LAST_USE_PRECISION_MS) {
+    storage.writeIfExists((statements) => statements.updateGrant(grantId, { last_used_at: now }))
   }
-  return { active: true, props: opened.json }
+  return { active: true, props: decrypted.json }
 }
 
-/** False where the grant is gone, or the key is another's. */
+/** False when the grant is not live or the key is not one of its own. */
 export async function setProps(
   storage: AccountStorage,
   grantId: string,
@@ -42,20 +39,20 @@ export async function setProps(
   if ((await decryptProps(row.props, key, grantId)) === undefined) return false
   const encrypted = await encryptProps(props, key, grantId)
   if (!isLive(storage.existing?.grant(grantId), Date.now())) return false
-  storage.change((statements) => statements.setProps(grantId, encrypted))
+  storage.write((statements) => statements.updateGrant(grantId, { props: encrypted }))
   return true
 }
 
-/** Whether there was one to end. */
+/** False when there is no such grant. Pending grants can be revoked too. */
 export function revokeGrant(storage: AccountStorage, grantId: string): boolean {
   const row = storage.existing?.grant(grantId)
   const now = Date.now()
   if (row === undefined || now >= row.due_at) return false
-  storage.change((statements) => endGrant(statements, row, now))
+  storage.write((statements) => endGrant(statements, row, now))
   return true
 }
 
-/** Newest first; what is pending is nobody's yet. */
+/** Newest first, without pending grants. */
 export function listGrants(storage: AccountStorage): GrantSummary[] {
   const rows = storage.existing?.liveGrants(Date.now()) ?? []
   return rows.map((row) => {
@@ -71,7 +68,7 @@ export function listGrants(storage: AccountStorage): GrantSummary[] {
   })
 }
 
-async function openProps(row: GrantRow, grantKey: string) {
+async function propsUnder(row: GrantRow, grantKey: string): Promise<DecryptedProps | undefined> {
   const key = readGrantKey(grantKey)
   return key && decryptProps(row.props, key, row.id)
 }

@@ -1,10 +1,10 @@
-/** A grant's row and what its secrets have opened, as the caller makes tokens of it. */
-import type { IssuedGrantText } from './account-rpc.ts'
+/** Builds the answer to a redemption or a refresh from the grant's row and its decrypted secrets. */
+import type { IssuedGrant } from '../../src/ports/accounts.ts'
 import type { GrantKey } from './grant-key.ts'
-import type { RefreshSecret } from './refresh-secret.ts'
+import type { RefreshSecret } from './grant-secrets.ts'
 import type { GrantRow } from './schema.ts'
 
-interface Issue {
+interface Issuance {
   readonly scopes: readonly string[]
   readonly dpopJkt: string | undefined
   readonly key: GrantKey
@@ -14,8 +14,8 @@ interface Issue {
 
 export function issuedGrant(
   row: GrantRow,
-  { scopes, dpopJkt, key, props, secret }: Issue,
-): IssuedGrantText {
+  { scopes, dpopJkt, key, props, secret }: Issuance,
+): IssuedGrant<string> {
   return {
     grantId: row.id,
     subject: row.subject,

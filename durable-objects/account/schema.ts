@@ -1,8 +1,9 @@
-/** The account's tables: row types, migrations, and every statement under a name. */
+/** The tables of the account object: row types, migrations and statements. */
 
 /**
- * A grant, from its approval to its end. Times are epoch ms, hashes are SHA-256 in base64url, `client`
- * and `scopes` are JSON. What belongs to refreshing means nothing while it is pending.
+ * A grant from its approval to its end. Times are epoch milliseconds, digests are SHA-256 in
+ * base64url, `client` and `scopes` are JSON. The columns about refreshing have no meaning while the
+ * grant is pending.
  */
 export type GrantRow = {
   id: string
@@ -14,51 +15,48 @@ export type GrantRow = {
   resource: string
   scopes: string
   created_at: number
-  /** When it ends however much it is used. */
+  /** End of the grant's lifetime, whatever its use. */
   expires_at: number
-  /** When there is nothing left of it: the code's expiry while pending, and then the grant's end. */
+  /** When the row may be deleted: the expiry of the code while pending, later of both tokens. */
   due_at: number
   last_used_at: number
   code_hash: string
   code_challenge: string
-  /** The key that the authorization request has bound the code to. */
+  /** Thumbprint of the DPoP key of the authorization request. */
   code_jkt: string | null
-  /** The attempt that has redeemed the code. */
+  /** Idempotency key of the redemption. */
   redeemed_by: string | null
-  /** The key that the refresh tokens are bound to. */
+  /** Thumbprint of the DPoP key that the refresh tokens are bound to. */
   dpop_jkt: string | null
-  /** Makes successors out of secrets, and tells the family's own secrets from others. */
+  /** Authenticates and derives the refresh tokens of the grant. */
   family_key: ArrayBuffer
-  /** How often it was refreshed. */
+  /** Number of rotations. */
   generation: number
   refresh_hash: string
   rotated_at: number
   refresh_until: number
-  /** When the last access token is dead. */
+  /** Expiry of the newest access token. */
   access_until: number
-  /** The grant key under the code's secret while pending, and then under the newest refresh secret. */
+  /** The grant key, wrapped under the code while pending, then under the newest refresh token. */
   wrapped_key: ArrayBuffer
-  /** Under the grant key. */
+  /** Encrypted with the grant key. */
   props: ArrayBuffer
 }
 
-/** What a redemption or a refresh changes. */
-export type Renewal = Pick<
-  GrantRow,
+/** The columns that have no value before the code is redeemed. */
+type RedemptionColumn =
+  | 'state'
+  | 'redeemed_by'
+  | 'dpop_jkt'
   | 'generation'
   | 'refresh_hash'
   | 'rotated_at'
   | 'refresh_until'
   | 'access_until'
-  | 'due_at'
-  | 'last_used_at'
-  | 'dpop_jkt'
-  | 'wrapped_key'
-> & { redeemed_by: string }
 
-export type NewGrantRow = Omit<GrantRow, keyof Renewal | 'state'> &
-  Pick<GrantRow, 'due_at' | 'last_used_at' | 'wrapped_key'>
+export type NewGrantRow = Omit<GrantRow, RedemptionColumn>
 
+/** `scopes` is a JSON array of the approved scope sets, newest first. */
 export type ConsentRow = {
   client_id: string
   redirect_uri: string
@@ -67,10 +65,10 @@ export type ConsentRow = {
   due_at: number
 }
 
-/** `key` is a hash; until `wait_until` nothing is allowed. */
+/** `key` is a digest. No guess is allowed before `wait_until`. */
 export type GuessRow = { key: string; failures: number; wait_until: number; due_at: number }
 
-/** What a URL led to when it was last fetched, as JSON. */
+/** `value` is JSON text. */
 export type DocumentRow = {
   url: string
   value: string
@@ -79,10 +77,10 @@ export type DocumentRow = {
   due_at: number
 }
 
-/** Each has a time at which a row is of no more use. */
+/** Every table has a column `due_at`: the time from which a row may be deleted. */
 const TABLES = ['grants', 'revoked_grants', 'consents', 'guesses', 'documents'] as const
 
-/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+/** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE grants (
     id TEXT PRIMARY KEY,
@@ -165,15 +163,7 @@ export function createStatements(sql: SqlStorage) {
         )
         .toArray(),
     insertGrant: (row: NewGrantRow) => insert(sql, 'grants', row),
-    renewGrant: (id: string, row: Renewal) => {
-      update(sql, id, { ...row, state: 'live' })
-    },
-    /** Another access token was issued, and nothing was rotated. */
-    prolongGrant: (id: string, row: Pick<GrantRow, 'access_until' | 'due_at' | 'last_used_at'>) => {
-      update(sql, id, row)
-    },
-    setProps: (id: string, props: ArrayBuffer) => update(sql, id, { props }),
-    touchGrant: (id: string, last_used_at: number) => update(sql, id, { last_used_at }),
+    updateGrant: (id: string, row: Partial<GrantRow>) => update(sql, id, row),
     deleteGrant: (id: string) => run('DELETE FROM grants WHERE id = ?', id),
     countGrants: (state: GrantRow['state']) =>
       sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM grants WHERE state = ?', state).one()
@@ -220,8 +210,8 @@ export function createStatements(sql: SqlStorage) {
       ),
     countGuesses: () =>
       sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM guesses').one().rows,
-    /** Those that say least, first. */
-    deleteLeastGuesses: (count: number) =>
+    /** The keys with the fewest failures first. */
+    deleteFewestGuesses: (count: number) =>
       run(
         `DELETE FROM guesses WHERE key IN (
            SELECT key FROM guesses ORDER BY failures, due_at LIMIT ?
@@ -245,7 +235,7 @@ export function createStatements(sql: SqlStorage) {
   }
 }
 
-/** Drops all but the newest. */
+/** Deletes all but the newest rows. */
 function trim(sql: SqlStorage, table: 'consents' | 'documents', most: number): void {
   sql.exec(
     `DELETE FROM ${table} WHERE rowid IN (
@@ -255,7 +245,7 @@ function trim(sql: SqlStorage, table: 'consents' | 'documents', most: number): v
   )
 }
 
-/** The names are this room's own row types, never text from outside. */
+/** Column names come from the row types of this file, never from a request. */
 function insert(sql: SqlStorage, table: string, row: object): void {
   const names = Object.keys(row)
   const places = names.map(() => '?').join(', ')

@@ -2,6 +2,7 @@
  * Authorization as the app sees it: who is calling, and what stands at the paths of its own. Types
  * alone: a server without authorization carries nothing of it.
  */
+import type { AccountLimits } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -38,6 +39,8 @@ export interface AuthGateContext {
 
 /** What `embedded` and `external` give. */
 export interface AuthConfig {
+  /** Limits of the account objects; the class is created with them. Default: those of the port. */
+  readonly accountLimits?: Partial<AccountLimits>
   /** @throws {TypeError} for a configuration that makes no sense */
   createGate(place: AuthGateContext): AuthGate
 }

@@ -1,5 +1,5 @@
 /** One resource server, and one authorization server where it is our own, put together. */
-import type { Account, AccountLimits } from '../ports/accounts.ts'
+import type { Account } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthSettings, EmbeddedSettings } from './auth-settings.ts'
@@ -21,7 +21,7 @@ import { createResourceServer, type ResourceServer } from './resource/resource-s
 import { comparable, type ResourceOptions } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
-import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
 import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
 import { trustedProvider } from './server/trusted-provider.ts'
 
@@ -89,7 +89,7 @@ function embeddedParts(
   const [sealer, signingKeys, accounts] = [
     services.sealer(),
     services.signingKeys(),
-    services.accounts(accountLimits(limits)),
+    services.accounts(),
   ]
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
@@ -184,15 +184,4 @@ function embeddedParts(
     onRevoked: (grantId) => resourceServer.forget(grantId),
   }
   return { origin: issuer, resourceServer, authorizationServer }
-}
-
-/** Those that the account keeps to. */
-function accountLimits({
-  codeTtlMs,
-  accessTtlMs,
-  refreshIdleMs,
-  grantLifetimeMs,
-  refreshGraceMs,
-}: AuthLimits): Partial<AccountLimits> {
-  return { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs }
 }

@@ -15,7 +15,7 @@ export interface GrantClient {
 }
 
 /** What a person has approved. */
-export interface NewGrant {
+export interface NewGrant<Props = GrantProps> {
   readonly subject: string
   readonly client: GrantClient
   readonly redirectUri: string
@@ -26,13 +26,13 @@ export interface NewGrant {
   /** `dpop_jkt` of the authorization request. */
   readonly dpopJkt: string | undefined
   /** Encrypted at rest under a key that only issued tokens carry. */
-  readonly props: GrantProps | undefined
+  readonly props: Props | undefined
   /** Whether to keep the consent, for this client, redirect, resource and these scopes. */
   readonly remember: boolean
 }
 
 /** What tokens are made of. */
-export interface IssuedGrant {
+export interface IssuedGrant<Props = GrantProps> {
   readonly grantId: string
   readonly subject: string
   readonly client: GrantClient
@@ -41,7 +41,7 @@ export interface IssuedGrant {
   readonly scopes: readonly string[]
   /** The key that these tokens are bound to. */
   readonly dpopJkt: string | undefined
-  readonly props: GrantProps | undefined
+  readonly props: Props | undefined
   /** Opens the props; sealed into tokens by the caller. */
   readonly grantKey: string
   readonly refreshSecret: string | undefined
@@ -59,9 +59,14 @@ export interface CodeRedemption {
   readonly resource: string | undefined
   /** The thumbprint of the key whose proof came with the request. */
   readonly dpopJkt: string | undefined
+  /**
+   * Idempotency key: the same redemption repeated under the same key is answered the same again,
+   * instead of counting as a replay. Default: a new one per call.
+   */
+  readonly attempt?: string | undefined
 }
 
-export interface RefreshRequest {
+export interface RefreshRequest<Props = GrantProps> {
   readonly grantId: string
   readonly refreshSecret: string
   readonly clientId: string
@@ -70,7 +75,7 @@ export interface RefreshRequest {
   readonly resource: string | undefined
   readonly dpopJkt: string | undefined
   /** Replaces the props. */
-  readonly newProps?: GrantProps | undefined
+  readonly newProps?: Props | undefined
 }
 
 export interface Refused {
@@ -91,13 +96,13 @@ export interface GrantSummary {
 }
 
 /** What a refresh would be for. */
-export interface GrantState {
+export interface GrantState<Props = GrantProps> {
   readonly grantId: string
   readonly subject: string
   readonly client: GrantClient
   readonly resource: string
   readonly scopes: readonly string[]
-  readonly props: GrantProps | undefined
+  readonly props: Props | undefined
   /** Whether the secret was spent a moment ago, so that its successor would be given again. */
   readonly repeats: boolean
 }
@@ -110,38 +115,39 @@ export interface RefreshState {
   readonly expiresAt: number
 }
 
-export interface Account {
+/** @typeParam Props how props are represented: objects, or their JSON text where the call crosses to the account object */
+export interface Account<Props = GrantProps> {
   /**
    * Writes the grant, pending until its code is redeemed, and one code.
    *
    * @throws {TypeError} for the grant of another subject, and for props that JSON cannot say
    * @throws {RangeError} for props that are too large
    */
-  approve(grant: NewGrant): Promise<{
+  approve(grant: NewGrant<Props>): Promise<{
     readonly grantId: string
     readonly codeSecret: string
     readonly expiresAt: number
   }>
   /** Once per code: a second redemption with everything right revokes what the first one issued. */
-  redeemCode(input: CodeRedemption): Promise<IssuedGrant | Refused>
+  redeemCode(input: CodeRedemption): Promise<IssuedGrant<Props> | Refused>
   /**
    * Rotates. The same old secret gives the same successor within the grace; later, and when the
    * successor has itself been used, it revokes the grant.
    */
-  refresh(input: RefreshRequest): Promise<IssuedGrant | Refused>
+  refresh(input: RefreshRequest<Props>): Promise<IssuedGrant<Props> | Refused>
   /** What a refresh would be answered with, without any effect; undefined where it would be refused. */
-  peekRefresh(input: RefreshRequest): Promise<GrantState | undefined>
+  peekRefresh(input: RefreshRequest<Props>): Promise<GrantState<Props> | undefined>
   /**
    * Replaces the props; false where the grant is gone or the key does not open it.
    *
    * @throws {TypeError} and {RangeError} as `approve` does
    */
-  setProps(grantId: string, grantKey: string, props: GrantProps): Promise<boolean>
+  setProps(grantId: string, grantKey: string, props: Props): Promise<boolean>
   /** Whether tokens of this grant are good; with the props, opened with the key that the token carries. */
   check(
     grantId: string,
     grantKey: string | undefined,
-  ): Promise<{ readonly active: boolean; readonly props?: GrantProps }>
+  ): Promise<{ readonly active: boolean; readonly props?: Props | undefined }>
   /** Ends a grant; false where there was none. Who may do this is for the caller to know. */
   revoke(grantId: string): Promise<boolean>
   /** A refresh token's state, without effect; undefined where the secret was never one of this grant's. */

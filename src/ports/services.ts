@@ -1,5 +1,5 @@
 /** What the bindings of a Worker offer; each is made on first use, and undefined where its binding is missing. */
-import type { AccountLimits, Accounts } from './accounts.ts'
+import type { Accounts } from './accounts.ts'
 import type { ChangeBus } from './change-bus.ts'
 import type { Sealer } from './sealer.ts'
 import type { Sessions } from './sessions.ts'
@@ -10,5 +10,5 @@ export interface Services {
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
   readonly signingKeys: () => SigningKeys | undefined
-  readonly accounts: (limits: Partial<AccountLimits>) => Accounts | undefined
+  readonly accounts: () => Accounts | undefined
 }

@@ -1,7 +1,15 @@
 /** The Worker that the tests run in: it exports the objects, and serves nothing. */
-export { McpAccount } from '../../durable-objects/account/account-object.ts'
+import { createAccountClass } from '../../durable-objects/account/account-object.ts'
+import { LIMIT_SETS } from '../contracts/accounts/limit-sets.ts'
+
 export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
 export { McpSession } from './session-server.ts'
+
+export const McpAccount = createAccountClass()
+export const ShortGrantsAccount = createAccountClass(LIMIT_SETS.shortGrants)
+export const ShortRefreshTokensAccount = createAccountClass(LIMIT_SETS.shortRefreshTokens)
+export const ThreeGrantsAccount = createAccountClass(LIMIT_SETS.threeGrants)
+export const LowCapsAccount = createAccountClass(LIMIT_SETS.lowCaps)
 
 export default { fetch: () => new Response(null, { status: 404 }) }

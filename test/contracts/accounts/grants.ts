@@ -1,6 +1,7 @@
 /** What every `Accounts` does with grants and consents. `create` opens another deployment each time. */
 import { describe, expect, it } from 'vitest'
-import type { AccountLimits, Accounts, NewGrant } from '../../../src/ports/accounts.ts'
+import type { Accounts, NewGrant } from '../../../src/ports/accounts.ts'
+import type { LimitSet } from './limit-sets.ts'
 import {
   connect,
   DAY_MS,
@@ -16,10 +17,7 @@ import {
   refreshing,
 } from './person.ts'
 
-export function testGrants(
-  name: string,
-  create: (limits?: Partial<AccountLimits>) => Accounts,
-): void {
+export function testGrants(name: string, create: (limits?: LimitSet) => Accounts): void {
   const open = async () => {
     const account = create().of('ada')
     return { account, grant: await connect(account) }
@@ -111,7 +109,7 @@ export function testGrants(
     })
 
     it('ends in time though its access token says that it lives longer', async () => {
-      const account = create({ grantLifetimeMs: HOUR_MS, accessTtlMs: 2 * HOUR_MS }).of('ada')
+      const account = create('shortGrants').of('ada')
       const grant = await connect(account)
       expect(grant.refreshExpiresAt).toBe(NOON + HOUR_MS)
       pass(HOUR_MS - 1)
@@ -123,7 +121,7 @@ export function testGrants(
     })
 
     it('lives as long as its access token where that outlives the refresh token', async () => {
-      const account = create({ refreshIdleMs: HOUR_MS, accessTtlMs: 2 * HOUR_MS }).of('ada')
+      const account = create('shortRefreshTokens').of('ada')
       const grant = await connect(account)
       pass(HOUR_MS)
       expect(await refreshing(account, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
@@ -189,7 +187,7 @@ export function testGrants(
     })
 
     it('are bounded: one more ends the one that was used least recently', async () => {
-      const account = create({ grantsPerAccount: 3 }).of('ada')
+      const account = create('threeGrants').of('ada')
       const grants = []
       for (let count = 0; count < 3; count++) {
         grants.push(await connect(account))
@@ -203,7 +201,7 @@ export function testGrants(
     })
 
     it('make room for others when their code was never redeemed', async () => {
-      const account = create({ grantsPerAccount: 2 }).of('ada')
+      const account = create('lowCaps').of('ada')
       const grant = await connect(account)
       await account.approve(GRANT)
       pass(HOUR_MS)
@@ -212,7 +210,7 @@ export function testGrants(
     })
 
     it('do not go for approvals whose codes nobody redeems, however many', async () => {
-      const account = create({ grantsPerAccount: 2 }).of('ada')
+      const account = create('lowCaps').of('ada')
       const grants = [await connect(account), await connect(account)]
       const codes = []
       for (let count = 0; count < 5; count++) codes.push(await account.approve(GRANT))

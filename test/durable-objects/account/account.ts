@@ -1,17 +1,27 @@
 /** A deployment's accounts of its own for one test, and what lies in their storage. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { McpAccount } from '../../../durable-objects/account/account-object.ts'
+import type { AccountObjectClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
-import type { Account, AccountLimits } from '../../../src/ports/accounts.ts'
+import type { Account } from '../../../src/ports/accounts.ts'
+import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
 
-export type Stub = DurableObjectStub<McpAccount>
+export type AccountObject = InstanceType<AccountObjectClass>
+export type Stub = DurableObjectStub<AccountObject>
 
-export function openAccounts(limits?: Partial<AccountLimits>) {
+const BINDINGS: Readonly<Record<LimitSet, DurableObjectNamespace<AccountObject>>> = {
+  default: env.MCP_ACCOUNT,
+  shortGrants: env.ACCOUNT_SHORT_GRANTS,
+  shortRefreshTokens: env.ACCOUNT_SHORT_REFRESH_TOKENS,
+  threeGrants: env.ACCOUNT_THREE_GRANTS,
+  lowCaps: env.ACCOUNT_LOW_CAPS,
+}
+
+export function openAccounts(limits: LimitSet = 'default') {
   const deployment = crypto.randomUUID()
-  const stubOf = (name: string): Stub => env.MCP_ACCOUNT.getByName(`${deployment}/${name}`)
+  const stubOf = (name: string): Stub => BINDINGS[limits].getByName(`${deployment}/${name}`)
   const namespace: AccountNamespace = { getByName: stubOf }
-  const accounts = createAccounts(namespace, limits)
+  const accounts = createAccounts(namespace)
   return {
     accounts,
     namespace,
@@ -29,7 +39,7 @@ export const within = <T>(
   subject: string,
   work: (account: Account) => Promise<T>,
 ): Promise<T> =>
-  runInDurableObject(stub, (instance: McpAccount) =>
+  runInDurableObject(stub, (instance: AccountObject) =>
     work(createAccounts({ getByName: () => instance }).of(subject)),
   )
 

@@ -1,6 +1,7 @@
 /** Accounts over their objects: the contract, and what the Worker's side adds. */
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits, NewGrant } from '../../../src/ports/accounts.ts'
 import { testCodes } from '../../contracts/accounts/codes.ts'
@@ -130,7 +131,7 @@ describe('limits', () => {
     ['a refresh token that outlives its seal', { refreshIdleMs: 91 * 86_400_000 }],
     ['one that does not exist', { codeTtl: 1 }],
   ])('are refused at once: %s', (_, limits) => {
-    expect(() => openAccounts(limits as Partial<AccountLimits>)).toThrow(TypeError)
+    expect(() => createAccountClass(limits as Partial<AccountLimits>)).toThrow(TypeError)
   })
 })
 

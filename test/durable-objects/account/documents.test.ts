@@ -70,16 +70,16 @@ describe('documents of clients', () => {
     const [stub] = stubs
     if (stub === undefined) throw new Error('No object')
     for (let at = 0; at < 502; at++) {
-      await stub.putDocument(`${URL}?${at}`, {
+      await stub.put(`${URL}?${at}`, {
         value: '{}',
         fetchedAt: NOON + at,
         freshUntil: NOON,
       })
     }
-    await stub.putDocument(URL, { value: 'x'.repeat(70_000), fetchedAt: NOON, freshUntil: NOON })
+    await stub.put(URL, { value: 'x'.repeat(70_000), fetchedAt: NOON, freshUntil: NOON })
     expect(await countsOf(stub)).toEqual({ documents: 500 })
-    expect(await stub.document(`${URL}?1`)).toBeUndefined()
-    expect(await stub.document(`${URL}?2`)).toMatchObject({ value: '{}' })
-    expect(await stub.document(URL)).toBeUndefined()
+    expect(await stub.get(`${URL}?1`)).toBeUndefined()
+    expect(await stub.get(`${URL}?2`)).toMatchObject({ value: '{}' })
+    expect(await stub.get(URL)).toBeUndefined()
   })
 })

@@ -1,9 +1,7 @@
 /** What an account keeps and for how long: rows, alarms, evictions, and what a thief of the storage has. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { McpAccount } from '../../../durable-objects/account/account-object.ts'
-import { DEFAULT_ACCOUNT_LIMITS } from '../../../durable-objects/account/limits.ts'
-import type { AccountLimits } from '../../../src/ports/accounts.ts'
+import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
 import {
   connect,
   DAY_MS,
@@ -18,7 +16,14 @@ import {
   refreshing,
   SECOND_MS,
 } from '../../contracts/accounts/person.ts'
-import { alarmOf, countsOf, openAccounts, rowsOf, type Stub } from './account.ts'
+import {
+  type AccountObject,
+  alarmOf,
+  countsOf,
+  openAccounts,
+  rowsOf,
+  type Stub,
+} from './account.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON })
@@ -27,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-async function openAda(limits?: Partial<AccountLimits>) {
+async function openAda(limits?: LimitSet) {
   const { accounts, stubOfSubject, stubOf } = openAccounts(limits)
   return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), stubOf }
 }
@@ -138,13 +143,13 @@ describe('an account of which nothing is kept', () => {
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
     const shard = stubOf('throttle-3')
-    await shard.guess('key', true, DEFAULT_ACCOUNT_LIMITS)
+    await shard.guess('key', true)
     expect(await rowsOf(shard)).toEqual({})
   })
 
   it('does nothing by alarm either', async () => {
     const { stub } = await openAda()
-    await runInDurableObject(stub, (account: McpAccount) => account.alarm())
+    await runInDurableObject(stub, (account: AccountObject) => account.alarm?.())
     expect(await rowsOf(stub)).toEqual({})
   })
 })
@@ -332,8 +337,6 @@ describe('consents', () => {
 })
 
 describe('guesses', () => {
-  const limits = { throttleFailures: 2 }
-
   it('are forgotten by alarm, and nothing is left of them', async () => {
     const { accounts, stubOf } = await openAda()
     await accounts.throttle.guess('key', false)
@@ -348,7 +351,7 @@ describe('guesses', () => {
   })
 
   it('count through an eviction', async () => {
-    const { accounts, stubOf } = await openAda(limits)
+    const { accounts, stubOf } = await openAda('lowCaps')
     const key = await accounts.nameOf('key')
     const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
     for (let count = 0; count < 2; count++) {
@@ -361,16 +364,15 @@ describe('guesses', () => {
 
 describe('more keys than are kept', () => {
   it('push out those with the fewest failures', { timeout: 30_000 }, async () => {
-    const { stubOf } = await openAda()
+    const { stubOf } = await openAda('lowCaps')
     const shard = stubOf('throttle-0')
-    const limits = { ...DEFAULT_ACCOUNT_LIMITS, throttleFailures: 2 }
     const allowed = (key: string) =>
-      runInDurableObject(shard, async (account: McpAccount) => {
-        return (await account.guess(key, false, limits)).allowed
+      runInDurableObject(shard, async (account: AccountObject) => {
+        return (await account.guess(key, false)).allowed
       })
     for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
-    await runInDurableObject(shard, async (account: McpAccount) => {
-      for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false, limits)
+    await runInDurableObject(shard, async (account: AccountObject) => {
+      for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false)
     })
     expect(await countsOf(shard)).toEqual({ guesses: 10_000 })
     expect(await allowed('one more')).toBe(true)

@@ -1,0 +1,45 @@
+/** Client metadata documents and key sets by URL: stored for a week, so that a client whose host is down can still be served. */
+import type { StoredDocument } from '../../src/ports/documents.ts'
+import type { AccountStorage } from './account-storage.ts'
+
+/** Per object. Any caller can name a URL, so the number is bounded; the oldest are deleted first. */
+const MAX_DOCUMENTS = 500
+
+/** In UTF-16 code units. Longer documents are not stored. */
+const MAX_DOCUMENT_LENGTH = 64 * 1024
+
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1000
+
+export class ClientDocuments {
+  readonly #storage: AccountStorage
+
+  constructor(storage: AccountStorage) {
+    this.#storage = storage
+  }
+
+  get(url: string): StoredDocument<string> | undefined {
+    const row = this.#storage.existing?.document(url)
+    if (row === undefined || Date.now() >= row.due_at) return undefined
+    const { value, fetched_at: fetchedAt, fresh_until: freshUntil } = row
+    return { value, fetchedAt, freshUntil }
+  }
+
+  put(url: string, { value, fetchedAt, freshUntil }: StoredDocument<string>): void {
+    if (value.length > MAX_DOCUMENT_LENGTH) return
+    this.#storage.write((statements) => {
+      statements.deleteDocument(url)
+      statements.insertDocument({
+        url,
+        value,
+        fetched_at: fetchedAt,
+        fresh_until: freshUntil,
+        due_at: fetchedAt + RETENTION_MS,
+      })
+      statements.trimDocuments(MAX_DOCUMENTS)
+    })
+  }
+
+  delete(url: string): void {
+    this.#storage.writeIfExists((statements) => statements.deleteDocument(url))
+  }
+}

@@ -1,0 +1,67 @@
+/** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
+import type { AccountLimits } from '../../src/ports/accounts.ts'
+import type { AccountStorage } from './account-storage.ts'
+import type { GuessRow, Statements } from './schema.ts'
+
+/** Keys per object. When it is full, the keys with the fewest failures are deleted. */
+const MAX_KEYS = 10_000
+const KEYS_DELETED_AT_ONCE = 1_000
+
+export class GuessCounters {
+  readonly #storage: AccountStorage
+  readonly #limits: AccountLimits
+  /** An upper bound of the number of keys, so that they are not counted on every guess. */
+  #maxKeys: number | undefined
+
+  constructor(storage: AccountStorage, limits: AccountLimits) {
+    this.#storage = storage
+    this.#limits = limits
+  }
+
+  guess(key: string, correct: boolean): { allowed: boolean; retryAfterSeconds: number } {
+    const now = Date.now()
+    const row = this.#storage.existing?.guesses(key)
+    const wait = row === undefined ? 0 : row.wait_until - now
+    // A refused guess is not counted: otherwise an attacker could extend the wait without end.
+    if (wait > 0) return { allowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
+    if (!correct) {
+      this.#storage.write((statements) => {
+        if (row === undefined) this.#makeRoom(statements)
+        statements.putGuesses(countFailure(row, key, this.#limits, now))
+      })
+    }
+    return { allowed: true, retryAfterSeconds: 0 }
+  }
+
+  #makeRoom(statements: Statements): void {
+    let keys = this.#maxKeys ?? statements.countGuesses()
+    // The alarm may have deleted some since they were counted.
+    if (keys >= MAX_KEYS) keys = statements.countGuesses()
+    if (keys >= MAX_KEYS) {
+      statements.deleteFewestGuesses(KEYS_DELETED_AT_ONCE)
+      keys -= KEYS_DELETED_AT_ONCE
+    }
+    this.#maxKeys = keys + 1
+  }
+}
+
+/** Adds one failure. Above the free failures, each failure doubles the wait. */
+function countFailure(
+  row: GuessRow | undefined,
+  key: string,
+  limits: AccountLimits,
+  now: number,
+): GuessRow {
+  const { throttleFailures, throttleWindowMs, throttleFirstWaitMs, throttleLongestWaitMs } = limits
+  const known = row !== undefined && now < row.due_at ? row : undefined
+  const failures = (known?.failures ?? 0) + 1
+  if (failures < throttleFailures) {
+    return { key, failures, wait_until: 0, due_at: known?.due_at ?? now + throttleWindowMs }
+  }
+  const wait = Math.min(
+    throttleFirstWaitMs * 2 ** (failures - throttleFailures),
+    throttleLongestWaitMs,
+  )
+  // The count outlives the wait by one window, so the guess after a wait is not free.
+  return { key, failures, wait_until: now + wait, due_at: now + wait + throttleWindowMs }
+}

@@ -1,0 +1,70 @@
+/** Redeems an authorization code: once, for the first tokens of its grant. */
+import type {
+  AccountLimits,
+  CodeRedemption,
+  IssuedGrant,
+  Refused,
+} from '../../src/ports/accounts.ts'
+import type { AccountStorage } from './account-storage.ts'
+import { makeRoom } from './approve-grant.ts'
+import { decideCodeRedemption } from './decide-code-redemption.ts'
+import { endGrant, timesAfterRotation } from './grant-expiry.ts'
+import { decryptProps, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
+import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
+import { issuedGrant } from './issued-grant.ts'
+import { invalidGrant, isRefused } from './refused.ts'
+import type { GrantRow } from './schema.ts'
+
+/**
+ * Decides twice: before the cryptography, to know which keys are needed, and after it, on the grant
+ * as it is then. Between the second decision and its write nothing is awaited.
+ */
+export async function redeemCode(
+  storage: AccountStorage,
+  input: CodeRedemption,
+  limits: AccountLimits,
+): Promise<IssuedGrant<string> | Refused> {
+  const code = await readCodeSecret(input.codeSecret)
+  if (code === undefined) return invalidGrant('no such code')
+  const decide = () =>
+    decideCodeRedemption(storage.existing?.grantByCode(code.digest), input, Date.now())
+
+  const first = decide()
+  if (isRefused(first)) return first
+  if (first.action === 'replay') return revokeReplayed(storage, first.row)
+  const { id, family_key, wrapped_key } = first.row
+  const secret = await (await RefreshTokenFamily.open(family_key)).first(code)
+  const isPending = first.action === 'redeem'
+  const key = await unwrapGrantKey(wrapped_key, isPending ? code : secret, id)
+  const rewrapped = await wrapGrantKey(key, secret, id)
+  const props = (await decryptProps(first.row.props, key, id))?.json
+
+  const decision = decide()
+  if (isRefused(decision)) return decision
+  const { action, row } = decision
+  if (action === 'replay') return revokeReplayed(storage, row)
+  const { dpopJkt, attempt: redeemed_by = null } = input
+  const issuance = { scopes: JSON.parse(row.scopes), dpopJkt, key, props, secret }
+  if (action === 'repeat') return issuedGrant(row, issuance)
+  const now = Date.now()
+  const isPublic = JSON.parse(row.client).authMethod === 'none'
+  const changes = {
+    ...timesAfterRotation(row, limits, now),
+    state: 'live' as const,
+    redeemed_by,
+    generation: secret.generation,
+    refresh_hash: secret.digest,
+    dpop_jkt: isPublic ? (dpopJkt ?? null) : null,
+    wrapped_key: rewrapped,
+  }
+  storage.write((statements) => {
+    makeRoom(statements, 'live', limits, now)
+    statements.updateGrant(row.id, changes)
+  })
+  return issuedGrant({ ...row, ...changes }, issuance)
+}
+
+function revokeReplayed(storage: AccountStorage, row: GrantRow): Refused {
+  storage.write((statements) => endGrant(statements, row, Date.now()))
+  return invalidGrant('code replayed: the grant is revoked')
+}

@@ -1,0 +1,165 @@
+/** Refreshes a grant: rotation, the grace for a lost answer, revocation on reuse. Also previews and inspects refresh tokens. */
+import type {
+  AccountLimits,
+  GrantState,
+  IssuedGrant,
+  RefreshRequest,
+  RefreshState,
+  Refused,
+} from '../../src/ports/accounts.ts'
+import type { AccountStorage } from './account-storage.ts'
+import {
+  decideRefresh,
+  narrowScopes,
+  type PresentedSecret,
+  type RefreshDecision,
+  refreshTokenStatus,
+} from './decide-refresh.ts'
+import { endGrant, isLive, timesAfterAccess, timesAfterRotation } from './grant-expiry.ts'
+import {
+  decryptProps,
+  encryptProps,
+  type GrantKey,
+  unwrapGrantKey,
+  wrapGrantKey,
+} from './grant-key.ts'
+import { RefreshTokenFamily } from './grant-secrets.ts'
+import { issuedGrant } from './issued-grant.ts'
+import { invalidGrant, isRefused } from './refused.ts'
+import type { GrantRow } from './schema.ts'
+
+type Accepted = Exclude<RefreshDecision, Refused>
+
+/**
+ * Decides twice: before the cryptography, to know which keys are needed, and after it, on the grant
+ * as it is then. Between the second decision and its write nothing is awaited.
+ */
+export async function refreshGrant(
+  storage: AccountStorage,
+  input: RefreshRequest<string>,
+  limits: AccountLimits,
+): Promise<IssuedGrant<string> | Refused> {
+  const presented = await readSecret(storage, input.grantId, input.refreshSecret)
+  if (isRefused(presented)) return presented
+  const first = decide(storage, presented, input, limits)
+  if (isRefused(first)) return first
+  if (first.action === 'reuse') return revokeReused(storage, first.row)
+  const { id } = first.row
+  const { successor: secret } = presented
+  const key = await unwrapKey(first, presented)
+  const wrapped_key = await wrapGrantKey(key, secret, id)
+  const newProps = input.newProps && (await encryptProps(input.newProps, key, id))
+  const props = input.newProps ?? (await propsOf(first.row, key))
+
+  const decision = decide(storage, presented, input, limits)
+  if (isRefused(decision)) return decision
+  const { row, action } = decision
+  if (action === 'reuse') return revokeReused(storage, row)
+  const now = Date.now()
+  const { dpopJkt } = input
+  // The first proof binds the refresh tokens of a public client (RFC 9449 §5).
+  const isPublic = JSON.parse(row.client).authMethod === 'none'
+  const changes =
+    action === 'repeat'
+      ? timesAfterAccess(row, limits, now)
+      : {
+          ...timesAfterRotation(row, limits, now),
+          generation: secret.generation,
+          refresh_hash: secret.digest,
+          dpop_jkt: row.dpop_jkt ?? (isPublic ? (dpopJkt ?? null) : null),
+          wrapped_key,
+        }
+  storage.write((statements) => {
+    statements.updateGrant(id, newProps ? { ...changes, props: newProps } : changes)
+  })
+  const scopes = narrowScopes(row, input.scopes) ?? []
+  return issuedGrant({ ...row, ...changes }, { scopes, dpopJkt, key, props, secret })
+}
+
+/** What {@link refreshGrant} would decide now. Undefined when it would refuse or revoke. */
+export async function peekRefresh(
+  storage: AccountStorage,
+  input: RefreshRequest<string>,
+  limits: AccountLimits,
+): Promise<GrantState<string> | undefined> {
+  const presented = await readSecret(storage, input.grantId, input.refreshSecret)
+  if (isRefused(presented)) return undefined
+  const decision = decide(storage, presented, input, limits)
+  if (isRefused(decision) || decision.action === 'reuse') return undefined
+  const { row, action } = decision
+  return {
+    grantId: row.id,
+    subject: row.subject,
+    client: JSON.parse(row.client),
+    resource: row.resource,
+    scopes: narrowScopes(row, input.scopes) ?? [],
+    props: await propsOf(row, await unwrapKey(decision, presented)),
+    repeats: action === 'repeat',
+  }
+}
+
+/** The state of any token of a live grant's family, rotated ones included. */
+export async function inspectRefresh(
+  storage: AccountStorage,
+  grantId: string,
+  refreshSecret: string,
+  { refreshGraceMs }: AccountLimits,
+): Promise<RefreshState | undefined> {
+  const presented = await readSecret(storage, grantId, refreshSecret)
+  if (isRefused(presented)) return undefined
+  const now = Date.now()
+  const row = storage.existing?.grant(grantId)
+  if (!isLive(row, now)) return undefined
+  const status = refreshTokenStatus(row, presented, refreshGraceMs, now)
+  if (status === 'unknown') return undefined
+  return {
+    active: status !== 'spent' && now < row.refresh_until,
+    clientId: JSON.parse(row.client).id,
+    scopes: JSON.parse(row.scopes),
+    expiresAt: row.refresh_until,
+  }
+}
+
+async function readSecret(
+  storage: AccountStorage,
+  grantId: string,
+  refreshSecret: string,
+): Promise<PresentedSecret | Refused> {
+  const { existing } = storage
+  const row = existing?.grant(grantId)
+  if (!isLive(row, Date.now())) {
+    const isRevoked = existing?.isRevoked(grantId) ?? false
+    return invalidGrant(isRevoked ? 'grant was revoked' : 'no such grant')
+  }
+  const family = await RefreshTokenFamily.open(row.family_key)
+  const secret = await family.read(refreshSecret)
+  if (secret === undefined) return invalidGrant('no such refresh token')
+  return { secret, successor: await family.successor(secret) }
+}
+
+function decide(
+  storage: AccountStorage,
+  presented: PresentedSecret,
+  input: RefreshRequest<string>,
+  { refreshGraceMs }: AccountLimits,
+): RefreshDecision {
+  const row = storage.existing?.grant(input.grantId)
+  return decideRefresh(row, presented, input, refreshGraceMs, Date.now())
+}
+
+/** The key is wrapped under the newest secret: on a repeat that is the successor of the presented one. */
+function unwrapKey(
+  { action, row }: Accepted,
+  { secret, successor }: PresentedSecret,
+): Promise<GrantKey> {
+  return unwrapGrantKey(row.wrapped_key, action === 'rotate' ? secret : successor, row.id)
+}
+
+async function propsOf(row: GrantRow, key: GrantKey): Promise<string | undefined> {
+  return (await decryptProps(row.props, key, row.id))?.json
+}
+
+function revokeReused(storage: AccountStorage, row: GrantRow): Refused {
+  storage.write((statements) => endGrant(statements, row, Date.now()))
+  return invalidGrant('refresh token reused: the grant is revoked')
+}

@@ -1,0 +1,67 @@
+/** AES-256-GCM with keys derived by HKDF-SHA-256: the encryption of seals and of grant props. */
+
+export const IV_BYTES = 12
+export const TAG_BYTES = 16
+
+const HKDF = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array() } as const
+
+export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
+  return crypto.getRandomValues(new Uint8Array(length))
+}
+
+export function concatBytes(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(one.length + other.length)
+  whole.set(one)
+  whole.set(other, one.length)
+  return whole
+}
+
+/**
+ * Derives one key per `info` from a secret. The secrets are random or long, so no salt is needed.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc5869#section-3.1
+ */
+export async function deriveKey(secret: Uint8Array, info: string): Promise<CryptoKey> {
+  return crypto.subtle.deriveKey(
+    { ...HKDF, info: new TextEncoder().encode(info) },
+    await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey']),
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  )
+}
+
+/**
+ * Encrypts and authenticates. Returns the IV, followed by the ciphertext with its tag.
+ *
+ * @param context additional authenticated data; the same text is needed to decrypt
+ */
+export async function encrypt(
+  key: CryptoKey,
+  plaintext: Uint8Array,
+  context: string,
+  iv: Uint8Array = randomBytes(IV_BYTES),
+): Promise<Uint8Array<ArrayBuffer>> {
+  const ciphertext = await crypto.subtle.encrypt(parameters(iv, context), key, plaintext)
+  return concatBytes(iv, new Uint8Array(ciphertext))
+}
+
+/** Undefined when the tag does not match: forged, or encrypted under another key or context. */
+export async function decrypt(
+  key: CryptoKey,
+  bytes: Uint8Array,
+  context: string,
+): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const algorithm = parameters(bytes.subarray(0, IV_BYTES), context)
+  try {
+    const ciphertext = bytes.subarray(IV_BYTES)
+    return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, ciphertext))
+  } catch {
+    // WebCrypto reports every failed decryption with the same error, for which the tag is the only cause here.
+    return undefined
+  }
+}
+
+function parameters(iv: Uint8Array, context: string): SubtleCryptoEncryptAlgorithm {
+  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }
+}
