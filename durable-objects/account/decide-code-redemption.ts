@@ -22,18 +22,18 @@ export function decideCodeRedemption(
   { clientId, redirectUri, verifierChallenge, resource, dpopJkt, attempt }: CodeRedemption,
   now: number,
 ): CodeDecision {
-  if (row === undefined) return invalidGrant('no such code')
-  if (now >= row.due_at) return invalidGrant('code or grant expired')
-  if (JSON.parse(row.client).id !== clientId) return invalidGrant('code of another client')
+  if (row === undefined) return invalidGrant('code-unknown')
+  if (now >= row.due_at) return invalidGrant('code-expired')
+  if (JSON.parse(row.client).id !== clientId) return invalidGrant('code-client-mismatch')
   if (redirectUri !== undefined && redirectUri !== row.redirect_uri) {
-    return invalidGrant('code for another redirect URI')
+    return invalidGrant('code-redirect-uri-mismatch')
   }
-  if (verifierChallenge !== row.code_challenge) return invalidGrant('wrong code verifier')
+  if (verifierChallenge !== row.code_challenge) return invalidGrant('code-verifier-mismatch')
   if (row.code_jkt !== null && dpopJkt !== row.code_jkt) {
-    return invalidGrant('code bound to another DPoP key')
+    return invalidGrant('code-dpop-key-mismatch')
   }
   if (resource !== undefined && resource !== row.resource) {
-    return invalidTarget('code for another resource')
+    return invalidTarget('code-resource-mismatch')
   }
   if (row.state === 'pending') return { action: 'redeem', row }
   const isRepeat = attempt !== undefined && row.redeemed_by === attempt && row.generation === 0

@@ -50,19 +50,19 @@ export function decideRefresh(
   graceMs: number,
   now: number,
 ): RefreshDecision {
-  if (row === undefined) return invalidGrant('grant is gone')
-  if (now >= row.refresh_until) return invalidGrant('refresh token expired')
+  if (row === undefined) return invalidGrant('grant-unknown')
+  if (now >= row.refresh_until) return invalidGrant('refresh-token-expired')
   const client: GrantClient = JSON.parse(row.client)
-  if (client.id !== clientId) return invalidGrant('refresh token of another client')
+  if (client.id !== clientId) return invalidGrant('refresh-token-client-mismatch')
   // Tokens of a confidential client are bound by its authentication, so it may change its key
   // (RFC 9449 §5): their row has no key.
   if (row.dpop_jkt !== null && dpopJkt !== row.dpop_jkt) {
-    return invalidGrant('refresh token bound to another DPoP key')
+    return invalidGrant('refresh-token-dpop-key-mismatch')
   }
   if (resource !== undefined && resource !== row.resource) {
-    return invalidTarget('refresh token for another resource')
+    return invalidTarget('refresh-token-resource-mismatch')
   }
-  if (narrowScopes(row, scopes) === undefined) return invalidScope('more than was granted')
+  if (narrowScopes(row, scopes) === undefined) return invalidScope('scope-not-granted')
   switch (refreshTokenStatus(row, presented, graceMs, now)) {
     case 'newest':
       return { action: 'rotate', row }
@@ -71,7 +71,7 @@ export function decideRefresh(
     case 'spent':
       return { action: 'reuse', row }
     case 'unknown':
-      return invalidGrant('no such refresh token')
+      return invalidGrant('refresh-token-unknown')
   }
 }
 

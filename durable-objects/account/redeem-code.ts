@@ -25,7 +25,7 @@ export async function redeemCode(
   limits: AccountLimits,
 ): Promise<IssuedGrant<string> | Refused> {
   const code = await readCodeSecret(input.codeSecret)
-  if (code === undefined) return invalidGrant('no such code')
+  if (code === undefined) return invalidGrant('code-unknown')
   const decide = () =>
     decideCodeRedemption(storage.existing?.grantByCode(code.digest), input, Date.now())
 
@@ -66,5 +66,5 @@ export async function redeemCode(
 
 function revokeReplayed(storage: AccountStorage, row: GrantRow): Refused {
   storage.write((statements) => endGrant(statements, row, Date.now()))
-  return invalidGrant('code replayed: the grant is revoked')
+  return invalidGrant('code-replayed')
 }

@@ -129,11 +129,11 @@ async function readSecret(
   const row = existing?.grant(grantId)
   if (!isLive(row, Date.now())) {
     const isRevoked = existing?.isRevoked(grantId) ?? false
-    return invalidGrant(isRevoked ? 'grant was revoked' : 'no such grant')
+    return invalidGrant(isRevoked ? 'grant-revoked' : 'grant-unknown')
   }
   const family = await RefreshTokenFamily.open(row.family_key)
   const secret = await family.read(refreshSecret)
-  if (secret === undefined) return invalidGrant('no such refresh token')
+  if (secret === undefined) return invalidGrant('refresh-token-unknown')
   return { secret, successor: await family.successor(secret) }
 }
 
@@ -161,5 +161,5 @@ async function propsOf(row: GrantRow, key: GrantKey): Promise<string | undefined
 
 function revokeReused(storage: AccountStorage, row: GrantRow): Refused {
   storage.write((statements) => endGrant(statements, row, Date.now()))
-  return invalidGrant('refresh token reused: the grant is revoked')
+  return invalidGrant('refresh-token-reused')
 }

@@ -4,6 +4,7 @@
  */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DocumentStore } from './documents.ts'
+import type { GrantRefusalReason } from './grant-refusal.ts'
 
 export interface GrantClient {
   readonly id: string
@@ -80,8 +81,8 @@ export interface RefreshRequest<Props = GrantProps> {
 
 export interface Refused {
   readonly refused: 'invalid_grant' | 'invalid_scope' | 'invalid_target'
-  /** For telemetry only. */
-  readonly reason: string
+  /** For telemetry; never sent to the client. */
+  readonly reason: GrantRefusalReason
 }
 
 export interface GrantSummary {

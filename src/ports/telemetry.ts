@@ -1,4 +1,5 @@
 /** What the runtime tells of itself: one closed union of events, and the function that takes them. */
+import type { GrantRefusalReason } from './grant-refusal.ts'
 
 /** A fault of a client that is served all the same; `strict: true` refuses each of them. */
 export type Leniency =
@@ -41,8 +42,14 @@ export type TelemetryEvent =
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
   /** A handler ended while its ask was still waiting for a step of its own. */
   | { readonly type: 'ask-unsent'; readonly method: string; readonly message: string }
-  /** A grant that was not given, and why; the client is told no more than the error. */
-  | { readonly type: 'grant-refused'; readonly error: string; readonly reason: string }
+  /** The token endpoint refused a grant. The client receives `error` without the reason. */
+  | {
+      readonly type: 'grant-refused'
+      readonly error: 'invalid_grant' | 'invalid_scope' | 'invalid_target'
+      readonly reason: GrantRefusalReason
+      /** The reason as a sentence. */
+      readonly message: string
+    }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
   /** A fault of the runtime itself. */
   | { readonly type: 'internal-error'; readonly error: unknown }

@@ -229,7 +229,7 @@ describe('a grant', () => {
     expect(await countsOf(stub)).toEqual({ revoked_grants: 1 })
     expect(await refreshing(account, grant, next.refreshSecret)).toEqual({
       refused: 'invalid_grant',
-      reason: 'grant was revoked',
+      reason: 'grant-revoked',
     })
     const deadAt = NOON + 2 * DAY_MS + 10 * SECOND_MS
     vi.setSystemTime(deadAt - 1)

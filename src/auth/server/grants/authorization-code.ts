@@ -10,7 +10,7 @@ import { challengeOf } from '../pkce.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { runHook } from './hook.ts'
-import { refusal } from './refusal.ts'
+import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
 
 export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
@@ -29,7 +29,7 @@ export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
     resource: named === undefined ? undefined : resolveResource(server, named),
     dpopJkt,
   })
-  if ('refused' in issued) throw refusal(server, issued)
+  if ('refused' in issued) throw refuseGrant(server, issued)
   const { claims, props } = await runHook(server, hooks.onIssue, issued, async () => {
     await account.revoke(issued.grantId)
   })

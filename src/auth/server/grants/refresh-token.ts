@@ -12,7 +12,7 @@ import { splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
 import { runHook } from './hook.ts'
-import { refusal } from './refusal.ts'
+import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
 
 export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
@@ -46,7 +46,7 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     : { claims: {}, props: undefined }
   const newProps = props ?? renewed
   const issued = await account.refresh({ ...asked, ...(newProps && { newProps }) })
-  if ('refused' in issued) throw refusal(server, issued)
+  if ('refused' in issued) throw refuseGrant(server, issued)
   return grantResponse(server, issued, claims)
 }
 
@@ -61,11 +61,12 @@ function needsUpstream({ server: { login } }: TokenRequest): boolean {
 
 /** The props with upstream's tokens renewed; upstream's no ends the grant. */
 async function renewUpstream(
-  { server: { login, env, report } }: TokenRequest,
+  { server }: TokenRequest,
   account: Account,
   asked: RefreshRequest,
   { grantId, props, repeats }: GrantState,
 ): Promise<GrantState['props'] | undefined> {
+  const { login, env } = server
   if (login.kind !== 'redirect' || login.refresh === undefined) return undefined
   // A spent token gives what its first use has obtained.
   if (props === undefined || repeats) return undefined
@@ -75,8 +76,7 @@ async function renewUpstream(
     if (!(error instanceof LoginError)) throw error
     // Of two refreshes at once, upstream serves one; the other one has lost nothing.
     if ((await account.peekRefresh(asked))?.repeats === true) return undefined
-    report({ type: 'grant-refused', error: 'invalid_grant', reason: error.message })
     await account.revoke(grantId)
-    throw invalidGrant()
+    throw refuseGrant(server, { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' })
   }
 }
