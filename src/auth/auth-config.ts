@@ -1,16 +1,14 @@
-/**
- * Authorization as the app sees it: who is calling, and what stands at the paths of its own. Types
- * alone: a server without authorization carries nothing of it.
- */
+/** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
 import type { AccountLimits } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 
+/** The entrance of authorization. */
 export interface AuthGate {
-  /** Who calls a path of the endpoint, or what they are told instead. Never rejects. */
+  /** Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects. */
   authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
-  /** `WWW-Authenticate` for scopes that a caller lacks. */
+  /** `WWW-Authenticate` for a 403, which names the scopes that the caller lacks. */
   challenge(
     request: Request,
     env: unknown,
@@ -18,29 +16,29 @@ export interface AuthGate {
     auth: AuthInfo,
     scopes: readonly string[],
   ): string
-  /** Whether a request that was let in still would be, for a stream that goes on. */
+  /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
   isStillAuthorized(request: Request, env: unknown): Promise<boolean>
-  /** The answer at a path of authorization's own; undefined for any other. */
+  /** The response at a path of authorization; undefined for any other path. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }
 
-/** Where a door stands. */
+/** What the app gives to the auth gate. */
 export interface AuthGateContext {
   readonly serverName: string
-  /** Of the endpoint; each is a resource. */
+  /** Paths of the endpoint. Each is a resource of its own. */
   readonly paths: readonly string[]
-  /** Further addresses of the first path's resource, such as that of the older transport. */
+  /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
   readonly report: TelemetrySink
-  /** Whether a request came to a loopback name, over plain http. */
+  /** Whether a request came to a loopback name over plain http. */
   readonly isLoopback: (request: Request) => boolean
 }
 
-/** What `embedded` and `external` give. */
+/** The value of `embedded()` and `external()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
-  /** Limits of the account objects; the class is created with them. Default: those of the port. */
+  /** Limits of the account object class. Default: the defaults of the port. */
   readonly accountLimits?: Partial<AccountLimits>
-  /** @throws {TypeError} for a configuration that makes no sense */
-  createGate(place: AuthGateContext): AuthGate
+  /** @throws {TypeError} when an option is invalid */
+  createGate(context: AuthGateContext): AuthGate
 }

@@ -1,120 +1,151 @@
-/** The door of either way of authorization, made per environment and origin: that is what issuer and audience are. */
-import type { TelemetrySink } from '../ports/telemetry.ts'
+/**
+ * The auth gate. It builds its parts once per environment and origin, because both decide issuer and
+ * audience. `embedded.ts` and `external.ts` pass in what to build and which paths to serve.
+ */
 import type { AuthGate, AuthGateContext } from './auth-config.ts'
-import { type AuthParts, type AuthSetup, authFor } from './auth-parts.ts'
-import type { AuthSettings } from './auth-settings.ts'
-import { ROUTES, serveRoute } from './server/routes.ts'
+import { errorResponse, preflight } from './json-response.ts'
+import { OAuthError } from './oauth-error.ts'
+import { refusalResponse } from './resource/challenge.ts'
+import type { ResourceServer } from './resource/resource-server.ts'
+import { type ResourceOptions, WELL_KNOWN } from './resource/resources.ts'
 
-/** The origin under which a request is served: configuration, or the machine's own name. */
+/** Where the parts of authorization are built for. */
+export interface AuthPlace {
+  /** The origin of this server: the issuer of `embedded()`, and part of every audience. */
+  readonly origin: string
+  readonly resources: readonly ResourceOptions[]
+  readonly env: unknown
+  /** Whether the request came to a loopback name over plain http. */
+  readonly loopback: boolean
+}
+
+export interface AuthParts {
+  readonly origin: string
+  readonly resourceServer: ResourceServer
+}
+
+/** Serves one path, with the parts or with the error that prevented building them. Never rejects. */
+export type AuthRoute<Parts> = (request: Request, parts: Parts | OAuthError) => Promise<Response>
+
+export interface AuthGateOptions<Parts extends AuthParts> {
+  /** The configured origin. */
+  readonly origin: string | undefined
+  /** Further URLs of the first resource. */
+  readonly aliases: readonly string[]
+  /** @throws {TypeError} when a binding is missing or an option is invalid */
+  readonly build: (place: AuthPlace) => Parts
+  /** The served paths beside the metadata of the resources. */
+  readonly routes: ReadonlyMap<string, AuthRoute<Parts>>
+}
+
+/** The variable that configures the origin of a deployment. */
 const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
 
-/** Names that a machine is called by. */
+/** Parts kept per environment. Only loopback names serve one environment under several origins. */
 const MAX_ORIGINS = 16
 
-/** @throws {TypeError} for a configuration that makes no sense */
-export function createAuthGate(config: AuthSettings, place: AuthGateContext): AuthGate {
-  const { isLoopback, report } = place
-  if (config.origin !== undefined) checkOrigin(config.origin)
-  const setup: AuthSetup = { ...place, config }
-  const made = new WeakMap<object, Map<string, AuthParts>>()
+const NO_ENVIRONMENT = {}
 
-  const partsOf = (request: Request, env: unknown): AuthParts | undefined => {
-    const loopback = isLoopback(request)
-    const origin = originOf(config, env) ?? (loopback ? new URL(request.url).origin : undefined)
-    if (origin === undefined) return undefined
+/** @throws {TypeError} when the configured origin is invalid */
+export function createAuthGate<Parts extends AuthParts>(
+  context: AuthGateContext,
+  { origin: configured, aliases, build, routes }: AuthGateOptions<Parts>,
+): AuthGate {
+  if (configured !== undefined) checkOrigin(configured)
+  const cache = new WeakMap<object, Map<string, Parts>>()
+
+  const find = (request: Request, env: unknown): Parts => {
+    const loopback = context.isLoopback(request)
+    const origin =
+      configured ?? originVariable(env) ?? (loopback ? new URL(request.url).origin : undefined)
+    if (origin === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const byOrigin = made.get(key) ?? new Map<string, AuthParts>()
-    made.set(key, byOrigin)
-    // Who may sign in depends on how the request came, not on what the server is called.
+    const byOrigin = cache.get(key) ?? new Map<string, Parts>()
+    cache.set(key, byOrigin)
+    // A loopback request may sign in without a passphrase, also where the origin is configured.
     const name = `${origin} ${loopback}`
-    const known = byOrigin.get(name)
-    if (known !== undefined) return known
+    const cached = byOrigin.get(name)
+    if (cached !== undefined) return cached
     if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear()
-    const parts = authFor(setup, origin, env, loopback)
+    const resources = resourcesAt(origin, context, aliases)
+    const parts = build({ origin, resources, env, loopback })
     byOrigin.set(name, parts)
     return parts
   }
 
+  const open = (request: Request, env: unknown): Parts | OAuthError => {
+    try {
+      return find(request, env)
+    } catch (error) {
+      context.report({ type: 'internal-error', error })
+      if (error instanceof OAuthError) return error
+      // RFC 6749 §5.2 has no code for a 503 of the token endpoint. §4.1.2.1 defines this one as the
+      // equivalent of the status.
+      return new OAuthError('temporarily_unavailable', UNAVAILABLE, { cause: error })
+    }
+  }
+
   return {
     async authenticate(request, env, path) {
-      try {
-        const parts = partsOf(request, env)
-        if (parts === undefined) return notConfigured(report)
-        return await parts.resourceServer.authenticate(request, `${parts.origin}${path}`)
-      } catch (error) {
-        report({ type: 'internal-error', error })
-        return unavailable('Authorization cannot be checked at the moment')
-      }
+      const parts = open(request, env)
+      if (parts instanceof OAuthError) return refusalResponse(503, parts.message, undefined)
+      return parts.resourceServer.authenticate(request, `${parts.origin}${path}`)
     },
     challenge(request, env, path, auth, scopes) {
-      const parts = partsOf(request, env)
-      if (parts === undefined) return 'Bearer error="insufficient_scope"'
+      const parts = open(request, env)
+      if (parts instanceof OAuthError) return 'Bearer error="insufficient_scope"'
       const resource = `${parts.origin}${path}`
       return parts.resourceServer.insufficientScope(resource, scopes, { auth, request })
     },
     async isStillAuthorized(request, env) {
-      return (await partsOf(request, env)?.resourceServer.isStillAuthorized(request)) ?? false
+      const parts = open(request, env)
+      return parts instanceof OAuthError ? false : parts.resourceServer.isStillAuthorized(request)
     },
     route(request, env, pathname) {
-      const route = ROUTES.get(pathname)
-      if (route === undefined || config.kind === 'external') {
-        return pathname.startsWith('/.well-known/oauth-protected-resource')
-          ? metadata(request, env)
-          : undefined
-      }
-      return serve(request, env, route)
+      const route = routes.get(pathname)
+      if (route !== undefined) return route(request, open(request, env))
+      if (!pathname.startsWith(WELL_KNOWN)) return undefined
+      const response = metadataResponse(request, open(request, env))
+      return response && Promise.resolve(response)
     },
-  }
-
-  function metadata(request: Request, env: unknown): Promise<Response> | undefined {
-    const parts = partsOf(request, env)
-    if (parts === undefined) return Promise.resolve(notConfigured(report))
-    const response = parts.resourceServer.metadata(request)
-    return response && Promise.resolve(response)
-  }
-
-  async function serve(
-    request: Request,
-    env: unknown,
-    route: Parameters<typeof serveRoute>[2],
-  ): Promise<Response> {
-    try {
-      const parts = partsOf(request, env)
-      if (parts?.authorizationServer === undefined) return notConfigured(report)
-      return await serveRoute(parts.authorizationServer, request, route)
-    } catch (error) {
-      report({ type: 'internal-error', error })
-      return unavailable('The authorization server is not available at the moment')
-    }
   }
 }
 
-const NO_ENVIRONMENT = {}
+const ORIGIN_UNKNOWN = `This server does not know its own address: set ${ORIGIN_VARIABLE} to its https origin`
+const UNAVAILABLE = 'Authorization is not available at the moment'
 
-function originOf({ origin }: AuthSettings, env: unknown): string | undefined {
-  if (origin !== undefined) return origin
+function metadataResponse(request: Request, parts: AuthParts | OAuthError): Response | undefined {
+  if (!(parts instanceof OAuthError)) return parts.resourceServer.metadata(request)
+  return request.method === 'OPTIONS' ? preflight('GET, HEAD, OPTIONS') : errorResponse(parts)
+}
+
+/** Each path of the endpoint is a resource. The first one has the aliases. */
+function resourcesAt(
+  origin: string,
+  { paths, aliasPaths, serverName }: AuthGateContext,
+  aliases: readonly string[],
+): readonly ResourceOptions[] {
+  const [first, ...others] = paths.map((path) => ({
+    resource: `${origin}${path}`,
+    name: serverName,
+  }))
+  if (first === undefined) return []
+  const own = aliasPaths.map((path) => `${origin}${path}`)
+  return [{ ...first, aliases: [...aliases, ...own] }, ...others]
+}
+
+/** @throws {TypeError} when the variable is set and no origin */
+function originVariable(env: unknown): string | undefined {
   const variable = (env as Record<string, unknown> | undefined)?.[ORIGIN_VARIABLE]
   if (typeof variable !== 'string' || variable === '') return undefined
   checkOrigin(variable)
   return variable
 }
 
-/** @throws {TypeError} for anything but an origin, spelt as origins are */
+/** @throws {TypeError} when the text is not an origin in its normal spelling */
 function checkOrigin(origin: string): void {
   if (URL.canParse(origin) && new URL(origin).origin === origin) return
   throw new TypeError(
-    `The origin "${origin}" must be one, such as https://mcp.example.com, without a slash at its end`,
+    `The origin "${origin}" must be like https://mcp.example.com, without a path or a slash at the end`,
   )
-}
-
-function notConfigured(report: TelemetrySink): Response {
-  const text = `This server does not know where it is reached: set ${ORIGIN_VARIABLE} to its https origin`
-  report({ type: 'internal-error', error: new Error(text) })
-  return unavailable(text)
-}
-
-function unavailable(message: string): Response {
-  const body = JSON.stringify({ jsonrpc: '2.0', error: { code: -32603, message } })
-  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-  return new Response(body, { status: 503, headers })
 }

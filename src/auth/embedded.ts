@@ -1,18 +1,30 @@
-/** Authorization by a server of one's own. */
+/** Authorization by this server's own authorization server. */
 import type { AccountLimits } from '../ports/accounts.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
-import type { EmbeddedOptions } from './auth-settings.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
+import { createEmbeddedServers, type EmbeddedServers } from './embedded-servers.ts'
 import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { createRoutes } from './server/routes.ts'
 
 /**
- * An authorization server of one's own, next to the endpoint. Needs the bindings `MCP_KEYRING` and
- * `MCP_ACCOUNT`, and to know where it is reached.
+ * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
+ * `MCP_KEYRING` and `MCP_ACCOUNT`.
+ *
+ * @throws {TypeError} from `createEdgeway`, when the origin is invalid. Other invalid options and
+ *   missing bindings are reported to telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): AuthConfig {
+  const { origin, aliases = [] } = options
   return {
     accountLimits: accountLimits({ ...DEFAULT_AUTH_LIMITS, ...options.limits }),
-    createGate: (place) => createAuthGate({ ...options, kind: 'embedded' }, place),
+    createGate: (context) =>
+      createAuthGate(context, {
+        origin,
+        aliases,
+        routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
+        build: (place) => createEmbeddedServers(options, context, place),
+      }),
   }
 }
 

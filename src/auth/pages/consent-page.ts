@@ -8,7 +8,7 @@ import { scopeList } from './scope-list.ts'
 import { untrustedCode, untrustedName } from './untrusted-text.ts'
 import type { ConsentView } from './views.ts'
 
-export function consentPage(view: ConsentView, status: number | undefined): Response {
+export function consentPage(view: ConsentView, status = 200): Response {
   const { serverName } = view
   const body = html`<div class="card">
 <h1>${untrustedName(view.clientName)} wants to connect to ${untrustedName(serverName)}</h1>

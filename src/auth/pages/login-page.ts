@@ -7,7 +7,7 @@ import { pageResponse } from './page-response.ts'
 import { untrustedName, untrustedText } from './untrusted-text.ts'
 import type { LoginView } from './views.ts'
 
-export function loginPage(view: LoginView, status: number | undefined): Response {
+export function loginPage(view: LoginView, status = 200): Response {
   const { serverName, action, transaction, csrf, login, problem } = view
   const elsewhere = typeof login === 'object'
   const body = html`<div class="card">

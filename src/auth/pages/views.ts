@@ -70,11 +70,3 @@ export interface MessageView {
   readonly title: string
   readonly message: string
 }
-
-/** Each with the strict headers that all pages share, and the status where it is not 200. */
-export interface Pages {
-  consent(view: ConsentView, status?: number): Response
-  login(view: LoginView, status?: number): Response
-  account(view: AccountView): Response
-  message(view: MessageView): Response
-}

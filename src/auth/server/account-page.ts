@@ -2,6 +2,10 @@
 import type { GrantSummary } from '../../ports/accounts.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { accountPage } from '../pages/account-page.ts'
+import { consentPage } from '../pages/consent-page.ts'
+import { loginPage } from '../pages/login-page.ts'
+import { messagePage } from '../pages/message-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { checkForm, createFormToken } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
@@ -23,7 +27,7 @@ export async function handleAccount(
   const { csrf, cookie } = await createFormToken(request, server.limits)
   const grants = await server.accounts.of(person.subject).grants()
   const notice = new URL(request.url).searchParams.has('disconnected')
-  const page = server.pages.account({
+  const page = accountPage({
     serverName: server.serverName,
     name: person.name ?? person.subject,
     apps: byClient(grants).map(({ client, scopes, ...grant }) => ({
@@ -85,7 +89,7 @@ async function signInElsewhere(server: AuthorizationServer): Promise<Response> {
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })
-    return server.pages.message({ status: 502, title: 'Not signed in', message: error.message })
+    return messagePage({ status: 502, title: 'Not signed in', message: error.message })
   }
 }
 
@@ -104,7 +108,7 @@ export async function handleLogout(
   }
   const again = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
   const view = consentView(server, client, transaction, again, undefined, undefined)
-  return withCookies(server.pages.consent(view), signOutCookie())
+  return withCookies(consentPage(view), signOutCookie())
 }
 
 async function askToSignIn(
@@ -113,13 +117,13 @@ async function askToSignIn(
   problem: string | undefined,
   status: number,
 ): Promise<Response> {
-  const { pages, serverName, limits } = server
+  const { serverName, limits } = server
   const login = loginForm(server)
-  if (login === undefined) return pages.message(NO_LOGIN)
+  if (login === undefined) return messagePage(NO_LOGIN)
   const { csrf, cookie } = await createFormToken(request, limits)
   const action = ENDPOINT.login
   const view = { serverName, action, transaction: '', csrf, login, problem }
-  return withCookies(pages.login(view, status), cookie)
+  return withCookies(loginPage(view, status), cookie)
 }
 
 function seeOther(location: string): Response {

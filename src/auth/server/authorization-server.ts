@@ -6,7 +6,6 @@ import type { TelemetryEvent } from '../../ports/telemetry.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
 import type { Clients } from '../clients/clients.ts'
 import type { Login } from '../login/login.ts'
-import type { Pages } from '../pages/views.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { DpopCheck } from '../resource/dpop.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
@@ -33,7 +32,6 @@ export interface AuthorizationServer {
   /** One of our own access tokens; undefined for anything else. */
   readonly verifyAccessToken: (token: string) => Promise<AccessToken | undefined>
   readonly login: Login
-  readonly pages: Pages
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
   readonly env: unknown

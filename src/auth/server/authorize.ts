@@ -1,5 +1,7 @@
 /** `GET /authorize`: the question whether this client may connect. */
 import { OAuthError } from '../oauth-error.ts'
+import { consentPage } from '../pages/consent-page.ts'
+import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import {
@@ -29,7 +31,7 @@ export async function handleAuthorize(
     const { code, message } = error
     // 401 is for programs that can authenticate.
     const status = code === 'invalid_client' ? 400 : error.status
-    return server.pages.message({ status, title: 'This link cannot be followed', message })
+    return messagePage({ status, title: 'This link cannot be followed', message })
   }
   return askForConsent(server, request, asked)
 }
@@ -39,9 +41,9 @@ async function askForConsent(
   request: Request,
   asked: AuthorizeRequest,
 ): Promise<Response> {
-  const { limits, accounts, pages } = server
+  const { limits, accounts } = server
   const person = await mayConsent(server, request)
-  if (person === undefined && loginForm(server) === undefined) return pages.message(NO_LOGIN)
+  if (person === undefined && loginForm(server) === undefined) return messagePage(NO_LOGIN)
   // A page elsewhere must not be able to walk somebody through a consent they gave before.
   const direct = request.headers.get('sec-fetch-site') === 'none'
   const { csrf, browser, cookie } = await createFormToken(request, limits)
@@ -56,5 +58,5 @@ async function askForConsent(
   }
   const form = { transaction: await sealTransaction(server, transaction), csrf }
   const view = consentView(server, asked.client, transaction, form, person, undefined)
-  return withCookies(pages.consent(view), cookie)
+  return withCookies(consentPage(view), cookie)
 }

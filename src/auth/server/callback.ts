@@ -7,6 +7,7 @@ import { randomToken, sha256Base64Url } from '../digest.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
@@ -82,7 +83,7 @@ export async function handleCallback(
     const response =
       purpose.kind === 'consent'
         ? errorRedirect(purpose.transaction, issuer, refused)
-        : server.pages.message({ status: 403, title: 'Not signed in', message: error.message })
+        : messagePage({ status: 403, title: 'Not signed in', message: error.message })
     return withCookies(response, clearCookie(cookieOf(state)))
   }
   const response =

@@ -5,6 +5,7 @@
 import type { Client } from '../clients/clients.ts'
 import { LoginError, type Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { consentPage } from '../pages/consent-page.ts'
 import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { checkForm, createFormToken } from './browser-form.ts'
@@ -94,7 +95,7 @@ async function showAgain(
   const shown = { ...transaction, shownTo: person?.subject }
   const form = { transaction: await sealTransaction(server, shown), csrf }
   const view = consentView(server, client, shown, form, person, problem)
-  return withCookies(server.pages.consent(view, status), cookie)
+  return withCookies(consentPage(view, status), cookie)
 }
 
 export async function withSignIn(

@@ -4,9 +4,9 @@
  * @see https://www.rfc-editor.org/rfc/rfc7662#section-2
  */
 import type { JsonObject } from '../../protocol/json.ts'
+import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { jsonResponse } from './json-response.ts'
 import { readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 

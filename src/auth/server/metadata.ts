@@ -4,9 +4,9 @@
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
 import { ASSERTION_ALGORITHMS } from '../clients/client-jwks.ts'
+import { jsonResponse } from '../json-response.ts'
 import { DPOP_ALGORITHMS } from '../resource/dpop.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
-import { jsonResponse } from './json-response.ts'
 
 export const METADATA_PATHS = [
   '/.well-known/oauth-authorization-server',

@@ -5,8 +5,8 @@
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 import { readRegistration } from '../clients/registration.ts'
+import { jsonResponse } from '../json-response.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { jsonResponse } from './json-response.ts'
 
 /** @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri` */
 export async function handleRegister(

@@ -3,9 +3,10 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
+
+import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { jsonResponse } from './json-response.ts'
 import { type PresentedToken, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 

@@ -1,31 +1,39 @@
-/** The authorization server's endpoints: which methods each has, and what becomes of what they throw. */
+/** The endpoints of the authorization server: the method of each, and the form of its errors. */
+import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
+import { errorResponse, preflight } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { messagePage } from '../pages/message-page.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
 import { handleCallback } from './callback.ts'
 import { handleDecision } from './decision.ts'
 import { handleIntrospect } from './introspect.ts'
-import { errorResponse, preflight } from './json-response.ts'
 import { jwksResponse, METADATA_PATHS, metadataResponse } from './metadata.ts'
 import { handleRegister } from './register.ts'
 import { handleRevoke } from './revoke.ts'
 import { handleToken } from './token.ts'
 
-type Handler = (server: AuthorizationServer, request: Request) => Response | Promise<Response>
-
-interface Route {
+interface Endpoint {
   readonly method: 'GET' | 'POST'
-  /** A page is for a person, and is told its faults in words; an API for a program, from any origin. */
+  /** Errors of a page are pages for a person. Errors of an API are JSON that any origin may read. */
   readonly kind: 'page' | 'api'
-  readonly handle: Handler
+  readonly handle: (server: AuthorizationServer, request: Request) => Response | Promise<Response>
 }
 
-const page = (method: Route['method'], handle: Handler): Route => ({ method, kind: 'page', handle })
-const api = (method: Route['method'], handle: Handler): Route => ({ method, kind: 'api', handle })
+const page = (method: Endpoint['method'], handle: Endpoint['handle']): Endpoint => ({
+  method,
+  kind: 'page',
+  handle,
+})
+const api = (method: Endpoint['method'], handle: Endpoint['handle']): Endpoint => ({
+  method,
+  kind: 'api',
+  handle,
+})
 
-export const ROUTES: ReadonlyMap<string, Route> = new Map([
+const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   ...METADATA_PATHS.map((path) => [path, api('GET', metadataResponse)] as const),
   [ENDPOINT.jwks, api('GET', jwksResponse)],
   [ENDPOINT.register, api('POST', handleRegister)],
@@ -39,55 +47,55 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map([
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],
-])
+]
 
-/** Never throws. */
-export async function serveRoute(
-  server: AuthorizationServer,
+/** The routes of the auth gate, by path. */
+export function createRoutes<Parts>(
+  serverOf: (parts: Parts) => AuthorizationServer,
+): ReadonlyMap<string, AuthRoute<Parts>> {
+  return new Map(
+    ENDPOINTS.map(([path, endpoint]) => [
+      path,
+      (request, parts) =>
+        serve(endpoint, request, parts instanceof OAuthError ? parts : serverOf(parts)),
+    ]),
+  )
+}
+
+/** Never rejects. */
+async function serve(
+  { method, kind, handle }: Endpoint,
   request: Request,
-  { method, kind, handle }: Route,
+  server: AuthorizationServer | OAuthError,
 ): Promise<Response> {
   if (kind === 'api' && request.method === 'OPTIONS') return preflight(`${method}, OPTIONS`)
-  // A HEAD is a GET whose body nobody sends; the platform sees to that.
-  const asked = request.method === 'HEAD' ? 'GET' : request.method
+  if (server instanceof OAuthError) return errorFor(kind, server)
+  // The platform removes the body of a response to HEAD.
+  const requested = request.method === 'HEAD' ? 'GET' : request.method
   try {
-    if (asked !== method) {
-      throw new OAuthError('invalid_request', `This address takes ${method}`, { status: 405 })
+    if (requested !== method) {
+      throw new OAuthError('invalid_request', `This address requires ${method}`, { status: 405 })
     }
     return await handle(server, request)
   } catch (error) {
-    return kind === 'api'
-      ? apiError(server, request, method, error)
-      : pageError(server, method, error)
+    const refused = asOAuthError(error, server.report)
+    const response = errorFor(kind, refused)
+    if (refused.status === 405) {
+      response.headers.set('allow', kind === 'api' ? `${method}, OPTIONS` : method)
+    }
+    const challenge =
+      kind === 'api' && authenticationChallenge(refused, request.headers, server.issuer)
+    if (challenge) response.headers.set('www-authenticate', challenge)
+    return response
   }
 }
 
-function apiError(
-  { issuer, report }: AuthorizationServer,
-  request: Request,
-  method: string,
-  error: unknown,
-): Response {
-  const refused = asOAuthError(error, report)
-  const challenge = authenticationChallenge(refused, request.headers, issuer)
-  return errorResponse(refused, {
-    ...(refused.status === 405 ? { allow: `${method}, OPTIONS` } : undefined),
-    ...(challenge === undefined ? undefined : { 'www-authenticate': challenge }),
-  })
+function errorFor(kind: Endpoint['kind'], error: OAuthError): Response {
+  if (kind === 'api') return errorResponse(error)
+  return messagePage({ status: error.status, title: 'This did not work', message: error.message })
 }
 
-function pageError(
-  { pages, report }: AuthorizationServer,
-  method: string,
-  error: unknown,
-): Response {
-  const { status, message } = asOAuthError(error, report)
-  const response = pages.message({ status, title: 'This did not work', message })
-  if (status === 405) response.headers.set('allow', method)
-  return response
-}
-
-/** What is no refusal of ours is nobody's business outside. */
+/** The details of any other error go to telemetry alone. */
 function asOAuthError(error: unknown, report: AuthorizationServer['report']): OAuthError {
   if (error instanceof OAuthError) {
     const { code: name, status, message } = error

@@ -1,6 +1,7 @@
 /** `POST /token`: one file per grant, in `grants/`. */
 
 import type { JsonObject } from '../../protocol/json.ts'
+import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { exchangeCode } from './grants/authorization-code.ts'
@@ -8,7 +9,6 @@ import { clientCredentials } from './grants/client-credentials.ts'
 import { exchangeAssertion } from './grants/jwt-bearer.ts'
 import { refreshGrant } from './grants/refresh-token.ts'
 import type { TokenRequest } from './grants/token-request.ts'
-import { jsonResponse } from './json-response.ts'
 import { readForm } from './read-form.ts'
 
 const GRANTS: Readonly<Record<string, (request: TokenRequest) => Promise<JsonObject>>> = {

@@ -1,10 +1,18 @@
 /** An identity provider whose assertions are believed, with the keys that it publishes. */
 import { errors } from 'jose'
-import type { TrustedProviderOptions } from '../auth-settings.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
 import type { Fetch } from '../resource/fetch-json.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
 import { ASSERTION_ALGORITHMS, type TrustedProvider } from './assertion.ts'
+
+export interface TrustedProviderOptions {
+  /** Exactly as the provider writes `iss`. An https URL. */
+  readonly issuer: string
+  /** The https URL of the provider's key set. Default: `jwks_uri` of the provider's metadata. */
+  readonly jwksUri?: string
+  /** Maps the claims of an assertion to a subject of this server. Default: `<issuer>#<sub>`. */
+  readonly subject?: (claims: { readonly [name: string]: unknown }) => string
+}
 
 /** @throws {TypeError} for an issuer or an address of keys that is no https URL */
 export function trustedProvider(

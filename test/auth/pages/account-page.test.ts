@@ -1,17 +1,17 @@
 /** Signing in by itself, what a person has connected, and messages. */
 import { describe, expect, it } from 'vitest'
-import { createPages } from '../../../src/auth/pages/pages.ts'
+import { accountPage } from '../../../src/auth/pages/account-page.ts'
+import { loginPage } from '../../../src/auth/pages/login-page.ts'
+import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { controlsOf, type PageElement, partsOf, readPage } from './read-page.ts'
 import { ACCOUNT, APP, LOGIN, MESSAGE } from './sample-views.ts'
-
-const pages = createPages()
 
 const textOf = (elements: readonly PageElement[]) =>
   (elements.find(({ tag }) => tag === 'main')?.text ?? '').replace(/\s+/g, ' ').trim()
 
 describe('the page of connected apps', () => {
   it('shows each with what it may do, its host, and when', async () => {
-    const [app = []] = partsOf(await readPage(pages.account(ACCOUNT)), 'section')
+    const [app = []] = partsOf(await readPage(accountPage(ACCOUNT)), 'section')
     expect(app[0]?.text.replace(/\s+/g, ' ').trim()).toBe(
       'Claude claude.ai Read your notes read Connected to https://mcp.example.com/mcp ' +
         'Since 1 November 2026 Last used 20 November 2026 Disconnect',
@@ -20,14 +20,14 @@ describe('the page of connected apps', () => {
 
   it('says so where nobody speaks for the name of an app', async () => {
     const apps = [{ ...APP, clientHost: undefined }]
-    expect(textOf(await readPage(pages.account({ ...ACCOUNT, apps })))).toContain(
+    expect(textOf(await readPage(accountPage({ ...ACCOUNT, apps })))).toContain(
       'Claude Unverified name',
     )
   })
 
   it('has a form to disconnect each, and one to sign out', async () => {
     const apps = [APP, { ...APP, grantId: 'grant-2' }]
-    const forms = partsOf(await readPage(pages.account({ ...ACCOUNT, apps })), 'form')
+    const forms = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'form')
     expect(forms.map(([form]) => form?.attributes.action)).toEqual([
       '/account/disconnect',
       '/account/disconnect',
@@ -42,7 +42,7 @@ describe('the page of connected apps', () => {
   })
 
   it('says which app each button is for, to those who hear it alone', async () => {
-    const elements = await readPage(pages.account(ACCOUNT))
+    const elements = await readPage(accountPage(ACCOUNT))
     const button = elements.find(({ tag, text }) => tag === 'button' && text === 'Disconnect')
     const name = elements.find(
       ({ attributes }) => attributes.id === button?.attributes['aria-describedby'],
@@ -51,13 +51,13 @@ describe('the page of connected apps', () => {
   })
 
   it('says so where there is none', async () => {
-    const elements = await readPage(pages.account({ ...ACCOUNT, apps: [] }))
+    const elements = await readPage(accountPage({ ...ACCOUNT, apps: [] }))
     expect(textOf(elements)).toContain('No app is connected to your account.')
     expect(partsOf(elements, 'form')).toHaveLength(1)
   })
 
   it('says what has just happened', async () => {
-    const elements = await readPage(pages.account({ ...ACCOUNT, notice: 'It was disconnected.' }))
+    const elements = await readPage(accountPage({ ...ACCOUNT, notice: 'It was disconnected.' }))
     const status = elements.find(({ attributes }) => attributes.role === 'status')
     expect(status?.text).toBe('It was disconnected.')
   })
@@ -65,7 +65,7 @@ describe('the page of connected apps', () => {
 
 describe('the page to sign in', () => {
   it('takes a passphrase', async () => {
-    const [form = []] = partsOf(await readPage(pages.login(LOGIN)), 'form')
+    const [form = []] = partsOf(await readPage(loginPage(LOGIN)), 'form')
     expect(form[0]?.attributes).toEqual({ method: 'post', action: '/login' })
     expect(controlsOf(form)).toEqual([
       'input hidden transaction',
@@ -76,20 +76,20 @@ describe('the page to sign in', () => {
   })
 
   it('takes a press of the button where no passphrase is set', async () => {
-    const elements = await readPage(pages.login({ ...LOGIN, login: 'open' }))
+    const elements = await readPage(loginPage({ ...LOGIN, login: 'open' }))
     expect(controlsOf(elements)).not.toContain('input password passphrase')
     expect(textOf(elements)).toContain('pressing Sign in signs you in as its owner')
   })
 
   it('leads elsewhere', async () => {
-    const elements = await readPage(pages.login({ ...LOGIN, login: { elsewhere: 'GitHub' } }))
+    const elements = await readPage(loginPage({ ...LOGIN, login: { elsewhere: 'GitHub' } }))
     expect(controlsOf(elements)).toContain('button submit  "Continue with GitHub"')
   })
 })
 
 describe('a message', () => {
   it('says what is the matter', async () => {
-    const elements = await readPage(pages.message(MESSAGE))
+    const elements = await readPage(messagePage(MESSAGE))
     expect(textOf(elements)).toBe(
       'This link cannot be followed redirect_uri is not one of this client',
     )

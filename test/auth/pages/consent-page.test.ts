@@ -1,12 +1,12 @@
 /** The question whether an app may connect. */
 import { describe, expect, it } from 'vitest'
-import { createPages } from '../../../src/auth/pages/pages.ts'
+import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import type { ConsentView } from '../../../src/auth/pages/views.ts'
 import { controlsOf, partsOf, readPage } from './read-page.ts'
 import { CONSENT } from './sample-views.ts'
 
 const show = (changes: Partial<ConsentView> = {}) =>
-  readPage(createPages().consent({ ...CONSENT, ...changes }))
+  readPage(consentPage({ ...CONSENT, ...changes }))
 
 async function textOf(changes: Partial<ConsentView> = {}): Promise<string> {
   const main = (await show(changes)).find(({ tag }) => tag === 'main')

@@ -1,10 +1,11 @@
 /** Whatever is displayed stays text, wherever it is displayed. */
 import { describe, expect, it } from 'vitest'
-import { createPages } from '../../../src/auth/pages/pages.ts'
+import { accountPage } from '../../../src/auth/pages/account-page.ts'
+import { consentPage } from '../../../src/auth/pages/consent-page.ts'
+import { loginPage } from '../../../src/auth/pages/login-page.ts'
+import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { readPage, shapeOf } from './read-page.ts'
 import { ACCOUNT, APP, CONSENT, LOGIN, MESSAGE } from './sample-views.ts'
-
-const pages = createPages()
 
 const HOSTILE = {
   'a script': '<script>alert(1)</script>',
@@ -26,49 +27,49 @@ const HOSTILE = {
 
 /** Every field of every page that is shown. */
 const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
-  'consent, client name': (clientName) => pages.consent({ ...CONSENT, clientName }),
-  'consent, client host': (clientHost) => pages.consent({ ...CONSENT, clientHost }),
-  'consent, redirect target': (redirectTarget) => pages.consent({ ...CONSENT, redirectTarget }),
+  'consent, client name': (clientName) => consentPage({ ...CONSENT, clientName }),
+  'consent, client host': (clientHost) => consentPage({ ...CONSENT, clientHost }),
+  'consent, redirect target': (redirectTarget) => consentPage({ ...CONSENT, redirectTarget }),
   'consent, redirect target of an app': (redirectTarget) =>
-    pages.consent({ ...CONSENT, redirectKind: 'app', redirectTarget }),
+    consentPage({ ...CONSENT, redirectKind: 'app', redirectTarget }),
   'consent, redirect target on loopback': (redirectTarget) =>
-    pages.consent({ ...CONSENT, redirectKind: 'loopback', redirectTarget }),
+    consentPage({ ...CONSENT, redirectKind: 'loopback', redirectTarget }),
   'consent, name of a scope': (name) =>
-    pages.consent({ ...CONSENT, scopes: [{ name, description: 'd' }] }),
+    consentPage({ ...CONSENT, scopes: [{ name, description: 'd' }] }),
   'consent, description of a scope': (description) =>
-    pages.consent({ ...CONSENT, scopes: [{ name: 'n', description }] }),
-  'consent, server name': (serverName) => pages.consent({ ...CONSENT, serverName }),
-  'consent, resource': (resource) => pages.consent({ ...CONSENT, resource }),
-  'consent, person': (signedInAs) => pages.consent({ ...CONSENT, signedInAs, login: undefined }),
-  'consent, provider': (elsewhere) => pages.consent({ ...CONSENT, login: { elsewhere } }),
-  'consent, problem': (problem) => pages.consent({ ...CONSENT, problem }),
-  'login, server name': (serverName) => pages.login({ ...LOGIN, serverName }),
-  'login, provider': (elsewhere) => pages.login({ ...LOGIN, login: { elsewhere } }),
-  'login, problem': (problem) => pages.login({ ...LOGIN, problem }),
-  'account, server name': (serverName) => pages.account({ ...ACCOUNT, serverName }),
-  'account, person': (name) => pages.account({ ...ACCOUNT, name }),
-  'account, notice': (notice) => pages.account({ ...ACCOUNT, notice }),
+    consentPage({ ...CONSENT, scopes: [{ name: 'n', description }] }),
+  'consent, server name': (serverName) => consentPage({ ...CONSENT, serverName }),
+  'consent, resource': (resource) => consentPage({ ...CONSENT, resource }),
+  'consent, person': (signedInAs) => consentPage({ ...CONSENT, signedInAs, login: undefined }),
+  'consent, provider': (elsewhere) => consentPage({ ...CONSENT, login: { elsewhere } }),
+  'consent, problem': (problem) => consentPage({ ...CONSENT, problem }),
+  'login, server name': (serverName) => loginPage({ ...LOGIN, serverName }),
+  'login, provider': (elsewhere) => loginPage({ ...LOGIN, login: { elsewhere } }),
+  'login, problem': (problem) => loginPage({ ...LOGIN, problem }),
+  'account, server name': (serverName) => accountPage({ ...ACCOUNT, serverName }),
+  'account, person': (name) => accountPage({ ...ACCOUNT, name }),
+  'account, notice': (notice) => accountPage({ ...ACCOUNT, notice }),
   'account, client name': (clientName) =>
-    pages.account({ ...ACCOUNT, apps: [{ ...APP, clientName }] }),
+    accountPage({ ...ACCOUNT, apps: [{ ...APP, clientName }] }),
   'account, client host': (clientHost) =>
-    pages.account({ ...ACCOUNT, apps: [{ ...APP, clientHost }] }),
-  'account, resource': (resource) => pages.account({ ...ACCOUNT, apps: [{ ...APP, resource }] }),
+    accountPage({ ...ACCOUNT, apps: [{ ...APP, clientHost }] }),
+  'account, resource': (resource) => accountPage({ ...ACCOUNT, apps: [{ ...APP, resource }] }),
   'account, scope': (text) =>
-    pages.account({
+    accountPage({
       ...ACCOUNT,
       apps: [{ ...APP, scopes: [{ name: text, description: text }] }],
     }),
-  'message, title': (title) => pages.message({ ...MESSAGE, title }),
-  'message, text': (message) => pages.message({ ...MESSAGE, message }),
+  'message, title': (title) => messagePage({ ...MESSAGE, title }),
+  'message, text': (message) => messagePage({ ...MESSAGE, message }),
 }
 
 /** Those that a page only carries. */
 const CARRIED: typeof SHOWN = {
-  'consent, transaction': (transaction) => pages.consent({ ...CONSENT, transaction }),
-  'consent, form token': (csrf) => pages.consent({ ...CONSENT, csrf }),
-  'consent, action': (action) => pages.consent({ ...CONSENT, action }),
-  'login, form token': (csrf) => pages.login({ ...LOGIN, csrf }),
-  'account, grant': (grantId) => pages.account({ ...ACCOUNT, apps: [{ ...APP, grantId }] }),
+  'consent, transaction': (transaction) => consentPage({ ...CONSENT, transaction }),
+  'consent, form token': (csrf) => consentPage({ ...CONSENT, csrf }),
+  'consent, action': (action) => consentPage({ ...CONSENT, action }),
+  'login, form token': (csrf) => loginPage({ ...LOGIN, csrf }),
+  'account, grant': (grantId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, grantId }] }),
 }
 
 describe.each(Object.entries({ ...SHOWN, ...CARRIED }))('%s', (_, show) => {

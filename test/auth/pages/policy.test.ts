@@ -1,16 +1,17 @@
 /** What the headers of the pages allow a browser to do with them. */
 import { describe, expect, it } from 'vitest'
-import { createPages } from '../../../src/auth/pages/pages.ts'
+import { accountPage } from '../../../src/auth/pages/account-page.ts'
+import { consentPage } from '../../../src/auth/pages/consent-page.ts'
+import { loginPage } from '../../../src/auth/pages/login-page.ts'
+import { messagePage } from '../../../src/auth/pages/message-page.ts'
 import { readPage } from './read-page.ts'
 import { ACCOUNT, CONSENT, LOGIN, MESSAGE } from './sample-views.ts'
 
-const pages = createPages()
-
 const ALL = {
-  consent: () => pages.consent(CONSENT),
-  login: () => pages.login(LOGIN),
-  account: () => pages.account(ACCOUNT),
-  message: () => pages.message(MESSAGE),
+  consent: () => consentPage(CONSENT),
+  login: () => loginPage(LOGIN),
+  account: () => accountPage(ACCOUNT),
+  message: () => messagePage(MESSAGE),
 }
 
 function policyOf({ headers }: Response): Record<string, string> {
@@ -91,12 +92,12 @@ describe('form-action', () => {
     ['a program here by IPv6', 'loopback', 'http:', `'self' http: ${ONWARD}`],
     ['an app', 'app', 'com.example.app:', "'self' com.example.app:"],
   ] as const)('lets an answer lead to %s, and on', (_, redirectKind, redirectSource, allowed) => {
-    const response = pages.consent({ ...CONSENT, redirectKind, redirectSource })
+    const response = consentPage({ ...CONSENT, redirectKind, redirectSource })
     expect(policyOf(response)['form-action']).toBe(allowed)
   })
 
   it('lets a consent lead through a sign-in elsewhere', () => {
-    const response = pages.consent({
+    const response = consentPage({
       ...CONSENT,
       redirectKind: 'app',
       redirectSource: 'cursor:',
@@ -106,12 +107,12 @@ describe('form-action', () => {
   })
 
   it('lets a passphrase for the account go nowhere else', () => {
-    expect(policyOf(pages.login(LOGIN))['form-action']).toBe("'self'")
-    expect(policyOf(pages.account(ACCOUNT))['form-action']).toBe("'self'")
+    expect(policyOf(loginPage(LOGIN))['form-action']).toBe("'self'")
+    expect(policyOf(accountPage(ACCOUNT))['form-action']).toBe("'self'")
   })
 
   it('lets the button to sign in elsewhere lead there', () => {
-    const response = pages.login({ ...LOGIN, login: { elsewhere: 'GitHub' } })
+    const response = loginPage({ ...LOGIN, login: { elsewhere: 'GitHub' } })
     expect(policyOf(response)['form-action']).toBe(`'self' ${ELSEWHERE}`)
   })
 
@@ -123,16 +124,16 @@ describe('form-action', () => {
     '*',
     '',
   ])('is not made with %j', (redirectSource) => {
-    expect(() => pages.consent({ ...CONSENT, redirectSource })).toThrow(TypeError)
+    expect(() => consentPage({ ...CONSENT, redirectSource })).toThrow(TypeError)
   })
 })
 
 describe('status', () => {
   it('is 200, or what the page is told', () => {
-    expect(pages.consent(CONSENT).status).toBe(200)
-    expect(pages.consent(CONSENT, 401).status).toBe(401)
-    expect(pages.login(LOGIN, 429).status).toBe(429)
-    expect(pages.account(ACCOUNT).status).toBe(200)
-    expect(pages.message({ ...MESSAGE, status: 503 }).status).toBe(503)
+    expect(consentPage(CONSENT).status).toBe(200)
+    expect(consentPage(CONSENT, 401).status).toBe(401)
+    expect(loginPage(LOGIN, 429).status).toBe(429)
+    expect(accountPage(ACCOUNT).status).toBe(200)
+    expect(messagePage({ ...MESSAGE, status: 503 }).status).toBe(503)
   })
 })

@@ -1,5 +1,5 @@
-/** JSON as the OAuth endpoints send it: readable from any origin, and never kept unless it says so. */
-import type { OAuthError } from '../oauth-error.ts'
+/** JSON responses of the OAuth endpoints. Any origin may read them, because they carry no cookie's authority. */
+import type { OAuthError } from './oauth-error.ts'
 
 const HEADERS = {
   'content-type': 'application/json',
@@ -9,6 +9,7 @@ const HEADERS = {
   'access-control-allow-origin': '*',
 } as const
 
+/** A JSON response that is not cached unless `init` sets `cache-control`. */
 export function jsonResponse(body: object, init: ResponseInit = {}): Response {
   const headers = new Headers(HEADERS)
   for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
@@ -17,14 +18,11 @@ export function jsonResponse(body: object, init: ResponseInit = {}): Response {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-export function errorResponse(
-  { code, message, status }: OAuthError,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return jsonResponse({ error: code, error_description: message }, { status, headers })
+export function errorResponse({ code, message, status }: OAuthError): Response {
+  return jsonResponse({ error: code, error_description: message }, { status })
 }
 
-/** For endpoints that pages of other origins may call. */
+/** The response to a preflight of any origin. */
 export function preflight(methods: string): Response {
   return new Response(null, {
     status: 204,

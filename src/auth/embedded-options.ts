@@ -1,0 +1,33 @@
+/** The options of `embedded()`. */
+import type { RedirectOptions } from './clients/redirect-policy.ts'
+import type { StaticClientOptions } from './clients/static-clients.ts'
+import type { Login } from './login/login.ts'
+import type { ScopeOptions } from './resource/scopes.ts'
+import type { AuthLimits } from './server/auth-limits.ts'
+import type { AuthHooks } from './server/hooks.ts'
+import type { TrustedProviderOptions } from './server/trusted-provider.ts'
+
+export interface EmbeddedOptions {
+  /**
+   * The origin of this server, such as `https://mcp.example.com`. It is the issuer and part of every
+   * audience, so it is never read from a request. Default: the variable `EDGEWAY_ORIGIN`; on a
+   * loopback host, the origin of the request.
+   */
+  readonly origin?: string
+  /** The scopes of this server by name, each with its description on the consent page. */
+  readonly scopes: ScopeOptions
+  /** How people sign in. Default: `passphrase()`. */
+  readonly login?: Login
+  /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */
+  readonly aliases?: readonly string[]
+  /** Preregistered clients. All others register themselves or publish a client metadata document. */
+  readonly clients?: readonly StaticClientOptions[]
+  /** Which redirect URIs clients may register. Default: https, loopback, and schemes of known apps. */
+  readonly redirects?: RedirectOptions
+  /** Identity providers whose assertions replace consent (enterprise-managed authorization). */
+  readonly trustedProviders?: readonly TrustedProviderOptions[]
+  /** Functions that decide about tokens before they are issued. */
+  readonly hooks?: AuthHooks
+  /** Lifetimes. Default: see each member. */
+  readonly limits?: Partial<AuthLimits>
+}

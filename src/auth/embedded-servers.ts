@@ -1,0 +1,119 @@
+/** Builds the authorization server and the resource server that accepts its tokens. */
+import type { AuthGateContext } from './auth-config.ts'
+import type { AuthParts, AuthPlace } from './auth-gate.ts'
+import { createClientAuthentication } from './clients/client-authentication.ts'
+import { createClientDocuments } from './clients/client-document.ts'
+import { createClientKeys } from './clients/client-keys.ts'
+import { createClients } from './clients/clients.ts'
+import { createRedirectPolicy } from './clients/redirect-policy.ts'
+import { createStaticClients } from './clients/static-clients.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
+import { createGuardedFetch } from './fetch/guarded-fetch.ts'
+import { passphrase } from './login/passphrase.ts'
+import { OAuthError } from './oauth-error.ts'
+import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
+import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
+import { createResourceServer } from './resource/resource-server.ts'
+import { comparable } from './resource/resources.ts'
+import { createScopeTable } from './resource/scopes.ts'
+import { createAssertionCheck } from './server/assertion.ts'
+import { DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
+import { createGrantCheck } from './server/grant-check.ts'
+import { trustedProvider } from './server/trusted-provider.ts'
+
+export interface EmbeddedServers extends AuthParts {
+  readonly authorizationServer: AuthorizationServer
+}
+
+/** Calls the platform's `fetch` without a receiver, as workerd requires. */
+const platformFetch = (url: string, init: RequestInit) => fetch(url, init)
+
+/** @throws {TypeError} when a binding is missing or an option is invalid */
+export function createEmbeddedServers(
+  options: EmbeddedOptions,
+  { servicesOf, serverName, report }: AuthGateContext,
+  { origin: issuer, resources, env, loopback }: AuthPlace,
+): EmbeddedServers {
+  const limits = { ...DEFAULT_AUTH_LIMITS, ...options.limits }
+  const services = servicesOf(env)
+  const [sealer, signingKeys, accounts] = [
+    services.sealer(),
+    services.signingKeys(),
+    services.accounts(),
+  ]
+  if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
+    throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+  }
+  const { documents: store } = accounts
+  const scopes = createScopeTable(options.scopes)
+  const guardedFetch = createGuardedFetch({ fetch: platformFetch })
+  const redirects = createRedirectPolicy(options.redirects)
+  const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
+  const clients = createClients({
+    issuer,
+    sealer,
+    staticClients: createStaticClients(options.clients ?? [], options.redirects),
+    documents: createClientDocuments({ fetch: guardedFetch, redirects, issuer, store }),
+    redirects,
+  })
+  const verifier = createEmbeddedVerifier({
+    issuer,
+    resources,
+    verificationKey: (kid) => signingKeys.verificationKey(kid),
+  })
+  const resourceServer = createResourceServer({
+    resources,
+    scopes,
+    verifiers: [verifier],
+    checkDpop: createDpopProofs(),
+    checkGrant: createGrantCheck(sealer, accounts),
+    grantCheckMs: limits.grantCheckMs,
+    report,
+  })
+  const authorizationServer: AuthorizationServer = {
+    issuer,
+    serverName,
+    resources: resources.map(({ resource }) => resource),
+    aliases: new Map(
+      resources.flatMap(({ resource, aliases = [] }) =>
+        aliases.map((alias) => [comparable(alias), resource] as const),
+      ),
+    ),
+    scopes,
+    clients,
+    authenticateClient: createClientAuthentication({
+      clients,
+      keys: createClientKeys({ fetch: guardedFetch, store }),
+      issuer,
+      tokenEndpoint: `${issuer}${ENDPOINT.token}`,
+      redeem,
+    }),
+    accounts,
+    sealer,
+    signingKeys,
+    checkDpop: createDpopCheck(createDpopProofs({ redeem })),
+    verifyAssertion: createAssertionCheck(
+      issuer,
+      (options.trustedProviders ?? []).map((provider) => trustedProvider(provider, platformFetch)),
+      redeem,
+    ),
+    verifyAccessToken: async (token) => {
+      try {
+        return await verifier.verify(token)
+      } catch (error) {
+        // Any other error means that the token could not be verified, not that it is invalid.
+        if (error instanceof OAuthError && error.code === 'invalid_token') return undefined
+        throw error
+      }
+    },
+    login: options.login ?? passphrase(),
+    hooks: options.hooks ?? {},
+    limits,
+    env,
+    loopback,
+    report,
+    onRevoked: (grantId) => resourceServer.forget(grantId),
+  }
+  return { origin: issuer, resourceServer, authorizationServer }
+}
