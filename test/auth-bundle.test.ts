@@ -1,0 +1,41 @@
+/** What each choice of `auth` makes a Worker bundle, by the imports that remain after types are erased. */
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(ROOT, file), 'utf8')
+  const names = source.matchAll(/^(?:import|export)\s+(?!type\b)[^'"]*?from\s+'(\.[^']+)'/gm)
+  return [...names].map(([, name = '']) => relative(ROOT, resolve(ROOT, dirname(file), name)))
+}
+
+/** All files that an entry imports, and those that these import. */
+function bundleOf(entry: string): string[] {
+  const found = new Set([entry])
+  for (const file of found) for (const next of importsOf(file)) found.add(next)
+  return [...found]
+}
+
+describe('the bundle of a Worker', () => {
+  it('has no authorization code when the app is used without `auth`', () => {
+    const files = bundleOf('src/app.ts')
+    expect(files.length).toBeGreaterThan(100)
+    expect(files.filter((file) => file.startsWith('src/auth/'))).toEqual([])
+  })
+
+  it('has the resource server and no authorization server with `external()`', () => {
+    const files = bundleOf('src/auth/external.ts')
+    expect(files).toContain('src/auth/resource/resource-server.ts')
+    const rooms = new Set(files.map((file) => dirname(file)))
+    expect([...rooms].filter((room) => /^src\/auth\/(?!resource$)/.test(room))).toEqual([])
+  })
+
+  it('has the authorization server, its pages and clients with `embedded()`', () => {
+    const rooms = new Set(bundleOf('src/auth/embedded.ts').map((file) => dirname(file)))
+    for (const room of ['clients', 'login', 'pages', 'server']) {
+      expect(rooms).toContain(`src/auth/${room}`)
+    }
+  })
+})

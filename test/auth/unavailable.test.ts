@@ -1,0 +1,136 @@
+/** Responses of each path of authorization while its parts cannot be built. */
+import { describe, expect, it } from 'vitest'
+import { type AuthConfig, embedded, external, McpServer } from '../../src/index.ts'
+import { type Door, openDoor } from '../support/door.ts'
+
+const ORIGIN = 'https://mcp.example.com'
+const ORIGIN_UNKNOWN =
+  'This server does not know its own address: set EDGEWAY_ORIGIN to its https origin'
+const UNAVAILABLE = 'Authorization is not available at the moment'
+const PAGE_ORIGIN = 'https://app.example'
+const SCOPES = { read: 'Read your notes' }
+
+const open = (auth: AuthConfig): Door =>
+  openDoor(
+    new McpServer({ name: 'notes', version: '1.0.0' }),
+    { auth, allowedOrigins: [PAGE_ORIGIN] },
+    {},
+  )
+const send = (door: Door, path: string, method = 'GET') =>
+  door.fetch(new Request(`${ORIGIN}${path}`, { method, headers: { origin: PAGE_ORIGIN } }))
+
+const API_PATHS: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/.well-known/oauth-authorization-server'],
+  ['GET', '/.well-known/openid-configuration'],
+  ['GET', '/.well-known/jwks.json'],
+  ['POST', '/register'],
+  ['POST', '/token'],
+  ['POST', '/revoke'],
+  ['POST', '/introspect'],
+]
+const PAGE_PATHS: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/authorize'],
+  ['POST', '/authorize/decision'],
+  ['GET', '/authorize/callback'],
+  ['GET', '/account'],
+  ['POST', '/account/disconnect'],
+  ['POST', '/login'],
+  ['POST', '/logout'],
+]
+const RESOURCE_METADATA = [
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-protected-resource/mcp',
+]
+
+const CAUSES: readonly (readonly [cause: string, origin: string | undefined, message: string])[] = [
+  ['its origin is not configured', undefined, ORIGIN_UNKNOWN],
+  ['its bindings are missing', ORIGIN, UNAVAILABLE],
+]
+
+describe.each(CAUSES)('embedded() when %s', (_, origin, message) => {
+  const auth = () => embedded({ scopes: SCOPES, ...(origin === undefined ? {} : { origin }) })
+
+  it.each(API_PATHS)(
+    'answers %s %s with an OAuth error that any origin may read',
+    async (...at) => {
+      const [method, path] = at
+      const door = open(auth())
+      const response = await send(door, path, method)
+      expect(response.status).toBe(503)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(await response.json()).toEqual({
+        error: 'temporarily_unavailable',
+        error_description: message,
+      })
+      expect(door.events).toMatchObject([{ type: 'internal-error' }])
+    },
+  )
+
+  it.each(API_PATHS)('answers the preflight of %s %s', async (method, path) => {
+    const response = await send(open(auth()), path, 'OPTIONS')
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-methods')).toBe(`${method}, OPTIONS`)
+  })
+
+  it.each(PAGE_PATHS)('answers %s %s with a page', async (method, path) => {
+    const response = await send(open(auth()), path, method)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect(await response.text()).toContain(message)
+  })
+
+  it.each(RESOURCE_METADATA)('answers GET %s with an OAuth error', async (path) => {
+    const response = await send(open(auth()), path)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' })
+  })
+
+  it('answers the endpoint with a JSON-RPC error and its CORS headers', async () => {
+    const door = open(auth())
+    const response = await send(door, '/mcp', 'POST')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN)
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code: -32603, message } })
+    expect(door.events).toMatchObject([{ type: 'internal-error' }])
+  })
+})
+
+describe('external() when its origin is not configured', () => {
+  const auth = external({ issuers: [{ issuer: 'https://login.example.com' }], scopes: SCOPES })
+
+  it.each(RESOURCE_METADATA)('answers GET %s with an OAuth error', async (path) => {
+    const response = await send(open(auth), path)
+    expect(response.status).toBe(503)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(await response.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: ORIGIN_UNKNOWN,
+    })
+  })
+
+  it.each(RESOURCE_METADATA)('answers the preflight of %s', async (path) => {
+    const response = await send(open(auth), path, 'OPTIONS')
+    expect(response.status).toBe(204)
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it('answers the endpoint with a JSON-RPC error and its CORS headers', async () => {
+    const response = await send(open(auth), '/mcp', 'POST')
+    expect(response.status).toBe(503)
+    expect(response.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN)
+    expect(await response.json()).toMatchObject({ error: { message: ORIGIN_UNKNOWN } })
+  })
+
+  it('serves no path of an authorization server', async () => {
+    for (const [method, path] of [...API_PATHS, ...PAGE_PATHS]) {
+      expect((await send(open(auth), path, method)).status).toBe(404)
+    }
+  })
+})
