@@ -1,6 +1,7 @@
 /** `npm run bench`: Edgeway beside its peers and the bare platform, in one run. */
 import { parseArgs } from 'node:util'
-import { type Definition, type Event, LANES } from './lanes/lanes.ts'
+import type { Definition, Event } from './lanes/lane.ts'
+import { LANES } from './lanes/lanes.ts'
 import { bundleOf, Contest } from './measure/contest.ts'
 import { type EventReplaySeries, measureEventReplay } from './measure/event-replay.ts'
 import { type Footprint, measureFootprints } from './measure/footprint.ts'

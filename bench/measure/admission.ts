@@ -1,9 +1,15 @@
 /** What a work must have before it can be asked: a session, tokens, or nothing. */
 import { randomUUID } from 'node:crypto'
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import { openSession } from '../load/session.ts'
 import { obtainTokens, type Tokens } from '../load/tokens.ts'
-import type { Work } from './works.ts'
+
+export interface Needs {
+  /** Each connection has a session of its own, opened before every turn. */
+  readonly needsSession?: true
+  /** Each connection has tokens of its own, obtained before the run. */
+  readonly needsTokens?: true
+}
 
 /** What a work does not need is empty. */
 export interface Admission extends Tokens {
@@ -17,10 +23,10 @@ export const NO_ADMISSION: Admission = {
   refreshToken: '',
 }
 
-/** A new session, or new tokens, for a work that needs them. @throws {Error} when the server gives none */
-export async function admit(work: Work, lane: Lane, url: string): Promise<Admission> {
-  if (work.needsTokens) return { ...NO_ADMISSION, ...(await obtainTokens(new URL(url).origin)) }
-  if (work.needsSession) return { ...NO_ADMISSION, sessionId: await sessionOf(lane, url) }
+/** A new session, or new tokens, where they are needed. @throws {Error} when the server gives none */
+export async function admit(needs: Needs, lane: Lane, url: string): Promise<Admission> {
+  if (needs.needsTokens) return { ...NO_ADMISSION, ...(await obtainTokens(new URL(url).origin)) }
+  if (needs.needsSession) return { ...NO_ADMISSION, sessionId: await sessionOf(lane, url) }
   return NO_ADMISSION
 }
 

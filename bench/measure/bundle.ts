@@ -5,7 +5,8 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { COMPATIBILITY_DATE } from './workerd.ts'
+
+export const COMPATIBILITY_DATE = '2026-11-01'
 
 const BENCH = fileURLToPath(new URL('..', import.meta.url))
 const RESULTS = join(BENCH, 'results')

@@ -1,5 +1,5 @@
 /** Whether a server does what a work asks of it, before any of it is measured. */
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import { ENDPOINT_PATH, type LoadRequest, RETRY_ID } from '../load/request.ts'
 import { type Admission, admit, NO_ADMISSION } from './admission.ts'
 import { parseAnswer } from './answer.ts'

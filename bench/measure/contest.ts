@@ -1,5 +1,6 @@
 /** The whole of a run: who serves what, checked, warmed, and measured in interleaved rounds. */
-import { LANES, type Lane } from '../lanes/lanes.ts'
+import type { Lane, WorkName } from '../lanes/lane.ts'
+import { LANES } from '../lanes/lanes.ts'
 import { type Dialogue, oneRequest, refreshChain, twoRounds } from '../load/dialogue.ts'
 import { CONNECTIONS } from '../load/replay.ts'
 import { admit } from './admission.ts'
@@ -7,7 +8,7 @@ import { type Bundle, bundle } from './bundle.ts'
 import { checkAnswer } from './check.ts'
 import { measureRound, type Round } from './round.ts'
 import { type Bindings, Workerd } from './workerd.ts'
-import { WORKS, type Work, type WorkName } from './works.ts'
+import { WORKS, type Work } from './works.ts'
 
 export interface Series {
   readonly lane: Lane

@@ -1,6 +1,6 @@
 /** How long a client that was away waits for a log of a thousand events. */
 import { performance } from 'node:perf_hooks'
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import { eventsOf, type StreamEvent } from '../load/event-stream.ts'
 import { resumeHeaders, sessionProgress } from '../load/request.ts'
 import { openSession } from '../load/session.ts'

@@ -1,5 +1,5 @@
 /** What a one-tool server weighs, and how soon it answers. */
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import type { LoadRequest } from '../load/request.ts'
 import { NO_ADMISSION } from './admission.ts'
 import { type Bundle, bundle } from './bundle.ts'

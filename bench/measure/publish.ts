@@ -1,6 +1,6 @@
 /** How long one publication takes to reach a thousand listeners of one server. */
 import { performance } from 'node:perf_hooks'
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import { Listeners } from '../load/listeners.ts'
 import { modernListen, modernPublish, requestBytes } from '../load/request.ts'
 import { parseAnswer } from './answer.ts'

@@ -1,5 +1,5 @@
 /** What a thousand sessions leave on disk that never had anything to keep. */
-import type { Lane } from '../lanes/lanes.ts'
+import type { Lane } from '../lanes/lane.ts'
 import { type LoadRequest, sessionCall, sessionList } from '../load/request.ts'
 import { openSession, startSession } from '../load/session.ts'
 import { parseAnswer } from './answer.ts'

@@ -6,12 +6,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Bundle } from './bundle.ts'
+import { type Bundle, COMPATIBILITY_DATE } from './bundle.ts'
 import { SERVER_CORE } from './processor.ts'
 
 const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', import.meta.url))
-
-export const COMPATIBILITY_DATE = '2026-11-01'
 
 export interface Bindings {
   /** Texts by the names of their bindings. */

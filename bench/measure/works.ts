@@ -1,5 +1,5 @@
 /** What is asked of a server, and what a right answer to it is. */
-import type { Definition, Lane } from '../lanes/lanes.ts'
+import type { Definition, Lane, WorkName } from '../lanes/lane.ts'
 import { clientCredentials, REDIRECT_URIS, refresh, register } from '../load/oauth-request.ts'
 import {
   authorizedCall,
@@ -13,31 +13,12 @@ import {
   sessionList,
   statelessCall,
 } from '../load/request.ts'
-import type { Admission } from './admission.ts'
+import type { Admission, Needs } from './admission.ts'
 
-export type WorkName =
-  | 'ask'
-  | 'call'
-  | 'call-100'
-  | 'stateless-call'
-  | 'stateless-initialize'
-  | 'list'
-  | 'initialize'
-  | 'session-call'
-  | 'session-list'
-  | 'authorized-call'
-  | 'token'
-  | 'refresh'
-  | 'register'
-
-export interface Work {
+export interface Work extends Needs {
   readonly name: WorkName
   readonly title: string
   readonly definition: Definition
-  /** Each connection has a session of its own, opened before every turn. */
-  readonly needsSession?: true
-  /** Each connection has tokens of its own, obtained before the run. */
-  readonly needsTokens?: true
   /** It leaves so much behind that no other work shares its server. */
   readonly needsOwnServer?: true
   readonly request: (lane: Lane, admission: Admission) => LoadRequest

@@ -1,7 +1,8 @@
 /** The series of a run, looked up by who and what, and set against each other. */
+
+import type { WorkName } from '../lanes/lane.ts'
 import type { Series } from '../measure/contest.ts'
 import { ratioOf, type Spread, spreadOf } from '../measure/statistics.ts'
-import type { WorkName } from '../measure/works.ts'
 
 export interface Figures {
   readonly cpu: Spread

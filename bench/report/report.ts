@@ -1,10 +1,11 @@
 /** The run as Markdown: one table, what it says of the promises, and whether it can be trusted. */
 
-import { LANES, type Lane } from '../lanes/lanes.ts'
+import type { Lane, WorkName } from '../lanes/lane.ts'
+import { LANES } from '../lanes/lanes.ts'
 import type { Series } from '../measure/contest.ts'
 import type { Footprint } from '../measure/footprint.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import { WORKS, type WorkName } from '../measure/works.ts'
+import { WORKS } from '../measure/works.ts'
 import { barLines } from './bars.ts'
 import { range, row, times } from './cells.ts'
 import { bareOf, cpuRatio, figuresOf, find } from './figures.ts'
