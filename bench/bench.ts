@@ -1,26 +1,28 @@
-/** `npm run bench`: Edgeway beside its peers and the bare platform, in one run. */
+/** `npm run bench`: measures Edgeway, comparable libraries and the bare platform in one run. */
 import { parseArgs } from 'node:util'
-import type { Definition, Event } from './lanes/lane.ts'
-import { LANES } from './lanes/lanes.ts'
-import { bundleOf, Contest } from './measure/contest.ts'
+import type { EntryName, Lane, Measurement } from './lanes/lane.ts'
+import { baselineLane, LANES } from './lanes/lanes.ts'
+import { bundleOf } from './measure/bundle.ts'
 import { type EventReplaySeries, measureEventReplay } from './measure/event-replay.ts'
 import { type Footprint, measureFootprints } from './measure/footprint.ts'
+import { InterleavedRun } from './measure/interleaved-run.ts'
 import { DRIVER_CORE, pinProcess } from './measure/processor.ts'
 import { measurePublish, type PublishSeries } from './measure/publish.ts'
+import { SCENARIOS } from './measure/scenarios.ts'
 import { measureSessionRows, type SessionRows } from './measure/session-rows.ts'
-import { WORKS } from './measure/works.ts'
 import { reportText } from './report/report.ts'
 import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
-  --only a,b     of: ${WORKS.map(({ name }) => name).join(', ')},
+  --only a,b     of: ${SCENARIOS.map(({ name }) => name).join(', ')},
                  publish, session-rows, replay, footprint (size and start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
-  --rounds N     how often every server has its turn; default 30, at least 5
-  --seconds S    how long a turn takes; default 0.3
+  --baseline DIR also measures Edgeway from another checkout, where npm ci has been run
+  --rounds N     number of rounds; default 30, at least 5
+  --seconds S    duration of one turn; default 0.3
 `
 
-const EVENTS: readonly (readonly [Event, Definition])[] = [
+const MEASUREMENTS: readonly (readonly [Measurement, EntryName])[] = [
   ['publish', 'listening'],
   ['session-rows', 'session-one-tool'],
   ['replay', 'session-progress'],
@@ -40,6 +42,7 @@ async function main(): Promise<void> {
     options: {
       only: { type: 'string' },
       lanes: { type: 'string' },
+      baseline: { type: 'string' },
       rounds: { type: 'string', default: '30' },
       seconds: { type: 'string', default: '0.3' },
       help: { type: 'boolean' },
@@ -49,25 +52,23 @@ async function main(): Promise<void> {
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
   if (!(Number.isSafeInteger(rounds) && rounds >= 5 && seconds > 0)) throw new Error(USAGE)
-  const only = choose(values.only, [
-    ...WORKS.map(({ name }) => name as string),
-    ...EVENTS.map(([event]) => event),
+  const only = parseNames(values.only, [
+    ...SCENARIOS.map(({ name }) => name as string),
+    ...MEASUREMENTS.map(([measurement]) => measurement),
     'footprint',
   ])
-  const folders = choose(
-    values.lanes,
-    LANES.map(({ folder }) => folder),
-  )
-  const lanes = LANES.filter(({ folder }) => folders.includes(folder))
-  const works = WORKS.filter(({ name }) => only.includes(name))
+  const lanes = chooseLanes(values.lanes, values.baseline)
+  const scenarios = SCENARIOS.filter(({ name }) => only.includes(name))
 
   progress('bundling')
   for (const lane of lanes) {
-    for (const work of works.filter(({ name }) => lane.works.includes(name))) {
-      await bundleOf(lane, work.definition)
+    for (const { entry } of scenarios.filter(({ name }) => lane.supports.includes(name))) {
+      await bundleOf(lane, entry)
     }
-    for (const [event, definition] of EVENTS) {
-      if (only.includes(event) && lane.works.includes(event)) await bundleOf(lane, definition)
+    for (const [measurement, entry] of MEASUREMENTS) {
+      if (only.includes(measurement) && lane.supports.includes(measurement)) {
+        await bundleOf(lane, entry)
+      }
     }
   }
   let published: readonly PublishSeries[] = []
@@ -75,10 +76,10 @@ async function main(): Promise<void> {
   let replayed: readonly EventReplaySeries[] = []
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
-  const contest = await Contest.prepare(works, lanes)
+  const run = await InterleavedRun.prepare(scenarios, lanes)
   try {
-    const series = await contest.run(rounds, seconds * 1000, progress)
-    await contest.stop()
+    const series = await run.measure(rounds, seconds * 1000, progress)
+    await run.stop()
     if (only.includes('publish')) published = await measurePublish(lanes, rounds, progress)
     if (only.includes('session-rows')) sessionRows = await measureSessionRows(lanes, progress)
     if (only.includes('replay')) replayed = await measureEventReplay(lanes, rounds, progress)
@@ -87,15 +88,27 @@ async function main(): Promise<void> {
     saveResults({ rounds, seconds, ...measured })
     process.stdout.write(reportText(measured))
   } finally {
-    await contest.stop()
+    await run.stop()
   }
 }
 
-/** @throws {Error} for a name that there is not */
-function choose(given: string | undefined, known: readonly string[]): readonly string[] {
+/** The baseline lane has its turn directly after Edgeway. */
+function chooseLanes(names: string | undefined, baseline: string | undefined): readonly Lane[] {
+  const folders = parseNames(
+    names,
+    LANES.map(({ folder }) => folder),
+  )
+  const before = baseline === undefined ? [] : [baselineLane(baseline)]
+  return LANES.filter(({ folder }) => folders.includes(folder)).flatMap((lane) =>
+    lane.folder === 'edgeway' ? [lane, ...before] : [lane],
+  )
+}
+
+/** @throws {Error} for an unknown name */
+function parseNames(given: string | undefined, known: readonly string[]): readonly string[] {
   if (given === undefined) return known
   const chosen = given.split(',')
   const unknown = chosen.find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`There is no ${unknown}\n${USAGE}`)
+  if (unknown !== undefined) throw new Error(`Unknown name: ${unknown}\n${USAGE}`)
   return chosen
 }

@@ -1,7 +1,8 @@
-/** What a lane is, and the names of its entry modules and of what is measured. */
+/** Types of a lane, and the names of entry modules, scenarios and separate measurements. */
 import type { Bindings } from '../measure/workerd.ts'
 
-export type WorkName =
+/** Scenarios, measured as processor time per request. */
+export type ScenarioName =
   | 'ask'
   | 'call'
   | 'call-100'
@@ -16,8 +17,13 @@ export type WorkName =
   | 'refresh'
   | 'register'
 
-export type Definition =
+/** Measurements that are not per request. */
+export type Measurement = 'publish' | 'session-rows' | 'replay'
+
+/** Modules in the folder of a lane, each of which exports one Worker. */
+export type EntryName =
   | 'one-tool'
+  | 'raw-schema'
   | 'hundred-tools'
   | 'asking'
   | 'listening'
@@ -25,24 +31,26 @@ export type Definition =
   | 'session-hundred-tools'
   | 'session-progress'
   | 'authorized'
-
-/** What is measured in another way than a work: not per request. */
-export type Event = 'publish' | 'session-rows' | 'replay'
+  | 'external'
 
 export interface Lane {
   readonly name: string
+  /** Folder in `lanes/`, which also identifies the lane. */
   readonly folder: string
-  /** The newest of the 2025 revisions that it speaks. */
+  /** Absolute path of the entry modules. Default: `lanes/<folder>`. */
+  readonly source?: string
+  /** The newest 2025 revision that the library supports. */
   readonly sessionRevision: string
-  readonly works: readonly (WorkName | Event)[]
+  readonly supports: readonly (ScenarioName | Measurement)[]
   readonly compatibilityFlags: readonly string[]
-  /** What its Workers need beside their code. */
-  readonly bindings?: Readonly<Partial<Record<Definition, Bindings>>>
+  readonly bindings?: Readonly<Partial<Record<EntryName, Bindings>>>
+  /** Entries whose size and start-up time are measured, with their names in the report. */
+  readonly footprints?: Readonly<Partial<Record<EntryName, string>>>
   /**
-   * Another setting of the lane of this folder: it shows only in the works that it is for, and
-   * stands there for a lane that does not speak them.
+   * Folder of the lane of which this lane is another configuration. The report lists a variant only
+   * in the scenarios that it supports, and omits the dash of a lane whose variant supports one.
    */
   readonly variantOf?: string
-  /** Serves requests with whatever session id, where its peers serve those that they have given. */
-  readonly takesAnySessionId?: true
+  /** The server accepts every session id, also one that it has not issued. */
+  readonly acceptsAnySessionId?: true
 }

@@ -1,9 +1,11 @@
-/** Who takes part, and in what. A lane is left out of the work that it does not speak. */
+/** The lanes: which libraries are measured, in which configuration, and in which scenarios. */
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Bindings } from '../measure/workerd.ts'
-import type { Definition, Lane, WorkName } from './lane.ts'
+import type { EntryName, Lane, ScenarioName } from './lane.ts'
 
-const EVERY_WORK: readonly WorkName[] = [
+const STATELESS_SCENARIOS: readonly ScenarioName[] = [
   'call',
   'call-100',
   'stateless-call',
@@ -11,18 +13,26 @@ const EVERY_WORK: readonly WorkName[] = [
   'list',
 ]
 
-const AUTHORIZATION_WORKS: readonly WorkName[] = ['authorized-call', 'token', 'refresh', 'register']
+const AUTHORIZATION_SCENARIOS: readonly ScenarioName[] = [
+  'authorized-call',
+  'token',
+  'refresh',
+  'register',
+]
 
-const SESSION_WORKS: readonly WorkName[] = ['initialize', 'session-call', 'session-list']
+const SESSION_SCENARIOS: readonly ScenarioName[] = ['initialize', 'session-call', 'session-list']
 
-/** One object for each session; a name of its own in each lane, but for the binding. */
-function sessionObjects(className: string): Partial<Record<Definition, Bindings>> {
+/** Binds the class of a library's session objects as `MCP_SESSION`. */
+function sessionObjects(className: string): Partial<Record<EntryName, Bindings>> {
   const bindings = { objects: { MCP_SESSION: className } }
   return { 'session-one-tool': bindings, 'session-hundred-tools': bindings }
 }
 
-/** As the project's own wrangler.toml deploys it. */
-const EDGEWAY_FLAGS: readonly string[] = ['enable_request_signal']
+/** The flags of the project's own `wrangler.toml`. */
+const EDGEWAY_FLAGS: readonly string[] = ['enable_request_signal', 'global_fetch_strictly_public']
+
+/** Required by `@cloudflare/workers-oauth-provider` to accept client ID metadata documents. */
+const OAUTH_PROVIDER_FLAGS: readonly string[] = ['global_fetch_strictly_public']
 
 const EDGEWAY_SESSIONS: Bindings = {
   objects: { MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' },
@@ -33,14 +43,47 @@ const EDGEWAY_AUTHORIZED: Bindings = {
   origin: 'EDGEWAY_ORIGIN',
 }
 
-/** Of this run alone. */
+/** A random key for this run. */
 const SECRET = randomBytes(32).toString('base64')
+
+const OAUTH_PROVIDER: Bindings = { texts: { PASSPHRASE: SECRET }, origin: 'ORIGIN' }
+
+const EDGEWAY: Lane = {
+  name: 'edgeway',
+  folder: 'edgeway',
+  supports: [
+    ...STATELESS_SCENARIOS,
+    ...SESSION_SCENARIOS,
+    ...AUTHORIZATION_SCENARIOS,
+    'ask',
+    'publish',
+    'session-rows',
+    'replay',
+  ],
+  sessionRevision: '2025-11-25',
+  compatibilityFlags: EDGEWAY_FLAGS,
+  bindings: {
+    asking: { objects: { MCP_KEYRING: 'McpKeyring' } },
+    listening: { objects: { MCP_HUB: 'McpHub' } },
+    'session-one-tool': EDGEWAY_SESSIONS,
+    'session-hundred-tools': EDGEWAY_SESSIONS,
+    'session-progress': EDGEWAY_SESSIONS,
+    authorized: EDGEWAY_AUTHORIZED,
+    external: { origin: 'EDGEWAY_ORIGIN' },
+  },
+  footprints: {
+    'one-tool': 'edgeway, no `auth`',
+    'raw-schema': 'edgeway, no `auth`, without zod',
+    external: 'edgeway, `external()`',
+    authorized: 'edgeway, `embedded()`',
+  },
+}
 
 export const LANES: readonly Lane[] = [
   {
     name: 'bare Hono route',
     folder: 'bare',
-    works: [
+    supports: [
       'call',
       'stateless-call',
       'stateless-initialize',
@@ -52,53 +95,32 @@ export const LANES: readonly Lane[] = [
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
     bindings: sessionObjects('BareSession'),
-    takesAnySessionId: true,
+    footprints: { 'one-tool': 'bare Hono route' },
+    acceptsAnySessionId: true,
   },
   {
     name: 'bare Hono route, same bytes',
     folder: 'same-bytes',
-    works: ['list', 'session-list'],
+    supports: ['list', 'session-list'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
     bindings: sessionObjects('BareSession'),
-    takesAnySessionId: true,
+    acceptsAnySessionId: true,
   },
+  EDGEWAY,
   {
-    name: 'edgeway',
-    folder: 'edgeway',
-    works: [
-      ...EVERY_WORK,
-      ...SESSION_WORKS,
-      ...AUTHORIZATION_WORKS,
-      'ask',
-      'publish',
-      'session-rows',
-      'replay',
-    ],
-    sessionRevision: '2025-11-25',
-    compatibilityFlags: EDGEWAY_FLAGS,
-    bindings: {
-      asking: { objects: { MCP_KEYRING: 'McpKeyring' } },
-      listening: { objects: { MCP_HUB: 'McpHub' } },
-      'session-one-tool': EDGEWAY_SESSIONS,
-      'session-hundred-tools': EDGEWAY_SESSIONS,
-      'session-progress': EDGEWAY_SESSIONS,
-      authorized: EDGEWAY_AUTHORIZED,
-    },
-  },
-  {
-    name: 'edgeway, the grant looked at every time',
+    name: 'edgeway, grant checked on every call',
     folder: 'edgeway-every-check',
-    works: ['authorized-call'],
+    supports: ['authorized-call'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: EDGEWAY_FLAGS,
     bindings: { authorized: EDGEWAY_AUTHORIZED },
     variantOf: 'edgeway',
   },
   {
-    name: 'edgeway, secret in place of the keyring',
+    name: 'edgeway, secret instead of the keyring',
     folder: 'edgeway-secret',
-    works: ['ask'],
+    supports: ['ask'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: EDGEWAY_FLAGS,
     bindings: { asking: { texts: { EDGEWAY_SECRET: SECRET } } },
@@ -107,15 +129,22 @@ export const LANES: readonly Lane[] = [
   {
     name: 'official SDK 2.4.0',
     folder: 'sdk',
-    works: [...EVERY_WORK, 'ask', 'publish'],
+    supports: [...STATELESS_SCENARIOS, 'ask', 'publish'],
     sessionRevision: '2025-11-25',
-    compatibilityFlags: [],
-    bindings: { asking: { texts: { REQUEST_STATE_KEY: SECRET } } },
+    compatibilityFlags: OAUTH_PROVIDER_FLAGS,
+    bindings: {
+      asking: { texts: { REQUEST_STATE_KEY: SECRET } },
+      authorized: OAUTH_PROVIDER,
+    },
+    footprints: {
+      'one-tool': 'official SDK 2.4.0',
+      authorized: 'official SDK 2.4.0, workers-oauth-provider 1.2.3',
+    },
   },
   {
     name: 'official SDK 2.4.0 in an object',
     folder: 'sdk-object',
-    works: SESSION_WORKS,
+    supports: SESSION_SCENARIOS,
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
     bindings: sessionObjects('Session'),
@@ -124,51 +153,90 @@ export const LANES: readonly Lane[] = [
   {
     name: 'agents 0.32.0',
     folder: 'agents',
-    works: [...EVERY_WORK, 'ask'],
+    supports: [...STATELESS_SCENARIOS, 'ask'],
     sessionRevision: '2025-11-25',
-    compatibilityFlags: [],
-    bindings: { asking: { texts: { REQUEST_STATE_KEY: SECRET } } },
+    compatibilityFlags: OAUTH_PROVIDER_FLAGS,
+    bindings: {
+      asking: { texts: { REQUEST_STATE_KEY: SECRET } },
+      authorized: OAUTH_PROVIDER,
+    },
+    footprints: {
+      'one-tool': 'agents 0.32.0',
+      authorized: 'agents 0.32.0, workers-oauth-provider 1.2.3',
+    },
   },
   {
     name: 'agents 0.32.0, `McpAgent`',
     folder: 'mcp-agent',
-    works: [...SESSION_WORKS, 'session-rows'],
+    supports: [...SESSION_SCENARIOS, 'session-rows'],
     sessionRevision: '2025-11-25',
-    compatibilityFlags: [],
-    bindings: sessionObjects('Session'),
+    compatibilityFlags: OAUTH_PROVIDER_FLAGS,
+    bindings: {
+      ...sessionObjects('Session'),
+      authorized: { ...OAUTH_PROVIDER, objects: { MCP_SESSION: 'Session' } },
+    },
+    footprints: {
+      'session-one-tool': 'agents 0.32.0, `McpAgent`',
+      authorized: 'agents 0.32.0, `McpAgent`, workers-oauth-provider 1.2.3',
+    },
     variantOf: 'agents',
   },
   {
     name: 'mcp-lite 0.10.0 (2025-06-18)',
     folder: 'mcp-lite',
-    works: ['stateless-call', 'stateless-initialize'],
+    supports: ['stateless-call', 'stateless-initialize'],
     sessionRevision: '2025-06-18',
     compatibilityFlags: [],
+    footprints: { 'one-tool': 'mcp-lite 0.10.0' },
   },
   {
     name: 'mcp-lite 0.10.0 (2025-06-18) in an object',
     folder: 'mcp-lite-object',
-    works: SESSION_WORKS,
+    supports: SESSION_SCENARIOS,
     sessionRevision: '2025-06-18',
     compatibilityFlags: [],
     bindings: sessionObjects('Session'),
-    takesAnySessionId: true,
+    acceptsAnySessionId: true,
     variantOf: 'mcp-lite',
   },
   {
     name: '@hono/mcp 0.3.2',
     folder: 'hono-mcp',
-    works: ['stateless-call', 'stateless-initialize'],
+    supports: ['stateless-call', 'stateless-initialize'],
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
+    footprints: { 'one-tool': '@hono/mcp 0.3.2' },
   },
   {
     name: '@hono/mcp 0.3.2 in an object',
     folder: 'hono-mcp-object',
-    works: SESSION_WORKS,
+    supports: SESSION_SCENARIOS,
     sessionRevision: '2025-11-25',
     compatibilityFlags: [],
     bindings: sessionObjects('Session'),
     variantOf: 'hono-mcp',
   },
 ]
+
+export const BASELINE_FOLDER = 'edgeway-before'
+
+/**
+ * Edgeway as another checkout of this repository has it, bundled from that checkout's own lanes.
+ *
+ * @param checkout the root of a checkout in which `npm ci` has been run
+ * @throws {Error} when it has no Edgeway lane
+ */
+export function baselineLane(checkout: string): Lane {
+  const source = resolve(checkout, 'bench/lanes/edgeway')
+  if (!existsSync(source)) throw new Error(`There is no ${source}`)
+  const footprints = Object.entries(EDGEWAY.footprints ?? {})
+    .filter(([entry]) => existsSync(join(source, `${entry}.ts`)))
+    .map(([entry, name]) => [entry, `${name} (before)`])
+  return {
+    ...EDGEWAY,
+    name: BASELINE_FOLDER,
+    folder: BASELINE_FOLDER,
+    source,
+    footprints: Object.fromEntries(footprints),
+  }
+}

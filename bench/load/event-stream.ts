@@ -1,12 +1,12 @@
-/** The events of a stream that has been read to its end. */
+/** Parses the events of a stream that has been read to its end. */
 
 export interface StreamEvent {
   readonly id: string | undefined
-  /** Empty for an event that is there for its id alone. */
+  /** Empty for an event that carries only an id. */
   readonly data: string
 }
 
-/** What a server writes in one line of data; comments and retries are left out. */
+/** Parses events with one line of data. Comments and `retry` fields are ignored. */
 export function eventsOf(text: string): readonly StreamEvent[] {
   return text
     .split('\n\n')

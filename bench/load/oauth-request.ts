@@ -1,19 +1,19 @@
-/** The requests to an authorization server, as the bytes that are replayed. */
+/** The requests of the benchmark to an authorization server. */
 import type { LoadRequest } from './request.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Of the client that the lane has configured: `bench:bench-secret`. */
+/** Credentials of the configured client: `bench:bench-secret`. */
 const BASIC = 'Basic YmVuY2g6YmVuY2gtc2VjcmV0'
 
-/** A token for the client itself. Every one is like the other: nothing is kept of it. */
+/** The client credentials grant. */
 export const clientCredentials: LoadRequest = {
   path: '/token',
   headers: { ...FORM, authorization: BASIC },
   body: 'grant_type=client_credentials&scope=read',
 }
 
-/** The next tokens for the last refresh token. */
+/** The refresh token grant. */
 export function refresh(clientId: string, refreshToken: string): LoadRequest {
   const fields = { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken }
   return { path: '/token', headers: FORM, body: new URLSearchParams(fields).toString() }

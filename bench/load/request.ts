@@ -1,9 +1,9 @@
-/** The requests of the benchmark, as the bytes that are replayed. */
+/** The MCP requests of the benchmark, and their HTTP/1.1 bytes. */
 
 export interface LoadRequest {
-  /** Default: the endpoint. */
+  /** Default: `ENDPOINT_PATH`. */
   readonly path?: string
-  /** Of a right answer. Default: 200. */
+  /** Status of a correct response. Default: 200. */
   readonly status?: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -24,7 +24,7 @@ const MODERN_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-const ASKABLE_META = {
+const ELICITATION_META = {
   ...MODERN_META,
   'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
 }
@@ -42,25 +42,25 @@ export const modernCall: LoadRequest = {
   body: request('tools/call', { ...ECHO, _meta: MODERN_META }),
 }
 
-/** The same call by a client that has been let in. */
+/** The same call with an access token. */
 export function authorizedCall(accessToken: string): LoadRequest {
   const authorization = `Bearer ${accessToken}`
   return { ...modernCall, headers: { ...modernCall.headers, authorization } }
 }
 
-/** The same call by a client that can be asked. */
+/** The same call by a client that supports elicitation. */
 export const modernAsk: LoadRequest = {
   headers: modernCall.headers,
-  body: request('tools/call', { ...ECHO, _meta: ASKABLE_META }),
+  body: request('tools/call', { ...ECHO, _meta: ELICITATION_META }),
 }
 
-/** The id of a second round: each is a request of its own. */
+/** Request id of the retry. */
 export const RETRY_ID = 8
 
-/** Its second round, with a yes and the state that the first round answered with. */
-export function modernAskAnswered(requestState: string): LoadRequest {
+/** The retry of `modernAsk`: the accepted elicitation, and the state of the first response. */
+export function modernAskRetry(requestState: string): LoadRequest {
   const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } }
-  const params = { ...ECHO, inputResponses, requestState, _meta: ASKABLE_META }
+  const params = { ...ECHO, inputResponses, requestState, _meta: ELICITATION_META }
   return { headers: modernCall.headers, body: request('tools/call', params, RETRY_ID) }
 }
 
@@ -70,7 +70,7 @@ export const modernPublish: LoadRequest = {
   body: request('tools/call', { name: 'publish', arguments: {}, _meta: MODERN_META }),
 }
 
-/** `subscriptions/listen`, for changes of the tools. */
+/** `subscriptions/listen` with a filter for changes of the tools. */
 export const modernListen: LoadRequest = {
   headers: {
     ...SHARED_HEADERS,
@@ -98,17 +98,17 @@ export function statelessCall(revision: string): LoadRequest {
   return { headers: revisionHeaders(revision), body: request('tools/call', ECHO) }
 }
 
-/** `tools/call` of `echo` on a session. */
+/** `tools/call` of `echo` in a session. */
 export function sessionCall(revision: string, sessionId: string): LoadRequest {
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', ECHO) }
 }
 
-/** `tools/list` on a session. */
+/** `tools/list` in a session. */
 export function sessionList(revision: string, sessionId: string): LoadRequest {
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/list', {}) }
 }
 
-/** What a client says once it has been answered to `initialize`. */
+/** `notifications/initialized`, which follows the response to `initialize`. */
 export function initialized(revision: string, sessionId: string): LoadRequest {
   return {
     headers: sessionHeaders(revision, sessionId),
@@ -116,13 +116,13 @@ export function initialized(revision: string, sessionId: string): LoadRequest {
   }
 }
 
-/** `tools/call` of `progress` on a session: a notification for each step. */
+/** `tools/call` of `progress` in a session: the server sends `count` notifications. */
 export function sessionProgress(revision: string, sessionId: string, count: number): LoadRequest {
   const params = { name: 'progress', arguments: { count }, _meta: { progressToken: 'p' } }
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', params) }
 }
 
-/** The headers of the GET that resumes a stream of a session. */
+/** Headers of the GET that resumes a stream of a session. */
 export function resumeHeaders(revision: string, sessionId: string, lastEventId: string) {
   return {
     accept: 'text/event-stream',
@@ -132,7 +132,7 @@ export function resumeHeaders(revision: string, sessionId: string, lastEventId: 
   }
 }
 
-/** `initialize` of a client of a 2025 revision. */
+/** `initialize` under a 2025 revision. */
 export function initialize(revision: string): LoadRequest {
   return {
     headers: SHARED_HEADERS,
@@ -144,7 +144,7 @@ export function initialize(revision: string): LoadRequest {
   }
 }
 
-/** The HTTP/1.1 bytes of a request. */
+/** Writes a request as HTTP/1.1 bytes. `Content-Length` is the last header. */
 export function requestBytes({ path, headers, body }: LoadRequest, port: number): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(

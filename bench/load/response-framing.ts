@@ -1,23 +1,23 @@
-/** Where one HTTP/1.1 response ends, and nothing else of HTTP: what a load generator can afford. */
+/** Finds the end of HTTP/1.1 responses. Parses nothing else, to keep the load generator cheap. */
 
 const HEAD_END = '\r\n\r\n'
 const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i
 const CHUNKED = /\r\ntransfer-encoding: *chunked/i
 
 /**
- * Follows the responses of a keep-alive connection without pipelining: bytes in, and whether the
- * response under way is complete. Bodies are counted and not kept.
+ * Frames the responses of a keep-alive connection without pipelining. Body bytes are counted and
+ * not stored.
  */
 export class ResponseFraming {
-  /** Status of the response whose head was read last. */
+  /** Status of the last response whose head was read. */
   status = 0
   #head: Buffer | undefined
   #body: BodyFraming | undefined
 
   /**
-   * Takes received bytes; true when they complete the response.
+   * Returns true when the received bytes complete the response.
    *
-   * @throws {Error} when the response has no length that can be known
+   * @throws {Error} when the response declares no length
    */
   push(bytes: Buffer): boolean {
     let rest = bytes
@@ -41,7 +41,7 @@ export class ResponseFraming {
 }
 
 interface BodyFraming {
-  /** True when the body is complete. */
+  /** Returns true when the body is complete. */
   push(bytes: Buffer): boolean
 }
 
@@ -49,7 +49,7 @@ function bodyFraming(head: string): BodyFraming {
   const length = CONTENT_LENGTH.exec(head)?.[1]
   if (length !== undefined) return new LengthFraming(Number(length))
   if (CHUNKED.test(head)) return new ChunkedFraming()
-  throw new Error(`A response without a length: ${head}`)
+  throw new Error(`The response declares no length: ${head}`)
 }
 
 class LengthFraming implements BodyFraming {
@@ -61,16 +61,16 @@ class LengthFraming implements BodyFraming {
 
   push(bytes: Buffer): boolean {
     this.#remaining -= bytes.length
-    if (this.#remaining < 0) throw new Error('A response longer than its Content-Length')
+    if (this.#remaining < 0) throw new Error('The response is longer than its Content-Length')
     return this.#remaining === 0
   }
 }
 
 /** Chunked coding without trailers. @see https://www.rfc-editor.org/rfc/rfc9112#section-7.1 */
 class ChunkedFraming implements BodyFraming {
-  /** The size line read so far, or undefined inside a chunk. */
+  /** The part of the size line that was read, or undefined inside a chunk. */
   #line: string | undefined = ''
-  /** Bytes of the chunk still to come, its final CRLF included. */
+  /** Remaining bytes of the chunk, including its final CRLF. */
   #remaining = 0
   #last = false
 
@@ -78,9 +78,9 @@ class ChunkedFraming implements BodyFraming {
     let at = 0
     while (at < bytes.length) {
       if (this.#line === undefined) {
-        const taken = Math.min(this.#remaining, bytes.length - at)
-        at += taken
-        this.#remaining -= taken
+        const consumed = Math.min(this.#remaining, bytes.length - at)
+        at += consumed
+        this.#remaining -= consumed
         if (this.#remaining > 0) return false
         if (this.#last) return true
         this.#line = ''

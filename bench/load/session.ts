@@ -1,27 +1,28 @@
-/** Opens a session, as a client does before it asks for anything. */
+/** Opens a session, as a client does before its first request. */
 import { initialize, initialized, type LoadRequest } from './request.ts'
 
 /**
- * The id that the server gives; undefined where it gives none.
+ * Sends `initialize` and `notifications/initialized`.
  *
- * @throws {Error} for an answer other than a client waits for
+ * @returns the session id; undefined when the server issues none
+ * @throws {Error} for an unexpected status
  */
 export async function openSession(url: string, revision: string): Promise<string | undefined> {
   const sessionId = await startSession(url, revision)
   if (sessionId === undefined) return undefined
-  await ask(url, initialized(revision, sessionId), 202)
+  await send(url, initialized(revision, sessionId), 202)
   return sessionId
 }
 
-/** `initialize` alone. */
+/** Sends `initialize` only. */
 export async function startSession(url: string, revision: string): Promise<string | undefined> {
-  const { headers } = await ask(url, initialize(revision), 200)
+  const { headers } = await send(url, initialize(revision), 200)
   return headers.get('mcp-session-id') ?? undefined
 }
 
-async function ask(url: string, { headers, body }: LoadRequest, status: number) {
+async function send(url: string, { headers, body }: LoadRequest, status: number) {
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
   if (response.status === status) return response
-  throw new Error(`A session opens with ${response.status}: ${text.slice(0, 400)}`)
+  throw new Error(`Opening a session failed with ${response.status}: ${text.slice(0, 400)}`)
 }

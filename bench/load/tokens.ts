@@ -1,4 +1,4 @@
-/** What a client holds once a person has said yes: obtained as every client does, through the consent page. */
+/** Obtains tokens as every client does: registration, the consent page, an authorization code. */
 import { authorize } from '../../scripts/support/authorize.ts'
 
 export interface Tokens {
@@ -7,7 +7,7 @@ export interface Tokens {
   readonly refreshToken: string
 }
 
-/** @throws {Error} when the server gives no token */
+/** @throws {Error} when the server issues no token */
 export async function obtainTokens(origin: string): Promise<Tokens> {
   let clientId = ''
   let refreshToken = ''
@@ -22,6 +22,6 @@ export async function obtainTokens(origin: string): Promise<Tokens> {
       return response
     },
   })
-  if (clientId === '' || refreshToken === '') throw new Error('No refresh token was given')
+  if (clientId === '' || refreshToken === '') throw new Error('The server issued no refresh token')
   return { clientId, accessToken, refreshToken }
 }

@@ -1,10 +1,11 @@
-/** A Worker as it would deploy: bundled and minified by `wrangler deploy --dry-run`. */
+/** Bundles a Worker as it would deploy: minified by `wrangler deploy --dry-run`. */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import type { EntryName, Lane } from '../lanes/lane.ts'
 
 export const COMPATIBILITY_DATE = '2026-11-01'
 
@@ -18,19 +19,27 @@ export interface Bundle {
   readonly gzipBytes: number
 }
 
-/** Bundles `lanes/<lane>/<entry>.ts`. @throws {Error} with wrangler's own words */
-export async function bundle(
-  lane: string,
-  entry: string,
-  compatibilityFlags: readonly string[],
+const bundles = new Map<string, Promise<Bundle>>()
+
+/** Bundles an entry of a lane, once in a run. @throws {Error} with wrangler's output */
+export function bundleOf(lane: Lane, entry: EntryName): Promise<Bundle> {
+  const key = `${lane.folder}/${entry}`
+  const bundled = bundles.get(key) ?? bundle(lane, entry)
+  bundles.set(key, bundled)
+  return bundled
+}
+
+async function bundle(
+  { folder: name, source = join(BENCH, 'lanes', name), compatibilityFlags }: Lane,
+  entry: EntryName,
 ): Promise<Bundle> {
-  const folder = join(RESULTS, 'bundles', lane, entry)
+  const folder = join(RESULTS, 'bundles', name, entry)
   rmSync(folder, { recursive: true, force: true })
   const flags = compatibilityFlags.flatMap((flag) => ['--compatibility-flags', flag])
   await promisify(execFile)(
     join(BENCH, 'node_modules/.bin/wrangler'),
     [
-      ...['deploy', join(BENCH, 'lanes', lane, `${entry}.ts`), '--dry-run', '--minify'],
+      ...['deploy', join(source, `${entry}.ts`), '--dry-run', '--minify'],
       ...['--config', join(BENCH, 'wrangler.toml'), '--outdir', folder],
       ...['--compatibility-date', COMPATIBILITY_DATE, ...flags],
     ],

@@ -1,48 +1,56 @@
-/** Whether a server does what a work asks of it, before any of it is measured. */
+/** Verifies a server's responses to a scenario before the scenario is measured. */
 import type { Lane } from '../lanes/lane.ts'
 import { ENDPOINT_PATH, type LoadRequest, RETRY_ID } from '../load/request.ts'
-import { type Admission, admit, NO_ADMISSION } from './admission.ts'
-import { parseAnswer } from './answer.ts'
-import type { Work } from './works.ts'
+import { type ClientState, EMPTY_CLIENT_STATE, prepareClient } from './client-state.ts'
+import { parseResult } from './json-rpc-result.ts'
+import type { Scenario } from './scenarios.ts'
 
-/** Asks once, in as many rounds as it takes. @throws {Error} unless every answer is right */
-export async function checkAnswer(work: Work, lane: Lane, url: string): Promise<string> {
-  const fail = ({ status, text }: Answer) => {
-    throw new Error(`${lane.name} answers ${work.name} with ${status}: ${text.slice(0, 400)}`)
+/**
+ * Sends the scenario's requests once, and again with invalid credentials or state, which the server
+ * must reject: a server that omits a check would be measured too cheap.
+ *
+ * @returns the body of the last response
+ * @throws {Error} for a wrong response and for invalid credentials that are accepted
+ */
+export async function checkResponses(scenario: Scenario, lane: Lane, url: string): Promise<string> {
+  const fail = ({ status, text }: Received) => {
+    throw new Error(`${lane.name} answers ${scenario.name} with ${status}: ${text.slice(0, 400)}`)
   }
-  const admission = await admit(work, lane, url)
-  const first = await post(url, work.request(lane, admission))
-  if (work.retry === undefined) {
-    if (first.result === undefined || !work.isRight(first.result, lane)) fail(first)
-    // What is not looked at would cost nothing, and be worth nothing.
-    for (const foreign of foreignAdmissions(work, lane, admission)) {
-      const answer = await post(url, work.request(lane, foreign))
-      if (answer.result !== undefined) fail(answer)
+  const client = await prepareClient(scenario, lane, url)
+  const first = await post(url, scenario.request(lane, client))
+  if (scenario.retry === undefined) {
+    if (first.result === undefined || !scenario.isCorrect(first.result, lane)) fail(first)
+    for (const invalid of invalidClientStates(scenario, lane, client)) {
+      const response = await post(url, scenario.request(lane, invalid))
+      if (response.result !== undefined) fail(response)
     }
     return first.text
   }
   const state = first.result?.requestState
-  if (typeof state !== 'string' || !isQuestion(first.result)) return fail(first)
-  const last = await post(url, work.retry(state), RETRY_ID)
-  if (last.result === undefined || !work.isRight(last.result, lane)) fail(last)
-  // A state that is not checked would cost nothing, and be worth nothing.
-  const forged = await post(url, work.retry(forge(state)), RETRY_ID)
+  if (typeof state !== 'string' || !isElicitation(first.result)) return fail(first)
+  const last = await post(url, scenario.retry(state), RETRY_ID)
+  if (last.result === undefined || !scenario.isCorrect(last.result, lane)) fail(last)
+  const forged = await post(url, scenario.retry(forge(state)), RETRY_ID)
   if (forged.result !== undefined) fail(forged)
   return last.text
 }
 
-/** What a server must not let in. */
-function foreignAdmissions(work: Work, lane: Lane, admission: Admission): readonly Admission[] {
-  const { sessionId, accessToken, refreshToken } = admission
-  if (work.needsTokens) {
+/** Session ids and tokens that the server must reject. */
+function invalidClientStates(
+  { needsTokens, needsSession }: Scenario,
+  lane: Lane,
+  client: ClientState,
+): readonly ClientState[] {
+  const { sessionId, accessToken, refreshToken } = client
+  if (needsTokens) {
     const forged = { accessToken: forge(accessToken), refreshToken: forge(refreshToken) }
-    return [{ ...admission, ...forged }, NO_ADMISSION]
+    return [{ ...client, ...forged }, EMPTY_CLIENT_STATE]
   }
-  if (!work.needsSession || lane.takesAnySessionId) return []
-  return [{ ...admission, sessionId: forge(sessionId) }]
+  if (!needsSession || lane.acceptsAnySessionId) return []
+  return [{ ...client, sessionId: forge(sessionId) }]
 }
 
-interface Answer {
+interface Received {
   readonly status: number
   readonly text: string
   readonly result: Readonly<Record<string, unknown>> | undefined
@@ -52,25 +60,25 @@ async function post(
   endpoint: string,
   { path = ENDPOINT_PATH, status = 200, headers, body }: LoadRequest,
   id?: number,
-): Promise<Answer> {
+): Promise<Received> {
   const url = new URL(path, endpoint)
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
-  const parse = () => (path === ENDPOINT_PATH ? parseAnswer(text, id) : JSON.parse(text))
+  const parse = () => (path === ENDPOINT_PATH ? parseResult(text, id) : JSON.parse(text))
   const result = response.status === status ? parse() : undefined
   return { status: response.status, text, result }
 }
 
-function isQuestion(result: Readonly<Record<string, unknown>> | undefined): boolean {
-  const asked = JSON.stringify(result?.inputRequests)
+function isElicitation(result: Readonly<Record<string, unknown>> | undefined): boolean {
+  const requests = JSON.stringify(result?.inputRequests)
   return (
     result?.resultType === 'input_required' &&
-    asked?.startsWith('{"confirm":{"method":"elicitation/create"') &&
-    asked.includes('"Return hello?"')
+    requests?.startsWith('{"confirm":{"method":"elicitation/create"') &&
+    requests.includes('"Return hello?"')
   )
 }
 
-/** The same state or id with one character in its middle replaced. */
+/** Replaces one character in the middle. */
 function forge(text: string): string {
   const middle = Math.floor(text.length / 2)
   return `${text.slice(0, middle)}${text[middle] === 'A' ? 'B' : 'A'}${text.slice(middle + 1)}`

@@ -1,49 +1,89 @@
-/** What a one-tool server weighs, and how soon it answers. */
-import type { Lane } from '../lanes/lane.ts'
-import type { LoadRequest } from '../load/request.ts'
-import { NO_ADMISSION } from './admission.ts'
-import { type Bundle, bundle } from './bundle.ts'
-import { bundleOf } from './contest.ts'
+/** Measures the bundle size and the start-up time of servers with one tool. */
+import type { EntryName, Lane } from '../lanes/lane.ts'
+import { initialize, type LoadRequest } from '../load/request.ts'
+import { type Bundle, bundleOf } from './bundle.ts'
 import { measureStartup } from './startup.ts'
 import { type Spread, spreadOf } from './statistics.ts'
-import { WORKS } from './works.ts'
+import { type Bindings, Workerd } from './workerd.ts'
 
 export interface Footprint {
-  readonly lane: string
+  readonly lane: Lane
+  readonly entry: EntryName
+  readonly name: string
   readonly gzipBytes: number
   readonly startupMilliseconds: Spread
 }
 
+interface Server {
+  readonly lane: Lane
+  readonly entry: EntryName
+  readonly name: string
+  readonly request: LoadRequest
+  readonly bindings: Bindings | undefined
+  readonly bundled: Bundle
+  readonly startups: number[]
+}
+
 const STARTS = 9
 
-/** The lanes that have a one-tool server; Edgeway once more without a schema library. */
+/** Whether a server of this entry requires an access token. */
+export const isProtected = (entry: EntryName) => entry === 'authorized' || entry === 'external'
+
+/** @throws {Error} when a server answers its first request wrongly */
 export async function measureFootprints(
   lanes: readonly Lane[],
   progress: (text: string) => void,
 ): Promise<readonly Footprint[]> {
-  const entries: { lane: string; request: LoadRequest; bundled: Bundle; startups: number[] }[] = []
+  const servers: Server[] = []
   for (const lane of lanes) {
-    const work = WORKS.find(
-      ({ name, definition }) => definition === 'one-tool' && lane.works.includes(name),
-    )
-    if (work === undefined) continue
-    const request = work.request(lane, NO_ADMISSION)
-    const bundled = await bundleOf(lane, 'one-tool')
-    entries.push({ lane: lane.name, request, bundled, startups: [] })
-    if (lane.folder === 'edgeway') {
-      const raw = await bundle(lane.folder, 'raw-schema', lane.compatibilityFlags)
-      entries.push({ lane: `${lane.name}, without zod`, request, bundled: raw, startups: [] })
+    for (const [entry, name] of Object.entries(lane.footprints ?? {}) as [EntryName, string][]) {
+      progress(`bundling and checking ${name}`)
+      // A client without a token sends the same first request to every server.
+      const request = {
+        ...initialize(lane.sessionRevision),
+        status: isProtected(entry) ? 401 : 200,
+      }
+      const bindings = lane.bindings?.[entry]
+      const bundled = await bundleOf(lane, entry)
+      await checkFirstResponse(bundled, bindings, request)
+      servers.push({ lane, entry, name, request, bindings, bundled, startups: [] })
     }
   }
   for (let start = 1; start <= STARTS; start++) {
     progress(`start ${start} of ${STARTS}`)
-    for (const { bundled, request, startups } of entries) {
-      startups.push(await measureStartup(bundled, request))
+    for (const { bundled, bindings, request, startups } of servers) {
+      startups.push(await measureStartup(bundled, bindings, request))
     }
   }
-  return entries.map(({ lane, bundled, startups }) => ({
+  return servers.map(({ lane, entry, name, bundled, startups }) => ({
     lane,
+    entry,
+    name,
     gzipBytes: bundled.gzipBytes,
     startupMilliseconds: spreadOf(startups),
   }))
+}
+
+/** A 401 must name the protected resource metadata, and the server must serve that document. */
+async function checkFirstResponse(
+  bundle: Bundle,
+  bindings: Bindings | undefined,
+  { status, headers, body }: LoadRequest,
+): Promise<void> {
+  const server = await Workerd.spawn(bundle, bindings)
+  try {
+    await server.ready()
+    const response = await fetch(server.url, { method: 'POST', headers: { ...headers }, body })
+    const text = await response.text()
+    const fail = (what: string) => new Error(`${bundle.folder}: ${what}`)
+    if (response.status !== status) throw fail(`${response.status} ${text.slice(0, 400)}`)
+    if (status !== 401) return
+    const challenge = response.headers.get('www-authenticate') ?? ''
+    const [, metadataUrl] = /resource_metadata="([^"]+)"/.exec(challenge) ?? []
+    if (metadataUrl === undefined) throw fail(`no resource metadata in ${challenge}`)
+    const metadata = (await (await fetch(metadataUrl)).json()) as { resource?: unknown }
+    if (metadata.resource !== server.url) throw fail(`metadata of ${metadata.resource}`)
+  } finally {
+    await server.stop()
+  }
 }

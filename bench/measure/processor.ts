@@ -1,25 +1,25 @@
-/** Which core a process runs on, and how much processor time it has used. Linux only. */
+/** Pins processes to cores and reads their processor time. Linux only. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The server has a core of its own, and so has everything that drives it. */
+/** The server has one core. The load generator and everything else share the other. */
 export const SERVER_CORE = 0
 export const DRIVER_CORE = 1
 
-/** Binds a running process, with all its threads, to a core. */
+/** Pins a running process with all its threads to a core. */
 export function pinProcess(pid: number, core: number): void {
   execFileSync('taskset', ['-a', '-c', '-p', String(core), String(pid)])
 }
 
 /**
- * User and system time that the threads of a process have used, in seconds.
+ * Returns the user and system time of a process's threads, in seconds.
  *
- * The sum of utime and stime in `/proc/<pid>/stat` is this same figure, cut to ticks of 10 ms: too
- * coarse for a burst of a few hundred. Threads that have ended are not in it; workerd keeps its own.
+ * `utime` and `stime` in `/proc/<pid>/stat` have a resolution of 10 ms, too coarse for a turn of
+ * 300 ms. Ended threads are not counted; workerd keeps its threads.
  *
  * @see https://docs.kernel.org/scheduler/sched-stats.html
  */
-export function processorSeconds(pid: number): number {
+export function cpuSeconds(pid: number): number {
   const tasks = `/proc/${pid}/task`
   let nanoseconds = 0
   for (const thread of readdirSync(tasks)) {

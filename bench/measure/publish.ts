@@ -1,19 +1,19 @@
-/** How long one publication takes to reach a thousand listeners of one server. */
+/** Measures how long one notification takes to reach a thousand listeners of one server. */
 import { performance } from 'node:perf_hooks'
 import type { Lane } from '../lanes/lane.ts'
 import { Listeners } from '../load/listeners.ts'
 import { modernListen, modernPublish, requestBytes } from '../load/request.ts'
-import { parseAnswer } from './answer.ts'
-import { bundleOf } from './contest.ts'
-import { processorSeconds } from './processor.ts'
+import { bundleOf } from './bundle.ts'
+import { parseResult } from './json-rpc-result.ts'
+import { cpuSeconds } from './processor.ts'
 import { Workerd } from './workerd.ts'
 
 export const LISTENERS = 1000
 
 export interface Publication {
-  /** From sending the request that publishes to the last listener having received the news. */
+  /** From sending the publishing call to the last listener's receipt of the notification. */
   readonly milliseconds: number
-  /** Server processor time of that publication, until the server is at rest again. */
+  /** Server processor time of the publication, until the server is idle again. */
   readonly cpuMilliseconds: number
 }
 
@@ -25,40 +25,40 @@ export interface PublishSeries {
 const MIN_PUBLICATIONS = 10
 const WARM_UP_PUBLICATIONS = 5
 
-/** In which a server comes to rest, and in which news that comes twice would come again. */
-const REST_MS = 150
+/** Time in which a server becomes idle, and in which a duplicate notification would arrive. */
+const SETTLE_MS = 150
 
 /**
- * Lanes publish in turn, each to listeners of its own that stay open all the while.
+ * Lanes publish in turn. The listeners of every lane stay connected during the whole measurement.
  *
- * @throws {Error} when one listener of one publication does not hear of it exactly once
+ * @throws {Error} when a listener does not receive a notification exactly once
  */
 export async function measurePublish(
   lanes: readonly Lane[],
   rounds: number,
   progress: (text: string) => void,
 ): Promise<readonly PublishSeries[]> {
-  const stations: Station[] = []
+  const servers: ListeningServer[] = []
   try {
-    for (const lane of lanes.filter(({ works }) => works.includes('publish'))) {
+    for (const lane of lanes.filter(({ supports }) => supports.includes('publish'))) {
       progress(`opening ${LISTENERS} listeners: ${lane.name}`)
-      stations.push(await Station.open(lane))
+      servers.push(await ListeningServer.open(lane))
     }
     for (let turn = 1 - WARM_UP_PUBLICATIONS; turn <= Math.max(rounds, MIN_PUBLICATIONS); turn++) {
-      if (turn > 0 && stations.length > 0) progress(`publication ${turn}`)
-      for (const station of stations) {
-        const publication = await station.publish()
-        if (turn > 0) station.publications.push(publication)
+      if (turn > 0 && servers.length > 0) progress(`publication ${turn}`)
+      for (const server of servers) {
+        const publication = await server.publish()
+        if (turn > 0) server.publications.push(publication)
       }
     }
-    return stations
+    return servers
   } finally {
-    await Promise.all(stations.map((station) => station.close()))
+    await Promise.all(servers.map((server) => server.close()))
   }
 }
 
-/** A server and its listeners. */
-class Station implements PublishSeries {
+/** A server with its connected listeners. */
+class ListeningServer implements PublishSeries {
   readonly publications: Publication[] = []
   readonly lane: Lane
   readonly #server: Workerd
@@ -70,13 +70,17 @@ class Station implements PublishSeries {
     this.#listeners = listeners
   }
 
-  static async open(lane: Lane): Promise<Station> {
+  static async open(lane: Lane): Promise<ListeningServer> {
     const bundled = await bundleOf(lane, 'listening')
     const server = await Workerd.spawn(bundled, lane.bindings?.listening)
     try {
       await server.ready()
       const request = requestBytes(modernListen, server.port)
-      return new Station(lane, server, await Listeners.open(server.port, request, LISTENERS))
+      return new ListeningServer(
+        lane,
+        server,
+        await Listeners.open(server.port, request, LISTENERS),
+      )
     } catch (error) {
       await server.stop()
       throw error
@@ -85,13 +89,13 @@ class Station implements PublishSeries {
 
   async publish(): Promise<Publication> {
     const { pid, url } = this.#server
-    const cpuBefore = processorSeconds(pid)
+    const cpuBefore = cpuSeconds(pid)
     const startedAt = performance.now()
     const lastAt = await this.#listeners.deliver(() => publish(url))
-    await this.#listeners.rest(REST_MS)
+    await this.#listeners.settle(SETTLE_MS)
     return {
       milliseconds: lastAt - startedAt,
-      cpuMilliseconds: (processorSeconds(pid) - cpuBefore) * 1000,
+      cpuMilliseconds: (cpuSeconds(pid) - cpuBefore) * 1000,
     }
   }
 
@@ -105,8 +109,10 @@ async function publish(url: string): Promise<void> {
   const { headers, body } = modernPublish
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
-  const { content, isError } = parseAnswer(text) ?? {}
+  const { content, isError } = parseResult(text) ?? {}
   if (isError === true || JSON.stringify(content) !== '[{"type":"text","text":"published"}]') {
-    throw new Error(`A publication is answered with ${response.status}: ${text.slice(0, 400)}`)
+    throw new Error(
+      `The response to a publishing call is ${response.status}: ${text.slice(0, 400)}`,
+    )
   }
 }

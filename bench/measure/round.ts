@@ -1,37 +1,37 @@
-/** One round: a server under load for a moment, and what each request cost it. */
+/** Measures one turn: puts a server under load and divides its processor time by the requests. */
 import { performance } from 'node:perf_hooks'
 import { cpuUsage } from 'node:process'
-import type { Dialogue } from '../load/dialogue.ts'
-import { Replay } from '../load/replay.ts'
-import { processorSeconds } from './processor.ts'
+import type { ConnectionScript } from '../load/connection-script.ts'
+import { LoadGenerator } from '../load/load-generator.ts'
+import { cpuSeconds } from './processor.ts'
 
 export interface Round {
-  /** Server processor time per completed dialogue, which is a request for most works, in microseconds. */
+  /** Server processor time in microseconds per completed iteration, which is one request or two. */
   readonly cpuMicroseconds: number
   readonly requestsPerSecond: number
-  /** Shares of a core, 0 to 1. Where the server's is near 1, nothing else is the bottleneck. */
+  /** Shares of a core, 0 to 1. A server share near 1 means that the server is the bottleneck. */
   readonly serverShare: number
   readonly driverShare: number
 }
 
-/** Long enough to accept the connections and to fetch a server that slept back into the caches. */
+/** Load before the measurement: accepts the connections and refills the processor caches. */
 const WARM_MS = 50
 
-/** The server is idle before and after, so that all its processor time is that of the burst. */
+/** The server is idle before and after the burst, so its processor time belongs to the burst. */
 export async function measureRound(
   server: { readonly pid: number; readonly port: number },
-  dialogues: readonly Dialogue[],
+  scripts: readonly ConnectionScript[],
   milliseconds: number,
 ): Promise<Round> {
-  const replay = await Replay.open(server.port, dialogues)
+  const load = await LoadGenerator.connect(server.port, scripts)
   try {
-    await replay.burst(WARM_MS)
-    const before = sample(server.pid, replay)
-    await replay.burst(milliseconds)
-    const after = sample(server.pid, replay)
+    await load.burst(WARM_MS)
+    const before = sample(server.pid, load)
+    await load.burst(milliseconds)
+    const after = sample(server.pid, load)
     return compare(before, after)
   } finally {
-    replay.close()
+    load.close()
   }
 }
 
@@ -53,12 +53,12 @@ interface Sample {
   readonly driver: number
 }
 
-function sample(serverPid: number, replay: Replay): Sample {
+function sample(serverPid: number, load: LoadGenerator): Sample {
   const { user, system } = cpuUsage()
   return {
     at: performance.now() / 1000,
-    completed: replay.completed,
-    server: processorSeconds(serverPid),
+    completed: load.completed,
+    server: cpuSeconds(serverPid),
     driver: (user + system) / 1e6,
   }
 }

@@ -1,10 +1,10 @@
-/** What a thousand sessions leave on disk that never had anything to keep. */
+/** Counts the objects and rows that a thousand sessions without any work leave on disk. */
 import type { Lane } from '../lanes/lane.ts'
 import { type LoadRequest, sessionCall, sessionList } from '../load/request.ts'
 import { openSession, startSession } from '../load/session.ts'
-import { parseAnswer } from './answer.ts'
-import { bundleOf } from './contest.ts'
-import { type Stored, storedBy } from './storage.ts'
+import { bundleOf } from './bundle.ts'
+import { parseResult } from './json-rpc-result.ts'
+import { readStorage, type Stored } from './storage.ts'
 import { Workerd } from './workerd.ts'
 
 export const SESSIONS = 1000
@@ -16,69 +16,69 @@ export interface SessionRows extends Stored {
   readonly use: SessionUse
 }
 
-/** How many are open at a time. */
-const AT_ONCE = 16
+/** Sessions that are opened concurrently. */
+const CONCURRENCY = 16
 
-/** In which a server writes what it had put off. */
-const REST_MS = 2_000
+/** Time in which a server completes its deferred writes. */
+const SETTLE_MS = 2_000
 
 const BINDING = 'MCP_SESSION'
 
 const USES: Readonly<Record<SessionUse, (url: string, revision: string) => Promise<string>>> = {
-  initialize: async (url, revision) => mustOpen(await startSession(url, revision)),
+  initialize: async (url, revision) => requireSessionId(await startSession(url, revision)),
   'list-and-call': async (url, revision) => {
-    const sessionId = mustOpen(await openSession(url, revision))
-    await ask(url, sessionList(revision, sessionId))
-    await ask(url, sessionCall(revision, sessionId))
+    const sessionId = requireSessionId(await openSession(url, revision))
+    await send(url, sessionList(revision, sessionId))
+    await send(url, sessionCall(revision, sessionId))
     return sessionId
   },
 }
 
-/** Each use on a server of its own. @throws {Error} unless every session is opened and answered */
+/** Measures each use on a new server. @throws {Error} for a session that fails or a repeated id */
 export async function measureSessionRows(
   lanes: readonly Lane[],
   progress: (text: string) => void,
 ): Promise<readonly SessionRows[]> {
   const counted: SessionRows[] = []
-  for (const lane of lanes.filter(({ works }) => works.includes('session-rows'))) {
+  for (const lane of lanes.filter(({ supports }) => supports.includes('session-rows'))) {
     for (const use of Object.keys(USES) as SessionUse[]) {
       progress(`${SESSIONS} sessions, ${use}: ${lane.name}`)
-      counted.push({ lane, use, ...(await leftBehind(lane, use)) })
+      counted.push({ lane, use, ...(await storageAfter(lane, use)) })
     }
   }
   return counted
 }
 
-async function leftBehind(lane: Lane, use: SessionUse): Promise<Stored> {
+async function storageAfter(lane: Lane, use: SessionUse): Promise<Stored> {
   const bindings = lane.bindings?.['session-one-tool']
   const className = bindings?.objects?.[BINDING]
-  if (className === undefined) throw new Error(`${lane.name} has no ${BINDING}`)
+  if (className === undefined) throw new Error(`${lane.name} has no binding ${BINDING}`)
   const server = await Workerd.spawn(await bundleOf(lane, 'session-one-tool'), bindings)
   try {
     await server.ready()
-    const given = new Set<string>()
-    for (let opened = 0; opened < SESSIONS; opened += AT_ONCE) {
-      const some = Array.from({ length: Math.min(AT_ONCE, SESSIONS - opened) }, () =>
+    const sessionIds = new Set<string>()
+    for (let opened = 0; opened < SESSIONS; opened += CONCURRENCY) {
+      const some = Array.from({ length: Math.min(CONCURRENCY, SESSIONS - opened) }, () =>
         USES[use](server.url, lane.sessionRevision),
       )
-      for (const sessionId of await Promise.all(some)) given.add(sessionId)
+      for (const sessionId of await Promise.all(some)) sessionIds.add(sessionId)
     }
-    if (given.size < SESSIONS) throw new Error(`${lane.name} gives a session id twice`)
-    await new Promise((resolve) => setTimeout(resolve, REST_MS))
-    return storedBy(await server.end(), className)
+    if (sessionIds.size < SESSIONS) throw new Error(`${lane.name} issues a session id twice`)
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+    return readStorage(await server.end(), className)
   } finally {
     await server.stop()
   }
 }
 
-function mustOpen(sessionId: string | undefined): string {
-  if (sessionId === undefined) throw new Error('initialize opens no session')
+function requireSessionId(sessionId: string | undefined): string {
+  if (sessionId === undefined) throw new Error('The response to initialize has no session id')
   return sessionId
 }
 
-async function ask(url: string, { headers, body }: LoadRequest): Promise<void> {
+async function send(url: string, { headers, body }: LoadRequest): Promise<void> {
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
-  if (response.status === 200 && parseAnswer(text) !== undefined) return
-  throw new Error(`A session is answered with ${response.status}: ${text.slice(0, 400)}`)
+  if (response.status === 200 && parseResult(text) !== undefined) return
+  throw new Error(`The response in a session is ${response.status}: ${text.slice(0, 400)}`)
 }

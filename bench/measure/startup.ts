@@ -1,4 +1,4 @@
-/** How long a server takes from the start of its process to its first answer. */
+/** Measures the time from spawning a server's process to the end of its first response. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
@@ -6,18 +6,22 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type LoadRequest, requestBytes } from '../load/request.ts'
 import { ResponseFraming } from '../load/response-framing.ts'
 import type { Bundle } from './bundle.ts'
-import { Workerd } from './workerd.ts'
+import { type Bindings, Workerd } from './workerd.ts'
 
-const GIVE_UP_MS = 10_000
+const TIMEOUT_MS = 10_000
 
-/** Milliseconds, with a server of its own. */
-export async function measureStartup(bundle: Bundle, request: LoadRequest): Promise<number> {
+/** Returns milliseconds. @throws {Error} for another status or no response */
+export async function measureStartup(
+  bundle: Bundle,
+  bindings: Bindings | undefined,
+  request: LoadRequest,
+): Promise<number> {
   const startedAt = performance.now()
-  const server = await Workerd.spawn(bundle)
+  const server = await Workerd.spawn(bundle, bindings)
   try {
     const bytes = requestBytes(request, server.port)
-    while (!(await isAnswered(server.port, bytes))) {
-      if (performance.now() - startedAt > GIVE_UP_MS) throw new Error('No first answer')
+    while (!(await isAnswered(server.port, bytes, request.status))) {
+      if (performance.now() - startedAt > TIMEOUT_MS) throw new Error('There is no first response')
       await sleep(1)
     }
     return performance.now() - startedAt
@@ -26,8 +30,8 @@ export async function measureStartup(bundle: Bundle, request: LoadRequest): Prom
   }
 }
 
-/** False while nothing listens. */
-async function isAnswered(port: number, bytes: Buffer): Promise<boolean> {
+/** False when the server does not listen yet. */
+async function isAnswered(port: number, bytes: Buffer, status = 200): Promise<boolean> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true })
   const framing = new ResponseFraming()
   try {
@@ -38,7 +42,7 @@ async function isAnswered(port: number, bytes: Buffer): Promise<boolean> {
   socket.write(bytes)
   for await (const chunk of socket) {
     if (framing.push(chunk)) {
-      if (framing.status !== 200) throw new Error(`The first answer is ${framing.status}`)
+      if (framing.status !== status) throw new Error(`The first response is ${framing.status}`)
       break
     }
   }

@@ -1,4 +1,4 @@
-/** Medians, and how far around them the rounds lie. */
+/** Medians and quartiles over rounds. */
 
 export interface Spread {
   readonly median: number
@@ -8,7 +8,7 @@ export interface Spread {
   readonly upperQuartile: number
 }
 
-/** @throws {Error} when there is nothing to sum up */
+/** @throws {Error} when there are no values */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   return {
@@ -21,8 +21,8 @@ export function spreadOf(values: readonly number[]): Spread {
 }
 
 /**
- * One series over another, round by round. Two neighbours in a round had the same machine; two
- * medians of whole runs may not have had.
+ * Divides one series by another, round by round. Two turns of the same round ran under similar
+ * load on the machine; the medians of two whole series may not have.
  */
 export function ratioOf(values: readonly number[], base: readonly number[]): Spread {
   return spreadOf(values.map((value, round) => value / (base[round] ?? Number.NaN)))
@@ -31,6 +31,6 @@ export function ratioOf(values: readonly number[], base: readonly number[]): Spr
 function quantile(sorted: readonly number[], share: number): number {
   const at = (sorted.length - 1) * share
   const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]]
-  if (low === undefined || high === undefined) throw new Error('No rounds')
+  if (low === undefined || high === undefined) throw new Error('There are no rounds')
   return low + (high - low) * (at - Math.floor(at))
 }

@@ -1,33 +1,33 @@
-/** What the objects of a class have left on disk. */
+/** Counts what the objects of a class have stored on disk. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 export interface Stored {
-  /** Objects that were ever instantiated: workerd makes a database for each, used or not. */
+  /** Objects that were instantiated: workerd creates a database for each, used or not. */
   readonly objects: number
-  /** Rows of every table, schema and alarms, which are what a write can leave. */
+  /** Rows of every table, entries of the schema, and alarms. */
   readonly rows: number
-  /** Bytes beyond those of databases in which nothing was ever written. */
+  /** Bytes in excess of databases that were never written. */
   readonly bytes: number
 }
 
-/** workerd's own, one for each class: the alarms that are set. */
+/** workerd's own database of each class, which holds the alarms. */
 const METADATA = 'metadata.sqlite'
 
-/** An object that has written nothing has the header of its database, and an empty journal. */
+/** An unused database has a header and an empty write-ahead log. */
 const UNUSED_BYTES = 4096
 
-/** Reads the databases of a class; the server that made them must have ended. */
-export function storedBy(storage: string, className: string): Stored {
+/** Reads the databases of a class. The server that wrote them must have ended. */
+export function readStorage(storage: string, className: string): Stored {
   const folder = join(storage, className)
   const files = readdirSync(folder)
   const databases = files.filter((file) => file.endsWith('.sqlite') && file !== METADATA)
-  const journals = databases.map((name) => `${name}-wal`).filter((name) => files.includes(name))
+  const logs = databases.map((name) => `${name}-wal`).filter((name) => files.includes(name))
   const bytes = (names: readonly string[]) =>
     names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
-  // Before the databases are opened: closing one may clear its journal.
-  const used = bytes(databases) + bytes(journals) - databases.length * UNUSED_BYTES
+  // Measured before the databases are opened, because closing one may truncate its log.
+  const used = bytes(databases) + bytes(logs) - databases.length * UNUSED_BYTES
   const rows = databases.reduce((sum, name) => sum + countRows(join(folder, name)), 0)
   return {
     objects: databases.length,

@@ -1,4 +1,4 @@
-/** Cells of the table. */
+/** Formats the cells and rows of the report's table. */
 import type { Spread } from '../measure/statistics.ts'
 
 export function row(...cells: readonly string[]): string {

@@ -1,7 +1,6 @@
-/** The series of a run, looked up by who and what, and set against each other. */
-
-import type { WorkName } from '../lanes/lane.ts'
-import type { Series } from '../measure/contest.ts'
+/** Finds series by lane and scenario, and computes their medians and ratios. */
+import type { ScenarioName } from '../lanes/lane.ts'
+import type { Series } from '../measure/interleaved-run.ts'
 import { ratioOf, type Spread, spreadOf } from '../measure/statistics.ts'
 
 export interface Figures {
@@ -16,28 +15,28 @@ export function figuresOf({ rounds }: Series): Figures {
   }
 }
 
-export function find(
+export function findSeries(
   series: readonly Series[],
   folder: string,
-  name: WorkName,
+  name: ScenarioName,
 ): Series | undefined {
-  return series.find(({ lane, work }) => lane.folder === folder && work.name === name)
+  return series.find(({ lane, scenario }) => lane.folder === folder && scenario.name === name)
 }
 
-/** Where the bare route is the same: it has no registry, no authorization, and one form. */
-const BARE_WORKS: Partial<Record<WorkName, WorkName>> = {
+/** Scenarios that the bare route does not distinguish from another one. */
+const BARE_SCENARIOS: Partial<Record<ScenarioName, ScenarioName>> = {
   'call-100': 'call',
   'authorized-call': 'call',
   refresh: 'token',
 }
 
-/** The route without a protocol that a work is set against. */
-export function bareOf(series: readonly Series[], name: WorkName): Series | undefined {
-  if (name === 'list' || name === 'session-list') return find(series, 'same-bytes', name)
-  return find(series, 'bare', BARE_WORKS[name] ?? name)
+/** The series of the bare route that a scenario is compared with. */
+export function bareOf(series: readonly Series[], name: ScenarioName): Series | undefined {
+  if (name === 'list' || name === 'session-list') return findSeries(series, 'same-bytes', name)
+  return findSeries(series, 'bare', BARE_SCENARIOS[name] ?? name)
 }
 
-/** Server processor time of one over that of another; undefined where either was not measured. */
+/** Divides server processor times, round by round; undefined when either was not measured. */
 export function cpuRatio(of: Series | undefined, to: Series | undefined): Spread | undefined {
   if (of === undefined || to === undefined) return undefined
   return ratioOf(

@@ -1,7 +1,7 @@
-/** All that a run has measured; what it was not asked for is empty. */
-import type { Series } from '../measure/contest.ts'
+/** All results of a run. A measurement that was not selected is empty. */
 import type { EventReplaySeries } from '../measure/event-replay.ts'
 import type { Footprint } from '../measure/footprint.ts'
+import type { Series } from '../measure/interleaved-run.ts'
 import type { PublishSeries } from '../measure/publish.ts'
 import type { SessionRows } from '../measure/session-rows.ts'
 

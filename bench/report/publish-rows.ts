@@ -1,4 +1,4 @@
-/** The rows of the table that tell of publications. */
+/** The rows of the table for `publish`. */
 import { LISTENERS, type Publication, type PublishSeries } from '../measure/publish.ts'
 import { ratioOf, spreadOf } from '../measure/statistics.ts'
 import { range, row, times } from './cells.ts'

@@ -1,68 +1,72 @@
-/** The run as Markdown: one table, what it says of the promises, and whether it can be trusted. */
-
-import type { Lane, WorkName } from '../lanes/lane.ts'
-import { LANES } from '../lanes/lanes.ts'
-import type { Series } from '../measure/contest.ts'
-import type { Footprint } from '../measure/footprint.ts'
+/** Writes the results as Markdown: the table, the budgets, and the load on the two cores. */
+import type { Lane, ScenarioName } from '../lanes/lane.ts'
+import { BASELINE_FOLDER, LANES } from '../lanes/lanes.ts'
+import { type Footprint, isProtected } from '../measure/footprint.ts'
+import type { Series } from '../measure/interleaved-run.ts'
+import { SCENARIOS } from '../measure/scenarios.ts'
 import { spreadOf } from '../measure/statistics.ts'
-import { WORKS } from '../measure/works.ts'
-import { barLines } from './bars.ts'
+import { budgetLines, spreadText } from './budgets.ts'
 import { range, row, times } from './cells.ts'
-import { bareOf, cpuRatio, figuresOf, find } from './figures.ts'
+import { bareOf, cpuRatio, figuresOf, findSeries } from './figures.ts'
 import type { Measured } from './measured.ts'
 import { publishRows } from './publish-rows.ts'
 import { replayRows, sessionRowRows } from './session-figures.ts'
 
 const HEAD = [
-  '| work | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
+  '| scenario | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
   '|---|---|--:|--:|--:|--:|--:|',
 ]
+
+const UNITS =
+  'Scenarios are in µs of server processor time per request, or per two requests for `ask`. ' +
+  'Ratios are medians of the ratios within one round.'
 
 export function reportText(measured: Measured): string {
   const { series, published, sessionRows, replayed, footprints } = measured
   const rows = [
-    ...workRows(series),
+    ...scenarioRows(series),
     ...publishRows(published),
     ...sessionRowRows(sessionRows),
     ...replayRows(replayed),
     ...sizeRows(footprints),
     ...startupRows(footprints),
   ]
-  return `${[
-    '',
-    ...HEAD,
-    ...rows,
-    '',
-    'Works are in µs of server processor time per request, for a call that asks of both; ratios are medians of those within a round.',
-    '',
-    ...barLines(measured),
-    '',
-    ...trustLines(series),
-  ].join('\n')}\n`
+  const sections = [
+    [...HEAD, ...rows],
+    [UNITS],
+    baselineLines(series),
+    budgetLines(measured),
+    utilizationLines(series),
+  ]
+  const text = sections.filter(({ length }) => length > 0).map((lines) => lines.join('\n'))
+  return `\n${text.join('\n\n')}\n`
 }
 
-function workRows(series: readonly Series[]): string[] {
-  const measured = LANES.filter((lane) => series.some((each) => each.lane === lane))
-  return WORKS.filter((work) => series.some((each) => each.work === work)).flatMap((work) =>
-    measured
-      .filter(({ folder }) => !isOtherBare(folder, bareOf(series, work.name)))
-      .filter((lane) => lane.works.includes(work.name) || !hasStandIn(lane, work.name))
-      .map((lane) => workRow(series, work.title, lane.name, find(series, lane.folder, work.name))),
+function scenarioRows(series: readonly Series[]): string[] {
+  const lanes = [...new Set(series.map(({ lane }) => lane))]
+  return SCENARIOS.filter((scenario) => series.some((each) => each.scenario === scenario)).flatMap(
+    ({ name, title }) =>
+      lanes
+        .filter(({ folder }) => !isUnusedBareRoute(folder, bareOf(series, name)))
+        .filter((lane) => lane.supports.includes(name) || !isCoveredByVariant(lane, name))
+        .map((lane) =>
+          scenarioRow(series, title, lane.name, findSeries(series, lane.folder, name)),
+        ),
   )
 }
 
-/** The two bare routes stand in for each other: a work shows the one it is set against. */
-function isOtherBare(folder: string, bare: Series | undefined): boolean {
+/** A scenario lists only the one of the two bare routes that it is compared with. */
+function isUnusedBareRoute(folder: string, bare: Series | undefined): boolean {
   return (folder === 'bare' || folder === 'same-bytes') && folder !== bare?.lane.folder
 }
 
-/** Whether a lane that does not speak a work needs no row to say so. */
-function hasStandIn({ folder, variantOf }: Lane, name: WorkName): boolean {
+/** Whether a lane that does not support a scenario needs no row with dashes. */
+function isCoveredByVariant({ folder, variantOf }: Lane, name: ScenarioName): boolean {
   if (variantOf !== undefined) return true
-  return LANES.some((lane) => lane.variantOf === folder && lane.works.includes(name))
+  return LANES.some((lane) => lane.variantOf === folder && lane.supports.includes(name))
 }
 
-function workRow(
+function scenarioRow(
   series: readonly Series[],
   title: string,
   lane: string,
@@ -70,7 +74,7 @@ function workRow(
 ): string {
   if (one === undefined) return row(title, lane, '—', '—', '—', '—', '—')
   const { cpu, requestsPerSecond } = figuresOf(one)
-  const { name } = one.work
+  const { name } = one.scenario
   return row(
     title,
     lane,
@@ -78,66 +82,73 @@ function workRow(
     range(cpu, 1),
     requestsPerSecond.median.toFixed(0),
     times(cpuRatio(one, bareOf(series, name))?.median),
-    times(cpuRatio(one, find(series, 'edgeway', name))?.median),
+    times(cpuRatio(one, findSeries(series, 'edgeway', name))?.median),
   )
 }
 
 function sizeRows(footprints: readonly Footprint[]): string[] {
-  return footprints.map(({ lane, gzipBytes }) =>
+  return footprints.map((one) =>
     row(
       'size, 1 tool, gzip',
-      lane,
-      `${(gzipBytes / 1000).toFixed(1)} KB`,
+      one.name,
+      `${(one.gzipBytes / 1000).toFixed(1)} KB`,
       '',
       '',
-      ...against(footprints, gzipBytes, (footprint) => footprint.gzipBytes),
+      ...footprintRatios(footprints, one, ({ gzipBytes }) => gzipBytes),
     ),
   )
 }
 
 function startupRows(footprints: readonly Footprint[]): string[] {
-  return footprints.map(({ lane, startupMilliseconds: startup }) =>
+  return footprints.map((one) =>
     row(
-      'start to first answer',
-      lane,
-      `${startup.median.toFixed(1)} ms`,
-      range(startup, 1),
+      'start to first response',
+      one.name,
+      `${one.startupMilliseconds.median.toFixed(1)} ms`,
+      range(one.startupMilliseconds, 1),
       '',
-      ...against(footprints, startup.median, (other) => other.startupMilliseconds.median),
+      ...footprintRatios(footprints, one, ({ startupMilliseconds }) => startupMilliseconds.median),
     ),
   )
 }
 
-/** A footprint over that of the bare route and over that of Edgeway. */
-function against(
+/** Ratios to the bare route, and to Edgeway: with `embedded()` for servers that require a token. */
+function footprintRatios(
   footprints: readonly Footprint[],
-  value: number,
+  one: Footprint,
   figure: (footprint: Footprint) => number,
 ): [string, string] {
-  const over = (folder: string) => {
-    const name = LANES.find((lane) => lane.folder === folder)?.name
-    const base = footprints.find(({ lane }) => lane === name)
-    return times(base === undefined ? undefined : value / figure(base))
+  const ratioTo = (folder: string, wanted: string) => {
+    const base = footprints.find(({ lane, entry }) => lane.folder === folder && entry === wanted)
+    return times(base === undefined ? undefined : figure(one) / figure(base))
   }
-  return [over('bare'), over('edgeway')]
+  return [
+    ratioTo('bare', 'one-tool'),
+    ratioTo('edgeway', isProtected(one.entry) ? 'authorized' : 'one-tool'),
+  ]
 }
 
-/** The load generator must have had time to spare while the server had none. */
-function trustLines(series: readonly Series[]): string[] {
-  if (series.length === 0) return []
-  const share = (figure: 'serverShare' | 'driverShare', of: readonly Series[]) =>
-    spreadOf(of.flatMap(({ rounds }) => rounds.map((round) => round[figure]))).median
-  const fastest = series.toSorted((a, b) => figuresOf(a).cpu.median - figuresOf(b).cpu.median)[0]
-  const percent = (value: number) => `${(value * 100).toFixed(0)} %`
-  const lines = [
-    `Of a core of its own the load generator used ${percent(share('driverShare', series))}, ` +
-      `the server under load ${percent(share('serverShare', series))} of the other.`,
-  ]
-  if (fastest !== undefined) {
-    lines.push(
-      `With the server that was cheapest to ask (${fastest.lane.name}, ${fastest.work.name}): ` +
-        `${percent(share('driverShare', [fastest]))} and ${percent(share('serverShare', [fastest]))}.`,
-    )
+/** Edgeway compared with the checkout of `--baseline`. */
+function baselineLines(series: readonly Series[]): string[] {
+  return SCENARIOS.flatMap(({ name }) => {
+    const before = findSeries(series, BASELINE_FOLDER, name)
+    const ratio = cpuRatio(findSeries(series, 'edgeway', name), before)
+    return ratio === undefined ? [] : `- edgeway ÷ before, ${name}: ${spreadText(ratio, 'times')}`
+  })
+}
+
+/** Shows that the server was the bottleneck and not the load generator. */
+function utilizationLines(series: readonly Series[]): string[] {
+  const [fastest] = series.toSorted((a, b) => figuresOf(a).cpu.median - figuresOf(b).cpu.median)
+  if (fastest === undefined) return []
+  const share = (figure: 'serverShare' | 'driverShare', of: readonly Series[]) => {
+    const shares = of.flatMap(({ rounds }) => rounds.map((round) => round[figure]))
+    return `${(spreadOf(shares).median * 100).toFixed(0)} %`
   }
-  return lines
+  return [
+    `The load generator used ${share('driverShare', series)} of its core, ` +
+      `and the server under load ${share('serverShare', series)} of the other.`,
+    `With the cheapest series (${fastest.lane.name}, ${fastest.scenario.name}): ` +
+      `${share('driverShare', [fastest])} and ${share('serverShare', [fastest])}.`,
+  ]
 }

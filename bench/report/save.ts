@@ -1,4 +1,4 @@
-/** Keeps every round of the last run, for whoever wants to look closer. */
+/** Saves every round of the last run in `results/latest.json`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { Measured } from './measured.ts'
@@ -25,15 +25,15 @@ export function saveResults({
       processor: cpus()[0]?.model,
       rounds,
       seconds,
-      series: series.map(({ lane, work, rounds: measured }) => ({
-        work: work.name,
+      series: series.map(({ lane, scenario, rounds: measured }) => ({
+        scenario: scenario.name,
         lane: lane.name,
         rounds: measured,
       })),
       published: published.map(({ lane, publications }) => ({ lane: lane.name, publications })),
       sessionRows: sessionRows.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
       replayed: replayed.map(({ lane, replays }) => ({ lane: lane.name, replays })),
-      footprints,
+      footprints: footprints.map(({ lane: _lane, ...measured }) => measured),
     },
     null,
     2,

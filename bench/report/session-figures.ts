@@ -1,4 +1,4 @@
-/** The rows of the table that tell of what sessions keep, and how a log is replayed. */
+/** The rows of the table for `session-rows` and `replay`. */
 import { EVENTS, type EventReplay, type EventReplaySeries } from '../measure/event-replay.ts'
 import { SESSIONS, type SessionRows, type SessionUse } from '../measure/session-rows.ts'
 import { spreadOf } from '../measure/statistics.ts'
@@ -28,7 +28,7 @@ export function sessionRowRows(counted: readonly SessionRows[]): string[] {
 }
 
 const FIGURES: readonly { title: string; of: (replay: EventReplay) => number }[] = [
-  { title: `replay of ${EVENTS} events, last one`, of: ({ milliseconds }) => milliseconds },
+  { title: `replay of ${EVENTS} events, last event`, of: ({ milliseconds }) => milliseconds },
   {
     title: `replay of ${EVENTS} events, processor time`,
     of: ({ cpuMilliseconds }) => cpuMilliseconds,

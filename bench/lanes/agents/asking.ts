@@ -1,4 +1,4 @@
-import { createAskingServer } from '../sdk/two-rounds.ts'
+import { createAskingServer } from '../sdk/elicitation-server.ts'
 import { serveWith } from './serve.ts'
 
 export default serveWith(createAskingServer)

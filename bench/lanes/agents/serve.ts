@@ -1,4 +1,4 @@
-/** Cloudflare's `createMcpHandler`, over the official SDK. */
+/** `createMcpHandler` of Cloudflare's `agents`, over the official SDK. */
 import type { McpServer } from '@modelcontextprotocol/server'
 import { createMcpHandler } from 'agents/mcp/server'
 import { createServer } from '../sdk/serve.ts'

@@ -1,7 +1,7 @@
-/** The platform itself at the addresses of authorization: the body is parsed, JSON of the same shape returned. */
+/** The bare platform for `/token` and `/register`: parses the body, returns JSON of the same shape. */
 import { Hono } from 'hono'
 
-/** As long as the tokens and ids of Edgeway. */
+/** Constants with the lengths of Edgeway's tokens and client ids. */
 const ACCESS_TOKEN = `${'a'.repeat(90)}.${'b'.repeat(280)}.${'c'.repeat(86)}`
 const CLIENT_ID = 'd'.repeat(320)
 

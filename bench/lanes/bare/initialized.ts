@@ -1,4 +1,4 @@
-/** What the bare route answers to `initialize`: byte for byte what Edgeway does. */
+/** The bare route's result of `initialize`, byte for byte the same as Edgeway's. */
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
 export const INITIALIZED = {

@@ -1,4 +1,4 @@
-/** The platform itself: a Hono route that parses the body and answers JSON of the same shape. */
+/** The bare platform: a Hono route that parses the body and returns JSON of the same shape. */
 import { Hono } from 'hono'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { INITIALIZED } from './initialized.ts'

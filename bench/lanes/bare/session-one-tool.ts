@@ -1,4 +1,4 @@
-/** The platform itself: a Hono route that parses the body and asks an object, once, over RPC. */
+/** The bare platform: a Hono route that parses the body and calls an object once over RPC. */
 import { DurableObject, env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { INITIALIZED } from './initialized.ts'
@@ -25,7 +25,7 @@ app.post('/mcp', async (c) => {
   const message = await c.req.json<Message>()
   const { id, method } = message
   if (method === 'initialize') return c.json({ jsonrpc: '2.0', id, result: INITIALIZED })
-  // No session is kept here: whatever name a client gives is an object.
+  // The route keeps no sessions: every session id is the name of an object.
   const session = MCP_SESSION.getByName(c.req.header('mcp-session-id') ?? '')
   return c.json({ jsonrpc: '2.0', id, result: await session.call(message) })
 })

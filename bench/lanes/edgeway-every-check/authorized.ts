@@ -1,4 +1,4 @@
-/** The grant behind a token is looked at for every call, as for a client that calls now and then. */
+/** Checks the grant on every call, as happens to a client that calls less than once per second. */
 import { protect } from '../edgeway/protect.ts'
 
 const edgeway = protect(0)

@@ -1,2 +1,2 @@
-/** The same Worker; its lane binds a secret in place of the keyring object. */
+/** The Worker of the lane `edgeway`, bound to a secret instead of the keyring object. */
 export { default } from '../edgeway/asking.ts'

@@ -1,4 +1,4 @@
-/** A tool that asks once, as an author writes it: the two rounds are Edgeway's. */
+/** A tool that awaits one elicitation. Edgeway handles the two round trips. */
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'

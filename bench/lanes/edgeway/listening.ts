@@ -1,4 +1,4 @@
-/** A tool that tells whoever listens that the tools have changed. */
+/** A tool that notifies all listeners that the tools have changed. */
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'
@@ -14,7 +14,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
   },
 )
 
-// Callers without a subject count as one, and all of them are in one isolate here.
+// All listeners are in one isolate, and callers without a subject share one limit.
 const edgeway = createEdgeway(server, {
   hub: { listenersPerIsolate: 2000, listenersPerSubject: 2000 },
 })

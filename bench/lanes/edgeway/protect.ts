@@ -1,9 +1,9 @@
-/** The one-tool server behind its own authorization server, with a client of its own for `token`. */
+/** The server with one tool behind `embedded()`, with a configured client for `token`. */
 import { embedded } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 
-/** @param grantCheckMs at most between two looks at a grant; Edgeway's default where undefined */
+/** @param grantCheckMs maximum age of a cached grant check. Default: Edgeway's own */
 export function protect(grantCheckMs?: number) {
   return serve([echo], {
     auth: embedded({
@@ -11,7 +11,7 @@ export function protect(grantCheckMs?: number) {
       clients: [
         {
           id: 'bench',
-          // SHA-256 of `bench-secret`.
+          // The SHA-256 digest of `bench-secret`.
           secretHash: 'AVlDipI11qveOOSfuYlEZg0GfWubA9io9O5OUi_rYss',
           grantTypes: ['client_credentials'],
           scopes: ['read'],

@@ -1,4 +1,4 @@
-/** Edgeway with a tool whose schema is plain JSON: its size without a schema library. */
+/** Edgeway with a tool in JSON Schema, to measure its size without a schema library. */
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 

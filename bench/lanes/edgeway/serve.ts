@@ -1,4 +1,4 @@
-/** Edgeway, from its source. */
+/** Edgeway, bundled from its source. */
 import { createEdgeway, type EdgewayOptions, McpServer } from '../../../src/index.ts'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 

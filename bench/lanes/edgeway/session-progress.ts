@@ -1,4 +1,4 @@
-/** A tool that tells of each of its steps: a log of as many events, and its result. */
+/** A tool that reports progress on each step: its stream has `count` events and the result. */
 import * as z from 'zod'
 import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
@@ -7,7 +7,7 @@ const server = new McpServer(SERVER_INFO).registerTool(
   'progress',
   {
     title: 'Progress',
-    description: 'Reports as often as it is told to',
+    description: 'Reports progress `count` times',
     inputSchema: z.object({ count: z.int().min(1).max(1000) }),
   },
   async ({ count }, ctx) => {

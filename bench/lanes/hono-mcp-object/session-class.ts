@@ -1,4 +1,4 @@
-/** @hono/mcp over the official SDK v1, with a session in an object, in memory. */
+/** `@hono/mcp` over the official SDK v1, with one object per session and its state in memory. */
 import { DurableObject } from 'cloudflare:workers'
 import { StreamableHTTPTransport } from '@hono/mcp'
 import { Hono } from 'hono'
@@ -9,7 +9,7 @@ export function sessionClass(tools: readonly LaneTool[]) {
   return class extends DurableObject {
     readonly #transport = new StreamableHTTPTransport({
       sessionIdGenerator: () => this.ctx.id.name ?? '',
-      // One JSON object is its cheapest answer.
+      // A JSON response is cheaper for this library than an event stream.
       enableJsonResponse: true,
     })
     readonly #connected = createServer(tools).connect(this.#transport)

@@ -1,4 +1,4 @@
-/** @hono/mcp over the official SDK v1, stateless: a server and a transport for every request. */
+/** `@hono/mcp` over the official SDK v1, stateless: a new server for every request. */
 import { StreamableHTTPTransport } from '@hono/mcp'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { Hono } from 'hono'
@@ -9,7 +9,7 @@ export function serve(tools: readonly LaneTool[]) {
   app.all('/mcp', async (c) => {
     const transport = new StreamableHTTPTransport({
       sessionIdGenerator: undefined,
-      // One JSON object is its cheapest answer.
+      // A JSON response is cheaper for this library than an event stream.
       enableJsonResponse: true,
     })
     await createServer(tools).connect(transport)

@@ -1,4 +1,4 @@
-/** Cloudflare's `McpAgent`, over the official SDK v1: its sessions are objects with storage. */
+/** Cloudflare's `McpAgent` over the official SDK v1. Each session is an object with storage. */
 import { McpAgent } from 'agents/mcp'
 import { createServer } from '../hono-mcp/serve.ts'
 import type { LaneTool } from '../tools/lane-tool.ts'

@@ -1,10 +1,10 @@
-/** mcp-lite with its own session adapter, in an object for each session: in memory. */
+/** mcp-lite with its in-memory session adapter in one object per session. */
 import { DurableObject } from 'cloudflare:workers'
 import { InMemorySessionAdapter, StreamableHttpTransport } from 'mcp-lite'
 import { createServer } from '../mcp-lite/serve.ts'
 import type { LaneTool } from '../tools/lane-tool.ts'
 
-/** As its documentation has it. */
+/** The value in mcp-lite's documentation. */
 const MAX_EVENT_BUFFER_SIZE = 1024
 
 class NamedSessionAdapter extends InMemorySessionAdapter {

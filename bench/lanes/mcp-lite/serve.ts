@@ -1,4 +1,4 @@
-/** mcp-lite without a session adapter: 2025 revisions, stateless. */
+/** mcp-lite without a session adapter: stateless 2025 revisions. */
 import { McpServer, StreamableHttpTransport } from 'mcp-lite'
 import * as z from 'zod'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'

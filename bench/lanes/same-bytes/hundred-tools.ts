@@ -1,4 +1,4 @@
-/** The platform itself: a Hono route that returns the bytes of Edgeway's `tools/list`, unread. */
+/** The bare platform: a Hono route that returns Edgeway's `tools/list` bytes for every request. */
 import { env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 

@@ -1,4 +1,4 @@
-/** The platform itself: a Hono route whose object returns the bytes of Edgeway's `tools/list`, unread. */
+/** The bare platform: a Hono route whose object returns Edgeway's `tools/list` bytes over RPC. */
 import { DurableObject, env } from 'cloudflare:workers'
 import { Hono } from 'hono'
 

@@ -1,6 +1,6 @@
 /**
- * The official SDK with a session in an object, wired by hand as its guide on sessions has it: one
- * transport and one server for each session. What they know is in memory and goes with the object.
+ * The official SDK with one object per session. Each object has one transport and one server, as in
+ * the SDK's guide on sessions. Their state is in memory and is lost with the object.
  */
 import { DurableObject } from 'cloudflare:workers'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
@@ -11,7 +11,7 @@ export function sessionClass(tools: readonly LaneTool[]) {
   return class extends DurableObject {
     readonly #transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => this.ctx.id.name ?? '',
-      // One JSON object is its cheapest answer.
+      // A JSON response is cheaper for this library than an event stream.
       enableJsonResponse: true,
     })
     readonly #connected = createServer(tools).connect(this.#transport)

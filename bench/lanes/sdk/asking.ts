@@ -1,4 +1,4 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createAskingServer } from './two-rounds.ts'
+import { createAskingServer } from './elicitation-server.ts'
 
 export default createMcpHandler(createAskingServer)

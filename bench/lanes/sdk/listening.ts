@@ -1,4 +1,4 @@
-/** The SDK's bus in memory: it reaches the listeners of its own isolate. */
+/** The SDK with its in-memory event bus, which reaches only the listeners of one isolate. */
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 import { publishing } from '../tools/publishing.ts'

@@ -1,4 +1,4 @@
-/** The official SDK's `createMcpHandler`: modern requests, and its own fallback for the older ones. */
+/** `createMcpHandler` of the official SDK: modern requests, and its stateless 2025 fallback. */
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import { type LaneTool, SERVER_INFO } from '../tools/lane-tool.ts'
 
@@ -6,7 +6,7 @@ export function serve(tools: readonly LaneTool[]) {
   return createMcpHandler(() => createServer(tools))
 }
 
-/** The handler asks for a new server for every request. */
+/** The handler calls this for every request. */
 export function createServer(tools: readonly LaneTool[]): McpServer {
   const server = new McpServer(SERVER_INFO)
   for (const { name, title, description, inputSchema, run } of tools) {

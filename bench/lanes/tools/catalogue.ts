@@ -1,4 +1,4 @@
-/** A hundred tools, as a server in front of a real API has them: ten kinds of record, ten verbs. */
+/** A hundred tools like those of a server for a real API: ten verbs on ten kinds of record. */
 import * as z from 'zod'
 import { echo } from './echo.ts'
 import type { LaneTool } from './lane-tool.ts'
@@ -32,7 +32,7 @@ const content = {
   due: z.iso.date().optional().describe('Date by which it should be done'),
 }
 
-/** A verb, and what its tool takes for a kind of record. */
+/** Input schemas by verb. */
 const VERBS: Readonly<Record<string, (record: string) => z.ZodObject>> = {
   get: (record) =>
     z.object({
@@ -98,7 +98,7 @@ function tool(verb: string, record: string, inputSchema: z.ZodObject): LaneTool 
   }
 }
 
-/** `echo` is the last of them, where a search through a list would find it last. */
+/** `echo` is last, the worst case for a linear search. */
 export const hundredTools: readonly LaneTool[] = [
   ...Object.entries(VERBS)
     .flatMap(([verb, schema]) => RECORDS.map((record) => tool(verb, record, schema(record))))

@@ -1,4 +1,4 @@
-/** The tool that is called. */
+/** The tool that most scenarios call. */
 import * as z from 'zod'
 import type { LaneTool } from './lane-tool.ts'
 

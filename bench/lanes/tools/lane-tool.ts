@@ -1,4 +1,4 @@
-/** A tool as every lane registers it, in its own library's words. */
+/** A tool that every lane registers with the API of its library. */
 import type * as z from 'zod'
 
 export interface LaneTool {
@@ -9,5 +9,5 @@ export interface LaneTool {
   readonly run: (args: Readonly<Record<string, unknown>>) => Promise<string>
 }
 
-/** Who every lane says it is. */
+/** Name and version of every lane's server. */
 export const SERVER_INFO = { name: 'bench', version: '1.0.0' } as const

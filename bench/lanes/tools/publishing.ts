@@ -1,7 +1,7 @@
-/** The tool whose call is the publication. */
+/** The tool whose call publishes a change. */
 export const publishing = {
   name: 'publish',
   title: 'Publish',
-  description: 'Tells all listeners that the tools have changed',
+  description: 'Notifies all listeners that the tools have changed',
   answer: 'published',
 } as const

@@ -1,12 +1,12 @@
-/** What the asking tool asks before it answers, in every lane alike. */
+/** The elicitation of `asking`, the same in every lane. */
 import * as z from 'zod'
 
-/** Names the question, and its answer in the second round. */
+/** Key of the elicitation and of its response. */
 export const QUESTION_KEY = 'confirm'
 
 export const confirmation = z.object({ confirm: z.boolean() })
 
-/** The same in JSON, for a library that is handed one. */
+/** The same schema for a library that takes JSON Schema. */
 export const confirmationJsonSchema = {
   type: 'object' as const,
   properties: { confirm: { type: 'boolean' as const } },
@@ -15,5 +15,5 @@ export const confirmationJsonSchema = {
 
 export const questionOf = (text: string) => `Return ${text}?`
 
-/** What the tool says to anything but a yes. */
+/** Result of the tool when the person does not confirm. */
 export const NOT_CONFIRMED = 'Not confirmed'

@@ -1,10 +1,10 @@
-/** The Worker in front of libraries that keep their sessions in memory: an object for each session. */
+/** Routes each session to an object of its own, for libraries that keep sessions in memory. */
 
 interface SessionBindings {
   readonly MCP_SESSION: DurableObjectNamespace
 }
 
-/** The object is named by the id of its session, which it gives as its own: `ctx.id.name`. */
+/** The name of the object is the session id, which the object reads from `ctx.id.name`. */
 export const sessionRouter = {
   fetch(request: Request, { MCP_SESSION }: SessionBindings): Promise<Response> {
     const name = request.headers.get('mcp-session-id') ?? crypto.randomUUID()

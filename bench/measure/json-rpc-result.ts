@@ -1,8 +1,8 @@
-/** The result in an answer, however the server chose to send it. */
+/** Reads the JSON-RPC result from a response body, which is JSON or an event stream. */
 import { REQUEST_ID } from '../load/request.ts'
 
-/** Undefined where there is none: an error, another id, something that is no answer. */
-export function parseAnswer(
+/** Undefined for an error response, another request id, or a body without a response. */
+export function parseResult(
   text: string,
   id = REQUEST_ID,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -13,7 +13,7 @@ export function parseAnswer(
   return message.id === id && message.error === undefined ? message.result : undefined
 }
 
-/** The data of the last event of a stream that has any. */
+/** The data of the last event that has data. */
 function lastEvent(text: string): string | undefined {
   return text
     .split('\n')

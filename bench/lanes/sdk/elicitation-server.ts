@@ -1,7 +1,7 @@
 /**
- * A tool that asks once, with the rounds written by hand as the SDK's guide on `input_required` has
- * them, and its own codec for the state. The codec signs and does not encrypt; without its `bind`
- * option it costs one HMAC per round, and the handler compares the argument itself.
+ * A tool with one elicitation, written as in the SDK's guide on `input_required` and with the SDK's
+ * own codec for the state. The codec signs and does not encrypt. Without its `bind` option it costs
+ * one HMAC per round trip, and the handler compares the argument itself.
  */
 import { env } from 'cloudflare:workers'
 import {
@@ -27,7 +27,7 @@ interface Asked {
 const { REQUEST_STATE_KEY } = env as { readonly REQUEST_STATE_KEY: string }
 const codec = createRequestStateCodec<Asked>({ key: REQUEST_STATE_KEY })
 
-/** The handler asks for a new server for every request. */
+/** The handler calls this for every request. */
 export function createAskingServer(): McpServer {
   const server = new McpServer(SERVER_INFO, { requestState: { verify: codec.verify } })
   const { name, title, description, inputSchema } = echo

@@ -1,150 +1,149 @@
-/** What is asked of a server, and what a right answer to it is. */
-import type { Definition, Lane, WorkName } from '../lanes/lane.ts'
+/** The scenarios: the requests that are sent, and the check of a correct response. */
+import type { EntryName, Lane, ScenarioName } from '../lanes/lane.ts'
 import { clientCredentials, REDIRECT_URIS, refresh, register } from '../load/oauth-request.ts'
 import {
   authorizedCall,
   initialize,
   type LoadRequest,
   modernAsk,
-  modernAskAnswered,
+  modernAskRetry,
   modernCall,
   modernList,
   sessionCall,
   sessionList,
   statelessCall,
 } from '../load/request.ts'
-import type { Admission, Needs } from './admission.ts'
+import type { ClientNeeds, ClientState } from './client-state.ts'
 
-export interface Work extends Needs {
-  readonly name: WorkName
+export interface Scenario extends ClientNeeds {
+  readonly name: ScenarioName
   readonly title: string
-  readonly definition: Definition
-  /** It leaves so much behind that no other work shares its server. */
+  readonly entry: EntryName
+  /** The scenario leaves state behind that would slow down the others on the same server. */
   readonly needsOwnServer?: true
-  readonly request: (lane: Lane, admission: Admission) => LoadRequest
-  /** The second round of a work that is asked something: both are one unit. */
+  readonly request: (lane: Lane, client: ClientState) => LoadRequest
+  /** The request that carries the `requestState` of the first response. Both count as one. */
   readonly retry?: (requestState: string) => LoadRequest
-  /** The next request of a connection, where it needs the refresh token that the last one gave. */
+  /** The next request of a connection, when it needs the refresh token of the last response. */
   readonly next?: (clientId: string, refreshToken: string) => LoadRequest
-  /** Whether the result is what was asked for. */
-  readonly isRight: (result: Readonly<Record<string, unknown>>, lane: Lane) => boolean
+  readonly isCorrect: (result: Readonly<Record<string, unknown>>, lane: Lane) => boolean
 }
 
-export const WORKS: readonly Work[] = [
+export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'call',
     title: 'modern `tools/call`, 1 tool',
-    definition: 'one-tool',
+    entry: 'one-tool',
     request: () => modernCall,
-    isRight: saysHello,
+    isCorrect: isEchoResult,
   },
   {
     name: 'call-100',
     title: 'modern `tools/call`, 100 tools',
-    definition: 'hundred-tools',
+    entry: 'hundred-tools',
     request: () => modernCall,
-    isRight: saysHello,
+    isCorrect: isEchoResult,
   },
   {
     name: 'ask',
-    title: 'modern `tools/call` that asks once, both rounds',
-    definition: 'asking',
+    title: 'modern `tools/call` with one elicitation, both round trips',
+    entry: 'asking',
     request: () => modernAsk,
-    retry: modernAskAnswered,
-    isRight: saysHello,
+    retry: modernAskRetry,
+    isCorrect: isEchoResult,
   },
   {
     name: 'stateless-call',
     title: '2025 `tools/call`, no session, 1 tool',
-    definition: 'one-tool',
+    entry: 'one-tool',
     request: ({ sessionRevision }) => statelessCall(sessionRevision),
-    isRight: saysHello,
+    isCorrect: isEchoResult,
   },
   {
     name: 'stateless-initialize',
     title: '`initialize`, no session, 1 tool',
-    definition: 'one-tool',
+    entry: 'one-tool',
     request: ({ sessionRevision }) => initialize(sessionRevision),
-    isRight: introducesItself,
+    isCorrect: isInitializeResult,
   },
   {
     name: 'list',
     title: 'modern `tools/list`, 100 tools',
-    definition: 'hundred-tools',
+    entry: 'hundred-tools',
     request: () => modernList,
-    isRight: listsHundred,
+    isCorrect: isListOfHundredTools,
   },
   {
     name: 'initialize',
     title: '`initialize`, a new session each, 1 tool',
-    definition: 'session-one-tool',
+    entry: 'session-one-tool',
     needsOwnServer: true,
     request: ({ sessionRevision }) => initialize(sessionRevision),
-    isRight: introducesItself,
+    isCorrect: isInitializeResult,
   },
   {
     name: 'session-call',
-    title: '`tools/call` on a session, 1 tool',
-    definition: 'session-one-tool',
+    title: '`tools/call` in a session, 1 tool',
+    entry: 'session-one-tool',
     needsSession: true,
     request: ({ sessionRevision }, { sessionId }) => sessionCall(sessionRevision, sessionId),
-    isRight: saysHello,
+    isCorrect: isEchoResult,
   },
   {
     name: 'session-list',
-    title: '`tools/list` on a session, 100 tools',
-    definition: 'session-hundred-tools',
+    title: '`tools/list` in a session, 100 tools',
+    entry: 'session-hundred-tools',
     needsSession: true,
     request: ({ sessionRevision }, { sessionId }) => sessionList(sessionRevision, sessionId),
-    isRight: listsHundred,
+    isCorrect: isListOfHundredTools,
   },
   {
     name: 'authorized-call',
     title: 'modern `tools/call`, 1 tool, with an access token',
-    definition: 'authorized',
+    entry: 'authorized',
     needsTokens: true,
     request: (_, { accessToken }) => authorizedCall(accessToken),
-    isRight: saysHello,
+    isCorrect: isEchoResult,
   },
   {
     name: 'token',
     title: '`/token`, client credentials',
-    definition: 'authorized',
+    entry: 'authorized',
     request: () => clientCredentials,
-    isRight: (body) => isTokenAnswer(body),
+    isCorrect: isTokenResponse,
   },
   {
     name: 'refresh',
     title: '`/token`, refresh token',
-    definition: 'authorized',
+    entry: 'authorized',
     needsTokens: true,
     request: (_, { clientId, refreshToken }) => refresh(clientId, refreshToken),
     next: refresh,
-    isRight: (body) => isTokenAnswer(body) && typeof body.refresh_token === 'string',
+    isCorrect: (body) => isTokenResponse(body) && typeof body.refresh_token === 'string',
   },
   {
     name: 'register',
     title: '`/register`, a public client',
-    definition: 'authorized',
+    entry: 'authorized',
     request: () => register,
-    isRight: ({ client_id, redirect_uris }) =>
+    isCorrect: ({ client_id, redirect_uris }) =>
       typeof client_id === 'string' &&
       client_id !== '' &&
       JSON.stringify(redirect_uris) === JSON.stringify(REDIRECT_URIS),
   },
 ]
 
-function isTokenAnswer(body: Readonly<Record<string, unknown>>): boolean {
+function isTokenResponse(body: Readonly<Record<string, unknown>>): boolean {
   const { access_token, token_type, scope } = body
   const isSigned = typeof access_token === 'string' && access_token.split('.').length === 3
   return isSigned && token_type === 'Bearer' && scope === 'read'
 }
 
-function saysHello({ content, isError }: Readonly<Record<string, unknown>>): boolean {
+function isEchoResult({ content, isError }: Readonly<Record<string, unknown>>): boolean {
   return isError !== true && JSON.stringify(content) === '[{"type":"text","text":"hello"}]'
 }
 
-function introducesItself(
+function isInitializeResult(
   { protocolVersion, serverInfo }: Readonly<Record<string, unknown>>,
   { sessionRevision }: Lane,
 ): boolean {
@@ -153,7 +152,7 @@ function introducesItself(
   )
 }
 
-function listsHundred({ tools }: Readonly<Record<string, unknown>>): boolean {
+function isListOfHundredTools({ tools }: Readonly<Record<string, unknown>>): boolean {
   return Array.isArray(tools) && tools.length === 100 && tools.every(isComplete)
 }
 

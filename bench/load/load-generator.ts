@@ -1,28 +1,28 @@
-/** The load generator: dialogues, replayed each over a keep-alive connection, never pipelined. */
+/** The load generator: one script per keep-alive connection, without pipelining. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import type { Dialogue } from './dialogue.ts'
+import type { ConnectionScript } from './connection-script.ts'
 import { ResponseFraming } from './response-framing.ts'
 
 export const CONNECTIONS = 16
-/** How long the last answers of a burst may take. */
+/** Time limit of the last responses of a burst. */
 const DRAIN_MS = 5_000
 
 interface Connection {
   readonly socket: Socket
-  readonly dialogue: Dialogue
+  readonly script: ConnectionScript
   readonly framing: ResponseFraming
-  /** What has been received of the answer under way. */
-  answer: string
-  isSecondRound: boolean
+  /** The bytes of the current response, when the script reads them. */
+  response: string
+  awaitsSecondResponse: boolean
 }
 
 /**
  * The connections to one server, for one or more bursts of load in quick succession: workerd
- * closes a connection that has been idle for 5 seconds.
+ * closes a connection after 5 idle seconds.
  */
-export class Replay {
-  /** Dialogues that have come to their end so far, each answer with the status that it must have. */
+export class LoadGenerator {
+  /** Completed iterations of all scripts. Every response had the required status. */
   completed = 0
   readonly #connections: Connection[] = []
   #loading = false
@@ -35,21 +35,21 @@ export class Replay {
     this.#failed = new Promise((_, reject) => {
       this.#fail = reject
     })
-    // A failure between two bursts is thrown by the next one.
+    // A failure between two bursts is thrown by the next burst.
     this.#failed.catch(() => {})
   }
 
-  /** A connection for each dialogue. */
-  static async open(port: number, dialogues: readonly Dialogue[]): Promise<Replay> {
-    const replay = new Replay()
-    for (const dialogue of dialogues) await replay.#connect(port, dialogue)
-    return replay
+  /** Opens one connection per script. */
+  static async connect(port: number, scripts: readonly ConnectionScript[]): Promise<LoadGenerator> {
+    const load = new LoadGenerator()
+    for (const script of scripts) await load.#connect(port, script)
+    return load
   }
 
   /**
-   * Loads the server for a while and comes back when the last answer is in.
+   * Loads the server for a time, and returns after the last response.
    *
-   * @throws {Error} for an answer of another status and for a connection that ends
+   * @throws {Error} for a response with another status and for a connection that ends
    */
   async burst(milliseconds: number): Promise<void> {
     this.#loading = true
@@ -66,7 +66,7 @@ export class Replay {
       })
       clearTimeout(timer)
       timer = setTimeout(
-        () => this.#fail(new Error(`${this.#outstanding} requests stay unanswered`)),
+        () => this.#fail(new Error(`${this.#outstanding} requests have no response`)),
         DRAIN_MS,
       )
       if (this.#outstanding > 0) await Promise.race([idle, this.#failed])
@@ -85,33 +85,33 @@ export class Replay {
     }
   }
 
-  #send({ socket, dialogue }: Connection): void {
+  #send({ socket, script }: Connection): void {
     this.#outstanding++
-    socket.write(dialogue.opening)
+    socket.write(script.firstRequest)
   }
 
   #receive(connection: Connection, bytes: Buffer): void {
-    const { framing, socket } = connection
-    const { followUp, learn, status = 200 } = connection.dialogue
-    // An answer is kept only where something has to be read out of it.
-    if (followUp !== undefined || learn !== undefined) connection.answer += bytes.toString('latin1')
+    const { framing, socket, script } = connection
+    const { followUp, advance, status = 200 } = script
+    const isRead = followUp !== undefined || advance !== undefined
+    if (isRead) connection.response += bytes.toString('latin1')
     if (!framing.push(bytes)) return
-    if (framing.status !== status) this.#fail(new Error(`Answered ${framing.status} under load`))
+    const { response } = connection
+    connection.response = ''
+    if (framing.status !== status) this.#fail(new Error(`Status ${framing.status} under load`))
     if (followUp !== undefined) {
-      const next = followUp(connection.answer)
-      connection.answer = ''
-      connection.isSecondRound = !connection.isSecondRound
-      if ((next !== undefined) !== connection.isSecondRound) {
-        this.#fail(new Error('A dialogue under load did not take exactly two rounds'))
+      const next = followUp(response)
+      connection.awaitsSecondResponse = !connection.awaitsSecondResponse
+      if ((next !== undefined) !== connection.awaitsSecondResponse) {
+        this.#fail(new Error('An iteration under load did not take exactly two round trips'))
       }
       if (next !== undefined) {
         socket.write(next, 'latin1')
         return
       }
     }
-    if (learn !== undefined) {
-      if (!learn(connection.answer)) this.#fail(new Error('An answer under load has no token'))
-      connection.answer = ''
+    if (advance?.(response) === false) {
+      this.#fail(new Error('A response under load has no token'))
     }
     this.completed++
     this.#outstanding--
@@ -119,10 +119,10 @@ export class Replay {
     else if (this.#outstanding === 0) this.#idle()
   }
 
-  async #connect(port: number, dialogue: Dialogue): Promise<void> {
+  async #connect(port: number, script: ConnectionScript): Promise<void> {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true })
     const framing = new ResponseFraming()
-    const connection = { socket, dialogue, framing, answer: '', isSecondRound: false }
+    const connection = { socket, script, framing, response: '', awaitsSecondResponse: false }
     socket.on('data', (bytes) => this.#receive(connection, bytes))
     await once(socket, 'connect')
     socket.on('error', (error) => this.#fail(error))

@@ -1,0 +1,163 @@
+/** The performance budgets of the project, and whether this run met them. */
+import { SESSIONS, type SessionUse } from '../measure/session-rows.ts'
+import type { Spread } from '../measure/statistics.ts'
+import { cpuRatio, findSeries } from './figures.ts'
+import type { Measured } from './measured.ts'
+
+interface Budget {
+  readonly requirement: string
+  /** Maximum of the median. An exclusive limit must not be reached. */
+  readonly limit: number
+  readonly isExclusive?: boolean
+  /** Undefined when the run did not measure it. */
+  readonly measured: Spread | undefined
+  readonly unit: string
+}
+
+/** One line per budget: PASS, FAIL, or not measured in this run. */
+export function budgetLines(measured: Measured): string[] {
+  const budgets = [...callBudgets(measured), ...sessionBudgets(measured)]
+  return budgets.map(({ requirement, limit, isExclusive = false, measured: spread, unit }) => {
+    if (spread === undefined) return `- not measured: ${requirement}`
+    const isMet = isExclusive ? spread.median < limit : spread.median <= limit
+    return `- ${isMet ? 'PASS' : 'FAIL'}: ${requirement}: ${spreadText(spread, unit)}`
+  })
+}
+
+/** The median, and the quartiles when the rounds differ. */
+export function spreadText(
+  { median, min, max, lowerQuartile, upperQuartile }: Spread,
+  unit: string,
+): string {
+  const quartiles = `${lowerQuartile.toFixed(3)}–${upperQuartile.toFixed(3)}`
+  return `${median.toFixed(3)} ${unit}${min === max ? '' : ` (quartiles ${quartiles})`}`
+}
+
+function callBudgets({ series, footprints }: Measured): readonly Budget[] {
+  const call = findSeries(series, 'edgeway', 'call')
+  const list = findSeries(series, 'edgeway', 'list')
+  const withoutZod = footprints.find(
+    ({ lane, entry }) => lane.folder === 'edgeway' && entry === 'raw-schema',
+  )
+  return [
+    {
+      requirement: 'an authorized modern call costs at most 1.3 times a call without authorization',
+      limit: 1.3,
+      measured: cpuRatio(findSeries(series, 'edgeway', 'authorized-call'), call),
+      unit: 'times',
+    },
+    {
+      requirement: 'a modern call costs at most 1.2 times the bare route',
+      limit: 1.2,
+      measured: cpuRatio(call, findSeries(series, 'bare', 'call')),
+      unit: 'times',
+    },
+    {
+      requirement: "a modern call costs at most a quarter of the official SDK's",
+      limit: 1 / 4,
+      measured: cpuRatio(call, findSeries(series, 'sdk', 'call')),
+      unit: 'times',
+    },
+    {
+      requirement: "a modern call costs less than mcp-lite's stateless call",
+      limit: 1,
+      isExclusive: true,
+      measured: cpuRatio(call, findSeries(series, 'mcp-lite', 'stateless-call')),
+      unit: 'times',
+    },
+    {
+      requirement:
+        'a list of 100 tools costs at most 1.25 times a route that returns the same bytes',
+      limit: 1.25,
+      measured: cpuRatio(list, findSeries(series, 'same-bytes', 'list')),
+      unit: 'times',
+    },
+    {
+      requirement: "a list of 100 tools costs at most a fifteenth of the official SDK's",
+      limit: 1 / 15,
+      measured: cpuRatio(list, findSeries(series, 'sdk', 'list')),
+      unit: 'times',
+    },
+    {
+      requirement: 'a call with 100 tools costs at most 1.05 times a call with one tool',
+      limit: 1.05,
+      measured: cpuRatio(findSeries(series, 'edgeway', 'call-100'), call),
+      unit: 'times',
+    },
+    {
+      requirement: 'the library with Hono, without zod, is at most 40 KB gzip',
+      limit: 40,
+      measured: withoutZod && constant(withoutZod.gzipBytes / 1000),
+      unit: 'KB',
+    },
+  ]
+}
+
+function sessionBudgets({ series, sessionRows }: Measured): readonly Budget[] {
+  const call = findSeries(series, 'edgeway', 'session-call')
+  const initialize = findSeries(series, 'edgeway', 'initialize')
+  const storedAfter = (use: SessionUse) =>
+    sessionRows.find((each) => each.lane.folder === 'edgeway' && each.use === use)
+  const afterInitialize = storedAfter('initialize')
+  const afterCall = storedAfter('list-and-call')
+  return [
+    {
+      requirement: 'a call in a session costs at most 1.3 times a bare RPC to an object',
+      limit: 1.3,
+      measured: cpuRatio(call, findSeries(series, 'bare', 'session-call')),
+      unit: 'times',
+    },
+    {
+      requirement: "a call in a session costs at most a fifth of McpAgent's",
+      limit: 1 / 5,
+      measured: cpuRatio(call, findSeries(series, 'mcp-agent', 'session-call')),
+      unit: 'times',
+    },
+    {
+      requirement: "a call in a session costs less than the official SDK's in an object",
+      limit: 1,
+      isExclusive: true,
+      measured: cpuRatio(call, findSeries(series, 'sdk-object', 'session-call')),
+      unit: 'times',
+    },
+    {
+      requirement: "a call in a session costs less than mcp-lite's in an object",
+      limit: 1,
+      isExclusive: true,
+      measured: cpuRatio(call, findSeries(series, 'mcp-lite-object', 'session-call')),
+      unit: 'times',
+    },
+    {
+      requirement: 'initialize with a session costs at most 1.6 times the bare route',
+      limit: 1.6,
+      measured: cpuRatio(initialize, findSeries(series, 'bare', 'initialize')),
+      unit: 'times',
+    },
+    {
+      requirement: `${SESSIONS} sessions that only initialize instantiate no object`,
+      limit: 0,
+      measured: count(afterInitialize?.objects),
+      unit: 'objects',
+    },
+    {
+      requirement: `${SESSIONS} sessions that only initialize write no rows`,
+      limit: 0,
+      measured: count(afterInitialize?.rows),
+      unit: 'rows',
+    },
+    {
+      requirement: `${SESSIONS} sessions that list and call once write no rows`,
+      limit: 0,
+      measured: count(afterCall?.rows),
+      unit: 'rows',
+    },
+  ]
+}
+
+function count(value: number | undefined): Spread | undefined {
+  return value === undefined ? undefined : constant(value)
+}
+
+function constant(value: number): Spread {
+  return { median: value, min: value, max: value, lowerQuartile: value, upperQuartile: value }
+}
