@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'workers',
           include: [
-            'test/{protocol,server,dispatch,transport,auth,security,telemetry,durable-objects}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,durable-objects}/**/*.test.ts',
           ],
         },
       },

@@ -1,10 +1,11 @@
 /** Writes an approved grant as pending, with the digest of its authorization code. */
+
+import { encodeBase64Url } from '../../src/platform/base64.ts'
+import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { Account, AccountLimits, NewGrant } from '../../src/ports/accounts.ts'
-import { encodeBase64Url } from '../../src/protocol/base64.ts'
 import { randomBytes } from '../aes-gcm.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { rememberConsent } from './consents.ts'
-import { digestOf } from './digest.ts'
 import { endGrant } from './grant-expiry.ts'
 import { createGrantKey, encryptProps, wrapGrantKey } from './grant-key.ts'
 import { SECRET_BYTES } from './grant-secrets.ts'
@@ -19,7 +20,7 @@ export async function approveGrant(
 ): ReturnType<Account['approve']> {
   const id = encodeBase64Url(randomBytes(GRANT_ID_BYTES))
   const bytes = randomBytes(SECRET_BYTES)
-  const code = { bytes, digest: await digestOf(bytes) }
+  const code = { bytes, digest: await sha256Base64Url(bytes) }
   const key = createGrantKey()
   const wrapped_key = await wrapGrantKey(key, code, id)
   const props = await encryptProps(grant.props, key, id)

@@ -2,7 +2,7 @@
  * The key that encrypts the props of a grant. It is stored only wrapped under keys derived from the
  * grant's secrets, of which only digests are stored: reading the storage reveals no props.
  */
-import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
 import { decrypt, deriveKey, encrypt, randomBytes } from '../aes-gcm.ts'
 import type { Secret } from './grant-secrets.ts'
 

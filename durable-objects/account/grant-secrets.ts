@@ -3,9 +3,9 @@
  * token is derived from the one before it, and carries its generation and a MAC of the family. A
  * token that was rotated long ago is recognised, although nothing of it is stored.
  */
-import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
+import { sha256Base64Url } from '../../src/platform/digest.ts'
 import { concatBytes } from '../aes-gcm.ts'
-import { digestOf } from './digest.ts'
 
 export const SECRET_BYTES = 32
 const GENERATION_BYTES = 4
@@ -30,7 +30,7 @@ export interface RefreshSecret extends Secret {
 export async function readCodeSecret(text: string): Promise<Secret | undefined> {
   const bytes = decodeBase64Url(text)
   if (bytes?.length !== SECRET_BYTES) return undefined
-  return { bytes, digest: await digestOf(bytes) }
+  return { bytes, digest: await sha256Base64Url(bytes) }
 }
 
 /**
@@ -73,7 +73,7 @@ export class RefreshTokenFamily {
     }
     const bytes = claim.subarray(GENERATION_BYTES)
     const generation = new DataView(claim.buffer, claim.byteOffset).getUint32(0)
-    return { generation, bytes, digest: await digestOf(bytes), text }
+    return { generation, bytes, digest: await sha256Base64Url(bytes), text }
   }
 
   async #format(generation: number, bytes: Uint8Array): Promise<RefreshSecret> {
@@ -81,7 +81,7 @@ export class RefreshTokenFamily {
     new DataView(prefix.buffer).setUint32(0, generation)
     const claim = concatBytes(prefix, bytes)
     const whole = concatBytes(claim, await this.#mac('member', claim))
-    return { generation, bytes, digest: await digestOf(bytes), text: encodeBase64Url(whole) }
+    return { generation, bytes, digest: await sha256Base64Url(bytes), text: encodeBase64Url(whole) }
   }
 
   async #mac(label: string, bytes: Uint8Array): Promise<Uint8Array> {

@@ -2,8 +2,10 @@
  * What a Worker and the hub say to each other: how a line is asked for, where it begins, and how
  * news is spelt. Both ends are this library, yet neither trusts what it reads.
  */
+
+import { encodeBase64 } from '../../src/platform/base64.ts'
+import { sha256 } from '../../src/platform/digest.ts'
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
-import { encodeBase64 } from '../../src/protocol/base64.ts'
 import type { LoggedChange } from './change-log.ts'
 
 const CHANGE_KINDS: readonly ChangeKind[] = [
@@ -116,6 +118,5 @@ export async function subjectKey(subject: string): Promise<string> {
   // A lone surrogate has no UTF-8 of its own, and two subjects must never share a tag.
   if (bytes.byteLength <= MAX_PLAIN_SUBJECT_BYTES && subject.isWellFormed()) return `=${subject}`
   const units = Uint16Array.from(subject, (_, index) => subject.charCodeAt(index))
-  const digest = await crypto.subtle.digest('SHA-256', units)
-  return `#${encodeBase64(new Uint8Array(digest))}`
+  return `#${encodeBase64(await sha256(new Uint8Array(units.buffer)))}`
 }

@@ -1,4 +1,5 @@
 /** Which shard of the hub is whose: all lines and news of a subject meet on one. */
+import { fnv1a } from '../../src/platform/fnv.ts'
 
 export function shardName(shard: number): string {
   return `hub-${shard}`
@@ -8,11 +9,7 @@ export function anyShard(shards: number): number {
   return Math.floor(Math.random() * shards)
 }
 
-/** FNV-1a: the same shard for the same subject in every isolate. It spreads; it protects nothing. */
+/** The same shard for the same subject in every isolate. */
 export function shardOf(subject: string, shards: number): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < subject.length; index++) {
-    hash = Math.imul(hash ^ subject.charCodeAt(index), 0x01000193)
-  }
-  return (hash >>> 0) % shards
+  return fnv1a(subject) % shards
 }

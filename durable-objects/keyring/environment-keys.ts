@@ -1,6 +1,6 @@
 /** Keys out of a secret that the deployment's environment holds, instead of the object's. */
 
-import { encodeBase64Url } from '../../src/protocol/base64.ts'
+import { encodeBase64Url } from '../../src/platform/base64.ts'
 import { hkdf, SealKey } from './seal-key.ts'
 import { KEY_ID_LENGTH } from './sealed-text.ts'
 

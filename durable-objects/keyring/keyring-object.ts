@@ -1,6 +1,6 @@
 /** The Durable Object that makes and keeps keys, and names that are used once. */
 import { DurableObject } from 'cloudflare:workers'
-import { encodeBase64Url } from '../../src/protocol/base64.ts'
+import { randomToken } from '../../src/platform/random-token.ts'
 import { migrate } from '../migrations.ts'
 import { PURGE_DELAY_MS } from './redeemed.ts'
 import { acceptedUntil, nextRotationAt, planRotation, SIGNING_ACCEPT_MS } from './rotation.ts'
@@ -149,5 +149,5 @@ function createKey(now: number, usedFrom: number): KeyRow {
 }
 
 function createKeyId(): string {
-  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(ID_BYTES)))
+  return randomToken(ID_BYTES)
 }

@@ -2,7 +2,7 @@
  * The text of a seal: `<version><key id>.<base64url>`, strict in both directions. Any text has at
  * most one reading and any seal exactly one spelling.
  */
-import { encodeBase64Url } from '../../src/protocol/base64.ts'
+import { encodeBase64Url } from '../../src/platform/base64.ts'
 
 export const SEAL_VERSION = '1'
 export const KEY_ID_LENGTH = 8

@@ -1,6 +1,8 @@
 /** Sealing in the Worker: AES-256-GCM under the keyring's keys, or under a secret of the environment. */
+
+import { decodeBase64Url } from '../../src/platform/base64.ts'
+import { sha256 } from '../../src/platform/digest.ts'
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
-import { decodeBase64Url } from '../../src/protocol/base64.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { KeyCache } from './key-cache.ts'
 import { MAX_NAME_LENGTH, redeemedShardOf } from './redeemed.ts'
@@ -125,7 +127,7 @@ async function ivOf(
   const input = new Uint8Array(prefix.length + plaintext.length)
   input.set(prefix)
   input.set(plaintext, prefix.length)
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', input)).subarray(0, IV_BYTES)
+  return (await sha256(input)).subarray(0, IV_BYTES)
 }
 
 function aesGcm(

@@ -8,7 +8,8 @@ import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { failureOutcome } from '../../src/dispatch/failure.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import { beforeWaiting, firstWithin } from '../../src/dispatch/settle.ts'
+import { beforeWaiting } from '../../src/dispatch/settle.ts'
+import { withDeadline } from '../../src/platform/deadline.ts'
 import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
@@ -87,7 +88,8 @@ export class Runs {
     await beforeWaiting(settled, runs)
     const quick = runs.every(({ outcome }) => outcome !== undefined)
     if (!quick && form === 'json') await settled
-    else if (!quick) await firstWithin(this.#host.limits.streamAfterMs, settled, delivery.opened)
+    else if (!quick)
+      await withDeadline(this.#host.limits.streamAfterMs, Promise.race([settled, delivery.opened]))
     const answers = runs.flatMap((run) => answerOf(run, this.#codec) ?? [])
     if (form !== 'sse' && !delivery.isOpen && answers.length === runs.length) {
       const [only] = answers

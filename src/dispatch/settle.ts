@@ -26,19 +26,6 @@ export function beforeWaiting<T>(
   })
 }
 
-/** Waits for the first of these, and no longer than so many milliseconds. */
-export async function firstWithin(
-  milliseconds: number,
-  ...promises: readonly Promise<unknown>[]
-): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const moment = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  await Promise.race([...promises, moment])
-  clearTimeout(timer)
-}
-
 /** The call was cancelled or exceeded its timeout. */
 export class CancelledError extends Error {
   override readonly name = 'CancelledError'

@@ -5,6 +5,8 @@
  * So plain `http:` is served under loopback names only, unless the configuration names the host.
  */
 
+import { LruMap } from '../platform/lru-map.ts'
+
 export interface HostPolicy {
   /** Host names, without port, that are served over plain http as well. */
   readonly allowedHosts: readonly string[]
@@ -27,8 +29,8 @@ const UNREADABLE: ServedHost = {
   path: undefined,
 }
 
-/** Decisions kept, so that a URL is parsed once and not on every request. */
-const MAX_KEPT = 64
+/** Cached decisions: a URL is parsed once and not on every request. */
+const MAX_DECISIONS = 64
 
 export function isLoopbackName(hostname: string): boolean {
   // `URL` has brought every spelling of an IPv4 address to its dotted form.
@@ -42,9 +44,9 @@ export function isLoopbackName(hostname: string): boolean {
 /** A check of a request's URL, which the platform builds from the `Host` header. */
 export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => ServedHost {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
-  const kept = new Map<string, ServedHost>()
+  const decisions = new LruMap<ServedHost>(MAX_DECISIONS)
   return (url) => {
-    const known = kept.get(url)
+    const known = decisions.peek(url)
     if (known !== undefined) return known
     // A `Host` header can hold what makes no URL at all.
     if (!URL.canParse(url)) return UNREADABLE
@@ -54,8 +56,7 @@ export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => 
     const served = named && username === ''
     const path = url === `${origin}${pathname}${search}` ? pathname : undefined
     const decision = { served, loopback, host, origin, path }
-    if (kept.size >= MAX_KEPT) kept.clear()
-    kept.set(url, decision)
+    decisions.set(url, decision)
     return decision
   }
 }

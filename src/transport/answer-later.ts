@@ -9,7 +9,8 @@ import { sealState } from '../dispatch/journal/request-state.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
-import { firstWithin, settlesAtOnce } from '../dispatch/settle.ts'
+import { settlesAtOnce } from '../dispatch/settle.ts'
+import { withDeadline } from '../platform/deadline.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
@@ -45,7 +46,7 @@ export async function answerLater(
   if (revision.era === 'modern') onDisconnect(request, () => lose(call.run.cancellation, stream))
   else waitUntil(answered)
   if (stream !== undefined && accepted.json) {
-    await firstWithin(endpoint.limits.streamAfterMs, answered, stream.opened)
+    await withDeadline(endpoint.limits.streamAfterMs, Promise.race([answered, stream.opened]))
   }
   const silent = stream?.isOpen === false && (await settlesAtOnce(answered, FEW_TURNS))
   // An error that comes before any stream has its status, whatever form of answer was asked for.

@@ -12,8 +12,8 @@ import {
 } from 'jose'
 import type { Sealer } from '../../ports/sealer.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import type { Client } from './client.ts'
-import { ASSERTION_ALGORITHMS } from './client-jwks.ts'
 import type { ClientKeys } from './client-keys.ts'
 import { hashClientSecret } from './client-secret.ts'
 

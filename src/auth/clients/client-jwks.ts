@@ -1,8 +1,6 @@
 /** The public keys of clients that sign their requests: which are taken, and what is kept of them. */
 import { isJsonObject } from '../../protocol/json.ts'
-
-/** What a client may sign its assertions with. Asymmetric, so that no key can be taken for a secret. */
-export const ASSERTION_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'] as const
+import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 
 export type PublicJwk =
   | ({ readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string } & KeyUse)

@@ -5,6 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-2
  */
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isScopeToken } from '../../protocol/scope-token.ts'
 import { parsePublicUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientAuthMethod, type ClientGrantType, JWT_BEARER_GRANT } from './client.ts'
@@ -42,9 +43,6 @@ const MAX_WORD_LENGTH = 255
 const MAX_LINK_LENGTH = 512
 
 const PRINTABLE = /^[\x21-\x7e]+$/
-
-/** RFC 6749 §3.3. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 /**
  * @throws {OAuthError} `invalid_redirect_uri` where none of the redirect URIs is acceptable, and
@@ -136,8 +134,10 @@ function checkResponseTypes(value: unknown): void {
 function checkScope(scope: string | undefined): readonly string[] | undefined {
   const trimmed = scope?.trim()
   if (trimmed === undefined || trimmed === '') return undefined
-  if (!SCOPE.test(trimmed)) throw invalid('scope must be scope tokens with one space between them')
-  return [...new Set(trimmed.split(' '))]
+  const names = trimmed.split(' ')
+  if (!names.every(isScopeToken))
+    throw invalid('scope must be scope tokens with one space between them')
+  return [...new Set(names)]
 }
 
 /** RFC 7591 §2: one of the two, never both. */

@@ -1,5 +1,6 @@
 /** Client secrets: 256 random bits, kept as their hash and nowhere else. */
-import { randomToken, sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
+import { randomToken } from '../../platform/random-token.ts'
 
 export interface NewSecret {
   /** Told once. */

@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3
  */
 import { decodeJwt } from 'jose'
-import { decodeBase64Text } from '../../protocol/base64.ts'
+import { decodeBase64Text } from '../../platform/base64.ts'
 import { OAuthError } from '../oauth-error.ts'
 
 export type PresentedCredentials =

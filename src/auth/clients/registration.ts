@@ -3,16 +3,15 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
+
+import { readBoundedBody } from '../../platform/bounded-body.ts'
+import { decodeUtf8 } from '../../platform/utf8.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { readBounded } from '../fetch/read-bounded.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
 
 const MAX_BODY_BYTES = 64 * 1024
-
-// A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /**
  * The JSON of a registration request.
@@ -24,14 +23,14 @@ export async function readRegistration(request: Request): Promise<unknown> {
   if (type.trim().toLowerCase() !== 'application/json') {
     throw unreadable('The body must be application/json')
   }
-  const bytes = await readBounded(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
+  const bytes = await readBoundedBody(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
     throw unreadable('The body cannot be read', { cause })
   })
   if (bytes === undefined) {
     throw unreadable(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
   }
   try {
-    return JSON.parse(utf8.decode(bytes))
+    return JSON.parse(decodeUtf8(bytes))
   } catch (cause) {
     throw unreadable('The body is not JSON', { cause })
   }

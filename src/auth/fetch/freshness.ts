@@ -1,21 +1,21 @@
-/** How long an answer may be gone by, as its headers say. @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2 */
+/** How long a response is fresh according to its headers. @see https://www.rfc-editor.org/rfc/rfc9111#section-4.2 */
 
 /** Milliseconds. */
 export interface FreshnessBounds {
   readonly min: number
   readonly max: number
-  /** Where the headers say nothing. */
+  /** For a response without a lifetime. */
   readonly otherwise: number
 }
 
 /**
- * The time for which an answer is fresh, within the bounds. The lower one holds against `no-store` as
- * well: what was fetched for one step of a connection must do for the next one.
+ * Returns how long a response is fresh, within the bounds. The lower bound also applies to `no-store`,
+ * because one connection needs a document in several steps.
  */
 export function freshForMs(headers: Headers, { min, max, otherwise }: FreshnessBounds): number {
   const directives = parseCacheControl(headers.get('cache-control') ?? '')
   if (directives.has('no-store') || directives.has('no-cache')) return min
-  // This cache serves everybody, so the shared lifetime goes first.
+  // A shared cache prefers `s-maxage` (RFC 9111 §5.2.2.10).
   const lifetime = directives.get('s-maxage') ?? directives.get('max-age')
   if (lifetime === undefined) return clamp(otherwise, min, max)
   const age = seconds(headers.get('age') ?? '') ?? 0

@@ -3,8 +3,9 @@
  *
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
+
+import { sha256Base64Url } from '../../platform/digest.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import { sha256Base64Url } from '../digest.ts'
 import { readCode } from './callback-answer.ts'
 import { displayText } from './display-text.ts'
 import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'

@@ -1,6 +1,6 @@
 /** Signing in at an OpenID provider: the code flow, with PKCE, nonce and state. */
 
-import { sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { readCode } from './callback-answer.ts'
 import { displayText } from './display-text.ts'
 import { verifyIdToken } from './id-token.ts'

@@ -3,11 +3,12 @@
  *
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  */
+
+import { SingleFlight } from '../../platform/single-flight.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { checkAlgorithms } from '../resource/algorithms.ts'
-import { isKeyAddress } from '../resource/issuer-metadata.ts'
+import { isKeyUrl } from '../resource/issuer-metadata.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
-import { SingleFlight } from '../resource/single-flight.ts'
 import {
   fetchUpstream,
   UPSTREAM_TIMEOUT_MS,
@@ -113,6 +114,6 @@ function readProvider(metadata: JsonObject, issuer: string, keys: RemoteKeys): P
 /** Plain http only where the issuer itself is on somebody's own machine. */
 function endpointOf(metadata: JsonObject, name: string, issuer: string): string {
   const url = metadata[name]
-  if (typeof url === 'string' && isKeyAddress(url, issuer)) return url
+  if (typeof url === 'string' && isKeyUrl(url, issuer)) return url
   throw new UpstreamError(`The metadata of ${issuer} has no usable ${name}`)
 }

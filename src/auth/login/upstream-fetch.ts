@@ -1,7 +1,9 @@
 /** Requests to a sign-in elsewhere: JSON, bounded in bytes and in time, and never led on to another place. */
+
+import { readBoundedBody } from '../../platform/bounded-body.ts'
+import { withDeadline } from '../../platform/deadline.ts'
+import { decodeUtf8 } from '../../platform/utf8.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { readBounded } from '../fetch/read-bounded.ts'
-import { within } from '../within.ts'
 
 /** As much of the platform's `fetch` as is needed. */
 export type UpstreamFetch = (url: string, init: RequestInit) => Promise<Response>
@@ -28,8 +30,6 @@ const MAX_ANSWER_BYTES = 64 * 1024
 /** From the request to the last byte. */
 export const UPSTREAM_TIMEOUT_MS = 8_000
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-
 /** @throws {UpstreamError} for anything but a JSON object from this very address, in time */
 export async function fetchUpstream(
   fetch: UpstreamFetch,
@@ -50,7 +50,7 @@ export async function fetchUpstream(
       }),
     )
   try {
-    const answer = await within(timeoutMs, ask())
+    const answer = await withDeadline(timeoutMs, ask())
     if (answer === undefined) throw new UpstreamError(`${whereOf(url)} did not answer in time`)
     return answer
   } catch (error) {
@@ -70,11 +70,11 @@ async function readAnswer(url: string, { status, body }: Response): Promise<Upst
     body?.cancel().catch(() => undefined)
     throw new UpstreamError(`${whereOf(url)} answered with status ${status}`)
   }
-  const bytes = await readBounded(body, MAX_ANSWER_BYTES)
+  const bytes = await readBoundedBody(body, MAX_ANSWER_BYTES)
   if (bytes === undefined) throw new UpstreamError(`${whereOf(url)} answered with too much`)
   let value: unknown
   try {
-    value = JSON.parse(utf8.decode(bytes))
+    value = JSON.parse(decodeUtf8(bytes))
   } catch {
     // Neither UTF-8 nor JSON; what it says is not repeated.
   }

@@ -1,5 +1,5 @@
 /** Renewal of upstream's tokens when one of ours is refreshed. */
-import { SingleFlight } from '../resource/single-flight.ts'
+import { SingleFlight } from '../../platform/single-flight.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'

@@ -22,6 +22,21 @@ const SHAPES = {
 
 export type SignatureAlgorithm = keyof typeof SHAPES
 
+/**
+ * Algorithms of assertions: those of clients that authenticate with `private_key_jwt`, and identity
+ * assertions of trusted providers. `Ed25519` is the name that RFC 9864 gives to `EdDSA` with that curve;
+ * signers use either for the same key.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7523#section-5
+ */
+export const ASSERTION_ALGORITHMS = [
+  'ES256',
+  'RS256',
+  'PS256',
+  'EdDSA',
+  'Ed25519',
+] as const satisfies readonly SignatureAlgorithm[]
+
 /** @see https://www.rfc-editor.org/rfc/rfc7518#section-3.3 */
 const MIN_MODULUS_BITS = 2048
 

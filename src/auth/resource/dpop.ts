@@ -4,8 +4,8 @@
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { sha256Base64Url } from '../digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { Replays } from './replays.ts'
 

@@ -1,6 +1,6 @@
 /** Access tokens of somebody else's authorization server. */
+import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { checkAlgorithms } from './algorithms.ts'
-import type { Fetch } from './fetch-json.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import { audiencesOf, type ResourceOptions } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'

@@ -42,14 +42,14 @@ export async function discoverJwksUri(
 function jwksUriOf({ issuer: named, jwks_uri: uri }: JsonObject, issuer: string): string {
   // A document that speaks for another issuer would let whoever wrote it sign in its name (§3.3).
   if (named !== issuer) throw new Error('The metadata is that of another issuer')
-  if (typeof uri !== 'string' || !isKeyAddress(uri, issuer)) {
+  if (typeof uri !== 'string' || !isKeyUrl(uri, issuer)) {
     throw new Error('jwks_uri must be an https URL')
   }
   return uri
 }
 
 /** Plain http only on the issuer's own origin: an issuer on somebody's own machine. */
-export function isKeyAddress(uri: string, issuer: string): boolean {
+export function isKeyUrl(uri: string, issuer: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, origin } = new URL(uri)
   return protocol === 'https:' || (protocol === 'http:' && origin === new URL(issuer).origin)

@@ -1,11 +1,11 @@
-/** The keys of an issuer elsewhere, as one isolate knows them. */
+/** The public keys of an external issuer, cached per isolate. */
 import { importJWK, type JWK } from 'jose'
+import { type Fetch, fetchJson, type JsonFailure } from '../../platform/bounded-fetch.ts'
+import { withAbortDeadline } from '../../platform/deadline.ts'
+import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
-import { within } from '../within.ts'
 import { isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
-import { type Fetch, fetchJson } from './fetch-json.ts'
-import { discoverJwksUri, isKeyAddress } from './issuer-metadata.ts'
-import { SingleFlight } from './single-flight.ts'
+import { discoverJwksUri, isKeyUrl } from './issuer-metadata.ts'
 import type { FindKey } from './token-verifier.ts'
 
 export interface RemoteKeysOptions {
@@ -16,25 +16,29 @@ export interface RemoteKeysOptions {
   readonly now?: (() => number) | undefined
 }
 
-/** How long a set is gone by. */
-const CACHE_MS = 10 * 60_000
+/** How long a key set is fresh. */
+const FRESH_MS = 10 * 60_000
 
-/** How much longer, while the issuer does not answer: its failure must not become ours at once. */
-const MAX_STALE_MS = 60 * 60_000
+/** A stale key set is used for another hour while the issuer does not respond. */
+const MAX_STALE_AGE_MS = FRESH_MS + 60 * 60_000
 
-/** A key that is not in the set is looked for again no sooner: anybody can make up names of keys. */
+/** A token with an unknown key id causes a fetch no more often than this: anyone can invent key ids. */
 const COOLDOWN_MS = 30_000
 
-/** An issuer that has failed is left alone as long. */
 const RETRY_AFTER_MS = 5_000
 
-/** Everything that one load asks for, together. */
+/** All requests of one load together: metadata and key set. */
 const LOAD_TIMEOUT_MS = 5_000
 
 /** A fetch from another continent. */
 const FOLLOW_TIMEOUT_MS = 2_000
 
+/** The key sets of large providers have some tens of kilobytes. */
+const MAX_DOCUMENT_BYTES = 256 * 1024
+
 const MAX_KEYS = 64
+
+const HEADERS = { accept: 'application/json, application/jwk-set+json' }
 
 interface RemoteKey {
   readonly kid: string | undefined
@@ -42,88 +46,104 @@ interface RemoteKey {
   readonly key: CryptoKey
 }
 
-interface Held {
-  readonly keys: readonly RemoteKey[]
-  readonly at: number
-}
-
 export class RemoteKeys {
   readonly #options: RemoteKeysOptions
-  readonly #now: () => number
-  readonly #loads = new SingleFlight<Held>(FOLLOW_TIMEOUT_MS)
-  #held: Held | undefined
-  #failure: { readonly error: unknown; readonly at: number } | undefined
-  #discovered: string | undefined
+  readonly #keySets: RefreshingCache<readonly RemoteKey[]>
+  #discoveredUri: string | undefined
 
-  /** @throws {TypeError} for an issuer that is no URL, and for an address of keys that is not https */
+  /** @throws {TypeError} for an issuer that is not a URL, and for a `jwksUri` that is not https */
   constructor(options: RemoteKeysOptions) {
     const { issuer, jwksUri, now = () => Date.now() } = options
     if (!URL.canParse(issuer)) throw new TypeError(`The issuer "${issuer}" must be a URL`)
-    if (jwksUri !== undefined && !isKeyAddress(jwksUri, issuer)) {
-      throw new TypeError(`The address of keys "${jwksUri}" must be an https URL`)
+    if (jwksUri !== undefined && !isKeyUrl(jwksUri, issuer)) {
+      throw new TypeError(`jwksUri "${jwksUri}" must be an https URL`)
     }
     this.#options = options
-    this.#now = now
+    this.#keySets = new RefreshingCache({
+      load: async () => {
+        const value = await this.#load()
+        const loadedAt = now()
+        return { value, loadedAt, freshUntil: loadedAt + FRESH_MS }
+      },
+      loadTimeoutMs: LOAD_TIMEOUT_MS,
+      followTimeoutMs: FOLLOW_TIMEOUT_MS,
+      maxStaleAgeMs: MAX_STALE_AGE_MS,
+      retryAfterMs: RETRY_AFTER_MS,
+      maxEntries: 1,
+      now,
+    })
   }
 
-  /** @throws whatever keeps the keys from being had, where no set is young enough to go by */
+  /** @throws the error of the fetch, if no cached key set may be used */
   async find(wanted: Parameters<FindKey>[0]): Promise<CryptoKey | undefined> {
-    const now = this.#now()
-    const age = this.#held === undefined ? Infinity : now - this.#held.at
-    const known = age < CACHE_MS + MAX_STALE_MS ? match(this.#held, wanted) : undefined
-    if (known !== undefined && age < CACHE_MS) return known
-    if (known === undefined && age < COOLDOWN_MS) return undefined
-    if (known !== undefined && this.#loads.isRunning('')) return known
-    try {
-      if (this.#failure !== undefined && now - this.#failure.at < RETRY_AFTER_MS) {
-        throw this.#failure.error
-      }
-      return match(await this.#loads.run('', () => this.#load()), wanted)
-    } catch (error) {
-      if (known !== undefined) return known
-      throw error
-    }
+    const { issuer } = this.#options
+    const cached = this.#keySets.peek(issuer)
+    const isKnown = cached !== undefined && match(cached.value, wanted) !== undefined
+    // A stale set cannot tell whether the issuer has a new key with this id.
+    const request = isKnown ? {} : { maxAgeMs: COOLDOWN_MS, staleIfError: false }
+    return match(await this.#keySets.get(issuer, request), wanted)
   }
 
-  async #load(): Promise<Held> {
-    const abort = new AbortController()
+  async #load(): Promise<readonly RemoteKey[]> {
+    const { issuer } = this.#options
     try {
-      const keys = await within(LOAD_TIMEOUT_MS, this.#fetchKeys(abort.signal))
-      if (keys === undefined)
-        throw new Error(`The keys of ${this.#options.issuer} did not come in time`)
-      this.#failure = undefined
-      this.#held = { keys, at: this.#now() }
-      return this.#held
+      return await withAbortDeadline(
+        LOAD_TIMEOUT_MS,
+        (signal) => this.#fetchKeys(signal),
+        () => {
+          throw new Error(`The keys of ${issuer} were not received in time`)
+        },
+      )
     } catch (error) {
-      // The address may have changed with whatever else has.
-      this.#discovered = undefined
-      this.#failure = { error, at: this.#now() }
+      // The issuer may have moved its keys.
+      this.#discoveredUri = undefined
       throw error
-    } finally {
-      abort.abort()
     }
   }
 
   async #fetchKeys(signal: AbortSignal): Promise<readonly RemoteKey[]> {
     const { issuer, jwksUri, algorithms, fetch } = this.#options
-    const read = (url: string) => fetchJson(fetch, url, signal)
-    this.#discovered ??= jwksUri ?? (await discoverJwksUri(issuer, read))
-    return importKeys(await read(this.#discovered), algorithms)
+    const read = (url: string) => fetchObject(fetch, url, signal)
+    this.#discoveredUri ??= jwksUri ?? (await discoverJwksUri(issuer, read))
+    return importKeys(await read(this.#discoveredUri), algorithms)
   }
 }
 
-/** Without a name it must be the only key that it can be. */
-function match(
-  held: Held | undefined,
-  { kid, alg }: Parameters<FindKey>[0],
-): CryptoKey | undefined {
-  const fitting = (held?.keys ?? []).filter(
-    (candidate) => candidate.alg === alg && (kid === undefined || candidate.kid === kid),
-  )
-  return kid !== undefined || fitting.length === 1 ? fitting[0]?.key : undefined
+/** @throws {Error} for anything but a JSON object at exactly this URL */
+async function fetchObject(fetch: Fetch, url: string, signal: AbortSignal): Promise<JsonObject> {
+  const response = await fetchJson(fetch, url, {
+    maxBytes: MAX_DOCUMENT_BYTES,
+    signal,
+    headers: HEADERS,
+  })
+  if (!response.ok) throw errorOf(response, url)
+  if (!isJsonObject(response.value)) throw new Error(`${url} is not a JSON object`)
+  return response.value
 }
 
-/** A set may hold keys of which we know nothing; they are passed over (RFC 7517 §5). */
+function errorOf(failure: JsonFailure, url: string): unknown {
+  switch (failure.reason) {
+    case 'unreachable':
+      return failure.cause
+    case 'status':
+      return new Error(`${url} answered with status ${failure.status}`)
+    case 'too-large':
+      return new Error(`${url} is larger than ${MAX_DOCUMENT_BYTES} bytes`)
+    default:
+      return new Error(`${url} is not a JSON object`)
+  }
+}
+
+/** A token without a key id matches only if one key is possible. */
+function match(
+  keys: readonly RemoteKey[],
+  { kid, alg }: Parameters<FindKey>[0],
+): CryptoKey | undefined {
+  const candidates = keys.filter((key) => key.alg === alg && (kid === undefined || key.kid === kid))
+  return kid !== undefined || candidates.length === 1 ? candidates[0]?.key : undefined
+}
+
+/** Ignores keys of unknown kinds (RFC 7517 §5). */
 async function importKeys(
   { keys }: JsonObject,
   algorithms: ReadonlySet<SignatureAlgorithm>,
@@ -147,7 +167,7 @@ async function importKey(jwk: JsonObject, alg: SignatureAlgorithm): Promise<Remo
     if (key instanceof Uint8Array || !isKeyFor(alg, key)) return undefined
     return { kid: typeof jwk.kid === 'string' ? jwk.kid : undefined, alg, key }
   } catch {
-    // A key of another kind than this algorithm takes.
+    // The key does not belong to this algorithm.
     return undefined
   }
 }

@@ -84,7 +84,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     const credentials = readCredentials(request)
     if (credentials === undefined) return undefined
     const { token, props } =
-      tokens.held(credentials.token) ?? (await tokens.find(credentials.token))
+      tokens.cached(credentials.token) ?? (await tokens.find(credentials.token))
     if (!token.resources.includes(resource.resource)) throw wrongResource()
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
@@ -147,7 +147,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       try {
         const credentials = readCredentials(request)
         if (credentials === undefined) return false
-        await (tokens.held(credentials.token) ?? tokens.find(credentials.token))
+        await (tokens.cached(credentials.token) ?? tokens.find(credentials.token))
         return true
       } catch (error) {
         if (error instanceof OAuthError) return false

@@ -1,4 +1,5 @@
 /** Scopes: which there are, which include which, and which ones a challenge names. */
+import { isScopeToken } from '../../protocol/scope-token.ts'
 
 /** As an author writes them: a description for the consent page, or that and more. */
 export interface ScopeOptions {
@@ -31,9 +32,6 @@ export interface ScopeTable {
   forStepUp(needed: readonly string[], held: readonly string[]): readonly string[]
 }
 
-/** @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
-const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
-
 /** No scope of a resource: the specification keeps it out of challenges and metadata. */
 const OFFLINE_ACCESS = 'offline_access'
 
@@ -47,7 +45,7 @@ export function createScopeTable(options: ScopeOptions): ScopeTable {
     ]),
   )
   for (const name of names) {
-    if (!SCOPE_TOKEN.test(name)) throw new TypeError(`"${name}" cannot be the name of a scope`)
+    if (!isScopeToken(name)) throw new TypeError(`"${name}" cannot be the name of a scope`)
     if (name === OFFLINE_ACCESS) {
       throw new TypeError(`${OFFLINE_ACCESS} is the authorization server's own scope`)
     }

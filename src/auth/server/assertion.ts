@@ -5,8 +5,9 @@
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
-import { sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 
 export interface TrustedProvider {
   readonly issuer: string
@@ -30,7 +31,6 @@ export interface Assertion {
 
 export type VerifyAssertion = (assertion: string, clientId: string) => Promise<Assertion>
 
-export const ASSERTION_ALGORITHMS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 const MAX_LENGTH = 16 * 1024
 const MAX_AGE_SECONDS = 300
 

@@ -3,7 +3,8 @@
  * form, and what the browser says of where the form came from.
  */
 
-import { randomToken, sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
+import { randomToken } from '../../platform/random-token.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'

@@ -3,7 +3,8 @@
  * cookie that only the browser has which gave its consent here.
  */
 
-import { randomToken, sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
+import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'

@@ -3,8 +3,8 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
-import { ASSERTION_ALGORITHMS } from '../clients/client-jwks.ts'
 import { jsonResponse } from '../json-response.ts'
+import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import { DPOP_ALGORITHMS } from '../resource/dpop.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 

@@ -1,6 +1,6 @@
 /** PKCE, S256 for every client. The challenge comes with the authorization, the verifier with its code. */
 
-import { sha256Base64Url } from '../digest.ts'
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 
 const S256_CHALLENGE = /^[A-Za-z0-9_-]{43}$/

@@ -1,4 +1,5 @@
 /** The scopes that a request asks for. */
+import { isScopeToken } from '../../protocol/scope-token.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
 
@@ -31,11 +32,9 @@ export function grantableScopes(
 
 /** @throws {OAuthError} `invalid_scope` for what is no list of scope tokens */
 export function splitScopes(text: string): readonly string[] {
-  if (
-    text.length > 1024 ||
-    !/^[\x21\x23-\x5b\x5d-\x7e]+(?: +[\x21\x23-\x5b\x5d-\x7e]+)*$/.test(text)
-  ) {
+  const names = text.split(/ +/)
+  if (text.length > 1024 || !names.every(isScopeToken)) {
     throw new OAuthError('invalid_scope', 'scope must be scope tokens with spaces between them')
   }
-  return [...new Set(text.split(/ +/))]
+  return [...new Set(names)]
 }

@@ -2,8 +2,9 @@
  * One request for consent, from the page to its answer: sealed, so that what was shown is what is
  * decided upon, whatever the form brings back. It is good once.
  */
+
+import { randomToken } from '../../platform/random-token.ts'
 import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
-import { randomToken } from '../digest.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { openJson, sealJson } from './sealed-json.ts'

@@ -1,9 +1,9 @@
 /** An identity provider whose assertions are believed, with the keys that it publishes. */
 import { errors } from 'jose'
-import { checkAlgorithms } from '../resource/algorithms.ts'
-import type { Fetch } from '../resource/fetch-json.ts'
+import type { Fetch } from '../../platform/bounded-fetch.ts'
+import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
-import { ASSERTION_ALGORITHMS, type TrustedProvider } from './assertion.ts'
+import type { TrustedProvider } from './assertion.ts'
 
 export interface TrustedProviderOptions {
   /** Exactly as the provider writes `iss`. An https URL. */

@@ -2,7 +2,7 @@
  * Opaque cursors. A cursor names the last item of the previous page instead of an index, so that a list that
  * grows or shrinks between two pages neither repeats nor skips items that both versions have.
  */
-import { decodeBase64UrlText, encodeBase64UrlText } from '../../protocol/base64.ts'
+import { decodeBase64UrlText, encodeBase64UrlText } from '../../platform/base64.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { invalidParams, type ProtocolError } from '../../protocol/protocol-error.ts'
 

@@ -1,6 +1,7 @@
 /** `resources/read`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#reading-resources */
+
+import { encodeBase64 } from '../../platform/base64.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
-import { encodeBase64 } from '../../protocol/base64.ts'
 import type { ResourceContents } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'

@@ -1,6 +1,7 @@
 /** Checks that all kinds of registration share. They throw `TypeError`, because a failure is misuse by the author. */
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints } from '../../protocol/primitives.ts'
+import { isScopeToken } from '../../protocol/scope-token.ts'
 import type { Visible } from '../visibility.ts'
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
@@ -40,14 +41,11 @@ export function checkConfig(subject: string, config: unknown, handler: unknown):
   checkIcons(subject, config.icons)
 }
 
-/** `scope-token`. @see https://www.rfc-editor.org/rfc/rfc6749#section-3.3 */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/
-
 function checkScopes(subject: string, scopes: unknown): void {
   if (scopes === undefined) return
-  const valid =
-    Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
-  if (!valid) throw new TypeError(`${subject}: scopes must be a list of OAuth scope tokens`)
+  if (!Array.isArray(scopes) || !scopes.every(isScopeToken)) {
+    throw new TypeError(`${subject}: scopes must be a list of OAuth scope tokens`)
+  }
 }
 
 export function checkIcons(subject: string, icons: unknown): void {

@@ -3,7 +3,7 @@
  * sender, and whoever writes to the end before reading, as most HTTP clients do, sees it broken and
  * never the answer. So what has been sent is read away first, for a moment.
  */
-import { firstWithin } from '../../dispatch/settle.ts'
+import { withDeadline } from '../../platform/deadline.ts'
 
 /** So much is read by the platform itself. */
 const SMALL_BYTES = 64 * 1024
@@ -21,7 +21,7 @@ export async function drain({ body, bodyUsed, headers }: Request): Promise<void>
 }
 
 export async function drainReader(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  await firstWithin(MOST_MS, readAway(reader))
+  await withDeadline(MOST_MS, readAway(reader))
   reader.cancel().catch(() => undefined)
 }
 

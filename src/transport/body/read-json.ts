@@ -1,11 +1,11 @@
 /** The body of a POST: bounded while it arrives, UTF-8, parsed once. */
+import { readBoundedBody } from '../../platform/bounded-body.ts'
+import { decodeUtf8 } from '../../platform/utf8.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusals.ts'
 import { drainReader } from './drain.ts'
 import { countMembers, scanJson } from './scan-json.ts'
 
-// A leading byte order mark is ignored, as RFC 8259 §8.1 allows.
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 const encoder = new TextEncoder()
 
 /** What decoders put in the place of bytes that are no character. It may also really be sent. */
@@ -71,41 +71,18 @@ function isAsLongAs(text: string, bytes: number): boolean {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return utf8.decode(bytes)
+    return decodeUtf8(bytes)
   } catch {
     throw notUtf8()
   }
 }
 
-/** Reads a body of whatever length, and no further than the limit. */
-async function readCounted(request: Request, limit: number): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array()
-  const reader = request.body.getReader() as ReadableStreamDefaultReader<Uint8Array>
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read().catch(() => {
-      throw unreadable()
-    })
-    if (done) break
-    size += value.byteLength
-    if (size > limit) {
-      await drainReader(reader)
-      throw tooLarge(limit)
-    }
-    chunks.push(value)
-  }
-  return join(chunks, size)
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const joined = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return joined
+async function readCounted({ body }: Request, limit: number): Promise<Uint8Array> {
+  const bytes = await readBoundedBody(body, limit, drainReader).catch(() => {
+    throw unreadable()
+  })
+  if (bytes === undefined) throw tooLarge(limit)
+  return bytes
 }
 
 function tooLarge(limit: number): Refusal {

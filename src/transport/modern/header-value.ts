@@ -3,7 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
-import { decodeBase64Text } from '../../protocol/base64.ts'
+import { decodeBase64Text } from '../../platform/base64.ts'
 
 const PREFIX = '=?base64?'
 const SUFFIX = '?='

@@ -2,6 +2,7 @@
  * Session ids: what a session is, sealed. Nothing is stored for one, so nothing is lost with a
  * deploy or an eviction, and a forged or foreign one is refused without waking any object.
  */
+import { LruMap } from '../../platform/lru-map.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims } from '../../ports/sessions.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
@@ -73,30 +74,21 @@ function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities 
 
 /** Opens ids, and remembers those it has opened: a client sends the same one with every request. */
 export class SessionIds {
-  readonly #opened = new Map<string, SessionClaims>()
+  readonly #opened = new LruMap<SessionClaims>(MAX_REMEMBERED)
 
   /** The claims of a session, or undefined for anything that is not a live id of this principal. */
   async open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined
     const key = `${id} ${context}`
-    const known = this.#opened.get(key)
+    const known = this.#opened.peek(key)
     const claims = known ?? (await openSealed(sealer, id, context))
     if (claims === undefined) return undefined
     if (claims.expiresAt <= Date.now()) {
       this.#opened.delete(key)
       return undefined
     }
-    if (known === undefined) this.#remember(key, claims)
+    if (known === undefined) this.#opened.set(key, claims)
     return claims
-  }
-
-  #remember(key: string, claims: SessionClaims): void {
-    if (this.#opened.size >= MAX_REMEMBERED) {
-      // The oldest: a map keeps the order in which its keys came.
-      const [oldest] = this.#opened.keys()
-      if (oldest !== undefined) this.#opened.delete(oldest)
-    }
-    this.#opened.set(key, claims)
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { DocumentCache } from '../../../src/auth/fetch/document-cache.ts'
-import type { FetchFailure, GuardedAnswer } from '../../../src/auth/fetch/guarded-fetch.ts'
+import type { FetchFailure, GuardedResponse } from '../../../src/auth/fetch/guarded-fetch.ts'
 import type { DocumentStore, StoredDocument } from '../../../src/ports/documents.ts'
 
 const DOC = 'https://client.example/doc.json'
@@ -30,7 +30,7 @@ function open({ store, retryAfterMs }: Setting = {}) {
       now: () => clock.now,
       store,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      fetch: async (): Promise<GuardedAnswer> => {
+      fetch: async (): Promise<GuardedResponse> => {
         host.fetches += 1
         const { value, failure, headers } = host
         await host.gate
@@ -92,7 +92,7 @@ describe('a document', () => {
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.value = 'two'
-    clock.now += MINUTE
+    clock.now += MINUTE - 1
     expect(await cache.get(DOC, MINUTE)).toEqual(ONE)
     clock.now += 1
     expect(await cache.get(DOC, MINUTE)).toEqual(TWO)

@@ -225,7 +225,7 @@ describe('an issuer that does not answer', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { asked, find } = open({ [JWKS]: () => 'silent' })
-      const outcome = expect(find('first')).rejects.toThrow('did not come in time')
+      const outcome = expect(find('first')).rejects.toThrow('were not received in time')
       await vi.waitUntil(() => asked.length === 1)
       await vi.advanceTimersByTimeAsync(5000)
       await outcome

@@ -227,7 +227,7 @@ describe('a look at a grant that fails', () => {
       expect(events).toEqual([
         {
           type: 'internal-error',
-          error: new Error('The grant could not be looked at in time'),
+          error: new Error('The grant could not be checked in time'),
         },
       ])
     } finally {
@@ -282,7 +282,7 @@ describe('how many are kept', () => {
       maxTokens: 3,
       now: () => now,
     })
-    const heldOf = (names: string) => [...names].filter((name) => tokens.held(name) !== undefined)
+    const heldOf = (names: string) => [...names].filter((name) => tokens.cached(name) !== undefined)
     for (const name of 'abc') await tokens.find(name)
     expect(heldOf('abcd')).toEqual(['a', 'b', 'c'])
     now += 1000
@@ -306,6 +306,6 @@ describe('how many are kept', () => {
     })
     await tokens.find('good')
     for (const text of ['x', 'y', 'z']) await expect(tokens.find(text)).rejects.toThrow('no')
-    expect(tokens.held('good')?.token.subject).toBe('good')
+    expect(tokens.cached('good')?.token.subject).toBe('good')
   })
 })

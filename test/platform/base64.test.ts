@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64Url, encodeBase64Url } from '../../src/protocol/base64.ts'
+import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
 
 describe('decodeBase64Url', () => {
   it.each([

@@ -1,0 +1,45 @@
+/** Reads a body up to a limit, whatever `Content-Length` says. */
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+
+/**
+ * Returns the bytes of a body, or undefined if there are more than `maxBytes`.
+ *
+ * @param discard handles the rest of a body that is too large. Default: cancels the stream
+ * @throws the error of a stream that fails
+ */
+export async function readBoundedBody(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  discard: (reader: Reader) => Promise<void> | void = cancel,
+): Promise<Uint8Array | undefined> {
+  if (body === null) return new Uint8Array()
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return join(chunks, size)
+    size += value.byteLength
+    if (size > maxBytes) {
+      await discard(reader)
+      return undefined
+    }
+    chunks.push(value)
+  }
+}
+
+/** Does not wait: the sender decides when a cancellation completes. */
+function cancel(reader: Reader): void {
+  reader.cancel().catch(() => undefined)
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const joined = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return joined
+}

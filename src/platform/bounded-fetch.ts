@@ -1,0 +1,89 @@
+/** Fetches a JSON document of another server: bounded in bytes and time, from exactly the given URL. */
+import { readBoundedBody } from './bounded-body.ts'
+import { decodeUtf8 } from './utf8.ts'
+
+/** The part of the platform's `fetch` that is needed. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+export interface JsonRequest {
+  readonly maxBytes: number
+  /** Ends the request: see `withAbortDeadline`. */
+  readonly signal: AbortSignal
+  /** Statuses of responses whose body is read. Default 200. */
+  readonly statuses?: readonly number[]
+  /** Whether `Content-Type` must be a JSON type. Default: it is ignored. */
+  readonly requireJsonType?: boolean
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: BodyInit
+}
+
+export type JsonResponse =
+  | {
+      readonly ok: true
+      readonly status: number
+      readonly headers: Headers
+      readonly value: unknown
+    }
+  /** `status`: another status than the accepted ones, redirects included. */
+  | { readonly ok: false; readonly reason: 'status'; readonly status: number }
+  | {
+      readonly ok: false
+      readonly reason: 'content-type' | 'too-large' | 'not-json'
+      readonly status: number
+    }
+  /** `unreachable`: no connection, or one that failed before the end of the body. */
+  | { readonly ok: false; readonly reason: 'unreachable'; readonly cause: unknown }
+
+export type JsonFailure = Extract<JsonResponse, { readonly ok: false }>
+
+// Some servers reject requests without a User-Agent, and the platform sends none.
+const HEADERS = { accept: 'application/json', 'user-agent': 'Edgeway' } as const
+
+/** Fetches JSON. Never throws. Does not follow redirects: a redirect could lead to an internal host. */
+export async function fetchJson(
+  fetch: Fetch,
+  url: string,
+  { maxBytes, statuses = [200], requireJsonType = false, headers, ...init }: JsonRequest,
+): Promise<JsonResponse> {
+  try {
+    const response = await fetch(url, {
+      ...init,
+      headers: { ...HEADERS, ...headers },
+      redirect: 'manual',
+    })
+    const { status, body } = response
+    const reason = !statuses.includes(status)
+      ? 'status'
+      : requireJsonType && !isJsonType(response.headers.get('content-type'))
+        ? 'content-type'
+        : undefined
+    if (reason !== undefined) {
+      // Not awaited: the sender decides when a cancellation completes.
+      body?.cancel().catch(() => undefined)
+      return { ok: false, reason, status }
+    }
+    const bytes = await readBoundedBody(body, maxBytes)
+    if (bytes === undefined) return { ok: false, reason: 'too-large', status }
+    const value = parseJson(bytes)
+    if (value === undefined) return { ok: false, reason: 'not-json', status }
+    return { ok: true, status, headers: response.headers, value }
+  } catch (cause) {
+    return { ok: false, reason: 'unreachable', cause }
+  }
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decodeUtf8(bytes))
+  } catch {
+    // Not UTF-8, or not JSON.
+    return undefined
+  }
+}
+
+/** `application/json`, or a type with the suffix `+json` (RFC 6839 §3.1). */
+function isJsonType(contentType: string | null): boolean {
+  const [type = ''] = (contentType ?? '').split(';', 1)
+  return /^application\/(?:[\w.-]{1,100}\+)?json$/.test(type.trim().toLowerCase())
+}

@@ -1,0 +1,7 @@
+/** Random names that cannot be guessed. */
+import { encodeBase64Url } from './base64.ts'
+
+/** Returns random bytes as base64url. Default: 256 bits, 43 characters. */
+export function randomToken(bytes = 32): string {
+  return encodeBase64Url(crypto.getRandomValues(new Uint8Array(bytes)))
+}

@@ -1,0 +1,129 @@
+/** A cache of values that are loaded from a source which can be slow or fail. */
+import { LruMap } from './lru-map.ts'
+import { SingleFlight } from './single-flight.ts'
+
+/** Times are epoch milliseconds. */
+export interface CacheEntry<V> {
+  readonly value: V
+  readonly loadedAt: number
+  readonly freshUntil: number
+}
+
+export interface RefreshingCacheOptions<V> {
+  /**
+   * Loads an entry. It must settle within `loadTimeoutMs`.
+   *
+   * @param previous the cached entry of the key, whatever its age
+   */
+  readonly load: (key: string, previous: CacheEntry<V> | undefined) => Promise<CacheEntry<V>>
+  readonly loadTimeoutMs: number
+  /** How long a request waits for the load of another request, which may have been terminated. */
+  readonly followTimeoutMs: number
+  /** Age below which an entry that is not fresh may be returned. 0 returns fresh entries only. */
+  readonly maxStaleAgeMs: number
+  /** How long a failed load is not repeated. Requests fail with the same error meanwhile. */
+  readonly retryAfterMs: number
+  readonly maxEntries: number
+  /** Default: `maxEntries`. */
+  readonly maxFailures?: number
+  /** Whether an error of `load` means that the value does not exist any more. Its entry is deleted. */
+  readonly isRemoval?: (error: unknown) => boolean
+  readonly now: () => number
+}
+
+export interface CacheRequest {
+  /** An entry of this age or more is loaded again, even if it is fresh. */
+  readonly maxAgeMs?: number
+  /** Whether a stale entry may be returned when the load fails. Default true. */
+  readonly staleIfError?: boolean
+}
+
+/**
+ * Returns fresh entries. Loads any other entry, once for all concurrent requests of the isolate.
+ *
+ * While one request loads an entry again, the others get the stale entry. When the load fails, all of
+ * them get it. The request that loads waits for the result: no work outlives its request on Workers.
+ */
+export class RefreshingCache<V> {
+  readonly #options: RefreshingCacheOptions<V>
+  readonly #entries: LruMap<CacheEntry<V>>
+  readonly #failures: LruMap<{ readonly error: unknown; readonly at: number }>
+  readonly #loads: SingleFlight<V>
+  #invalidations = 0
+
+  constructor(options: RefreshingCacheOptions<V>) {
+    const { maxEntries, maxFailures = maxEntries, followTimeoutMs, loadTimeoutMs, now } = options
+    this.#options = options
+    this.#entries = new LruMap(maxEntries)
+    this.#failures = new LruMap(maxFailures)
+    this.#loads = new SingleFlight(followTimeoutMs, loadTimeoutMs, now)
+  }
+
+  /** @throws the error of `load`, if no entry may be returned instead */
+  async get(
+    key: string,
+    { maxAgeMs = Number.POSITIVE_INFINITY, staleIfError = true }: CacheRequest = {},
+  ): Promise<V> {
+    const { retryAfterMs, now } = this.#options
+    const startedAt = now()
+    const entry = this.#entries.get(key)
+    if (entry !== undefined && startedAt - entry.loadedAt < maxAgeMs) {
+      if (startedAt < entry.freshUntil) return entry.value
+      if (this.#isUsable(entry) && this.#loads.isRunning(key)) return entry.value
+    }
+    try {
+      const failure = this.#failures.peek(key)
+      if (failure !== undefined && startedAt - failure.at < retryAfterMs) throw failure.error
+      return await this.#loads.run(key, () => this.#load(key))
+    } catch (error) {
+      // Read again: the load may have deleted the entry or set an older one.
+      const stale = this.#entries.peek(key)
+      if (staleIfError && stale !== undefined && this.#isUsable(stale)) return stale.value
+      throw error
+    }
+  }
+
+  /** Returns a fresh value, without marking its entry as used. */
+  fresh(key: string): V | undefined {
+    const entry = this.#entries.peek(key)
+    return entry !== undefined && this.#options.now() < entry.freshUntil ? entry.value : undefined
+  }
+
+  /** Returns an entry whatever its age, without marking it as used. */
+  peek(key: string): CacheEntry<V> | undefined {
+    return this.#entries.peek(key)
+  }
+
+  set(key: string, entry: CacheEntry<V>): void {
+    this.#entries.set(key, entry)
+  }
+
+  /** Deletes entries. Results of loads that are running are not cached, because they may be outdated. */
+  invalidate(matches: (value: V) => boolean): void {
+    this.#invalidations += 1
+    this.#loads.detach()
+    for (const [key, { value }] of this.#entries) {
+      if (matches(value)) this.#entries.delete(key)
+    }
+  }
+
+  async #load(key: string): Promise<V> {
+    const { load, retryAfterMs, isRemoval, now } = this.#options
+    const invalidations = this.#invalidations
+    try {
+      const entry = await load(key, this.#entries.peek(key))
+      if (invalidations === this.#invalidations) this.#entries.set(key, entry)
+      this.#failures.delete(key)
+      return entry.value
+    } catch (error) {
+      if (retryAfterMs > 0) this.#failures.set(key, { error, at: now() })
+      if (isRemoval?.(error) === true) this.#entries.delete(key)
+      throw error
+    }
+  }
+
+  #isUsable({ loadedAt }: CacheEntry<V>): boolean {
+    const { maxStaleAgeMs, now } = this.#options
+    return now() - loadedAt < maxStaleAgeMs
+  }
+}
