@@ -64,17 +64,14 @@ export class RefreshingCache<V> {
     key: string,
     { maxAgeMs = Number.POSITIVE_INFINITY, staleIfError = true }: CacheRequest = {},
   ): Promise<V> {
-    const { retryAfterMs, now } = this.#options
-    const startedAt = now()
+    const startedAt = this.#options.now()
     const entry = this.#entries.get(key)
     if (entry !== undefined && startedAt - entry.loadedAt < maxAgeMs) {
       if (startedAt < entry.freshUntil) return entry.value
       if (this.#isUsable(entry) && this.#loads.isRunning(key)) return entry.value
     }
     try {
-      const failure = this.#failures.peek(key)
-      if (failure !== undefined && startedAt - failure.at < retryAfterMs) throw failure.error
-      return await this.#loads.run(key, () => this.#load(key))
+      return await this.#loads.run(key, () => this.#load(key, startedAt))
     } catch (error) {
       // Read again: the load may have deleted the entry or set an older one.
       const stale = this.#entries.peek(key)
@@ -107,11 +104,18 @@ export class RefreshingCache<V> {
     }
   }
 
-  async #load(key: string): Promise<V> {
+  async #load(key: string, requestedAt: number): Promise<V> {
     const { load, retryAfterMs, isRemoval, now } = this.#options
+    const previous = this.#entries.peek(key)
+    // Another follower of the same terminated request may have loaded the entry already.
+    if (previous !== undefined && previous.loadedAt >= requestedAt && now() < previous.freshUntil) {
+      return previous.value
+    }
+    const failure = this.#failures.peek(key)
+    if (failure !== undefined && now() - failure.at < retryAfterMs) throw failure.error
     const invalidations = this.#invalidations
     try {
-      const entry = await load(key, this.#entries.peek(key))
+      const entry = await load(key, previous)
       if (invalidations === this.#invalidations) this.#entries.set(key, entry)
       this.#failures.delete(key)
       return entry.value

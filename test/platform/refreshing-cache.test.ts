@@ -128,12 +128,22 @@ describe('RefreshingCache: concurrent requests', () => {
     expect(await both).toEqual(['new', 'new'])
   })
 
-  it('load again when the request that loads was terminated', async () => {
-    const { cache } = open([hangs, loads('one')])
+  it('load once more when the request that loads was terminated', async () => {
+    const { cache, load } = open([hangs, loads('one')])
     void cache.get('a')
-    const follower = cache.get('a')
+    const followers = Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])
     await vi.advanceTimersByTimeAsync(2000)
-    expect(await follower).toBe('one')
+    expect(await followers).toEqual(['one', 'one', 'one'])
+    expect(load).toHaveBeenCalledTimes(2)
+  })
+
+  it('share the failure of the load that replaces a terminated one', async () => {
+    const { cache, load } = open([hangs, fails()])
+    void cache.get('a')
+    const followers = Promise.allSettled([cache.get('a'), cache.get('a'), cache.get('a')])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect((await followers).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    expect(load).toHaveBeenCalledTimes(2)
   })
 
   it('load a stale entry again when the previous load exceeded its timeout', async () => {
