@@ -43,7 +43,7 @@ export function reportText(measured: Measured): string {
 }
 
 function scenarioRows(series: readonly Series[]): string[] {
-  const lanes = [...new Set(series.map(({ lane }) => lane))]
+  const lanes = [...new Set(series.map(({ lane }) => lane))].toSorted((a, b) => rank(a) - rank(b))
   return SCENARIOS.filter((scenario) => series.some((each) => each.scenario === scenario)).flatMap(
     ({ name, title }) =>
       lanes
@@ -53,6 +53,12 @@ function scenarioRows(series: readonly Series[]): string[] {
           scenarioRow(series, title, lane.name, findSeries(series, lane.folder, name)),
         ),
   )
+}
+
+/** Position in `LANES`. The baseline has that of Edgeway. */
+function rank({ folder }: Lane): number {
+  const name = folder === BASELINE_FOLDER ? 'edgeway' : folder
+  return LANES.findIndex((lane) => lane.folder === name)
 }
 
 /** A scenario lists only the one of the two bare routes that it is compared with. */
