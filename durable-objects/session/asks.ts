@@ -1,31 +1,37 @@
 /**
- * Questions on their way to a client and back. Each goes out as a request with an id of its own; an
- * answer is taken once, from this session alone, and only while its question is open.
+ * The open asks of a session. Each goes to the client as a request with an id of its own, which is
+ * valid in this session only, once, and until it expires.
  */
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
-import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
+import { isJsonObject } from '../../src/protocol/json.ts'
 import { notificationText, type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
 import { excerpt } from '../../src/protocol/protocol-error.ts'
+import type { AskResponse, WithdrawReason } from '../run/run-state.ts'
 import { createId } from './create-id.ts'
-import { writeEntry } from './run.ts'
+import { writeEntry } from './run-rows.ts'
 import { type AskRow, Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
 import type { SessionSubscriptions } from './subscriptions.ts'
 
+const WITHDRAWN: Readonly<Record<WithdrawReason, string>> = {
+  cancelled: 'The request was cancelled',
+  ended: 'The request has ended',
+}
+
 export class Asks {
   readonly #storage: SessionStorage
   readonly #logs: StreamLogs
-  readonly #news: SessionSubscriptions
+  readonly #subscriptions: SessionSubscriptions
 
-  constructor(storage: SessionStorage, logs: StreamLogs, news: SessionSubscriptions) {
+  constructor(storage: SessionStorage, logs: StreamLogs, subscriptions: SessionSubscriptions) {
     this.#storage = storage
     this.#logs = logs
-    this.#news = news
+    this.#subscriptions = subscriptions
   }
 
-  /** Sends the questions of a suspended run on its stream. */
+  /** Sends the asks of a suspended run on its stream. */
   send(
     runId: string,
     stream: string,
@@ -39,49 +45,43 @@ export class Asks {
       const sent = codec.askParams(String(method), asked, id)
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }
       this.#storage.statements.insertAsk(row)
-      if (typeof sent.elicitationId === 'string') this.#news.expectElicitation(sent.elicitationId)
+      if (typeof sent.elicitationId === 'string') {
+        this.#subscriptions.expectElicitation(sent.elicitationId)
+      }
       this.#logs.append(stream, requestText(id, row.method, sent), Retention.always)
     }
   }
 
-  /**
-   * Takes an answer.
-   *
-   * @returns the run that has all its answers now, `undefined` where it still waits for others, and
-   *   `unknown` for an answer to nothing that is being asked
-   */
-  take({ id, result, error }: ResponseMessage): { readonly runId: string } | undefined | 'unknown' {
-    const { existing } = this.#storage
-    const ask = typeof id === 'string' ? existing?.ask(id) : undefined
-    if (existing === undefined || ask === undefined || ask.expires_at <= Date.now())
-      return 'unknown'
-    const { run_id: runId, key, method } = ask
-    return this.#storage.transaction(() => {
-      existing.deleteAsk(ask.id)
-      if (error === undefined) writeEntry(this.#storage, runId, key, 'fresh', result ?? {})
-      else writeEntry(this.#storage, runId, key, 'refusal', describeError(method, error))
-      if (existing.asksOf(runId).length > 0) return undefined
-      existing.setRunRunning(runId)
-      return { runId }
-    })
+  /** The open ask with this id. */
+  find(id: ResponseMessage['id']): AskRow | undefined {
+    return typeof id === 'string' ? this.#storage.existing?.ask(id) : undefined
   }
 
-  /** Takes back the questions of a run that has ended without their answers. */
-  withdraw(runId: string, stream: string, reason: string): void {
+  /** Writes a response to the journal and closes its ask. */
+  record(runId: string, key: string, { kind, value }: AskResponse): void {
+    this.#storage.statements.deleteAsk(runId, key)
+    writeEntry(this.#storage, runId, key, kind, value)
+  }
+
+  /** Withdraws the open asks of a run that ends without responses to them. */
+  withdraw(runId: string, stream: string, reason: WithdrawReason): void {
     for (const { id } of this.#storage.existing?.asksOf(runId) ?? []) {
-      this.#storage.statements.deleteAsk(id)
-      const params = { requestId: id, reason }
+      const params = { requestId: id, reason: WITHDRAWN[reason] }
       const text = notificationText('notifications/cancelled', params)
       this.#logs.append(stream, text, Retention.prunable)
     }
+    this.#storage.statements.deleteAsks(runId)
   }
 
-  expired(now: number): readonly AskRow[] {
-    return this.#storage.existing?.expiredAsks(now) ?? []
+  /** The runs with expired asks. */
+  expiredRuns(now: number): ReadonlySet<string> {
+    return new Set(this.#storage.existing?.expiredAsks(now).map(({ run_id }) => run_id))
   }
 }
 
-function describeError(method: string, { message }: JsonObject): string {
-  const said = typeof message === 'string' ? `: ${excerpt(message)}` : ''
-  return `The client did not answer ${method}${said}.`
+/** The response to an ask as the journal records it. */
+export function responseOf({ method }: AskRow, { result, error }: ResponseMessage): AskResponse {
+  if (error === undefined) return { kind: 'fresh', value: result ?? {} }
+  const detail = typeof error.message === 'string' ? `: ${excerpt(error.message)}` : ''
+  return { kind: 'refusal', value: `The client did not answer ${method}${detail}.` }
 }

@@ -14,6 +14,7 @@ import {
   OLDEST_SESSION,
   type Revision,
 } from '../../src/protocol/revisions.ts'
+import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
 /** Where a client has not said otherwise. */
@@ -35,14 +36,14 @@ export class ClientState {
 
   constructor(storage: SessionStorage) {
     this.#storage = storage
-    const read = (name: string) => {
+    const read = (name: Setting) => {
       const text = storage.existing?.setting(name)
       return text === undefined ? undefined : JSON.parse(text)
     }
-    this.#claims = read('session')
+    this.#claims = read(Setting.claims)
     this.#kept = this.#claims !== undefined
-    this.#introduction = read('client')
-    const level = read('log-level')
+    this.#introduction = read(Setting.client)
+    const level = read(Setting.logLevel)
     this.#logLevel = isLogLevel(level) ? level : DEFAULT_LOG_LEVEL
   }
 
@@ -75,7 +76,7 @@ export class ClientState {
   /** For an alarm, which brings no id: before anything else is kept. */
   persist(): void {
     if (this.#kept) return
-    this.#storage.statements.saveSetting('session', JSON.stringify(this.claims))
+    this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
     this.#kept = true
   }
 
@@ -107,14 +108,14 @@ export class ClientState {
       clientCapabilities: isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
     }
     this.persist()
-    this.#storage.statements.saveSetting('client', JSON.stringify(this.#introduction))
+    this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#introduction))
     return revision
   }
 
   setLogLevel(level: LogLevel): void {
     this.#logLevel = level
     this.persist()
-    this.#storage.statements.saveSetting('log-level', JSON.stringify(level))
+    this.#storage.statements.saveSetting(Setting.logLevel, JSON.stringify(level))
   }
 
   /** Whether anything is kept that the client would miss. */

@@ -1,12 +1,14 @@
-/** Where the answers of one POST go: back with the call while that is possible, and to a log from then on. */
-import type { AnswerForm, StreamKind } from '../../src/ports/sessions.ts'
+/** Where the answers of one POST go: back with the call at first, to a log from its opening on. */
+import type { AnswerForm, SessionAnswer, StreamKind } from '../../src/ports/sessions.ts'
 import { createId } from './create-id.ts'
 
 export class Delivery {
-  /** Undefined until it is needed: most answers never have one. */
+  /** Made on first use: most answers need no stream. */
   #stream: string | undefined
   readonly kind: StreamKind
-  readonly #mayStream: boolean
+  readonly mayStream: boolean
+  /** Answers of runs without a row, to be returned with the call. A log that opens takes them. */
+  readonly held: SessionAnswer[] = []
   readonly #opened = Promise.withResolvers<void>()
   #isOpen: boolean
 
@@ -14,7 +16,7 @@ export class Delivery {
   constructor(stream: string | undefined, kind: StreamKind, form: AnswerForm, isOpen = false) {
     this.#stream = stream
     this.kind = kind
-    this.#mayStream = form !== 'json'
+    this.mayStream = form !== 'json'
     this.#isOpen = isOpen
   }
 
@@ -23,15 +25,11 @@ export class Delivery {
     return this.#stream
   }
 
-  get mayStream(): boolean {
-    return this.#mayStream
-  }
-
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** Resolves when the log is open, whoever opens it. */
+  /** Resolves when the log is open. */
   get opened(): Promise<void> {
     return this.#opened.promise
   }

@@ -1,35 +1,42 @@
-/** What became of a run, as the text of its answer. */
+/** The answer of a run as a JSON-RPC response. */
 import { failureOutcome } from '../../src/dispatch/failure.ts'
-import { Suspension } from '../../src/dispatch/journal/suspension.ts'
-import type { Outcome } from '../../src/dispatch/outcome.ts'
+import type { Answer } from '../../src/dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../../src/dispatch/response-text.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
-import type { Run } from './run.ts'
+import type { RunFailure } from '../run/run-state.ts'
+import type { RunRequest } from './run-rows.ts'
 
-/** Undefined while there is none. */
-export function answerOf(
-  { request: { id }, outcome, cancelledByClient }: Run,
-  codec: Codec,
-): SessionAnswer | undefined {
-  if (outcome === undefined || outcome instanceof Suspension) return undefined
-  if (cancelledByClient) {
-    return { body: answerText(id, failureOutcome(codec, '', 'The request was cancelled'), codec) }
-  }
-  if (outcome instanceof ProtocolError) {
-    const body = errorBody(id, outcome, codec)
-    return outcome instanceof InsufficientScopeError
-      ? { body, missingScopes: outcome.scopes }
-      : { body }
-  }
-  return { body: resultBody(id, outcome) }
+/** The answer as the call that brought the request returns it. */
+export function replyOf(id: RequestId, answer: Answer, codec: Codec): SessionAnswer {
+  if (!(answer instanceof ProtocolError)) return { body: resultBody(id, answer) }
+  const body = errorBody(id, answer, codec)
+  return answer instanceof InsufficientScopeError
+    ? { body, missingScopes: answer.scopes }
+    : { body }
 }
 
-export function answerText(id: RequestId, outcome: Outcome, codec: Codec): string {
-  if (outcome instanceof Suspension) throw new TypeError('A question is no answer')
-  return outcome instanceof ProtocolError
-    ? errorBody(id, outcome, codec)
-    : textOf(resultBody(id, outcome))
+/** The answer as a log holds it. */
+export function answerText(id: RequestId, answer: Answer, codec: Codec): string {
+  return textOf(replyOf(id, answer, codec).body)
+}
+
+/** A call without a stream must return one response for each request, cancelled ones included. */
+export function cancelledReply({ id }: RunRequest, codec: Codec): SessionAnswer {
+  return replyOf(id, failureOutcome(codec, '', 'The request was cancelled'), codec)
+}
+
+const INTERRUPTED = 'The server was interrupted while this call was running.'
+
+const FAILURES: Readonly<Record<RunFailure, string>> = {
+  'too-many-rounds': 'The handler asked too many times and was stopped.',
+  'asks-expired': 'The question was not answered in time. The call may be repeated.',
+  interrupted: `${INTERRUPTED} Part of its work may have been done: check before repeating the call.`,
+  'interrupted-too-often': `${INTERRUPTED} The call may be repeated.`,
+}
+
+export function failureAnswer({ method }: RunRequest, failure: RunFailure, codec: Codec): Answer {
+  return failureOutcome(codec, method, FAILURES[failure])
 }

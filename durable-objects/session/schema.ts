@@ -44,8 +44,8 @@ export type RunRow = {
   /** How often it was cut off, and how often it has asked. */
   interruptions: number
   rounds: number
-  /** What earlier rounds asked for and have sent. */
-  memory: string
+  /** The `SentRecord` of the earlier rounds. */
+  sent: string
 }
 
 /** `fresh` is an answer that no run has looked at yet. */
@@ -98,7 +98,7 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,
     interruptions INTEGER NOT NULL DEFAULT 0,
     rounds INTEGER NOT NULL DEFAULT 0,
-    memory TEXT NOT NULL
+    sent TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE journal (

@@ -10,7 +10,7 @@ import type { Run } from './run.ts'
 /** Where a call's side effects on its session go. */
 export interface CallEffects {
   /** Resolves when the reader can take more. */
-  readonly emit: (run: Run, message: string) => Promise<void>
+  readonly notify: (run: Run, message: string) => Promise<void>
   readonly sessionOf: (run: Run) => CallSession
 }
 
@@ -20,7 +20,7 @@ export function createCall(
   client: ClientState,
   deployment: Deployment,
   waitUntil: CallRun['waitUntil'],
-  { emit, sessionOf }: CallEffects,
+  { notify, sessionOf }: CallEffects,
 ): Call {
   const { id, method, params, auth, headers } = run.request
   return {
@@ -39,7 +39,7 @@ export function createCall(
     deployment,
     run: {
       cancellation: run.cancellation,
-      notify: (name, notification) => emit(run, notificationText(name, notification)),
+      notify: (name, params) => notify(run, notificationText(name, params)),
       waitUntil,
       canAsk: run.delivery.mayStream && ASKING_METHODS.has(method),
       get session() {

@@ -7,6 +7,8 @@ import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
+import { PostRequests } from './post-requests.ts'
+import { Setting } from './row-keys.ts'
 import type { Run } from './run.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
@@ -57,8 +59,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     readonly #tails: StreamSockets
     readonly #logs: StreamLogs
     readonly #news: SessionSubscriptions
-    readonly #asks: Asks
     readonly #runs: Runs
+    readonly #requests: PostRequests
     #alarmAt: number | undefined
     /** Whether what was cut off has been taken care of since this object came into memory. */
     #recovered = false
@@ -81,15 +83,20 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         this.#client,
         subscriptionsPerSession,
       )
-      this.#asks = new Asks(this.#storage, this.#logs, this.#news)
-      this.#runs = new Runs(this.#storage, this.#logs, this.#asks, this.#client, host, {
+      this.#runs = new Runs({
+        storage: this.#storage,
+        logs: this.#logs,
+        asks: new Asks(this.#storage, this.#logs, this.#news),
+        client: this.#client,
+        host,
         deployment: host.deploymentOf(env),
         waitUntil: (promise) => ctx.waitUntil(promise),
         sessionOf: (run) => this.#sessionOf(run),
-        onPersisted: (until = Number.POSITIVE_INFINITY) =>
-          this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, until)),
+        schedule: (by = Number.POSITIVE_INFINITY) =>
+          this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
       })
-      const ended = this.#storage.existing?.setting('ended-until')
+      this.#requests = new PostRequests(this.#runs, this.#client, limits)
+      const ended = this.#storage.existing?.setting(Setting.endedUntil)
       this.#endedUntil = ended === undefined ? undefined : Number(ended)
       if (this.#storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
@@ -115,23 +122,19 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           if (requestId === undefined) continue
           if (requests.some(({ id }) => id === requestId)) cancelled.add(requestId)
           else this.#runs.cancel(requestId)
-        } else {
-          const taken = this.#asks.take(message)
-          if (taken === 'unknown') unexpected++
-          else if (taken !== undefined) this.#runs.resume(taken.runId)
-        }
+        } else if (!this.#runs.respond(message)) unexpected++
       }
       if (requests.length === 0) return { kind: 'accepted', unexpected }
-      return this.#runs.begin(post, requests, cancelled)
+      return this.#requests.serve(post, requests, cancelled)
     }
 
     /** Ends the session; false where it has ended before. */
     async terminate(expiresAt: number): Promise<boolean> {
       if (this.#endedUntil !== undefined) return false
-      this.#runs.abandon()
+      this.#runs.terminate()
       this.#endedUntil = expiresAt
       this.#storage.clear(() => {
-        this.#storage.statements.saveSetting('ended-until', String(expiresAt))
+        this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
       })
       this.#tails.closeAll(CloseCode.gone)
       this.#alarmAt = undefined

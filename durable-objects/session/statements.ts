@@ -1,5 +1,14 @@
 /** Every statement on a session's tables, under a name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
+import type { StoredState } from '../run/run-state.ts'
+import {
+  eventKey,
+  eventKeys,
+  journalKey,
+  journalKeys,
+  requestKey,
+  type Setting,
+} from './row-keys.ts'
 import {
   type AskRow,
   type EventRow,
@@ -21,9 +30,9 @@ export function createStatements(sql: SqlStorage) {
       for (const table of TABLES) run(`DELETE FROM ${table}`)
     },
 
-    setting: (name: string) =>
+    setting: (name: Setting) =>
       first<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value,
-    saveSetting: (name: string, value: string) =>
+    saveSetting: (name: Setting, value: string) =>
       run('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)', name, value),
 
     stream: (id: string) => first<StreamRow>('SELECT * FROM streams WHERE id = ?', id),
@@ -39,7 +48,7 @@ export function createStatements(sql: SqlStorage) {
     setPruned: (id: string, seq: number) =>
       run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
     deleteStream: (id: string) => {
-      run("DELETE FROM parts WHERE owner LIKE 'event ' || ? || ' %'", id)
+      run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(id))
       run('DELETE FROM events WHERE stream_id = ?', id)
       run('DELETE FROM streams WHERE id = ?', id)
     },
@@ -107,7 +116,7 @@ export function createStatements(sql: SqlStorage) {
         )
         .toArray()
       for (const { seq } of doomed) {
-        run('DELETE FROM parts WHERE owner = ?', `event ${stream} ${seq}`)
+        run('DELETE FROM parts WHERE owner = ?', eventKey(stream, seq))
       }
       run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1', stream, upTo)
     },
@@ -135,11 +144,7 @@ export function createStatements(sql: SqlStorage) {
         )
         .one(),
 
-    runningRuns: () =>
-      sql
-        .exec<{ id: string }>("SELECT id FROM runs WHERE state = 'running'")
-        .toArray()
-        .map(({ id }) => id),
+    runningRuns: () => sql.exec<RunRow>("SELECT * FROM runs WHERE state = 'running'").toArray(),
     countWaiting: () =>
       first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
         ?.count ?? 0,
@@ -155,32 +160,29 @@ export function createStatements(sql: SqlStorage) {
       stream_id,
       request_id,
       request,
-      memory,
+      sent,
     }: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
       run(
-        `INSERT INTO runs (id, stream_id, request_id, request, state, memory)
+        `INSERT INTO runs (id, stream_id, request_id, request, state, sent)
          VALUES (?, ?, ?, ?, 'running', ?)`,
         id,
         stream_id,
         request_id,
         request,
-        memory,
+        sent,
       ),
-    setRunWaiting: (id: string, memory: string) =>
+    saveRunState: (id: string, { name, rounds, interruptions }: StoredState) => {
       run(
-        "UPDATE runs SET state = 'waiting', rounds = rounds + 1, memory = ? WHERE id = ?",
-        memory,
-        id,
-      ),
-    setRunRunning: (id: string) => run("UPDATE runs SET state = 'running' WHERE id = ?", id),
-    countInterruption: (id: string) =>
-      run('UPDATE runs SET interruptions = interruptions + 1 WHERE id = ?', id),
-    deleteRun: (id: string) => {
-      run(
-        "DELETE FROM parts WHERE owner = 'run ' || ? OR owner LIKE 'journal ' || ? || ' %'",
-        id,
+        'UPDATE runs SET state = ?, rounds = ?, interruptions = ? WHERE id = ?',
+        name,
+        rounds,
+        interruptions,
         id,
       )
+    },
+    saveSent: (id: string, sent: string) => run('UPDATE runs SET sent = ? WHERE id = ?', sent, id),
+    deleteRun: (id: string) => {
+      run('DELETE FROM parts WHERE owner = ? OR owner LIKE ?', requestKey(id), journalKeys(id))
       run('DELETE FROM journal WHERE run_id = ?', id)
       run('DELETE FROM asks WHERE run_id = ?', id)
       run('DELETE FROM runs WHERE id = ?', id)
@@ -199,7 +201,7 @@ export function createStatements(sql: SqlStorage) {
         value,
       ),
     deleteJournal: (run_id: string, key: string) => {
-      run('DELETE FROM parts WHERE owner = ?', `journal ${run_id} ${key}`)
+      run('DELETE FROM parts WHERE owner = ?', journalKey(run_id, key))
       run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
     },
 
@@ -215,7 +217,9 @@ export function createStatements(sql: SqlStorage) {
     ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
     asksOf: (run_id: string) =>
       sql.exec<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id).toArray(),
-    deleteAsk: (id: string) => run('DELETE FROM asks WHERE id = ?', id),
+    deleteAsk: (run_id: string, key: string) =>
+      run('DELETE FROM asks WHERE run_id = ? AND key = ?', run_id, key),
+    deleteAsks: (run_id: string) => run('DELETE FROM asks WHERE run_id = ?', run_id),
     expiredAsks: (now: number) =>
       sql.exec<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now).toArray(),
     nextAskExpiry: () => first<{ at: number | null }>('SELECT min(expires_at) AS at FROM asks')?.at,

@@ -9,6 +9,7 @@ import type {
   StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 import { ReaderPace } from './reader-pace.ts'
+import { eventKey } from './row-keys.ts'
 import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import { CloseCode, type StreamSockets } from './stream-sockets.ts'
@@ -68,7 +69,7 @@ export class StreamLogs {
     const totals = this.#totalsOf(stream)
     const seq = ++totals.last
     const row = { seq, run_id: runId, size: data.length, retention, at: Date.now() }
-    const text = this.#storage.write(`event ${stream} ${seq}`, data)
+    const text = this.#storage.write(eventKey(stream, seq), data)
     this.#storage.statements.insertEvent(stream, { ...row, data: text })
     this.#tails.send(stream, seq, data)
     if (retention === Retention.always) return
@@ -143,7 +144,7 @@ export class StreamLogs {
     for (let at = after; ; ) {
       const page = existing.eventsAfter(stream, at, PAGE)
       for (const { seq, data } of page) {
-        this.#tails.sendTo(socket, seq, this.#storage.read(`event ${stream} ${seq}`, data))
+        this.#tails.sendTo(socket, seq, this.#storage.read(eventKey(stream, seq), data))
         at = seq
       }
       if (page.length < PAGE) break
@@ -157,7 +158,7 @@ export class StreamLogs {
     const { statements } = this.#storage
     return statements
       .eventsOf(stream, runId)
-      .map(({ seq, data }) => this.#storage.read(`event ${stream} ${seq}`, data))
+      .map(({ seq, data }) => this.#storage.read(eventKey(stream, seq), data))
   }
 
   /** Drops what has been kept long enough, and says when to look again. */

@@ -13,6 +13,7 @@ import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
 import type { ClientState } from './client-state.ts'
+import { Setting } from './row-keys.ts'
 import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
@@ -60,7 +61,7 @@ export class SessionSubscriptions {
       this.#client.persist()
       this.#storage.statements.subscribe(key, uri)
       if (position !== undefined && this.#position === undefined) {
-        this.#storage.statements.saveSetting('news', position)
+        this.#storage.statements.saveSetting(Setting.changePosition, position)
       }
     })
     await this.#tails.updateFilter(this.#interests)
@@ -101,7 +102,7 @@ export class SessionSubscriptions {
     const { stream, kind } = this.#tails.streamOf(socket)
     this.#storage.transaction(() => {
       this.#client.persist()
-      this.#storage.statements.saveSetting('news', news.position)
+      this.#storage.statements.saveSetting(Setting.changePosition, news.position)
       this.#logs.open(stream, kind)
       for (const message of messages) this.#logs.append(stream, message, Retention.prunable)
     })
@@ -160,7 +161,7 @@ export class SessionSubscriptions {
   }
 
   get #position(): string | undefined {
-    return this.#storage.existing?.setting('news')
+    return this.#storage.existing?.setting(Setting.changePosition)
   }
 
   get #interests(): Pick<ChangeFilter, 'uris' | 'elicitations'> {

@@ -5,10 +5,10 @@
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
-import type { Outcome } from './outcome.ts'
+import type { Answer } from './outcome.ts'
 import { textResult } from './tool-result.ts'
 
-export function failureOutcome(codec: Codec, method: string, text: string): Outcome {
+export function failureOutcome(codec: Codec, method: string, text: string): Answer {
   return method === 'tools/call'
     ? codec.resultText(codec.callToolResult(textResult(text, true)))
     : new ProtocolError(ErrorCode.internalError, text)

@@ -24,7 +24,7 @@ import { Journal } from './journal/journal.ts'
 import { pingQuestion } from './journal/ping.ts'
 import { declares, type Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
-import { SentLogs } from './journal/sent-logs.ts'
+import { SentMessages } from './journal/sent-record.ts'
 import type { Suspension } from './journal/suspension.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
@@ -45,8 +45,7 @@ export class HandlerContext implements Context, Interruptible {
   #interactionOfRun: Interaction | undefined
   #onInterrupt: ((reason: Error) => void) | undefined
   #interrupted: Error | undefined
-  #lastProgress: number
-  #sentLogs: SentLogs | undefined
+  #sentMessages: SentMessages | undefined
   #closed = false
 
   constructor(call: Call, codec: Codec, singleUse: boolean, journal: Journal | undefined) {
@@ -54,7 +53,6 @@ export class HandlerContext implements Context, Interruptible {
     this.#codec = codec
     this.#singleUse = singleUse
     this.#journal = journal
-    this.#lastProgress = journal?.sentProgress ?? Number.NEGATIVE_INFINITY
   }
 
   get auth() {
@@ -123,8 +121,7 @@ export class HandlerContext implements Context, Interruptible {
       }
       const { request, run } = this.#call
       const { progressToken } = request
-      if (this.#closed || progressToken === undefined || progress <= this.#lastProgress) return
-      this.#lastProgress = progress
+      if (this.#closed || progressToken === undefined || !this.#sent.addProgress(progress)) return
       const params = this.#codec.progressParams(progressToken, { progress, total, message })
       await run.notify('notifications/progress', params)
     }
@@ -140,8 +137,7 @@ export class HandlerContext implements Context, Interruptible {
         data: data ?? null,
         ...(logger === undefined ? undefined : { logger }),
       }
-      this.#sentLogs ??= new SentLogs(this.#journal?.sentLogs ?? [])
-      if (!isJsonObject(params) || this.#sentLogs.isRepeated(params)) return
+      if (!isJsonObject(params) || !this.#sent.addLog(params)) return
       await run.notify('notifications/message', params)
     }
   }
@@ -170,15 +166,17 @@ export class HandlerContext implements Context, Interruptible {
     this.#interactionOfRun?.close()
   }
 
+  get #sent(): SentMessages {
+    this.#sentMessages ??= new SentMessages(this.#journal?.sent)
+    return this.#sentMessages
+  }
+
   get #interaction(): Interaction {
     this.#interactionOfRun ??= new Interaction(
       this.#call,
       this.#journal ?? new Journal(),
       this.#singleUse,
-      () => ({
-        progress: Number.isFinite(this.#lastProgress) ? this.#lastProgress : undefined,
-        logs: this.#sentLogs?.all ?? this.#journal?.sentLogs ?? [],
-      }),
+      () => this.#sent,
       (reason) => {
         this.#interrupted = reason
         this.#onInterrupt?.(reason)

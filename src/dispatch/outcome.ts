@@ -6,7 +6,10 @@ import type { Call, ResultText } from './call.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { Suspension } from './journal/suspension.ts'
 
-export type Outcome = ResultText | ProtocolError | Suspension
+/** How a call ends. */
+export type Answer = ResultText | ProtocolError
+
+export type Outcome = Answer | Suspension
 
 export function settleCall(
   dispatcher: Dispatcher,

@@ -6,6 +6,7 @@ import type { Call } from '../../src/dispatch/call.ts'
 import { Interaction } from '../../src/dispatch/journal/interaction.ts'
 import { Journal } from '../../src/dispatch/journal/journal.ts'
 import { rootsQuestion } from '../../src/dispatch/journal/sampling-and-roots.ts'
+import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
@@ -14,7 +15,7 @@ const collectGarbage: () => void = runInNewContext('gc')
 async function suspend(): Promise<WeakRef<object>> {
   const call = { asking: true, clientCapabilities: { roots: {} }, params: {} } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
-  const sent = () => ({ progress: undefined, logs: [] })
+  const sent = () => new SentMessages()
   const interaction = new Interaction(call, new Journal(), false, sent, () => resolve())
   const held = { bytes: new Uint8Array(1024) }
   const handler = async () => {

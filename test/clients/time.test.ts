@@ -135,7 +135,7 @@ test.concurrent('a question in a session that nobody answers in time ends its ca
   })
   const result = await client.callTool({ name: 'ask_count', arguments: { name: 'unanswered' } })
   expect(result.isError).toBe(true)
-  expect(textOf(result)).toBe('Nobody answered in time. It may be called again.')
+  expect(textOf(result)).toBe('The question was not answered in time. The call may be repeated.')
   expect(await taken.promise).toContain('The request has ended')
   expect(await readCount(client, 'unanswered-second')).toBe(0)
   await client.close()

@@ -12,14 +12,8 @@ import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
 import { checkKey, type Journal } from './journal.ts'
 import { deriveKey, type Question, type ReadAnswer } from './question.ts'
+import type { SentMessages } from './sent-record.ts'
 import { Suspension } from './suspension.ts'
-
-/** What a run has sent, for the next one not to send again. */
-export interface Sent {
-  readonly progress: number | undefined
-  /** Fingerprints. */
-  readonly logs: readonly string[]
-}
 
 /** Asks that may be open at once. */
 const MAX_QUESTIONS = 32
@@ -33,7 +27,7 @@ const never = (): Promise<never> => new Promise(() => undefined)
 export class Interaction {
   readonly #call: Call
   readonly #journal: Journal
-  readonly #sent: () => Sent
+  readonly #sent: () => SentMessages
   readonly #interrupt: (reason: Error) => void
   readonly #singleUse: boolean
   readonly #open = new Map<string, JsonObject>()
@@ -49,7 +43,7 @@ export class Interaction {
     call: Call,
     journal: Journal,
     singleUse: boolean,
-    sent: () => Sent,
+    sent: () => SentMessages,
     interrupt: (reason: Error) => void,
   ) {
     this.#call = call
@@ -141,7 +135,9 @@ export class Interaction {
     this.#places.set(question.kind, place)
     const name = deriveKey(question, place)
     const before = `${question.kind}-${place}-`
-    const other = this.#journal.asked.find((asked) => asked.startsWith(before) && asked !== name)
+    const other = this.#journal.sent.asked.find(
+      (asked) => asked.startsWith(before) && asked !== name,
+    )
     if (other !== undefined) this.#reportOrder(question.kind, place)
     return name
   }
@@ -194,8 +190,7 @@ export class Interaction {
   }
 
   #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
-    const { progress, logs } = this.#sent()
-    const state = this.#journal.toState(Object.keys(requests), progress, logs)
+    const state = this.#journal.toState(this.#sent().toRecord(Object.keys(requests)))
     return new Suspension(requests, state, this.#singleUse)
   }
 

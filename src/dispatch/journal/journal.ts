@@ -3,6 +3,7 @@
  * re-entered from the top with its journal; what is in the journal returns at once.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { NOTHING_SENT, parseSentRecord, type SentRecord } from './sent-record.ts'
 
 /**
  * `answer` is as the client sent it, and is validated again each time; `step` is what the author
@@ -10,7 +11,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/js
  */
 export type EntryKind = 'answer' | 'step' | 'refusal'
 
-interface Entry {
+export interface JournalEntry {
   readonly kind: EntryKind
   readonly value: JsonValue
 }
@@ -31,14 +32,11 @@ export interface JournalKeeper {
 }
 
 export class Journal {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, JournalEntry>()
   readonly #fresh: JsonObject
   readonly #keeper: JournalKeeper | undefined
-  /** Keys that the last round asked for: how a changed order is told from a first question. */
-  readonly asked: readonly string[]
-  /** What the last rounds have already sent: not sent again. */
-  readonly sentProgress: number | undefined
-  readonly sentLogs: readonly string[]
+  /** What the earlier rounds have asked and sent. */
+  readonly sent: SentRecord
 
   /** @param fresh answers that this round brings, not looked at yet */
   constructor(state: JournalState = EMPTY_STATE, fresh: JsonObject = {}, keeper?: JournalKeeper) {
@@ -49,9 +47,7 @@ export class Journal {
     }
     this.#fresh = fresh
     this.#keeper = keeper
-    this.asked = state.asked
-    this.sentProgress = state.sentProgress
-    this.sentLogs = state.sentLogs
+    this.sent = state.sent
   }
 
   get isEmpty(): boolean {
@@ -93,19 +89,20 @@ export class Journal {
     this.#keeper?.drop(key)
   }
 
-  /** Everything written so far, as JSON. */
-  toState(
-    asked: readonly string[],
-    sentProgress: number | undefined,
-    sentLogs: readonly string[],
-  ): JournalState {
+  /** Everything written so far, by key. */
+  get entries(): ReadonlyMap<string, JournalEntry> {
+    return this.#entries
+  }
+
+  /** The same as JSON, with the record of what was asked and sent. */
+  toState(sent: SentRecord): JournalState {
     const of = (kind: EntryKind) =>
       Object.fromEntries(
         [...this.#entries].flatMap(([key, entry]) =>
           entry.kind === kind ? [[key, entry.value]] : [],
         ),
       )
-    return { answers: of('answer'), steps: of('step'), asked, sentProgress, sentLogs }
+    return { answers: of('answer'), steps: of('step'), sent }
   }
 
   #set(key: string, kind: EntryKind, value: JsonValue | undefined): void {
@@ -118,34 +115,17 @@ export interface JournalState {
   readonly answers: JsonObject
   readonly steps: JsonObject
   readonly refusals?: JsonObject
-  readonly asked: readonly string[]
-  readonly sentProgress: number | undefined
-  /** Fingerprints of the log messages that were sent. */
-  readonly sentLogs: readonly string[]
+  readonly sent: SentRecord
 }
 
-export const EMPTY_STATE: JournalState = {
-  answers: {},
-  steps: {},
-  asked: [],
-  sentProgress: undefined,
-  sentLogs: [],
-}
+export const EMPTY_STATE: JournalState = { answers: {}, steps: {}, sent: NOTHING_SENT }
 
-/** A state read back, or undefined where it is none. Only ever called on what a seal has protected. */
+/** Undefined for a value that is not a state. Called only on what a seal has protected. */
 export function parseJournalState(value: unknown): JournalState | undefined {
-  return isJournalState(value) ? value : undefined
-}
-
-function isJournalState(value: unknown): value is JournalState {
-  if (!isJsonObject(value)) return false
-  const { answers, steps, asked, sentProgress, sentLogs } = value
-  return (
-    isJsonObject(answers) &&
-    isJsonObject(steps) &&
-    Array.isArray(asked) &&
-    asked.every((key) => typeof key === 'string') &&
-    (sentProgress === undefined || typeof sentProgress === 'number') &&
-    Array.isArray(sentLogs)
-  )
+  if (!isJsonObject(value)) return undefined
+  const { answers, steps } = value
+  const sent = parseSentRecord(value.sent)
+  return isJsonObject(answers) && isJsonObject(steps) && sent !== undefined
+    ? { answers, steps, sent }
+    : undefined
 }

@@ -100,7 +100,10 @@ describe('an answer', () => {
       next = message.id
       questions++
     }
-    expect([questions, inShort(message)]).toEqual([100, 'It asked too often and was stopped.'])
+    expect([questions, inShort(message)]).toEqual([
+      100,
+      'The handler asked too many times and was stopped.',
+    ])
   })
 })
 

@@ -119,7 +119,7 @@ test('a call that was cut off is made again where that does no harm, and else en
   for (const result of await Promise.all(ended)) {
     expect(result.isError).toBe(true)
     expect(textOf(result)).toBe(
-      'The server was interrupted while this was running. Part of its work may have been done: check before calling it again.',
+      'The server was interrupted while this call was running. Part of its work may have been done: check before repeating the call.',
     )
   }
 })

@@ -150,7 +150,12 @@ describe('a question', () => {
       jsonrpc: '2.0',
       id: 1,
       result: {
-        content: [{ type: 'text', text: 'Nobody answered in time. It may be called again.' }],
+        content: [
+          {
+            type: 'text',
+            text: 'The question was not answered in time. The call may be repeated.',
+          },
+        ],
         isError: true,
       },
     })
@@ -203,7 +208,7 @@ describe('a question', () => {
     await pass(session, 10 * MINUTE_MS)
     expect((await call.rest())[1].error).toEqual({
       code: -32603,
-      message: 'Nobody answered in time. It may be called again.',
+      message: 'The question was not answered in time. The call may be repeated.',
     })
   })
 })

@@ -8,7 +8,7 @@ import { SseReader } from '../../support/sse-reader.ts'
 import { kill, runDueAlarms } from './lifetime.ts'
 import { storedBy } from './stored.ts'
 
-const INTERRUPTED = 'The server was interrupted while this was running.'
+const INTERRUPTED = 'The server was interrupted while this call was running.'
 
 /** A call whose first round waits for ever, and whose later ones do not. */
 async function beginCutOff(session: SessionClient, tool: 'run' | 'look' | 'repeat', rounds = 1) {
@@ -58,7 +58,7 @@ describe('a tool that may not be repeated', () => {
           content: [
             {
               type: 'text',
-              text: `${INTERRUPTED} Part of its work may have been done: check before calling it again.`,
+              text: `${INTERRUPTED} Part of its work may have been done: check before repeating the call.`,
             },
           ],
           isError: true,
@@ -142,7 +142,7 @@ describe('what was cut off', () => {
     expect(await (await session.listen(call.lastId)).rest()).toMatchObject([
       {
         result: {
-          content: [{ text: `${INTERRUPTED} It may be called again.` }],
+          content: [{ text: `${INTERRUPTED} The call may be repeated.` }],
           isError: true,
         },
       },

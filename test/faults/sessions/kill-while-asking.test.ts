@@ -171,7 +171,7 @@ describe.concurrent('a question that stood when the process was killed', () => {
       'progress 1',
       'ask Count late?',
       'cancelled',
-      'failed 1 Nobody answered in time. It may be called again.',
+      'failed 1 The question was not answered in time. The call may be repeated.',
     ])
     // Too late is taken politely, and changes nothing.
     expect(await session.answer(ask, { ok: true })).toBe(202)

@@ -205,7 +205,7 @@ describe.concurrent('a call that may be run again', () => {
       await events.primed()
     }
     session.url = await server.restart()
-    const text = 'The server was interrupted while this was running. It may be called again.'
+    const text = 'The server was interrupted while this call was running. The call may be repeated.'
     expect(await (await session.listen(events.lastId)).rest()).toEqual([failed(1, text)])
     expect(await session.readCount(RUNS)).toBe(0)
   })

@@ -41,5 +41,5 @@ export function brief({ id, method, params, result, error }: Message): string {
 }
 
 export const INTERRUPTED =
-  'The server was interrupted while this was running. ' +
-  'Part of its work may have been done: check before calling it again.'
+  'The server was interrupted while this call was running. ' +
+  'Part of its work may have been done: check before repeating the call.'

@@ -1,0 +1,188 @@
+/**
+ * Decides what an event does to a run: a pure function of its state, the event and the time. It knows
+ * no streams and no tables; each owner of runs maps the states to its own rows and applies the effects.
+ */
+import type {
+  DurableEffect,
+  MemoryEffect,
+  RunCounts,
+  RunDecision,
+  RunEvent,
+  RunFailure,
+  RunLimits,
+  RunState,
+} from './run-state.ts'
+
+type StateOf<Name extends RunState['name']> = Extract<RunState, { readonly name: Name }>
+
+/** The limits of every run: a handler that asks in a loop, or that kills its object, must end. */
+const RUN_LIMITS: RunLimits = { rounds: 100, interruptions: 3 }
+
+export const QUICK: RunState = { name: 'quick' }
+
+const NEW: StateOf<'running'> = { name: 'running', rounds: 0, interruptions: 0 }
+
+/** An event that does not apply to a state changes nothing: the returned state is the given one. */
+export function decideRun(
+  state: RunState,
+  event: RunEvent,
+  limits: RunLimits = RUN_LIMITS,
+): RunDecision {
+  switch (state.name) {
+    case 'quick':
+      return decideQuick(state, event, limits)
+    case 'running':
+      return decideRunning(state, event, limits)
+    case 'waiting':
+      return decideWaiting(state, event)
+    case 'interrupted':
+      return decideInterrupted(state, event, limits)
+    case 'answered':
+    case 'cancelled':
+      return decision(state)
+  }
+}
+
+/** Whether a handler of this run is in memory. */
+export function isLive({ name }: RunState): boolean {
+  return name === 'quick' || name === 'running'
+}
+
+export function isOver({ name }: RunState): boolean {
+  return name === 'answered' || name === 'cancelled'
+}
+
+export function hasRow(state: RunState): boolean {
+  return state.name !== 'quick' && !isOver(state)
+}
+
+function decideQuick(state: RunState, event: RunEvent, limits: RunLimits): RunDecision {
+  switch (event.type) {
+    case 'settle':
+      return decision({ name: 'answered' }, [], [{ type: 'reply', answer: event.answer }])
+    case 'cancel':
+      return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'by-client' }])
+    case 'terminate':
+      return terminated(state)
+    case 'persist':
+      return decision(NEW, [{ type: 'persist' }, SCHEDULE_SOON])
+    case 'notify':
+    case 'ask': {
+      const { state: next, effects } = decideRunning(NEW, event, limits)
+      return decision(next, [{ type: 'persist' }, SCHEDULE_SOON, ...effects.durable])
+    }
+    default:
+      return decision(state)
+  }
+}
+
+function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLimits): RunDecision {
+  const { rounds, interruptions } = state
+  switch (event.type) {
+    case 'notify':
+      return decision(state, [event])
+    case 'ask': {
+      if (rounds >= limits.rounds) return failed('too-many-rounds')
+      const { suspension, expiresAt } = event
+      const openAsks = Object.keys(suspension.requests)
+      const next = {
+        name: 'waiting',
+        rounds: rounds + 1,
+        interruptions,
+        openAsks,
+        expiresAt,
+      } as const
+      return decision(next, [
+        { type: 'save', state: next },
+        { type: 'send-asks', suspension, expiresAt },
+        { type: 'schedule', by: expiresAt },
+      ])
+    }
+    case 'settle':
+      return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
+    case 'cancel':
+      return decision({ name: 'cancelled' }, [FINISH], [{ type: 'abort', reason: 'by-client' }])
+    case 'terminate':
+      return terminated(state)
+    default:
+      return decision(state)
+  }
+}
+
+function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision {
+  switch (event.type) {
+    case 'respond': {
+      const { key, response, now } = event
+      // An ask takes one response: a second one, or a late one, finds it closed.
+      if (!state.openAsks.includes(key) || now >= state.expiresAt) return decision(state)
+      const record = { type: 'record-response', key, response } as const
+      const openAsks = state.openAsks.filter((open) => open !== key)
+      if (openAsks.length > 0) return decision({ ...state, openAsks }, [record])
+      return resumed(state, [record], false)
+    }
+    case 'cancel':
+      return decision({ name: 'cancelled' }, [
+        { type: 'withdraw-asks', reason: 'cancelled' },
+        FINISH,
+      ])
+    case 'expire':
+      return event.now < state.expiresAt
+        ? decision(state)
+        : failed('asks-expired', [{ type: 'withdraw-asks', reason: 'ended' }])
+    case 'terminate':
+      return terminated(state)
+    default:
+      return decision(state)
+  }
+}
+
+function decideInterrupted(
+  state: StateOf<'interrupted'>,
+  event: RunEvent,
+  limits: RunLimits,
+): RunDecision {
+  switch (event.type) {
+    case 'recover': {
+      if (!event.isRepeatable) return failed('interrupted')
+      if (state.interruptions >= limits.interruptions) return failed('interrupted-too-often')
+      return resumed({ ...state, interruptions: state.interruptions + 1 }, [], true)
+    }
+    case 'cancel':
+      return decision({ name: 'cancelled' }, [FINISH])
+    case 'terminate':
+      return terminated(state)
+    default:
+      return decision(state)
+  }
+}
+
+const SCHEDULE_SOON: DurableEffect = { type: 'schedule', by: undefined }
+const FINISH: DurableEffect = { type: 'finish' }
+
+function resumed(
+  { rounds, interruptions }: RunCounts,
+  before: readonly DurableEffect[],
+  wasInterrupted: boolean,
+): RunDecision {
+  const state = { name: 'running', rounds, interruptions } as const
+  const durable = [...before, { type: 'save', state } as const, SCHEDULE_SOON]
+  return decision(state, durable, [{ type: 'resume', wasInterrupted }])
+}
+
+function failed(failure: RunFailure, before: readonly DurableEffect[] = []): RunDecision {
+  return decision({ name: 'answered' }, [...before, { type: 'fail', failure }, FINISH])
+}
+
+/** The rows go with the session, so only a handler in memory is left to end. */
+function terminated(state: RunState): RunDecision {
+  const abort = { type: 'abort', reason: 'session-ended' } as const
+  return decision({ name: 'cancelled' }, [], isLive(state) ? [abort] : [])
+}
+
+function decision(
+  state: RunState,
+  durable: readonly DurableEffect[] = [],
+  memory: readonly MemoryEffect[] = [],
+): RunDecision {
+  return { state, effects: { durable, memory } }
+}

@@ -1,0 +1,41 @@
+/**
+ * Keys of a session's rows: the names of its settings, and the owners of texts that are stored in
+ * parts. Ids are hexadecimal (`create-id.ts`), so none contains a wildcard of a LIKE pattern.
+ */
+
+/** One row each in the table `settings`. */
+export const Setting = {
+  /** The claims of the session id, for an alarm, which brings no id. */
+  claims: 'claims',
+  /** What the client of the transport of 2024-11-05 declared in its handshake. */
+  client: 'client',
+  logLevel: 'log-level',
+  /** The position in the hub up to which changes were appended to a log. */
+  changePosition: 'change-position',
+  /** When the tombstone of a terminated session expires. */
+  endedUntil: 'ended-until',
+} as const
+
+export type Setting = (typeof Setting)[keyof typeof Setting]
+
+export function eventKey(stream: string, seq: number): string {
+  return `event ${stream} ${seq}`
+}
+
+/** A LIKE pattern for the keys of all events of a stream. */
+export function eventKeys(stream: string): string {
+  return `event ${stream} %`
+}
+
+export function requestKey(runId: string): string {
+  return `run ${runId}`
+}
+
+export function journalKey(runId: string, key: string): string {
+  return `journal ${runId} ${key}`
+}
+
+/** A LIKE pattern for the keys of the whole journal of a run. */
+export function journalKeys(runId: string): string {
+  return `journal ${runId} %`
+}

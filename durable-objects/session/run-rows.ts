@@ -1,0 +1,119 @@
+/** The rows of a run: its request, its state and its journal. The asks have rows of their own. */
+import {
+  Journal,
+  type JournalEntry,
+  type JournalKeeper,
+} from '../../src/dispatch/journal/journal.ts'
+import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { SessionPost } from '../../src/ports/sessions.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
+import type { RunState } from '../run/run-state.ts'
+import { journalKey, requestKey } from './row-keys.ts'
+import type { AskRow, JournalKind, RunRow } from './schema.ts'
+import type { SessionStorage } from './session-storage.ts'
+
+/** A request with everything that its handler may read. */
+export interface RunRequest extends Omit<RequestMessage, 'kind'> {
+  readonly sessionId: string
+  readonly auth: SessionPost['auth']
+  readonly headers: SessionPost['headers']
+}
+
+/** The id of a request as JSON, because one session distinguishes `1` from `"1"`. */
+export function requestIdText({ id }: Pick<RunRequest, 'id'>): string {
+  return JSON.stringify(id)
+}
+
+export function insertRun(
+  storage: SessionStorage,
+  id: string,
+  stream: string,
+  request: RunRequest,
+  journal: Iterable<readonly [string, JournalEntry]>,
+): void {
+  const text = JSON.stringify(withoutSecrets(request))
+  storage.statements.insertRun({
+    id,
+    stream_id: stream,
+    request_id: requestIdText(request),
+    request: storage.write(requestKey(id), text),
+    sent: JSON.stringify(NOTHING_SENT),
+  })
+  for (const [key, { kind, value }] of journal) writeEntry(storage, id, key, kind, value)
+}
+
+export function readRequest(storage: SessionStorage, { id, request }: RunRow): RunRequest {
+  return JSON.parse(storage.read(requestKey(id), request)) as RunRequest
+}
+
+/** @param asks the open asks of the run */
+export function readState(
+  { state: name, rounds, interruptions }: RunRow,
+  asks: readonly AskRow[],
+): RunState {
+  // A row is read only when no handler of its run is in memory.
+  if (name === 'running') return { name: 'interrupted', rounds, interruptions }
+  const openAsks = asks.map(({ key }) => key)
+  const expiresAt = Math.min(...asks.map(({ expires_at }) => expires_at))
+  return { name, rounds, interruptions, openAsks, expiresAt }
+}
+
+export function readSent({ sent }: RunRow): SentRecord {
+  return JSON.parse(sent) as SentRecord
+}
+
+export function readJournal(
+  storage: SessionStorage,
+  runId: string,
+  sent: SentRecord,
+  keeper: JournalKeeper,
+): Journal {
+  const rows = storage.statements.journal(runId)
+  const entries = (wanted: JournalKind): JsonObject =>
+    Object.fromEntries(
+      rows
+        .filter(({ kind }) => kind === wanted)
+        .map(({ key, value }) => [key, JSON.parse(storage.read(journalKey(runId, key), value))]),
+    )
+  const [answers, steps, refusals] = [entries('answer'), entries('step'), entries('refusal')]
+  return new Journal({ answers, steps, refusals, sent }, entries('fresh'), keeper)
+}
+
+export function writeEntry(
+  storage: SessionStorage,
+  runId: string,
+  key: string,
+  kind: JournalKind,
+  value: JsonValue,
+): void {
+  const owner = journalKey(runId, key)
+  // The entry that this one replaces may have had more parts.
+  storage.statements.deleteParts(owner)
+  const text = storage.write(owner, JSON.stringify(value))
+  storage.statements.writeJournal(runId, { key, kind, value: text })
+}
+
+/** Headers that may be stored. Any other header may contain a credential. */
+const STORED_HEADERS = new Set([
+  'accept-language',
+  'cf-ipcountry',
+  'cf-ray',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+])
+
+/** Props of a token are not stored: the request that resumes a run brings those of its own token. */
+function withoutSecrets({ auth, headers, ...request }: RunRequest): RunRequest {
+  const stored = headers
+    .split('\n')
+    .filter(
+      (header) =>
+        STORED_HEADERS.has(header.slice(0, header.indexOf(':'))) || header.startsWith('mcp-'),
+    )
+    .join('\n')
+  if (auth === undefined) return { ...request, auth, headers: stored }
+  const { props: _, ...principal } = auth
+  return { ...request, auth: principal, headers: stored }
+}
