@@ -3,8 +3,6 @@
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
-const HKDF = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array() } as const
-
 export function randomBytes(length: number): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(new Uint8Array(length))
 }
@@ -16,19 +14,27 @@ export function concatBytes(one: Uint8Array, other: Uint8Array): Uint8Array<Arra
   return whole
 }
 
-/**
- * Derives one key per `info` from a secret. The secrets are random or long, so no salt is needed.
- *
- * @see https://www.rfc-editor.org/rfc/rfc5869#section-3.1
- */
+/** Derives one AES key per `info` from a secret. */
 export async function deriveKey(secret: Uint8Array, info: string): Promise<CryptoKey> {
-  return crypto.subtle.deriveKey(
-    { ...HKDF, info: new TextEncoder().encode(info) },
-    await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey']),
-    { name: 'AES-GCM', length: 256 },
-    false,
-    ['encrypt', 'decrypt'],
-  )
+  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveKey'])
+  const algorithm = { name: 'AES-GCM', length: 256 }
+  return crypto.subtle.deriveKey(hkdf(info), base, algorithm, false, ['encrypt', 'decrypt'])
+}
+
+/** Derives bytes that identify a secret without revealing it. */
+export async function deriveBytes(
+  secret: Uint8Array,
+  info: string,
+  length: number,
+): Promise<Uint8Array> {
+  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
+  return new Uint8Array(await crypto.subtle.deriveBits(hkdf(info), base, length * 8))
+}
+
+/** The secrets are random or long, so no salt is needed. @see https://www.rfc-editor.org/rfc/rfc5869#section-3.1 */
+function hkdf(info: string): SubtleCryptoDeriveKeyAlgorithm {
+  const salt = new Uint8Array()
+  return { name: 'HKDF', hash: 'SHA-256', salt, info: new TextEncoder().encode(info) }
 }
 
 /**
@@ -57,7 +63,7 @@ export async function decrypt(
     const ciphertext = bytes.subarray(IV_BYTES)
     return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, ciphertext))
   } catch {
-    // WebCrypto reports every failed decryption with the same error, for which the tag is the only cause here.
+    // The tag is the only cause of a failure here: key and algorithm are always valid.
     return undefined
   }
 }

@@ -12,13 +12,15 @@ import {
   createChangeBus,
   type HubNamespace,
 } from './hub/change-bus.ts'
-import { createSealer, type KeyringNamespace } from './keyring/sealer.ts'
-import { createSigningKeys, type SigningNamespace } from './keyring/signing-keys.ts'
+import type { McpKeyring } from './keyring/keyring-object.ts'
+import { createSealer } from './keyring/sealer.ts'
+import { createSigningKeys } from './keyring/signing-keys.ts'
+import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
 
 /** The bindings by their names. Each may be missing, and what needs it then says so. */
 export interface ServiceBindings {
-  readonly MCP_KEYRING?: KeyringNamespace & SigningNamespace
+  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>>
   readonly MCP_HUB?: HubNamespace
   readonly MCP_SESSION?: SessionNamespace
   readonly MCP_ACCOUNT?: AccountNamespace

@@ -27,8 +27,7 @@ export class ClientDocuments {
   put(url: string, { value, fetchedAt, freshUntil }: StoredDocument<string>): void {
     if (value.length > MAX_DOCUMENT_LENGTH) return
     this.#storage.write((statements) => {
-      statements.deleteDocument(url)
-      statements.insertDocument({
+      statements.putDocument({
         url,
         value,
         fetched_at: fetchedAt,

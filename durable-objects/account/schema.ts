@@ -1,4 +1,5 @@
 /** The tables of the account object: row types, migrations and statements. */
+import { createRows } from '../sql-rows.ts'
 
 /**
  * A grant from its approval to its end. Times are epoch milliseconds, digests are SHA-256 in
@@ -144,30 +145,35 @@ export const MIGRATIONS: readonly string[] = [
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const first = <T extends Record<string, SqlStorageValue>>(query: string, ...args: unknown[]) =>
-    sql.exec<T>(query, ...args).toArray()[0]
-  const run = (query: string, ...args: unknown[]) => {
-    sql.exec(query, ...args)
-  }
+  const { all, first, run, insert } = createRows(sql)
+  const count = (query: string, ...values: SqlStorageValue[]) =>
+    first<{ rows: number }>(`SELECT count(*) AS rows FROM ${query}`, ...values)?.rows ?? 0
+  /** Deletes all but the newest rows. */
+  const trim = (table: 'consents' | 'documents', most: number) =>
+    run(
+      `DELETE FROM ${table} WHERE rowid IN (
+         SELECT rowid FROM ${table} ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
+       )`,
+      most,
+    )
   return {
     grant: (id: string) => first<GrantRow>('SELECT * FROM grants WHERE id = ?', id),
     grantByCode: (hash: string) =>
       first<GrantRow>('SELECT * FROM grants WHERE code_hash = ?', hash),
     /** Newest first. */
     liveGrants: (now: number) =>
-      sql
-        .exec<GrantRow>(
-          `SELECT * FROM grants WHERE state = 'live' AND due_at > ?
-           ORDER BY created_at DESC, rowid DESC`,
-          now,
-        )
-        .toArray(),
-    insertGrant: (row: NewGrantRow) => insert(sql, 'grants', row),
-    updateGrant: (id: string, row: Partial<GrantRow>) => update(sql, id, row),
+      all<GrantRow>(
+        `SELECT * FROM grants WHERE state = 'live' AND due_at > ?
+         ORDER BY created_at DESC, rowid DESC`,
+        now,
+      ),
+    insertGrant: (row: NewGrantRow) => insert('grants', row),
+    updateGrant: (id: string, row: Partial<GrantRow>) => {
+      const assignments = Object.keys(row).map((name) => `${name} = ?`)
+      run(`UPDATE grants SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
+    },
     deleteGrant: (id: string) => run('DELETE FROM grants WHERE id = ?', id),
-    countGrants: (state: GrantRow['state']) =>
-      sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM grants WHERE state = ?', state).one()
-        .rows,
+    countGrants: (state: GrantRow['state']) => count('grants WHERE state = ?', state),
     leastRecentlyUsed: (state: GrantRow['state']) =>
       first<GrantRow>(
         'SELECT * FROM grants WHERE state = ? ORDER BY last_used_at, rowid LIMIT 1',
@@ -175,7 +181,7 @@ export function createStatements(sql: SqlStorage) {
       ),
 
     insertRevoked: (id: string, due_at: number) =>
-      run('INSERT OR IGNORE INTO revoked_grants (id, due_at) VALUES (?, ?)', id, due_at),
+      insert('revoked_grants', { id, due_at }, 'INSERT OR IGNORE'),
     isRevoked: (id: string) => first('SELECT 1 FROM revoked_grants WHERE id = ?', id) !== undefined,
 
     consent: (client_id: string, redirect_uri: string, resource: string) =>
@@ -185,45 +191,29 @@ export function createStatements(sql: SqlStorage) {
         redirect_uri,
         resource,
       ),
-    putConsent: ({ client_id, redirect_uri, resource, scopes, due_at }: ConsentRow) =>
-      run(
-        `INSERT OR REPLACE INTO consents (client_id, redirect_uri, resource, scopes, due_at)
-         VALUES (?, ?, ?, ?, ?)`,
-        client_id,
-        redirect_uri,
-        resource,
-        scopes,
-        due_at,
-      ),
+    putConsent: (row: ConsentRow) => insert('consents', row, 'INSERT OR REPLACE'),
     deleteConsents: (client_id: string) =>
       run('DELETE FROM consents WHERE client_id = ?', client_id),
-    trimConsents: (most: number) => trim(sql, 'consents', most),
+    trimConsents: (most: number) => trim('consents', most),
 
     guesses: (key: string) => first<GuessRow>('SELECT * FROM guesses WHERE key = ?', key),
-    putGuesses: ({ key, failures, wait_until, due_at }: GuessRow) =>
-      run(
-        'INSERT OR REPLACE INTO guesses (key, failures, wait_until, due_at) VALUES (?, ?, ?, ?)',
-        key,
-        failures,
-        wait_until,
-        due_at,
-      ),
-    countGuesses: () =>
-      sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM guesses').one().rows,
+    putGuesses: (row: GuessRow) => insert('guesses', row, 'INSERT OR REPLACE'),
+    countGuesses: () => count('guesses'),
     /** The keys with the fewest failures first. */
-    deleteFewestGuesses: (count: number) =>
+    deleteFewestGuesses: (most: number) =>
       run(
         `DELETE FROM guesses WHERE key IN (
            SELECT key FROM guesses ORDER BY failures, due_at LIMIT ?
          )`,
-        count,
+        most,
       ),
 
     document: (url: string) => first<DocumentRow>('SELECT * FROM documents WHERE url = ?', url),
-    insertDocument: (row: DocumentRow) => insert(sql, 'documents', row),
+    putDocument: (row: DocumentRow) => insert('documents', row, 'INSERT OR REPLACE'),
     deleteDocument: (url: string) => run('DELETE FROM documents WHERE url = ?', url),
-    trimDocuments: (most: number) => trim(sql, 'documents', most),
+    trimDocuments: (most: number) => trim('documents', most),
 
+    /** When the next row expires; undefined when there is none. */
     nextDue: () => {
       const each = TABLES.map((table) => `SELECT min(due_at) AS at FROM ${table}`)
       const query = `SELECT min(at) AS at FROM (${each.join(' UNION ALL ')})`
@@ -233,26 +223,4 @@ export function createStatements(sql: SqlStorage) {
       for (const table of TABLES) run(`DELETE FROM ${table} WHERE due_at <= ?`, now)
     },
   }
-}
-
-/** Deletes all but the newest rows. */
-function trim(sql: SqlStorage, table: 'consents' | 'documents', most: number): void {
-  sql.exec(
-    `DELETE FROM ${table} WHERE rowid IN (
-       SELECT rowid FROM ${table} ORDER BY due_at DESC, rowid DESC LIMIT -1 OFFSET ?
-     )`,
-    most,
-  )
-}
-
-/** Column names come from the row types of this file, never from a request. */
-function insert(sql: SqlStorage, table: string, row: object): void {
-  const names = Object.keys(row)
-  const places = names.map(() => '?').join(', ')
-  sql.exec(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${places})`, ...Object.values(row))
-}
-
-function update(sql: SqlStorage, id: string, row: object): void {
-  const assignments = Object.keys(row).map((name) => `${name} = ?`)
-  sql.exec(`UPDATE grants SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
 }

@@ -1,29 +1,30 @@
-/** Keys out of a secret that the deployment's environment holds, instead of the object's. */
-
+/** Sealing keys from the secrets of the environment, which replace those of the keyring object. */
 import { encodeBase64Url } from '../../src/platform/base64.ts'
-import { hkdf, SealKey } from './seal-key.ts'
+import { deriveBytes } from '../aes-gcm.ts'
+import { SealKey } from './seal-key.ts'
 import { KEY_ID_LENGTH } from './sealed-text.ts'
 
 const MIN_SECRET_LENGTH = 32
 const MAX_SECRETS = 8
 
 /**
- * The secrets of a setting, newest first: the newest seals, all open. To rotate, put a new one in
- * front and take the old one out once nothing that it sealed is alive.
+ * Splits the variable `EDGEWAY_SECRET`. The first secret seals, all of them open. To rotate: put a
+ * new secret first, and remove the old one once everything that it sealed has expired.
  *
- * @param setting secrets of 32 characters or more each, with white space between them
- * @throws {TypeError} for a secret that is too short, for none and for more than eight
+ * @param setting secrets separated by white space
+ * @returns the secrets without duplicates, newest first
+ * @throws {TypeError} for a secret below 32 characters, for none, and for more than eight
  */
 export function parseSecrets(setting: string): readonly string[] {
   const secrets = setting.split(/\s/).filter((secret) => secret !== '')
   if (secrets.length === 0 || secrets.some((secret) => secret.length < MIN_SECRET_LENGTH)) {
     throw new TypeError(
-      `The sealing secret must have at least ${MIN_SECRET_LENGTH} characters, and so must each ` +
-        'where white space separates a new one from previous ones: `openssl rand -base64 32` makes one',
+      `EDGEWAY_SECRET must be one or more secrets of at least ${MIN_SECRET_LENGTH} characters, ` +
+        'separated by white space. `openssl rand -base64 32` creates one',
     )
   }
   if (secrets.length > MAX_SECRETS) {
-    throw new TypeError(`At most ${MAX_SECRETS} sealing secrets may be set at a time`)
+    throw new TypeError(`EDGEWAY_SECRET must have at most ${MAX_SECRETS} secrets`)
   }
   return [...new Set(secrets)]
 }
@@ -37,22 +38,17 @@ export function createEnvironmentKeys(secrets: readonly string[]): () => Promise
   }
 }
 
-async function keyOf(secret: string): Promise<SealKey> {
-  const bytes = new TextEncoder().encode(secret)
-  return new SealKey({
-    id: await keyIdOf(bytes),
-    secret: bytes,
-    usedFrom: 0,
-    acceptedUntil: undefined,
-  })
+async function keyOf(text: string): Promise<SealKey> {
+  const secret = new TextEncoder().encode(text)
+  const id = await keyIdOf(secret)
+  return new SealKey({ id, secret, usedFrom: 0, acceptedUntil: undefined })
 }
 
 /**
- * `env` and 30 bits derived from the secret, so that a seal names the one that opens it. They help
- * a guesser no more than the seal itself does.
+ * `env` and 30 bits derived from the secret, so that a seal names its key. The bits give an attacker
+ * who guesses secrets no more than the seal itself does.
  */
 async function keyIdOf(secret: Uint8Array): Promise<string> {
-  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
-  const bits = await crypto.subtle.deriveBits(hkdf('key-id'), base, 48)
-  return `env${encodeBase64Url(new Uint8Array(bits))}`.slice(0, KEY_ID_LENGTH)
+  const bytes = await deriveBytes(secret, 'key-id', 6)
+  return `env${encodeBase64Url(bytes)}`.slice(0, KEY_ID_LENGTH)
 }

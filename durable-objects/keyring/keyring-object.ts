@@ -1,40 +1,42 @@
-/** The Durable Object that makes and keeps keys, and names that are used once. */
+/** The keyring Durable Object: creates, stores and rotates keys, and stores redeemed names. */
 import { DurableObject } from 'cloudflare:workers'
-import { randomToken } from '../../src/platform/random-token.ts'
-import { migrate } from '../migrations.ts'
-import { PURGE_DELAY_MS } from './redeemed.ts'
-import { acceptedUntil, nextRotationAt, planRotation, SIGNING_ACCEPT_MS } from './rotation.ts'
+import { encodeBase64Url } from '../../src/platform/base64.ts'
+import { randomBytes } from '../aes-gcm.ts'
+import { Tables } from '../migrations.ts'
 import {
-  createStatements,
-  type KeyRow,
-  MIGRATIONS,
-  type SigningKeyRow,
-  type Statements,
-} from './schema.ts'
+  ACCEPT_MS,
+  acceptedUntil,
+  nextRotationAt,
+  planRotation,
+  SIGNING_ACCEPT_MS,
+} from './rotation.ts'
+import { createStatements, type KeyTable, type KeyTimes, MIGRATIONS } from './schema.ts'
 import type { KeyringKey } from './seal-key.ts'
 import { createPrivateJwk, type KeyringSigningKey } from './signing-key.ts'
 
 const SECRET_BYTES = 32
-/** Six bytes are eight characters of base64url, which is what a seal has room for. */
+
+/** Six bytes are eight characters of base64url, the length of a key id in a seal. */
 const ID_BYTES = 6
 
+/** Expired names are deleted in batches, by at most one alarm per minute and shard. */
+const PURGE_DELAY_MS = 60_000
+
 /**
- * One class in two roles, told apart by what is asked of them.
+ * An object of the keyring. It has one of two roles, by its name (`object-names.ts`): the keys of the
+ * deployment, or a shard of the redeemed names.
  *
- * `keyring` holds the deployment's keys, for sealing and for signing: a row each, made on first use
- * and rotated by alarm and by reading, whichever comes first. `redeemed-<shard>` holds used names
- * until they expire.
- *
- * One alarm serves both, at whatever is due next. Tables are made by the first write and dropped
- * with everything else when nothing is left, so a shard without names costs nothing. Trade-off: the
- * secrets are in storage and not in a vault; in return nobody has to make, set or rotate one.
+ * Layout: one row per key, one row per redeemed name. Lifetime: keys are created by the first call
+ * and rotated by the alarm or by a call, whichever comes first; names are deleted after they expire.
+ * Storage is dropped with the last row, so an unused shard costs nothing. Trade-off: the secrets are
+ * in the object's storage, not in a vault; in return no operator has to create, set or rotate them.
  */
 export class McpKeyring extends DurableObject {
-  #opened: Statements | undefined
+  readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
 
-  /** Every key that a seal may name, those about to be used included, oldest first. */
+  /** Every key that a seal can name, those published ahead included, oldest first. */
   async keys(): Promise<KeyringKey[]> {
-    const rows = this.#rotate()
+    const rows = await this.#rotateSealKeys()
     await this.#schedule()
     return rows.map(({ id, secret, used_from }, index) => ({
       id,
@@ -44,9 +46,9 @@ export class McpKeyring extends DurableObject {
     }))
   }
 
-  /** Every key that a signed token may name, those about to be used included, oldest first. */
+  /** Every key that a signed token can name, those published ahead included, oldest first. */
   async signingKeys(): Promise<KeyringSigningKey[]> {
-    const rows = await this.#rotateSigning()
+    const rows = await this.#rotateSigningKeys()
     await this.#schedule()
     return rows.map(({ id, jwk, used_from }, index) => ({
       id,
@@ -56,71 +58,64 @@ export class McpKeyring extends DurableObject {
     }))
   }
 
-  /** Whether this is the first use of a name, and in time: what has expired is never redeemed. */
+  /** True once per name, before it expires. */
   async redeem(name: string, expiresAt: number): Promise<boolean> {
-    // Decided by this clock, because by this clock the name is forgotten.
+    // This object's clock decides, because the same clock deletes the name.
     if (Date.now() >= expiresAt) return false
-    const first = this.#statements.insertName({ name, expires_at: expiresAt })
+    const first = this.#tables.statements.insertName(name, expiresAt)
     if (first) await this.#schedule()
     return first
   }
 
   override async alarm(): Promise<void> {
-    if (this.#statements.keys().length > 0) this.#rotate()
-    if (this.#statements.signingKeys().length > 0) await this.#rotateSigning()
-    this.#statements.deleteExpiredNames(Date.now())
+    const { sealKeys, signingKeys, deleteExpiredNames } = this.#tables.statements
+    if (sealKeys.all().length > 0) await this.#rotateSealKeys()
+    if (signingKeys.all().length > 0) await this.#rotateSigningKeys()
+    deleteExpiredNames(Date.now())
     await this.#schedule()
-    await this.ctx.blockConcurrencyWhile(() => this.#dropIfEmpty())
-  }
-
-  get #statements(): Statements {
-    if (this.#opened === undefined) {
-      migrate(this.ctx.storage, MIGRATIONS)
-      this.#opened = createStatements(this.ctx.storage.sql)
-    }
-    return this.#opened
-  }
-
-  #rotate(): KeyRow[] {
-    const statements = this.#statements
-    const now = Date.now()
-    return this.ctx.storage.transactionSync(() => {
-      const { makeFrom, expired } = planRotation(statements.keys(), now)
-      for (const id of expired) statements.deleteKey(id)
-      if (makeFrom !== undefined) statements.insertKey(createKey(now, makeFrom))
-      return statements.keys()
+    await this.ctx.blockConcurrencyWhile(async () => {
+      if (this.#nextDue() === undefined) await this.#tables.drop()
     })
   }
 
-  async #rotateSigning(): Promise<SigningKeyRow[]> {
+  #rotateSealKeys() {
+    const createSecret = async () => ({ secret: randomBytes(SECRET_BYTES).buffer })
+    return this.#rotate(this.#tables.statements.sealKeys, ACCEPT_MS, createSecret)
+  }
+
+  #rotateSigningKeys() {
+    const createJwk = async () => ({ jwk: JSON.stringify(await createPrivateJwk()) })
+    return this.#rotate(this.#tables.statements.signingKeys, SIGNING_ACCEPT_MS, createJwk)
+  }
+
+  /** Creates and deletes the keys of one use that are due, and returns those that are left. */
+  async #rotate<Material>(
+    table: KeyTable<KeyTimes & Material>,
+    acceptMs: number,
+    createMaterial: () => Promise<Material>,
+  ): Promise<(KeyTimes & Material)[]> {
     const now = Date.now()
-    const plan = () => planRotation(this.#statements.signingKeys(), now, SIGNING_ACCEPT_MS)
-    const jwk = plan().makeFrom === undefined ? undefined : await createPrivateJwk()
-    const statements = this.#statements
+    const plan = () => planRotation(table.all(), now, acceptMs)
+    const material = plan().newKeyUsedFrom === undefined ? undefined : await createMaterial()
     return this.ctx.storage.transactionSync(() => {
-      // Planned again: making a key takes time, and others may have been faster.
-      const { makeFrom, expired } = plan()
-      for (const id of expired) statements.deleteSigningKey(id)
-      if (makeFrom !== undefined && jwk !== undefined) {
-        statements.insertSigningKey({
-          id: createKeyId(),
-          jwk: JSON.stringify(jwk),
-          created_at: now,
-          used_from: makeFrom,
-        })
+      // Planned again: another call may have rotated while the key was created.
+      const { newKeyUsedFrom, expired } = plan()
+      for (const id of expired) table.delete(id)
+      if (newKeyUsedFrom !== undefined && material !== undefined) {
+        const id = encodeBase64Url(randomBytes(ID_BYTES))
+        table.insert({ ...material, id, created_at: now, used_from: newKeyUsedFrom })
       }
-      return statements.signingKeys()
+      return table.all()
     })
   }
 
-  /** What is due next, in epoch ms; undefined where nothing is kept. */
+  /** When the alarm is due, in epoch milliseconds; undefined when there are no rows. */
   #nextDue(): number | undefined {
-    const statements = this.#statements
-    const expiry = statements.nextExpiry()
+    const { sealKeys, signingKeys, nextExpiry } = this.#tables.statements
     const due = Math.min(
-      nextRotationAt(statements.keys()) ?? Infinity,
-      nextRotationAt(statements.signingKeys(), SIGNING_ACCEPT_MS) ?? Infinity,
-      expiry === undefined ? Infinity : expiry + PURGE_DELAY_MS,
+      nextRotationAt(sealKeys.all()) ?? Infinity,
+      nextRotationAt(signingKeys.all(), SIGNING_ACCEPT_MS) ?? Infinity,
+      (nextExpiry() ?? Infinity) + PURGE_DELAY_MS,
     )
     return due === Infinity ? undefined : due
   }
@@ -130,24 +125,4 @@ export class McpKeyring extends DurableObject {
     const due = this.#nextDue()
     if (due !== undefined && due !== scheduled) await this.ctx.storage.setAlarm(due)
   }
-
-  async #dropIfEmpty(): Promise<void> {
-    if (this.#nextDue() !== undefined) return
-    this.#opened = undefined
-    await this.ctx.storage.deleteAll()
-  }
-}
-
-function createKey(now: number, usedFrom: number): KeyRow {
-  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
-  return {
-    id: createKeyId(),
-    secret: secret.buffer,
-    created_at: now,
-    used_from: usedFrom,
-  }
-}
-
-function createKeyId(): string {
-  return randomToken(ID_BYTES)
 }

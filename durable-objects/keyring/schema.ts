@@ -1,14 +1,21 @@
-/** The keyring's tables: row types, migrations, and every statement under a name. */
+/** The tables of the keyring object: row types, migrations and statements. */
+import { createRows } from '../sql-rows.ts'
 
-/** `secret` is 32 random bytes; `used_from` is when it begins to seal. Times are epoch ms. */
-export type KeyRow = { id: string; secret: ArrayBuffer; created_at: number; used_from: number }
+/** The columns of every key. Times are epoch milliseconds. */
+export type KeyTimes = {
+  id: string
+  created_at: number
+  /** When the key begins to seal or sign. */
+  used_from: number
+}
+
+/** `secret` is 32 random bytes. */
+export type SealKeyRow = KeyTimes & { secret: ArrayBuffer }
 
 /** `jwk` is the private key (ES256) as JSON. */
-export type SigningKeyRow = { id: string; jwk: string; created_at: number; used_from: number }
+export type SigningKeyRow = KeyTimes & { jwk: string }
 
-export type RedeemedNameRow = { name: string; expires_at: number }
-
-/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+/** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE keys (
     id TEXT PRIMARY KEY,
@@ -33,56 +40,39 @@ export const MIGRATIONS: readonly string[] = [
 
 export type Statements = ReturnType<typeof createStatements>
 
+/** The keys of one use. */
+export interface KeyTable<Row extends KeyTimes> {
+  /** Oldest first. */
+  all(): Row[]
+  insert(row: Row): void
+  delete(id: string): void
+}
+
 export function createStatements(sql: SqlStorage) {
+  const { all, first, run, insert } = createRows(sql)
+  const keyTable = <Row extends KeyTimes & Record<string, SqlStorageValue>>(
+    table: 'keys' | 'signing_keys',
+  ): KeyTable<Row> => ({
+    all: () => all<Row>(`SELECT * FROM ${table} ORDER BY used_from, created_at`),
+    insert: (row) => insert(table, row),
+    delete: (id) => run(`DELETE FROM ${table} WHERE id = ?`, id),
+  })
   return {
-    /** Oldest first. */
-    keys: () => sql.exec<KeyRow>('SELECT * FROM keys ORDER BY used_from, created_at').toArray(),
-    insertKey: ({ id, secret, created_at, used_from }: KeyRow) => {
-      sql.exec(
-        'INSERT INTO keys (id, secret, created_at, used_from) VALUES (?, ?, ?, ?)',
-        id,
-        secret,
-        created_at,
-        used_from,
-      )
-    },
-    deleteKey: (id: string) => {
-      sql.exec('DELETE FROM keys WHERE id = ?', id)
-    },
+    sealKeys: keyTable<SealKeyRow>('keys'),
+    signingKeys: keyTable<SigningKeyRow>('signing_keys'),
 
-    /** Oldest first. */
-    signingKeys: () =>
-      sql
-        .exec<SigningKeyRow>('SELECT * FROM signing_keys ORDER BY used_from, created_at')
-        .toArray(),
-    insertSigningKey: ({ id, jwk, created_at, used_from }: SigningKeyRow) => {
-      sql.exec(
-        'INSERT INTO signing_keys (id, jwk, created_at, used_from) VALUES (?, ?, ?, ?)',
-        id,
-        jwk,
-        created_at,
-        used_from,
-      )
-    },
-    deleteSigningKey: (id: string) => {
-      sql.exec('DELETE FROM signing_keys WHERE id = ?', id)
-    },
-
-    /** Whether the name was not there. */
-    insertName: ({ name, expires_at }: RedeemedNameRow) =>
-      sql
-        .exec(
-          `INSERT INTO redeemed_names (name, expires_at) VALUES (?, ?)
-           ON CONFLICT DO NOTHING RETURNING name`,
-          name,
-          expires_at,
-        )
-        .toArray().length === 1,
-    deleteExpiredNames: (now: number) => {
-      sql.exec('DELETE FROM redeemed_names WHERE expires_at <= ?', now)
-    },
+    /** False when the name is there already. */
+    insertName: (name: string, expiresAt: number) =>
+      first(
+        `INSERT INTO redeemed_names (name, expires_at) VALUES (?, ?)
+         ON CONFLICT DO NOTHING RETURNING name`,
+        name,
+        expiresAt,
+      ) !== undefined,
+    deleteExpiredNames: (now: number) =>
+      run('DELETE FROM redeemed_names WHERE expires_at <= ?', now),
     nextExpiry: () =>
-      sql.exec<{ at: number | null }>('SELECT min(expires_at) AS at FROM redeemed_names').one()
-        .at ?? undefined,
+      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM redeemed_names')?.at ??
+      undefined,
   }
 }

@@ -1,39 +1,30 @@
-/** Sealing in the Worker: AES-256-GCM under the keyring's keys, or under a secret of the environment. */
-
-import { decodeBase64Url } from '../../src/platform/base64.ts'
-import { sha256 } from '../../src/platform/digest.ts'
+/** The sealer port in the Worker: AES-256-GCM under the keys of the keyring object or of the environment. */
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+import { decodeBase64Url } from '../../src/platform/base64.ts'
+import { concatBytes, decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
+import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
 import { KeyCache } from './key-cache.ts'
-import { MAX_NAME_LENGTH, redeemedShardOf } from './redeemed.ts'
-import { type KeyringKey, openingKey, SealKey, sealingKey } from './seal-key.ts'
-import {
-  formatSealed,
-  IV_BYTES,
-  MAX_PLAINTEXT_BYTES,
-  SEAL_VERSION,
-  splitSealed,
-} from './sealed-text.ts'
+import type { McpKeyring } from './keyring-object.ts'
+import { KEYRING_NAME, redeemedNamesShard } from './object-names.ts'
+import { openingKey, SealKey, sealingKey } from './seal-key.ts'
+import { formatSealed, MAX_PLAINTEXT_BYTES, SEAL_VERSION, splitSealed } from './sealed-text.ts'
 
-/** As much of a `DurableObjectNamespace<McpKeyring>` as sealing needs. */
-export interface KeyringNamespace {
-  getByName(name: string): {
-    keys(): Promise<readonly KeyringKey[]>
-    redeem(name: string, expiresAt: number): Promise<boolean>
-  }
-}
+const MAX_NAME_LENGTH = 256
+
+type KeyringNamespace = ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
 
 /**
- * Seals with random 96-bit IVs, which one key bears for 2^32 seals of a purpose: 1,600 a second for
- * as long as the object uses a key. A secret of the environment has no such end of its own. An IV
- * made of what it seals counts among them, and says nothing of 256 random bits.
+ * Creates the sealer of one isolate, which caches the keys. The keyring object is called when the
+ * isolate has no keys or has cached them for an hour, never because of the content of a seal.
  *
- * Made once per isolate: it holds the keys. Opening asks the object for them when the isolate has
- * none or has had them for an hour, and never because of what a seal says.
+ * A key may seal 2^32 times per purpose with random 96-bit IVs: 1,600 times a second for as long as
+ * the keyring uses a key. A secret of the environment has no such rotation. The IV of a
+ * deterministic seal counts among them, and reveals nothing about 256 random bits.
  *
- * @param namespace of `McpKeyring`; without it nothing can be redeemed
- * @param secret replaces the object's keys; see `parseSecrets`
- * @throws {TypeError} for a secret that does not do
+ * @param namespace of `McpKeyring`; without it no name can be redeemed
+ * @param secret replaces the keys of the keyring object; see {@link parseSecrets}
+ * @throws {TypeError} for an invalid secret
  */
 export function createSealer(
   namespace: KeyringNamespace | undefined,
@@ -47,17 +38,9 @@ export function createSealer(
         throw new RangeError(`At most ${MAX_PLAINTEXT_BYTES} bytes can be sealed`)
       }
       const key = sealingKey(await keys(), now())
-      const iv = deterministic
-        ? await ivOf(purpose, plaintext, context)
-        : crypto.getRandomValues(new Uint8Array(IV_BYTES))
-      const ciphertext = await crypto.subtle.encrypt(
-        aesGcm(iv, key.id, purpose, context),
-        await key.forPurpose(purpose),
-        plaintext,
-      )
-      const bytes = new Uint8Array(IV_BYTES + ciphertext.byteLength)
-      bytes.set(iv)
-      bytes.set(new Uint8Array(ciphertext), IV_BYTES)
+      const iv = deterministic ? await deriveIv(purpose, plaintext, context) : undefined
+      const aesKey = await key.forPurpose(purpose)
+      const bytes = await encrypt(aesKey, plaintext, boundTo(key.id, purpose, context), iv)
       return formatSealed(key.id, bytes)
     },
 
@@ -67,29 +50,20 @@ export function createSealer(
       const key = openingKey(await keys(), text.keyId, now())
       const bytes = key && decodeBase64Url(text.body)
       if (key === undefined || bytes === undefined) return undefined
-      const params = aesGcm(bytes.subarray(0, IV_BYTES), key.id, purpose, context)
-      const aesKey = await key.forPurpose(purpose)
-      try {
-        return new Uint8Array(await crypto.subtle.decrypt(params, aesKey, bytes.subarray(IV_BYTES)))
-      } catch {
-        // The tag does not fit: forged, or sealed for something else.
-        return undefined
-      }
+      return decrypt(await key.forPurpose(purpose), bytes, boundTo(key.id, purpose, context))
     },
 
     async redeem(name, expiresAt) {
       if (name === '' || name.length > MAX_NAME_LENGTH) {
-        throw new TypeError(`A name to redeem has 1 to ${MAX_NAME_LENGTH} characters`)
+        throw new TypeError(`A name to redeem must have 1 to ${MAX_NAME_LENGTH} characters`)
       }
       if (!Number.isSafeInteger(expiresAt)) {
-        throw new TypeError('expiresAt must be epoch milliseconds')
+        throw new TypeError('expiresAt must be an integer of epoch milliseconds')
       }
       if (namespace === undefined) {
-        throw new Error(
-          'What is used once is kept by the McpKeyring Durable Object: bind it as MCP_KEYRING',
-        )
+        throw new Error('Redeeming needs the McpKeyring Durable Object: bind it as MCP_KEYRING')
       }
-      return namespace.getByName(redeemedShardOf(name)).redeem(name, expiresAt)
+      return namespace.getByName(redeemedNamesShard(name)).redeem(name, expiresAt)
     },
   }
 }
@@ -101,42 +75,33 @@ function keysFrom(
 ): () => Promise<readonly SealKey[]> {
   if (secret !== undefined) return createEnvironmentKeys(parseSecrets(secret))
   if (namespace === undefined) {
-    // Told at the first seal: a server that never seals anything needs no keys.
+    // Thrown by the first seal: a server that never seals needs no keys.
     return async () => {
       throw new Error(
         'Sealing needs keys: bind the McpKeyring Durable Object as MCP_KEYRING, or set EDGEWAY_SECRET',
       )
     }
   }
-  // A stub belongs to the request that made it, so there is a new one each time.
   const cache = new KeyCache(async () => {
-    const keys = await namespace.getByName('keyring').keys()
+    const keys = await namespace.getByName(KEYRING_NAME).keys()
     return keys.map((key) => new SealKey(key))
   }, now)
   return () => cache.keys()
 }
 
-/** The same IV twice is the same text twice, so that nothing is learnt from it but that. */
-async function ivOf(
+/** Derives the IV from everything that is sealed. Equal IVs then mean equal seals, which reveals only that they are equal. */
+async function deriveIv(
   purpose: SealPurpose,
   plaintext: Uint8Array,
   context: string,
 ): Promise<Uint8Array> {
+  // The JSON delimits itself, so different inputs never give the same bytes.
   const prefix = new TextEncoder().encode(JSON.stringify([purpose, context]))
-  // JSON says where it ends, so no two inputs are the same bytes.
-  const input = new Uint8Array(prefix.length + plaintext.length)
-  input.set(prefix)
-  input.set(plaintext, prefix.length)
-  return (await sha256(input)).subarray(0, IV_BYTES)
+  const digest = await crypto.subtle.digest('SHA-256', concatBytes(prefix, plaintext))
+  return new Uint8Array(digest).subarray(0, IV_BYTES)
 }
 
-function aesGcm(
-  iv: Uint8Array,
-  keyId: string,
-  purpose: SealPurpose,
-  context: string,
-): SubtleCryptoEncryptAlgorithm {
-  // JSON keeps the parts apart whatever they hold, lone surrogates included.
-  const bound = JSON.stringify([SEAL_VERSION, keyId, purpose, context])
-  return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(bound) }
+/** JSON separates the parts unambiguously, whatever they contain, lone surrogates included. */
+function boundTo(keyId: string, purpose: SealPurpose, context: string): string {
+  return JSON.stringify([SEAL_VERSION, keyId, purpose, context])
 }

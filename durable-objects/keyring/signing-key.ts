@@ -1,4 +1,4 @@
-/** A signing key as the object makes it and as the Worker holds it: ES256, a private and a public half. */
+/** A signing key (ES256): how the keyring object creates it, and how the Worker uses it. */
 import type { PublicSigningKey } from '../../src/ports/signing-keys.ts'
 
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const
@@ -13,23 +13,23 @@ export interface PrivateJwk {
   readonly d: string
 }
 
-/** A key as the object hands it out. Times are epoch ms. */
+/** A key as the keyring object returns it. Times are epoch milliseconds. */
 export interface KeyringSigningKey {
   readonly id: string
   readonly jwk: PrivateJwk
   readonly usedFrom: number
-  /** Undefined until a successor is known. */
+  /** Undefined until the key has a successor. */
   readonly acceptedUntil: number | undefined
 }
 
 export async function createPrivateJwk(): Promise<PrivateJwk> {
   const pair = await crypto.subtle.generateKey(ES256, true, ['sign', 'verify'])
-  if (!('privateKey' in pair)) throw new Error('The platform made no key pair')
+  if (!('privateKey' in pair)) throw new Error('generateKey returned no key pair')
   const exported = await crypto.subtle.exportKey('jwk', pair.privateKey)
-  if (exported instanceof ArrayBuffer) throw new Error('The platform exported no JWK')
+  if (exported instanceof ArrayBuffer) throw new Error('exportKey returned no JWK')
   const { x, y, d } = exported
   if (x === undefined || y === undefined || d === undefined) {
-    throw new Error('The platform exported half a key')
+    throw new Error('exportKey returned an incomplete JWK')
   }
   return { kty: 'EC', crv: 'P-256', x, y, d }
 }
@@ -39,7 +39,7 @@ export class SigningKey {
   readonly usedFrom: number
   readonly acceptedUntil: number
   readonly #jwk: PrivateJwk
-  /** Keys and not promises: those belong to a request. */
+  /** Keys, not promises: a promise belongs to the request that created it. */
   #private: CryptoKey | undefined
   #public: CryptoKey | undefined
 
@@ -50,7 +50,7 @@ export class SigningKey {
     this.#jwk = jwk
   }
 
-  /** Named member by member, so that nothing private can slip in. */
+  /** Lists its members one by one, so that the private part cannot be included by mistake. */
   get published(): PublicSigningKey {
     const { x, y } = this.#jwk
     return { kid: this.id, alg: 'ES256', use: 'sig', kty: 'EC', crv: 'P-256', x, y }

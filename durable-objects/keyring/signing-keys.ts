@@ -1,23 +1,22 @@
-/** The signing keys of a deployment in the Worker: the keyring's, as one isolate knows them. */
+/** The signing keys port in the Worker: the keys of the keyring object, cached per isolate. */
 import type { SigningKeys } from '../../src/ports/signing-keys.ts'
+import type { ObjectNamespace } from '../object-call.ts'
 import { KeyCache } from './key-cache.ts'
-import { type KeyringSigningKey, SigningKey } from './signing-key.ts'
-
-/** As much of a `DurableObjectNamespace<McpKeyring>` as signing needs. */
-export interface SigningNamespace {
-  getByName(name: string): { signingKeys(): Promise<readonly KeyringSigningKey[]> }
-}
+import type { McpKeyring } from './keyring-object.ts'
+import { KEYRING_NAME } from './object-names.ts'
+import { keyInUse } from './rotation.ts'
+import { SigningKey } from './signing-key.ts'
 
 /**
- * Made once per isolate: it holds the keys. A key is published a day before its use, so an unknown
- * one is a forgery, and the object is not asked.
+ * Creates the signing keys of one isolate, which caches them. A key is published a day before its
+ * use, so an unknown key id is a forgery, and the keyring object is not called for it.
  */
 export function createSigningKeys(
-  namespace: SigningNamespace,
+  namespace: ObjectNamespace<Pick<McpKeyring, 'signingKeys'>>,
   now: () => number = Date.now,
 ): SigningKeys {
   const cache = new KeyCache(async () => {
-    const keys = await namespace.getByName('keyring').signingKeys()
+    const keys = await namespace.getByName(KEYRING_NAME).signingKeys()
     return keys.map((key) => new SigningKey(key))
   }, now)
   const accepted = async () => {
@@ -26,9 +25,7 @@ export function createSigningKeys(
   }
   return {
     async signingKey() {
-      const keys = await accepted()
-      // A clock behind the object's may find none in use yet; the first is what everybody knows.
-      const key = keys.findLast(({ usedFrom }) => usedFrom <= now()) ?? keys[0]
+      const key = keyInUse(await accepted(), now())
       if (key === undefined) throw new Error('The keyring holds no signing key')
       return { kid: key.id, key: await key.forSigning() }
     },

@@ -1,8 +1,7 @@
 /** A deployment's keyring of its own for one test, whose calls are counted. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import type { KeyringNamespace } from '../../../durable-objects/keyring/sealer.ts'
-import type { SigningNamespace } from '../../../durable-objects/keyring/signing-keys.ts'
+import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
@@ -10,7 +9,7 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-type Reached = ReturnType<KeyringNamespace['getByName']> & ReturnType<SigningNamespace['getByName']>
+type Reached = Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>
 
 export type Keyring = ReturnType<typeof openKeyring>
 

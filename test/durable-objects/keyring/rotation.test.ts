@@ -13,25 +13,28 @@ const key = (id: string, used_from: number) => ({ id, used_from })
 
 describe('the plan', () => {
   it('makes the first key for use at once', () => {
-    expect(planRotation([], NOON)).toEqual({ makeFrom: NOON, expired: [] })
+    expect(planRotation([], NOON)).toEqual({ newKeyUsedFrom: NOON, expired: [] })
     expect(nextRotationAt([])).toBeUndefined()
   })
 
   it('makes a successor a day before it is used', () => {
     const keys = [key('a', NOON)]
     expect(nextRotationAt(keys)).toBe(NOON + 29 * DAY_MS)
-    expect(planRotation(keys, NOON + 29 * DAY_MS - 1).makeFrom).toBeUndefined()
-    expect(planRotation(keys, NOON + 29 * DAY_MS).makeFrom).toBe(NOON + 30 * DAY_MS)
+    expect(planRotation(keys, NOON + 29 * DAY_MS - 1).newKeyUsedFrom).toBeUndefined()
+    expect(planRotation(keys, NOON + 29 * DAY_MS).newKeyUsedFrom).toBe(NOON + 30 * DAY_MS)
   })
 
   it('gives a successor that is made late its full notice', () => {
     const late = NOON + 400 * DAY_MS
-    expect(planRotation([key('a', NOON)], late)).toEqual({ makeFrom: late + DAY_MS, expired: [] })
+    expect(planRotation([key('a', NOON)], late)).toEqual({
+      newKeyUsedFrom: late + DAY_MS,
+      expired: [],
+    })
   })
 
   it('makes one successor at a time', () => {
     const keys = [key('a', NOON), key('b', NOON + 30 * DAY_MS)]
-    expect(planRotation(keys, NOON + 29.5 * DAY_MS).makeFrom).toBeUndefined()
+    expect(planRotation(keys, NOON + 29.5 * DAY_MS).newKeyUsedFrom).toBeUndefined()
     expect(nextRotationAt(keys)).toBe(NOON + 59 * DAY_MS)
   })
 
@@ -68,11 +71,11 @@ class Deployment {
   }
 
   rotate(): void {
-    const { makeFrom, expired } = planRotation(this.#rows, this.now)
+    const { newKeyUsedFrom, expired } = planRotation(this.#rows, this.now)
     this.#rows = this.#rows.filter(({ id }) => !expired.includes(id))
-    if (makeFrom !== undefined) {
+    if (newKeyUsedFrom !== undefined) {
       this.#made += 1
-      this.#rows.push(key(`key-${this.#made}`, makeFrom))
+      this.#rows.push(key(`key-${this.#made}`, newKeyUsedFrom))
     }
     expect(this.#rows.length).toBeLessThanOrEqual(7)
   }
