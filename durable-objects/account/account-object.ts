@@ -89,11 +89,11 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       return revokeGrant(this.#storage, grantId)
     }
 
-    async grants() {
+    async listGrants() {
       return listGrants(this.#storage)
     }
 
-    async remembers(
+    async hasConsent(
       clientId: string,
       redirectUri: string,
       resource: string,
@@ -102,7 +102,7 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       return this.#consents.includes(clientId, redirectUri, resource, scopes)
     }
 
-    async forgetConsents(clientId: string) {
+    async deleteConsents(clientId: string) {
       this.#consents.delete(clientId)
     }
 

@@ -4,9 +4,9 @@ import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { digestOfText } from './digest.ts'
 import { createDocumentStore } from './document-store.ts'
+import { isRefused } from './grant-refusals.ts'
 import { accountName, isAccountName, throttleName } from './object-names.ts'
 import { parseProps, stringifyProps } from './props-json.ts'
-import { isRefused } from './refused.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
@@ -69,9 +69,9 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
     },
     revoke: (grantId) => call((account) => account.revoke(grantId)),
     inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
-    grants: () => call((account) => account.grants()),
-    remembers: (...consent) => call((account) => account.remembers(...consent)),
-    forgetConsents: (clientId) => call((account) => account.forgetConsents(clientId)),
+    listGrants: () => call((account) => account.listGrants()),
+    hasConsent: (...consent) => call((account) => account.hasConsent(...consent)),
+    deleteConsents: (clientId) => call((account) => account.deleteConsents(clientId)),
   }
 }
 

@@ -47,7 +47,7 @@ export async function approveGrant(
       wrapped_key,
       props,
     })
-    if (grant.remember) rememberConsent(statements, grant, limits, now)
+    if (grant.rememberConsent) rememberConsent(statements, grant, limits, now)
   })
   return { grantId: id, codeSecret: encodeBase64Url(bytes), expiresAt }
 }

@@ -1,6 +1,6 @@
 /** Decides the outcome of an authorization code redemption. Pure: takes the grant's row, the request and the time. */
 import type { CodeRedemption, Refused } from '../../src/ports/accounts.ts'
-import { invalidGrant, invalidTarget } from './refused.ts'
+import { invalidGrant, invalidTarget } from './grant-refusals.ts'
 import type { GrantRow } from './schema.ts'
 
 export type CodeDecision =

@@ -1,7 +1,7 @@
 /** Decides the outcome of a refresh. Pure: takes the grant's row, the refresh token, the request and the time. */
 import type { GrantClient, RefreshRequest, Refused } from '../../src/ports/accounts.ts'
+import { invalidGrant, invalidScope, invalidTarget } from './grant-refusals.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
-import { invalidGrant, invalidScope, invalidTarget } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
 /** The secret that a client presented, authenticated as one of the grant's family, and its successor. */

@@ -10,9 +10,9 @@ import { makeRoom } from './approve-grant.ts'
 import { decideCodeRedemption } from './decide-code-redemption.ts'
 import { endGrant, timesAfterRotation } from './grant-expiry.ts'
 import { decryptProps, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
+import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
-import { invalidGrant, isRefused } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
 /**

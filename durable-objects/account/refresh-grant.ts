@@ -23,9 +23,9 @@ import {
   unwrapGrantKey,
   wrapGrantKey,
 } from './grant-key.ts'
+import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
-import { invalidGrant, isRefused } from './refused.ts'
 import type { GrantRow } from './schema.ts'
 
 type Accepted = Exclude<RefreshDecision, Refused>
@@ -94,7 +94,7 @@ export async function peekRefresh(
     resource: row.resource,
     scopes: narrowScopes(row, input.scopes) ?? [],
     props: await propsOf(row, await unwrapKey(decision, presented)),
-    repeats: action === 'repeat',
+    isRepeat: action === 'repeat',
   }
 }
 

@@ -1,68 +1,71 @@
 /**
- * What the authorization server keeps of a person: one object each, with the grants that the person
- * has approved, their codes and refresh tokens, and the consents that are remembered.
+ * The accounts of the authorization server. Each subject has one account: its grants with their
+ * authorization codes and refresh tokens, and its remembered consents.
+ *
+ * Times are epoch milliseconds unless a name says otherwise.
  */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DocumentStore } from './documents.ts'
 import type { GrantRefusalReason } from './grant-refusal.ts'
 
+/** The client of a grant, as it was when the grant was approved. */
 export interface GrantClient {
   readonly id: string
   readonly name: string | undefined
-  /** `client_uri`, or the host of the document's URL. */
+  /** `client_uri`, or the host of the metadata document. */
   readonly uri: string | undefined
   readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
   readonly secretHash?: string
 }
 
-/** What a person has approved. */
+/** A grant that a person has approved, before its code is redeemed. */
 export interface NewGrant<Props = GrantProps> {
   readonly subject: string
   readonly client: GrantClient
   readonly redirectUri: string
   readonly resource: string
   readonly scopes: readonly string[]
-  /** S256. */
+  /** The S256 challenge. @see https://www.rfc-editor.org/rfc/rfc7636#section-4.2 */
   readonly codeChallenge: string
-  /** `dpop_jkt` of the authorization request. */
+  /** `dpop_jkt` of the authorization request. @see https://www.rfc-editor.org/rfc/rfc9449#section-10 */
   readonly dpopJkt: string | undefined
-  /** Encrypted at rest under a key that only issued tokens carry. */
+  /** Stored encrypted, under a key that is only in issued tokens. */
   readonly props: Props | undefined
-  /** Whether to keep the consent, for this client, redirect, resource and these scopes. */
-  readonly remember: boolean
+  /** Whether the same request is approved without the consent page from now on. */
+  readonly rememberConsent: boolean
 }
 
-/** What tokens are made of. */
+/** The content of the tokens to issue. */
 export interface IssuedGrant<Props = GrantProps> {
   readonly grantId: string
   readonly subject: string
   readonly client: GrantClient
   readonly resource: string
-  /** Of this issuance: the granted ones, or as many of them as were asked for. */
+  /** Scopes of this issuance: all granted ones, or those of them that were requested. */
   readonly scopes: readonly string[]
-  /** The key that these tokens are bound to. */
+  /** Thumbprint of the key that these tokens are bound to. */
   readonly dpopJkt: string | undefined
   readonly props: Props | undefined
-  /** Opens the props; sealed into tokens by the caller. */
+  /** Decrypts the props. The caller seals it into the tokens. */
   readonly grantKey: string
   readonly refreshSecret: string | undefined
-  /** Epoch milliseconds. */
   readonly refreshExpiresAt: number | undefined
 }
 
 export interface CodeRedemption {
   readonly codeSecret: string
   readonly clientId: string
-  /** Undefined where the client sent none: compared only when given. @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-10.2 */
+  /** Compared only when the client sent it. @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-10.2 */
   readonly redirectUri: string | undefined
-  /** S256 of the code verifier. */
+  /** The S256 challenge computed from the code verifier. */
   readonly verifierChallenge: string
+  /** Compared only when the client sent it. @see https://www.rfc-editor.org/rfc/rfc8707#section-2.2 */
   readonly resource: string | undefined
-  /** The thumbprint of the key whose proof came with the request. */
+  /** Thumbprint of the key of the DPoP proof of this request. */
   readonly dpopJkt: string | undefined
   /**
-   * Idempotency key: the same redemption repeated under the same key is answered the same again,
-   * instead of counting as a replay. Default: a new one per call.
+   * Idempotency key. The same redemption repeated under the same key returns the same grant instead
+   * of counting as a replay. Default: a new key per call.
    */
   readonly attempt?: string | undefined
 }
@@ -71,11 +74,13 @@ export interface RefreshRequest<Props = GrantProps> {
   readonly grantId: string
   readonly refreshSecret: string
   readonly clientId: string
-  /** Some of the granted ones, never more; undefined for all. */
+  /** A subset of the granted scopes; undefined for all of them. */
   readonly scopes: readonly string[] | undefined
+  /** Compared only when the client sent it. */
   readonly resource: string | undefined
+  /** Thumbprint of the key of the DPoP proof of this request. */
   readonly dpopJkt: string | undefined
-  /** Replaces the props. */
+  /** Replaces the props of the grant. */
   readonly newProps?: Props | undefined
 }
 
@@ -85,18 +90,18 @@ export interface Refused {
   readonly reason: GrantRefusalReason
 }
 
+/** A grant in the list of connected apps. */
 export interface GrantSummary {
   readonly grantId: string
   readonly client: Pick<GrantClient, 'id' | 'name' | 'uri'>
   readonly resource: string
   readonly scopes: readonly string[]
-  /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds, to the minute. */
+  /** Accurate to one minute. */
   readonly lastUsedAt: number
 }
 
-/** What a refresh would be for. */
+/** A grant as a refresh would find it. */
 export interface GrantState<Props = GrantProps> {
   readonly grantId: string
   readonly subject: string
@@ -104,114 +109,135 @@ export interface GrantState<Props = GrantProps> {
   readonly resource: string
   readonly scopes: readonly string[]
   readonly props: Props | undefined
-  /** Whether the secret was spent a moment ago, so that its successor would be given again. */
-  readonly repeats: boolean
+  /** Whether the token was rotated within the grace, so that its successor would be issued again. */
+  readonly isRepeat: boolean
 }
 
+/** The state of a refresh token, for introspection. */
 export interface RefreshState {
   readonly active: boolean
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-/** @typeParam Props how props are represented: objects, or their JSON text where the call crosses to the account object */
+/**
+ * The account of one subject.
+ *
+ * @typeParam Props how props are represented: as objects, or as JSON text between Worker and object
+ */
 export interface Account<Props = GrantProps> {
   /**
-   * Writes the grant, pending until its code is redeemed, and one code.
+   * Stores the grant as pending and returns its authorization code.
    *
-   * @throws {TypeError} for the grant of another subject, and for props that JSON cannot say
-   * @throws {RangeError} for props that are too large
+   * @throws {TypeError} for a grant of another subject, and for props that are not a JSON object
+   * @throws {RangeError} for props above 65,536 UTF-16 code units of JSON
    */
   approve(grant: NewGrant<Props>): Promise<{
     readonly grantId: string
     readonly codeSecret: string
     readonly expiresAt: number
   }>
-  /** Once per code: a second redemption with everything right revokes what the first one issued. */
+  /**
+   * Redeems a code once. A second redemption with the correct parameters revokes the grant.
+   *
+   * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-4.1.3
+   */
   redeemCode(input: CodeRedemption): Promise<IssuedGrant<Props> | Refused>
   /**
-   * Rotates. The same old secret gives the same successor within the grace; later, and when the
-   * successor has itself been used, it revokes the grant.
+   * Rotates a refresh token. Within the grace, the replaced token returns the same successor again,
+   * for a client that lost the answer. After the grace, or once the successor was used, it revokes
+   * the grant.
+   *
+   * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
+   * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1-13#section-4.3.1
    */
   refresh(input: RefreshRequest<Props>): Promise<IssuedGrant<Props> | Refused>
-  /** What a refresh would be answered with, without any effect; undefined where it would be refused. */
+  /** Returns what {@link refresh} would use, without rotating; undefined when it would refuse or revoke. */
   peekRefresh(input: RefreshRequest<Props>): Promise<GrantState<Props> | undefined>
   /**
-   * Replaces the props; false where the grant is gone or the key does not open it.
+   * Replaces the props. Returns false when the grant has ended or the key is not the grant's.
    *
-   * @throws {TypeError} and {RangeError} as `approve` does
+   * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
    */
   setProps(grantId: string, grantKey: string, props: Props): Promise<boolean>
-  /** Whether tokens of this grant are good; with the props, opened with the key that the token carries. */
+  /**
+   * Whether access tokens of the grant are valid, with the grant's props.
+   *
+   * @param grantKey the key in the token; undefined checks the grant without decrypting its props
+   */
   check(
     grantId: string,
     grantKey: string | undefined,
   ): Promise<{ readonly active: boolean; readonly props?: Props | undefined }>
-  /** Ends a grant; false where there was none. Who may do this is for the caller to know. */
+  /** Ends a grant, pending or live. Returns false when there was none. Does not authorize the caller. */
   revoke(grantId: string): Promise<boolean>
-  /** A refresh token's state, without effect; undefined where the secret was never one of this grant's. */
+  /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */
   inspectRefresh(grantId: string, refreshSecret: string): Promise<RefreshState | undefined>
-  /** Newest first. */
-  grants(): Promise<readonly GrantSummary[]>
-  /** Whether this person has approved exactly this before, all of these scopes, and to be remembered. */
-  remembers(
+  /** The live grants, newest first. */
+  listGrants(): Promise<readonly GrantSummary[]>
+  /** Whether a consent is remembered for exactly this client, redirect URI, resource and set of scopes. */
+  hasConsent(
     clientId: string,
     redirectUri: string,
     resource: string,
     scopes: readonly string[],
   ): Promise<boolean>
-  forgetConsents(clientId: string): Promise<void>
+  /** Deletes the remembered consents of one client, for every redirect URI and resource. */
+  deleteConsents(clientId: string): Promise<void>
 }
 
-/** Slows down guessing. */
+/** Delays guessing of secrets that people choose. */
 export interface Throttle {
   /**
-   * A guess under a key. Whether it was right may be told only where it is allowed. Wrong ones count;
-   * a right one counts for nothing and excuses nothing, and what is refused counts for nothing.
+   * Counts one guess under a key. The caller reveals whether the guess was correct only when it is
+   * allowed. Incorrect guesses are counted. Correct and refused guesses change no count.
    */
   guess(
     key: string,
-    right: boolean,
+    correct: boolean,
   ): Promise<{ readonly allowed: boolean; readonly retryAfterSeconds: number }>
 }
 
 export interface Accounts {
   of(subject: string): Account
   /**
-   * The account of a name out of one of our own sealed tokens.
+   * The account with a name that was returned by {@link nameOf}, from a token of this deployment.
    *
-   * @throws {TypeError} for what no name looks like
+   * @throws {TypeError} for text that is not the name of an account
    */
   byName(name: string): Account
+  /** 43 characters of base64url, the same for the same subject at any time. */
   nameOf(subject: string): Promise<string>
   readonly throttle: Throttle
   readonly documents: DocumentStore
 }
 
-/** Bounds of accounts. Durations in milliseconds. */
+/** Limits of the account objects. Durations are in milliseconds. */
 export interface AccountLimits {
-  /** How long a code may be redeemed. Default 60 s. */
+  /** Lifetime of an authorization code. Default 60 s. */
   readonly codeTtlMs: number
-  /** How long an access token lives: what is revoked is remembered as long. Default 24 h, at most 30 days. */
+  /** Lifetime of an access token. Revoked grants are remembered as long. Default 24 h, at most 30 days. */
   readonly accessTtlMs: number
-  /** How long after a refresh its response may be asked for again. Default 30 s. */
+  /** How long after a rotation the replaced refresh token still returns its successor. Default 30 s. */
   readonly refreshGraceMs: number
-  /** How long a grant lives without a refresh. Default 60 days, at most 90. */
+  /** Lifetime of a grant without a refresh. Default 60 days, at most 90. */
   readonly refreshIdleMs: number
-  /** How long a grant lives at all. Default 365 days. */
+  /** Lifetime of a grant, whatever its use. Default 365 days. */
   readonly grantLifetimeMs: number
-  /** How long a consent is remembered after it was last given. Default 365 days. */
+  /** How long a consent is remembered after its last approval. Default 365 days. */
   readonly consentTtlMs: number
-  /** One more ends the one that has been used least recently; approvals not redeemed are counted apart. Default 200. */
+  /**
+   * Maximum number of live grants, and of pending ones. One more ends the least recently used of
+   * the same kind. Default 200.
+   */
   readonly grantsPerAccount: number
-  /** Failures that a key has free in a window. Default 10. */
+  /** Failed guesses per key that cause no wait. Default 10. */
   readonly throttleFailures: number
-  /** Default 15 minutes. */
+  /** How long failed guesses are counted. Default 15 minutes. */
   readonly throttleWindowMs: number
-  /** The wait after that many failures; it doubles with each that follows. Default 15 s. */
+  /** The first wait. Each further failure doubles it. Default 15 s. */
   readonly throttleFirstWaitMs: number
-  /** Default 15 minutes. */
+  /** The longest wait. Default 15 minutes. */
   readonly throttleLongestWaitMs: number
 }

@@ -1,15 +1,19 @@
-/** Documents that clients publish, kept for when their host is down. */
+/** Stores the documents that clients publish: metadata documents and key sets. */
 
-/** A document as it outlives an isolate. */
+/** @typeParam Value the parsed document, or its JSON text between Worker and object */
 export interface StoredDocument<Value = unknown> {
-  /** As it was fetched, parsed from JSON. */
+  /** As fetched. Validated again by every reader. */
   readonly value: Value
-  /** Epoch milliseconds, both. */
+  /** Epoch milliseconds. */
   readonly fetchedAt: number
+  /** Epoch milliseconds. */
   readonly freshUntil: number
 }
 
-/** Where documents outlive isolates, for a week at most. What it says is checked again. */
+/**
+ * Documents by URL, shared by all isolates of a deployment. A document is deleted a week after it was
+ * fetched. Documents above 65,536 UTF-16 code units of JSON are not stored.
+ */
 export interface DocumentStore<Value = unknown> {
   get(url: string): Promise<StoredDocument<Value> | undefined>
   put(url: string, document: StoredDocument<Value>): Promise<void>

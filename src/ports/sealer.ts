@@ -1,6 +1,6 @@
-/** Text that only this server can have written and only it can read. */
+/** Seals bytes into text that only this deployment can create and read. */
 
-/** Each purpose has keys of its own, so that what was sealed for one never opens for another. */
+/** Each purpose has its own key, so a seal of one purpose never opens for another. */
 export type SealPurpose =
   | 'auth-code'
   | 'client-id'
@@ -14,18 +14,20 @@ export type SealPurpose =
 
 export interface SealOptions {
   /**
-   * The same bytes give the same text, while the key is the same. Whoever holds two such seals can
-   * tell that they say the same, and whoever guesses what one says can see that the guess is right:
-   * only for what holds 256 random bits.
+   * Seals equal bytes as equal text while the key is the same. Two such seals reveal whether they are
+   * equal, and a guess of the content can be verified. Only for content with 256 random bits.
+   * Default false.
    */
   readonly deterministic?: boolean
 }
 
 export interface Sealer {
   /**
-   * Seals bytes as URL-safe text.
+   * Encrypts and authenticates bytes (AES-256-GCM) as URL-safe text.
    *
-   * @param context what the seal is bound to; the same string must be given to open it
+   * @param context bound to the seal; the same text is needed to open it
+   * @throws {RangeError} for more than 147,420 bytes
+   * @throws {Error} when the deployment has no keys
    */
   seal(
     purpose: SealPurpose,
@@ -35,17 +37,20 @@ export interface Sealer {
   ): Promise<string>
 
   /**
-   * The bytes of a seal, or undefined for anything that was not sealed here, for this purpose and
-   * this context. A forged or foreign seal is refused without waking any object.
+   * Returns the bytes of a seal; undefined for text that this deployment did not seal for this
+   * purpose and context. A forged seal causes no call of a Durable Object.
+   *
+   * @throws {Error} when the deployment has no keys
    */
   open(purpose: SealPurpose, sealed: string, context: string): Promise<Uint8Array | undefined>
 
   /**
-   * Marks a name as used, once in the world.
+   * Marks a name as used. Returns true for the first call in the whole deployment, and false for
+   * every later one and after `expiresAt`.
    *
-   * @param name a random name out of a seal that has been opened: never text from outside
-   * @param expiresAt epoch milliseconds after which the name may be forgotten
-   * @returns whether this was the first time
+   * @param name a random name from an opened seal, never text of a request; 1 to 256 characters
+   * @param expiresAt epoch milliseconds; the name is deleted afterwards
+   * @throws {TypeError} for an invalid name or time
    */
   redeem(name: string, expiresAt: number): Promise<boolean>
 }

@@ -1,4 +1,4 @@
-/** What the bindings of a Worker offer; each is made on first use, and undefined where its binding is missing. */
+/** The services behind the bindings of a Worker. Each is created on first use; undefined when its binding is missing. */
 import type { Accounts } from './accounts.ts'
 import type { ChangeBus } from './change-bus.ts'
 import type { Sealer } from './sealer.ts'

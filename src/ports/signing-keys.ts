@@ -1,6 +1,6 @@
-/** The keys that access tokens are signed with, and what others need to verify them. */
+/** The keys that sign access tokens, and their public keys. */
 
-/** As it is published: nothing in it is private. @see https://www.rfc-editor.org/rfc/rfc7517#section-4 */
+/** A public key as published in the key set. @see https://www.rfc-editor.org/rfc/rfc7517#section-4 */
 export interface PublicSigningKey {
   readonly kid: string
   readonly alg: 'ES256'
@@ -12,10 +12,14 @@ export interface PublicSigningKey {
 }
 
 export interface SigningKeys {
-  /** The key to sign with now (ES256). It cannot be exported. */
+  /**
+   * The key to sign with now (ES256, not extractable).
+   *
+   * @throws {Error} when the keyring holds no key
+   */
   signingKey(): Promise<{ readonly kid: string; readonly key: CryptoKey }>
-  /** Every key whose tokens may be alive or that is about to be used, newest first. */
+  /** Every key that an unexpired token can be signed with, and keys published ahead of their use; newest first. */
   jwks(): Promise<{ readonly keys: readonly PublicSigningKey[] }>
-  /** The public key of a kid, or undefined. Never a request per unknown kid. */
+  /** The public key of a key id; undefined when it is unknown. An unknown key id causes no call of a Durable Object. */
   verificationKey(kid: string): Promise<CryptoKey | undefined>
 }

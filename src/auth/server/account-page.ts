@@ -25,7 +25,7 @@ export async function handleAccount(
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request, undefined, 200)
   const { csrf, cookie } = await createFormToken(request, server.limits)
-  const grants = await server.accounts.of(person.subject).grants()
+  const grants = await server.accounts.of(person.subject).listGrants()
   const notice = new URL(request.url).searchParams.has('disconnected')
   const page = accountPage({
     serverName: server.serverName,
@@ -56,16 +56,16 @@ export async function handleDisconnect(
   const grantId = form.get('grant')
   if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no connection')
   const account = server.accounts.of(person.subject)
-  const grant = (await account.grants()).find((known) => known.grantId === grantId)
+  const grant = (await account.listGrants()).find((known) => known.grantId === grantId)
   if (grant !== undefined) {
     // All that it has been given: an app that has asked for more since has more than one grant.
     const { id } = grant.client
-    for (const own of (await account.grants()).filter(({ client }) => client.id === id)) {
+    for (const own of (await account.listGrants()).filter(({ client }) => client.id === id)) {
       await account.revoke(own.grantId)
       server.onRevoked(own.grantId)
     }
     // Whoever was shown the door is not let in again without a word.
-    await account.forgetConsents(id)
+    await account.deleteConsents(id)
   }
   return seeOther(`${ENDPOINT.account}?disconnected`)
 }

@@ -42,7 +42,7 @@ export async function approve(
     codeChallenge,
     dpopJkt,
     props,
-    remember: transaction.direct && classifyRedirectUri(redirectUri).kind === 'https',
+    rememberConsent: transaction.direct && classifyRedirectUri(redirectUri).kind === 'https',
   })
   const account = await accounts.nameOf(subject)
   // The account knows how long it is good; a replay must reach it long after that.

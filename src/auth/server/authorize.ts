@@ -52,7 +52,7 @@ async function askForConsent(
   if (person !== undefined && direct) {
     const { client, redirectUri, resource, scopes } = asked
     const account = accounts.of(person.subject)
-    if (await account.remembers(client.id, redirectUri, resource, scopes)) {
+    if (await account.hasConsent(client.id, redirectUri, resource, scopes)) {
       return approve(server, transaction, asked.client, { ...person, props: undefined })
     }
   }

@@ -42,7 +42,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       const account = create().of('ada')
       const { grantId } = await account.approve(GRANT)
       expect(await account.check(grantId, undefined)).toEqual({ active: false })
-      expect(await account.grants()).toEqual([])
+      expect(await account.listGrants()).toEqual([])
     })
 
     it('takes new props from whoever carries its key', async () => {
@@ -66,7 +66,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       expect(await account.check(grant.grantId, undefined)).toEqual({ active: false })
       expect(await refreshing(account, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
       expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual(INVALID_GRANT)
-      expect(await account.grants()).toEqual([])
+      expect(await account.listGrants()).toEqual([])
     })
 
     it('may be revoked while it is pending', async () => {
@@ -89,7 +89,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       pass(1)
       expect(await isAlive(account, grant)).toBe(false)
       expect(await refreshing(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
-      expect(await account.grants()).toEqual([])
+      expect(await account.listGrants()).toEqual([])
     })
 
     it('ends after a year, however much it is used', async () => {
@@ -140,7 +140,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       const second = await connect(account, { scopes: ['read'] })
       const client = { id: 'client-1', name: 'A client', uri: 'https://client.example' }
       const summary = { client, resource: 'https://mcp.example.com/mcp' }
-      expect(await account.grants()).toEqual([
+      expect(await account.listGrants()).toEqual([
         {
           ...summary,
           grantId: second.grantId,
@@ -160,7 +160,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
 
     it('say when they were last used, to the minute', async () => {
       const { account, grant } = await open()
-      const lastUse = async () => (await account.grants())[0]?.lastUsedAt
+      const lastUse = async () => (await account.listGrants())[0]?.lastUsedAt
       pass(MINUTE_MS - 1)
       await account.check(grant.grantId, grant.grantKey)
       expect(await lastUse()).toBe(NOON)
@@ -179,7 +179,7 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       const accounts = create()
       const grant = await connect(accounts.of('ada'))
       const bob = accounts.of('bob')
-      expect(await bob.grants()).toEqual([])
+      expect(await bob.listGrants()).toEqual([])
       expect(await bob.check(grant.grantId, grant.grantKey)).toEqual({ active: false })
       expect(await bob.revoke(grant.grantId)).toBe(false)
       expect(await refreshing(bob, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
@@ -227,16 +227,20 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
 
   describe(`${name}: a consent`, () => {
     const { client, redirectUri, resource } = GRANT
-    const remembering = (grant: Partial<NewGrant> = {}) => ({ ...GRANT, remember: true, ...grant })
+    const remembering = (grant: Partial<NewGrant> = {}) => ({
+      ...GRANT,
+      rememberConsent: true,
+      ...grant,
+    })
     type Asked = [clientId: string, redirectUri: string, resource: string, scopes: string[]]
     const ASKED: Asked = [client.id, redirectUri, resource, ['read', 'write']]
 
     it('is remembered for exactly what was approved', async () => {
       const account = create().of('ada')
-      expect(await account.remembers(...ASKED)).toBe(false)
+      expect(await account.hasConsent(...ASKED)).toBe(false)
       await account.approve(remembering())
-      expect(await account.remembers(...ASKED)).toBe(true)
-      expect(await account.remembers(client.id, redirectUri, resource, ['write', 'read'])).toBe(
+      expect(await account.hasConsent(...ASKED)).toBe(true)
+      expect(await account.hasConsent(client.id, redirectUri, resource, ['write', 'read'])).toBe(
         true,
       )
       const scopes = ['read', 'write']
@@ -250,14 +254,14 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
         [client.id, redirectUri, resource, ['Read', 'write']],
         [client.id, redirectUri, resource, []],
       ]
-      for (const other of others) expect(await account.remembers(...other)).toBe(false)
+      for (const other of others) expect(await account.hasConsent(...other)).toBe(false)
     })
 
     it('is not remembered unless that is wanted, and by nobody else', async () => {
       const accounts = create()
       await accounts.of('ada').approve(GRANT)
       await accounts.of('bob').approve(remembering({ subject: 'bob' }))
-      expect(await accounts.of('ada').remembers(...ASKED)).toBe(false)
+      expect(await accounts.of('ada').hasConsent(...ASKED)).toBe(false)
     })
 
     it('stands beside what was approved before, and what was approved apart is not approved together', async () => {
@@ -265,17 +269,17 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       for (const scopes of [['read'], ['write'], ['read']]) {
         await account.approve(remembering({ scopes }))
       }
-      expect(await account.remembers(...ASKED)).toBe(false)
-      expect(await account.remembers(client.id, redirectUri, resource, ['read'])).toBe(true)
-      expect(await account.remembers(client.id, redirectUri, resource, ['write'])).toBe(true)
+      expect(await account.hasConsent(...ASKED)).toBe(false)
+      expect(await account.hasConsent(client.id, redirectUri, resource, ['read'])).toBe(true)
+      expect(await account.hasConsent(client.id, redirectUri, resource, ['write'])).toBe(true)
     })
 
     it('may be for no scope at all', async () => {
       const account = create().of('ada')
-      expect(await account.remembers(client.id, redirectUri, resource, [])).toBe(false)
+      expect(await account.hasConsent(client.id, redirectUri, resource, [])).toBe(false)
       await account.approve(remembering({ scopes: [] }))
-      expect(await account.remembers(client.id, redirectUri, resource, [])).toBe(true)
-      expect(await account.remembers(...ASKED)).toBe(false)
+      expect(await account.hasConsent(client.id, redirectUri, resource, [])).toBe(true)
+      expect(await account.hasConsent(...ASKED)).toBe(false)
     })
 
     it('is forgotten when the person says so, for every redirect of the client', async () => {
@@ -283,12 +287,12 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       await account.approve(remembering())
       await account.approve(remembering({ redirectUri: 'https://client.example/2' }))
       await account.approve(remembering({ client: { ...client, id: 'client-2' } }))
-      await account.forgetConsents('client-1')
-      await account.forgetConsents('client-1')
-      expect(await account.remembers(...ASKED)).toBe(false)
+      await account.deleteConsents('client-1')
+      await account.deleteConsents('client-1')
+      expect(await account.hasConsent(...ASKED)).toBe(false)
       const second: Asked = ['client-1', 'https://client.example/2', resource, ['read', 'write']]
-      expect(await account.remembers(...second)).toBe(false)
-      expect(await account.remembers('client-2', redirectUri, resource, ['read', 'write'])).toBe(
+      expect(await account.hasConsent(...second)).toBe(false)
+      expect(await account.hasConsent('client-2', redirectUri, resource, ['read', 'write'])).toBe(
         true,
       )
     })
@@ -299,9 +303,9 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       pass(300 * DAY_MS)
       await account.approve(remembering())
       pass(365 * DAY_MS - 1)
-      expect(await account.remembers(...ASKED)).toBe(true)
+      expect(await account.hasConsent(...ASKED)).toBe(true)
       pass(1)
-      expect(await account.remembers(...ASKED)).toBe(false)
+      expect(await account.hasConsent(...ASKED)).toBe(false)
     })
   })
 }

@@ -32,7 +32,7 @@ export const GRANT: NewGrant = {
   codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   dpopJkt: undefined,
   props: { upstream: 'token-1' },
-  remember: false,
+  rememberConsent: false,
 }
 
 export const redemptionOf = (codeSecret: string): CodeRedemption => ({

@@ -248,11 +248,11 @@ export function testRefreshing(name: string, create: () => Accounts): void {
         scopes: ['read'],
         props: { upstream: 'token-1' },
       }
-      expect(await account.peekRefresh(request)).toEqual({ ...state, repeats: false })
+      expect(await account.peekRefresh(request)).toEqual({ ...state, isRepeat: false })
       pass(DAY_MS)
-      expect(await account.peekRefresh(request)).toEqual({ ...state, repeats: false })
+      expect(await account.peekRefresh(request)).toEqual({ ...state, isRepeat: false })
       await account.refresh(request)
-      expect(await account.peekRefresh(request)).toEqual({ ...state, repeats: true })
+      expect(await account.peekRefresh(request)).toEqual({ ...state, isRepeat: true })
       pass(DAY_MS)
       expect(await account.peekRefresh(request)).toBeUndefined()
       expect(await isAlive(account, grant)).toBe(true)

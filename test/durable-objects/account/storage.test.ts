@@ -58,7 +58,7 @@ describe('what a thief of the storage has', () => {
   it('is no secret that was ever given out, and no props', async () => {
     const { account, stub } = await openAda()
     const pending = await account.approve(GRANT)
-    const grant = await connect(account, { remember: true })
+    const grant = await connect(account, { rememberConsent: true })
     const next = issued(await refreshing(account, grant, grant.refreshSecret))
     await refreshing(account, grant, next.refreshSecret, { newProps: { upstream: 'token-2' } })
     const last = issued(await refreshing(account, grant, next.refreshSecret))
@@ -137,9 +137,9 @@ describe('an account of which nothing is kept', () => {
     expect(await account.setProps(elsewhere.grantId, elsewhere.grantKey, {})).toBe(false)
     expect(await account.revoke(elsewhere.grantId)).toBe(false)
     expect(await account.inspectRefresh(elsewhere.grantId, elsewhere.refreshSecret)).toBeUndefined()
-    expect(await account.grants()).toEqual([])
-    expect(await account.remembers('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
-    await account.forgetConsents('client-1')
+    expect(await account.listGrants()).toEqual([])
+    expect(await account.hasConsent('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
+    await account.deleteConsents('client-1')
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
     const shard = stubOf('throttle-3')
@@ -250,7 +250,7 @@ describe('a grant', () => {
 
   it('is the same after an eviction, at every step', async () => {
     const { account, stub } = await openAda()
-    const { codeSecret } = await account.approve({ ...GRANT, remember: true })
+    const { codeSecret } = await account.approve({ ...GRANT, rememberConsent: true })
     await evictDurableObject(stub)
     const grant = issued(await account.redeemCode(redemptionOf(codeSecret)))
     await evictDurableObject(stub)
@@ -261,13 +261,13 @@ describe('a grant', () => {
       active: true,
       props: { upstream: 'token-1' },
     })
-    expect(await account.grants()).toHaveLength(1)
+    expect(await account.listGrants()).toHaveLength(1)
     await evictDurableObject(stub)
     expect(await account.redeemCode(redemptionOf(codeSecret))).toEqual(INVALID_GRANT)
     await evictDurableObject(stub)
     expect(await refreshing(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
     expect(
-      await account.remembers('client-1', GRANT.redirectUri, GRANT.resource, GRANT.scopes),
+      await account.hasConsent('client-1', GRANT.redirectUri, GRANT.resource, GRANT.scopes),
     ).toBe(true)
   })
 
@@ -304,7 +304,7 @@ describe('consents', () => {
   const approve = (client: number) => ({
     ...GRANT,
     client: { ...GRANT.client, id: `client-${client}` },
-    remember: true,
+    rememberConsent: true,
   })
 
   it('are dropped by alarm when they have expired', async () => {
@@ -329,7 +329,7 @@ describe('consents', () => {
     const { redirectUri, resource } = GRANT
     const remembered = await Promise.all(
       [0, 1, 2, 201].map((client) =>
-        account.remembers(`client-${client}`, redirectUri, resource, GRANT.scopes),
+        account.hasConsent(`client-${client}`, redirectUri, resource, GRANT.scopes),
       ),
     )
     expect(remembered).toEqual([false, false, true, true])

@@ -64,18 +64,18 @@ async function renewUpstream(
   { server }: TokenRequest,
   account: Account,
   asked: RefreshRequest,
-  { grantId, props, repeats }: GrantState,
+  { grantId, props, isRepeat }: GrantState,
 ): Promise<GrantState['props'] | undefined> {
   const { login, env } = server
   if (login.kind !== 'redirect' || login.refresh === undefined) return undefined
   // A spent token gives what its first use has obtained.
-  if (props === undefined || repeats) return undefined
+  if (props === undefined || isRepeat) return undefined
   try {
     return await login.refresh(props, env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     // Of two refreshes at once, upstream serves one; the other one has lost nothing.
-    if ((await account.peekRefresh(asked))?.repeats === true) return undefined
+    if ((await account.peekRefresh(asked))?.isRepeat === true) return undefined
     await account.revoke(grantId)
     throw refuseGrant(server, { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' })
   }
