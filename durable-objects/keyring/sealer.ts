@@ -1,6 +1,7 @@
 /** The sealer port in the Worker: AES-256-GCM under the keys of the keyring object or of the environment. */
-import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+
 import { decodeBase64Url } from '../../src/platform/base64.ts'
+import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
 import { concatBytes, decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
 import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
