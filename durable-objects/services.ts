@@ -1,43 +1,39 @@
-/** What a Worker's bindings offer, each port over its objects. */
-import type { Accounts } from '../src/ports/accounts.ts'
-import type { ChangeBus } from '../src/ports/change-bus.ts'
-import type { Sealer } from '../src/ports/sealer.ts'
+/** The services of a Worker: each port over the Durable Objects of its binding. */
 import type { Services } from '../src/ports/services.ts'
-import type { Sessions } from '../src/ports/sessions.ts'
-import type { SigningKeys } from '../src/ports/signing-keys.ts'
 import { type AccountNamespace, createAccounts } from './account/accounts.ts'
-import {
-  type ChangeBusOptions,
-  checkChangeBusOptions,
-  createChangeBus,
-  type HubNamespace,
-} from './hub/change-bus.ts'
+import { createChangeBus, type HubNamespace } from './hub/change-bus.ts'
+import { type ChangeBusOptions, resolveChangeBusOptions } from './hub/change-bus-options.ts'
 import type { McpKeyring } from './keyring/keyring-object.ts'
 import { createSealer } from './keyring/sealer.ts'
 import { createSigningKeys } from './keyring/signing-keys.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
 
-/** The bindings by their names. Each may be missing, and what needs it then says so. */
-export interface ServiceBindings {
+/** The bindings by name. Every one is optional: a service without its binding is undefined. */
+interface ServiceBindings {
   readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>>
   readonly MCP_HUB?: HubNamespace
   readonly MCP_SESSION?: SessionNamespace
   readonly MCP_ACCOUNT?: AccountNamespace
-  /** Replaces the keyring's own keys for sealing. */
+  /** Replaces the sealing keys of the keyring. */
   readonly EDGEWAY_SECRET?: string
 }
 
-/** Services by environment: one isolate has one, and what they keep (keys, lines) lives as long. */
+/**
+ * Returns the services of an environment. An isolate creates each service once per environment,
+ * because the services cache keys and count listeners.
+ *
+ * @throws {TypeError} for an invalid option
+ */
 export function createServices(options: ChangeBusOptions): (env: unknown) => Services {
-  checkChangeBusOptions(options)
-  const made = new WeakMap<object, Services>()
+  const resolved = resolveChangeBusOptions(options)
+  const created = new WeakMap<object, Services>()
   return (env) => {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const known = made.get(key)
+    const known = created.get(key)
     if (known !== undefined) return known
-    const services = servicesOf(key as ServiceBindings, options)
-    made.set(key, services)
+    const services = servicesOf(key as ServiceBindings, resolved)
+    created.set(key, services)
     return services
   }
 }
@@ -52,31 +48,22 @@ function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Servi
     MCP_ACCOUNT: account,
     EDGEWAY_SECRET: secret,
   } = bindings
-  let sealer: Sealer | undefined
-  let changes: ChangeBus | undefined
-  let sessions: Sessions | undefined
-  let signingKeys: SigningKeys | undefined
-  let accounts: Accounts | undefined
   return {
-    sealer: () => {
-      if (keyring !== undefined || secret !== undefined) sealer ??= createSealer(keyring, secret)
-      return sealer
-    },
-    changes: () => {
-      if (hub !== undefined) changes ??= createChangeBus(hub, options)
-      return changes
-    },
-    sessions: () => {
-      if (session !== undefined) sessions ??= createSessions(session)
-      return sessions
-    },
-    signingKeys: () => {
-      if (keyring !== undefined) signingKeys ??= createSigningKeys(keyring)
-      return signingKeys
-    },
-    accounts: () => {
-      if (account !== undefined) accounts ??= createAccounts(account)
-      return accounts
-    },
+    sealer: once(() =>
+      keyring === undefined && secret === undefined ? undefined : createSealer(keyring, secret),
+    ),
+    changes: once(() => hub && createChangeBus(hub, options)),
+    sessions: once(() => session && createSessions(session)),
+    signingKeys: once(() => keyring && createSigningKeys(keyring)),
+    accounts: once(() => account && createAccounts(account)),
+  }
+}
+
+/** Creates a service on first use. An error is thrown again on the next use. */
+function once<T>(create: () => T | undefined): () => T | undefined {
+  let created: T | undefined
+  return () => {
+    created ??= create()
+    return created
   }
 }

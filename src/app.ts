@@ -4,7 +4,7 @@ import {
   type AccountObjectClass,
   createAccountClass,
 } from '../durable-objects/account/account-object.ts'
-import type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
+import type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'

@@ -1,6 +1,6 @@
 /** The public API of Edgeway. */
 
-export type { ChangeBusOptions } from '../durable-objects/hub/change-bus.ts'
+export type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
 export { createEdgeway, type Edgeway, type EdgewayOptions } from './app.ts'
 export type { AuthConfig } from './auth/auth-config.ts'
 export { embedded } from './auth/embedded.ts'

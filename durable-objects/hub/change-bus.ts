@@ -1,4 +1,4 @@
-/** The change bus over the hub: publishing to its shards, and listening on one of them. */
+/** The change bus in the Worker: publishes to the shards of the hub, and listens on one of them. */
 import {
   type Change,
   type ChangeBus,
@@ -7,89 +7,70 @@ import {
   type ChangePosition,
   type ListenOptions,
 } from '../../src/ports/change-bus.ts'
-import { callObject } from '../object-call.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
 import { openStreamSocket } from '../stream-socket.ts'
+import { type ChangeBusOptions, resolveChangeBusOptions } from './change-bus-options.ts'
+import { formatPosition, parsePosition } from './change-position.ts'
 import type { McpHub } from './hub-object.ts'
 import {
   BEGAN_HEADER,
   ListenRefusalStatus,
   listenRequest,
   parseLoggedChange,
-  readVersion,
-  subjectKey,
+  parseVersion,
 } from './hub-wire.ts'
-import { Leases } from './leases.ts'
-import { formatPosition, parsePosition } from './position.ts'
-import { anyShard, shardName, shardOf } from './shards.ts'
+import { ListenerLeases } from './listener-leases.ts'
+import { randomShard, shardName, shardOfSubject } from './object-names.ts'
+import { subjectKey } from './subject-key.ts'
 
-export type HubNamespace = Pick<DurableObjectNamespace<McpHub>, 'getByName'>
+export type HubNamespace = ObjectNamespace<DurableObjectStub<McpHub>>
 
-export interface ChangeBusOptions {
-  /**
-   * Objects that share the listeners. Every publisher and listener of a deployment must agree on it:
-   * change it with a full deployment, not a gradual one. Default 1, good for 10,000 listeners.
-   */
-  readonly shards?: number
-  /** Lines of one isolate, over all subjects: each holds a stream in its memory. Default 1000. */
-  readonly listenersPerIsolate?: number
-  /** Lines of one subject; those without one count as one subject, per shard. Default 100. */
-  readonly listenersPerSubject?: number
-  /** Default 10,000. */
-  readonly listenersPerShard?: number
-  /** How often a line is checked: a dead one is noticed after two. Default 30 s. */
-  readonly beatMs?: number
-  /** How long a shard may take to answer. Default 10 s. */
-  readonly shardTimeoutMs?: number
-  /**
-   * For how long at least a change is kept for listeners who are away for a moment: who is away for
-   * longer reads anew. A shard keeps 10,000 changes at most. Default 10 minutes.
-   */
-  readonly newsKeptMs?: number
-}
+/** The listeners of this isolate, over all requests and environments. */
+const leases = new ListenerLeases()
 
-/** All lines of this isolate, whichever request they serve. */
-const leases = new Leases()
+/** A lost connection is detected by the second heartbeat after it. */
+const HEARTBEAT_MS = 30_000
 
-/** A lease outlives this many missed beats. */
-const LEASE_BEATS = 3
+/** A lease expires after this many missed heartbeats. */
+const LEASE_HEARTBEATS = 3
 
-/** @throws {TypeError} as {@link checkChangeBusOptions} does */
+/** @throws {TypeError} for an invalid option */
 export function createChangeBus(
   namespace: HubNamespace,
   options: ChangeBusOptions = {},
+  heartbeatMs = HEARTBEAT_MS,
 ): ChangeBus {
-  checkChangeBusOptions(options)
-  return new HubBus(namespace, options)
+  return new HubChangeBus(namespace, resolveChangeBusOptions(options), heartbeatMs)
 }
 
-class HubBus implements ChangeBus {
+class HubChangeBus implements ChangeBus {
   readonly #namespace: HubNamespace
-  readonly #shards: number
-  readonly #options: ChangeBusOptions
+  readonly #options: Required<ChangeBusOptions>
+  readonly #heartbeatMs: number
 
-  constructor(namespace: HubNamespace, options: ChangeBusOptions) {
+  constructor(namespace: HubNamespace, options: Required<ChangeBusOptions>, heartbeatMs: number) {
     this.#namespace = namespace
-    this.#shards = options.shards ?? 1
     this.#options = options
+    this.#heartbeatMs = heartbeatMs
   }
 
   async publish(change: Change): Promise<void> {
-    const { newsKeptMs = 600_000 } = this.#options
+    const { shards, changeRetentionMs } = this.#options
     const subject = await keyOf(change.subject)
-    const news: Change = { ...change, subject }
-    // All listeners of a subject are on one shard; everybody is on all of them.
-    const reached =
+    const keyed: Change = { ...change, subject }
+    // All listeners of a subject are on one shard. A change without a subject goes to every shard.
+    const targets =
       subject === undefined
-        ? Array.from({ length: this.#shards }, (_, shard) => shard)
-        : [shardOf(subject, this.#shards)]
+        ? Array.from({ length: shards }, (_, shard) => shard)
+        : [shardOfSubject(subject, shards)]
     const outcomes = await Promise.allSettled(
-      // A second try may find that the first was kept and only its answer lost. Then the change is
-      // told twice, which is harmless: that something has changed stays true.
-      reached.map((shard) => this.#call(shard, (hub) => hub.publish(news, newsKeptMs))),
+      // When only the answer of the first try was lost, a retry publishes the change twice. That is
+      // harmless: a change only says that something must be read again.
+      targets.map((shard) => this.#call(shard, (hub) => hub.publish(keyed, changeRetentionMs))),
     )
     const errors = outcomes.flatMap((o) => (o.status === 'rejected' ? [o.reason] : []))
     if (errors.length > 0) {
-      const text = `${errors.length} of ${reached.length} hub shards did not take the news`
+      const text = `${errors.length} of ${targets.length} hub shards did not store the change`
       throw new AggregateError(errors, text)
     }
   }
@@ -100,54 +81,59 @@ class HubBus implements ChangeBus {
   }
 
   async listen(options: ListenOptions): Promise<ChangeFeed> {
-    const { beatMs = 30_000, listenersPerIsolate = 1000 } = this.#options
-    const expiry = () => Date.now() + LEASE_BEATS * beatMs
-    const lease = leases.take(listenersPerIsolate, Date.now(), expiry())
-    if (lease === undefined) throw new ChangeBusFullError('This isolate has no room for another')
+    const { listenersPerIsolate } = this.#options
+    const expiry = () => Date.now() + LEASE_HEARTBEATS * this.#heartbeatMs
+    const lease = leases.acquire(listenersPerIsolate, Date.now(), expiry())
+    if (lease === undefined) {
+      throw new ChangeBusFullError('The isolate has reached its listener limit')
+    }
     try {
-      const { shard, socket, began, from } = await this.#open(options)
+      const { shard, socket, began, requested } = await this.#open(options)
       const position = this.#position(shard, began)
-      const line = openStreamSocket(socket, beatMs, {
+      const stream = openStreamSocket(socket, this.#heartbeatMs, {
         onMessage: (text) => {
-          const news = parseLoggedChange(text)
-          if (news === undefined) return
-          options.onChange(news.change, this.#position(shard, news.version))
+          const logged = parseLoggedChange(text)
+          if (logged === undefined) return
+          options.onChange(logged.change, this.#position(shard, logged.version))
         },
         onClose: options.onLost,
         onHeartbeat: () => lease.renew(expiry()),
         onEnd: () => lease.release(),
       })
-      // The hub begins where it was asked to, or later, having forgotten what lies between.
-      if (options.since !== undefined && began !== from) options.onGap?.(position)
-      return { position, close: () => line.close() }
+      // The shard begins at the requested version, or later when it has deleted changes after it.
+      if (options.since !== undefined && began !== requested) options.onGap?.(position)
+      return { position, close: () => stream.close() }
     } catch (error) {
       lease.release()
       throw error
     }
   }
 
-  /** A line, the version it begins after, and the version it was asked to begin after. */
+  /** Opens a stream socket. Returns it with the version it begins after and the version requested. */
   async #open({ kinds, subject, since }: ListenOptions) {
-    const { listenersPerSubject: perSubject = 100, listenersPerShard: perShard = 10_000 } =
-      this.#options
+    const { shards, listenersPerSubject: perSubject, listenersPerShard: perShard } = this.#options
     const key = await keyOf(subject)
-    const asked = since === undefined ? undefined : parsePosition(since)
-    const known = asked?.shards === this.#shards ? asked : undefined
-    // Everybody's news is on every shard, so an anonymous listener may go on where it was.
-    const shard = (key === undefined ? known?.shard : undefined) ?? this.#shardFor(key)
-    const from = known?.shard === shard ? known.version : undefined
-    // Even for no kinds at all: the hub counts what one caller holds open.
-    const line = { kinds, subject: key, since: from, perSubject, perShard }
-    const response = await this.#call(shard, (hub) => hub.fetch(listenRequest(line)), hangUp)
+    const parsed = since === undefined ? undefined : parsePosition(since)
+    const position = parsed?.shards === shards ? parsed : undefined
+    // Changes without a subject are on every shard, so an anonymous listener resumes on its old shard.
+    const shard = (key === undefined ? position?.shard : undefined) ?? this.#shardFor(key)
+    const requested = position?.shard === shard ? position.version : undefined
+    // Opened even for no kinds, because the hub limits the number of listeners.
+    const request = { kinds, subject: key, since: requested, perSubject, perShard }
+    const response = await this.#call(
+      shard,
+      (hub) => hub.fetch(listenRequest(request)),
+      closeSocketOf,
+    )
     const { webSocket: socket, status } = response
     if (socket === null) {
       await response.body?.cancel()
-      throw refusal(status)
+      throw refusalError(status)
     }
-    const began = readVersion(response.headers.get(BEGAN_HEADER))
-    if (began !== undefined) return { shard, socket, began, from }
-    hangUp(response)
-    throw new Error('The hub did not say where the line begins')
+    const began = parseVersion(response.headers.get(BEGAN_HEADER))
+    if (began !== undefined) return { shard, socket, began, requested }
+    closeSocketOf(response)
+    throw new Error('The hub did not return the version its stream socket begins after')
   }
 
   #call<T>(
@@ -156,16 +142,17 @@ class HubBus implements ChangeBus {
     discard?: (late: T) => void,
   ): Promise<T> {
     const name = shardName(shard)
-    const ask = async () => await call(this.#namespace.getByName(name))
-    return callObject(ask, this.#options.shardTimeoutMs, discard)
+    const run = async () => await call(this.#namespace.getByName(name))
+    return callObject(run, this.#options.shardTimeoutMs, discard)
   }
 
   #position(shard: number, version: number): ChangePosition {
-    return formatPosition({ shards: this.#shards, shard, version })
+    return formatPosition({ shards: this.#options.shards, shard, version })
   }
 
   #shardFor(key: string | undefined): number {
-    return key === undefined ? anyShard(this.#shards) : shardOf(key, this.#shards)
+    const { shards } = this.#options
+    return key === undefined ? randomShard(shards) : shardOfSubject(key, shards)
   }
 }
 
@@ -173,32 +160,18 @@ async function keyOf(subject: string | undefined): Promise<string | undefined> {
   return subject === undefined ? undefined : await subjectKey(subject)
 }
 
-/** A line that came when nobody waited for it any more. */
-function hangUp({ webSocket }: Response): void {
+/** Closes the socket of a response that arrived after its timeout, or without a version. */
+function closeSocketOf({ webSocket }: Response): void {
   webSocket?.accept()
   webSocket?.close(1000)
 }
 
-function refusal(status: number): Error {
+function refusalError(status: number): Error {
   if (status === ListenRefusalStatus.subjectFull) {
-    return new ChangeBusFullError('This caller has as many listeners as it may')
+    return new ChangeBusFullError('The caller has reached its listener limit')
   }
-  if (status === ListenRefusalStatus.hubFull) return new ChangeBusFullError('The hub is full')
-  return new Error(`The hub refused a line with status ${status}`)
-}
-
-/** The longest delay a timer takes: a longer one would fire at once. */
-const MAX_MS = 2 ** 31 - 1
-
-/** @throws {TypeError} for an option that is no whole number above 0, or a time above 24 days */
-export function checkChangeBusOptions(options: ChangeBusOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue
-    if (!(Number.isSafeInteger(value) && value > 0)) {
-      throw new TypeError(`${name} must be a whole number above 0`)
-    }
-    if (name.endsWith('Ms') && value > MAX_MS) {
-      throw new TypeError(`${name} must be at most ${MAX_MS}`)
-    }
+  if (status === ListenRefusalStatus.hubFull) {
+    return new ChangeBusFullError('The hub has reached its listener limit')
   }
+  return new Error(`The hub refused the listener with status ${status}`)
 }

@@ -1,97 +1,84 @@
-/** The changes one shard remembers: numbered, bounded, and found again from any of them. */
+/** The change log of one hub shard: numbered, bounded, readable from any version. */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
-import { isMigrated, migrate } from '../migrations.ts'
+import { Tables } from '../migrations.ts'
 import { type ChangeRow, createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
-/** Changes that are kept, however young. */
+/** The oldest changes above this number are deleted, however young. */
 const MAX_CHANGES = 10_000
 
 /**
- * URIs and ids of one backlog together, in UTF-16 code units: it waits in memory until its listener
- * has taken it. Ten thousand addresses of a hundred characters still fit.
+ * URIs and ids of one backlog together, in UTF-16 code units. A backlog is in memory until its
+ * listener has received it. Ten thousand URIs of a hundred characters fit.
  */
 const MAX_BACKLOG_LENGTH = 1024 * 1024
 
-/** A change as its listeners hear of it. Whoever hears is who it is for: it has no subject. */
+/** A change as it is sent: without its subject, because only listeners who may receive it do. */
 export interface LoggedChange {
   readonly version: number
   readonly change: Change
 }
 
 export interface Backlog {
-  /** The version this begins after: the one asked for, or a later one where that cannot be. */
+  /** The version after which the backlog begins: the requested one, or a later one after a gap. */
   readonly began: number
   readonly changes: readonly LoggedChange[]
 }
 
-/** Nothing is written before the first change, and reading never writes. */
 export class ChangeLog {
-  readonly #storage: DurableObjectStorage
-  #opened: Statements | undefined
+  readonly #tables: Tables<Statements>
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage
+    this.#tables = new Tables(storage, MIGRATIONS, createStatements)
   }
 
-  /** The version of the newest change, 0 before the first. It never goes back. */
+  /** The version of the newest change, 0 before the first. It never decreases. */
   get version(): number {
-    return this.#existing()?.lastVersion() ?? 0
+    return this.#tables.existing?.lastVersion() ?? 0
   }
 
-  /** Adds a change, forgets the oldest where there are too many, and returns its version. */
-  append(change: Change, keptUntil: number): number {
-    const statements = this.#existing() ?? this.#open()
-    const version = statements.insert({
+  /** Appends a change, deletes the oldest above the limit, and returns the new version. */
+  append(change: Change, retainUntil: number): number {
+    const { statements } = this.#tables
+    const version = statements.insertChange({
       kind: change.kind,
       about: aboutOf(change),
       subject: change.subject ?? null,
-      kept_until: keptUntil,
+      retain_until: retainUntil,
     })
     statements.deleteUpTo(version - MAX_CHANGES)
     return version
   }
 
   /**
-   * What was published after a version, as far as it is kept.
+   * Returns the changes after a version that are still stored.
    *
-   * @param since undefined, as a version that was never given out, begins now
+   * @param since undefined begins after the newest change, as does a version that does not exist yet
    */
   after(
     since: number | undefined,
     kinds: readonly ChangeKind[],
     subject: string | undefined,
   ): Backlog {
-    const now = { began: this.version, changes: [] }
-    const statements = this.#existing()
-    if (statements === undefined || since === undefined || since > now.began) return now
-    // Versions have no gaps, so what is missing before the oldest was forgotten.
-    const began = Math.max(since, (statements.oldestVersion() ?? now.began + 1) - 1)
+    const empty = { began: this.version, changes: [] }
+    const { existing } = this.#tables
+    if (existing === undefined || since === undefined || since > empty.began) return empty
+    // Versions have no holes, so every version below the oldest row was deleted.
+    const began = Math.max(since, (existing.oldestVersion() ?? empty.began + 1) - 1)
     const changes: LoggedChange[] = []
     let length = 0
-    for (const row of statements.after(began, kinds, subject)) {
+    for (const row of existing.changesAfter(began, kinds, subject)) {
       length += row.about?.length ?? 0
-      if (length > MAX_BACKLOG_LENGTH) return now
+      if (length > MAX_BACKLOG_LENGTH) return empty
       changes.push({ version: row.version, change: changeOf(row) })
     }
     return { began, changes }
   }
 
-  /** Forgets what has expired, and returns when the rest will have; undefined for no rest. */
+  /** Deletes expired changes. Returns when all others will have expired; undefined when there are none. */
   prune(now: number): number | undefined {
-    const statements = this.#existing()
-    statements?.deleteExpired(now)
-    return statements?.newestKeptUntil()
-  }
-
-  #existing(): Statements | undefined {
-    if (this.#opened === undefined && isMigrated(this.#storage.sql)) return this.#open()
-    return this.#opened
-  }
-
-  #open(): Statements {
-    migrate(this.#storage, MIGRATIONS)
-    this.#opened = createStatements(this.#storage.sql)
-    return this.#opened
+    const { existing } = this.#tables
+    existing?.deleteExpired(now)
+    return existing?.newestRetainUntil()
   }
 }
 

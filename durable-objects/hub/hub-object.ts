@@ -1,4 +1,4 @@
-/** The Durable Object of one shard of the hub: who listens, what they are told and have missed. */
+/** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Change } from '../../src/ports/change-bus.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
@@ -10,30 +10,31 @@ import {
   parseListenRequest,
 } from './hub-wire.ts'
 
-/** The tag of listeners without a subject; no kind and no subject key is spelt like it. */
+/** The tag of listeners without a subject. No kind and no subject key equals it. */
 const ANONYMOUS = '-'
 
-/** Of how many subjects a count is remembered; above it all are counted anew. */
-const MAX_REMEMBERED = 10_000
+/** Number of tags whose count is cached; above it, all are counted again. */
+const MAX_CACHED_COUNTS = 10_000
 
 /**
  * One shard of the hub.
  *
- * Layout: one table of changes, numbered for ever and without holes, made by the first publication.
- * Each listener is a hibernatable WebSocket whose tags, which outlive an eviction, say which kinds
- * it wants and whose it is. Lifetime: a line lives as long as its socket; a change as long as its
- * publisher asked and at most as long again, unless 10,000 newer ones push it out. The object wakes
- * for a new line, a publication, the end of a line and to forget, and costs nothing in between,
- * however many listen; where nothing is kept nothing wakes it. Trade-off: a publication writes two
- * rows (the change, and the last number given out), so that whoever was away for a moment, or while
- * the process was killed, misses nothing. Whoever was away for longer is told so, and reads anew.
+ * Layout: one table of changes, numbered without holes, created by the first publication. Each
+ * listener is a hibernatable WebSocket; its tags, which outlive an eviction, are the kinds it listens
+ * to and its subject. Lifetime: a listener lives as long as its socket. A change is stored as long as
+ * its publisher chose, and at most as long again, unless 10,000 newer ones replace it. The object
+ * wakes for a new listener, a publication, the end of a socket and its alarm, and hibernates in
+ * between, however many listeners it has. Trade-off: a publication writes two rows (the change and
+ * the newest version), so that a listener whose connection was interrupted, or whose hub was killed,
+ * loses no change. A listener that was away for longer receives a gap.
  */
 export class McpHub extends DurableObject {
   /**
-   * By tag, and by undefined for all: no fewer lines than are open. Counting means making a list of
-   * them, so it is done when a tag is first met and when its number reaches a cap, not per line.
+   * Upper bounds of the number of open sockets, by tag, and by undefined for all. Counting creates a
+   * list of the sockets, so it happens when a tag is new or its bound reaches a limit, not for every
+   * listener.
    */
-  readonly #openAtMost = new Map<string | undefined, number>()
+  readonly #maxOpen = new Map<string | undefined, number>()
   readonly #log: ChangeLog
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
@@ -42,25 +43,26 @@ export class McpHub extends DurableObject {
     this.#log = new ChangeLog(ctx.storage)
   }
 
-  /** Opens a line, or refuses it with a status of {@link ListenRefusalStatus}. */
+  /** Opens the stream socket of a listener, or refuses it with a {@link ListenRefusalStatus}. */
   override fetch(request: Request): Response {
-    const line = parseListenRequest(request)
-    if (line === undefined)
-      return refused(ListenRefusalStatus.malformed, 'Not a request for a line')
-    const subject = line.subject ?? ANONYMOUS
-    const inAll = this.#count(undefined, line.perShard)
-    if (inAll >= line.perShard) return refused(ListenRefusalStatus.hubFull, 'The hub is full')
-    const ofSubject = this.#count(subject, line.perSubject)
-    if (ofSubject >= line.perSubject) {
-      return refused(ListenRefusalStatus.subjectFull, 'This subject has as many lines as it may')
+    const listen = parseListenRequest(request)
+    if (listen === undefined) {
+      return refusal(ListenRefusalStatus.malformed, 'Not a request for a stream socket')
+    }
+    const subject = listen.subject ?? ANONYMOUS
+    const inShard = this.#count(undefined, listen.perShard)
+    if (inShard >= listen.perShard) return refusal(ListenRefusalStatus.hubFull, 'The hub is full')
+    const ofSubject = this.#count(subject, listen.perSubject)
+    if (ofSubject >= listen.perSubject) {
+      return refusal(ListenRefusalStatus.subjectFull, 'The subject has reached its listener limit')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
-    // Nothing here awaits, and neither does a publication between storing and telling: so each is
-    // either in the backlog or told on the accepted line, and never both.
-    const { began, changes } = this.#log.after(line.since, line.kinds, line.subject)
-    this.ctx.acceptWebSocket(ours, [...line.kinds, subject])
-    for (const each of changes) sendQuietly(ours, loggedChangeText(each))
-    this.#openAtMost.set(undefined, inAll + 1).set(subject, ofSubject + 1)
+    // Nothing here awaits, and neither does `publish` between storing and sending. Every change is
+    // therefore either in the backlog or sent to the accepted socket, never both.
+    const { began, changes } = this.#log.after(listen.since, listen.kinds, listen.subject)
+    this.ctx.acceptWebSocket(ours, [...listen.kinds, subject])
+    for (const change of changes) trySend(ours, loggedChangeText(change))
+    this.#maxOpen.set(undefined, inShard + 1).set(subject, ofSubject + 1)
     const headers = { [BEGAN_HEADER]: String(began) }
     return new Response(null, { status: 101, webSocket: theirs, headers })
   }
@@ -71,47 +73,45 @@ export class McpHub extends DurableObject {
   }
 
   /**
-   * Keeps a change, tells everybody who wants to hear of it, and returns how many those are. None
-   * of them hears before it is on disk: the platform holds back what an object sends until then.
+   * Stores a change, sends it to the listeners of its kind and subject, and returns their number.
+   * The platform holds back what an object sends until its writes are durable, so no listener
+   * receives a change that could be lost.
    *
-   * @param change its `subject`, if any, spelt by `subjectKey`
-   * @param keptMs for how long at least
+   * @param change its `subject`, if any, is a `subjectKey`
+   * @param retentionMs how long the change is stored at least
    */
-  async publish(change: Change, keptMs: number): Promise<number> {
-    // Asked first: from here to the alarm nothing awaits, so that no change is kept without one.
+  async publish(change: Change, retentionMs: number): Promise<number> {
+    // Read first: nothing awaits between the write and its alarm, so no change is stored without one.
     const alarm = await this.ctx.storage.getAlarm()
-    const keptUntil = Date.now() + keptMs
-    const version = this.#log.append(change, keptUntil)
+    const retainUntil = Date.now() + retentionMs
+    const version = this.#log.append(change, retainUntil)
     const text = loggedChangeText({ version, change })
-    let told = 0
-    for (const socket of this.#listenersOf(change)) {
-      if (sendQuietly(socket, text)) told++
-    }
-    if (alarm === null) await this.ctx.storage.setAlarm(keptUntil)
-    return told
+    const sent = this.#listenersOf(change).filter((socket) => trySend(socket, text))
+    if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)
+    return sent.length
   }
 
-  /** Forgets in generations: once per time that changes are kept, however many there are. */
+  /** Deletes expired changes. Runs once per retention period, however many changes there are. */
   override async alarm(): Promise<void> {
     const due = this.#log.prune(Date.now())
     if (due !== undefined) await this.ctx.storage.setAlarm(due)
   }
 
   override webSocketClose(socket: WebSocket): void {
-    closeQuietly(socket)
+    tryClose(socket)
   }
 
   override webSocketError(socket: WebSocket): void {
-    closeQuietly(socket)
+    tryClose(socket)
   }
 
-  /** How many lines a tag has: exactly from `cap` on, and at most the number returned below it. */
-  #count(tag: string | undefined, cap: number): number {
-    const known = this.#openAtMost.get(tag)
-    if (known !== undefined && known < cap) return known
-    if (this.#openAtMost.size > MAX_REMEMBERED) this.#openAtMost.clear()
+  /** The number of open sockets with a tag: exact when it is `limit` or more, an upper bound below. */
+  #count(tag: string | undefined, limit: number): number {
+    const known = this.#maxOpen.get(tag)
+    if (known !== undefined && known < limit) return known
+    if (this.#maxOpen.size > MAX_CACHED_COUNTS) this.#maxOpen.clear()
     const open = this.ctx.getWebSockets(tag).length
-    this.#openAtMost.set(tag, open)
+    this.#maxOpen.set(tag, open)
     return open
   }
 
@@ -123,24 +123,24 @@ export class McpHub extends DurableObject {
   }
 }
 
-function refused(status: number, reason: string): Response {
-  return new Response(reason, { status })
+function refusal(status: number, message: string): Response {
+  return new Response(message, { status })
 }
 
-function sendQuietly(socket: WebSocket, text: string): boolean {
+function trySend(socket: WebSocket, text: string): boolean {
   try {
     socket.send(text)
     return true
   } catch {
-    // Closing at this moment: its end is on the way to `webSocketClose`, and the others still hear.
+    // The socket is closing: `webSocketClose` follows, and the other listeners still receive the change.
     return false
   }
 }
 
-function closeQuietly(socket: WebSocket): void {
+function tryClose(socket: WebSocket): void {
   try {
     socket.close(1000)
   } catch {
-    // Already closed, which is what was wanted.
+    // The socket is closed already.
   }
 }

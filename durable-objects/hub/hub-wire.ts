@@ -1,10 +1,7 @@
 /**
- * What a Worker and the hub say to each other: how a line is asked for, where it begins, and how
- * news is spelt. Both ends are this library, yet neither trusts what it reads.
+ * The messages between a Worker and a hub shard: the request that opens a stream socket, and the
+ * changes on it. Both ends validate what they read, because a deployment can run two versions.
  */
-
-import { encodeBase64 } from '../../src/platform/base64.ts'
-import { sha256 } from '../../src/platform/digest.ts'
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
 import type { LoggedChange } from './change-log.ts'
 
@@ -16,20 +13,21 @@ const CHANGE_KINDS: readonly ChangeKind[] = [
   'elicitation_complete',
 ]
 
-/** How the hub refuses a line. */
+/** HTTP status of a refused listener. */
 export const ListenRefusalStatus = { malformed: 400, subjectFull: 429, hubFull: 503 } as const
 
-/** In the answer to a request for a line: the version it begins after. */
+/** Response header with the version after which the stream socket begins. */
 export const BEGAN_HEADER = 'hub-began'
 
 export interface ListenRequest {
   readonly kinds: readonly ChangeKind[]
-  /** As `subjectKey` spells it; undefined for an anonymous listener. */
+  /** From `subjectKey`; undefined for an anonymous listener. */
   readonly subject: string | undefined
-  /** The version after which to begin; undefined for now. */
+  /** The version after which to begin; undefined for the newest. */
   readonly since: number | undefined
-  /** How many lines this subject may have here, and how many all together. */
+  /** How many listeners the subject may have on this shard. */
   readonly perSubject: number
+  /** How many listeners this shard may have. */
   readonly perShard: number
 }
 
@@ -49,49 +47,49 @@ export function listenRequest({
   return new Request(url, { headers: { upgrade: 'websocket' } })
 }
 
-/** Undefined for what is no request for a line. */
+/** Undefined for a malformed request. */
 export function parseListenRequest(request: Request): ListenRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
   const { searchParams } = new URL(request.url)
-  const asked = new Set(searchParams.getAll('kind'))
-  const kinds = CHANGE_KINDS.filter((kind) => asked.has(kind))
+  const requested = new Set(searchParams.getAll('kind'))
+  const kinds = CHANGE_KINDS.filter((kind) => requested.has(kind))
   const perSubject = Number(searchParams.get('perSubject'))
   const perShard = Number(searchParams.get('perShard'))
-  if (kinds.length !== asked.size || !(perSubject > 0) || !(perShard > 0)) return undefined
+  if (kinds.length !== requested.size || !(perSubject > 0) || !(perShard > 0)) return undefined
   const subject = searchParams.get('subject') ?? undefined
-  const since = readVersion(searchParams.get('since'))
+  const since = parseVersion(searchParams.get('since'))
   return { kinds, subject, since, perSubject, perShard }
 }
 
-/** Undefined for anything that is no version. */
-export function readVersion(text: string | null): number | undefined {
+/** Undefined for text that is not a version. */
+export function parseVersion(text: string | null): number | undefined {
   if (text === null || !/^\d{1,16}$/.test(text)) return undefined
   const version = Number(text)
   return Number.isSafeInteger(version) ? version : undefined
 }
 
-/** Without its subject: whoever receives it is who it is for. */
+/** Omits the subject: the shard sends the change only to listeners who may receive it. */
 export function loggedChangeText({ version, change }: LoggedChange): string {
-  const { subject: _, ...told } = change
-  return JSON.stringify({ version, ...told })
+  const { subject: _, ...rest } = change
+  return JSON.stringify({ version, ...rest })
 }
 
-/** Undefined for anything that is no news. */
+/** Undefined for a malformed message and for kinds of a newer version of this library. */
 export function parseLoggedChange(data: string): LoggedChange | undefined {
   let value: { readonly [member: string]: unknown } | null
   try {
     value = JSON.parse(data)
   } catch {
-    // Another version of this library may say more than this one understands.
+    // Ignored like every other malformed message.
     return undefined
   }
   const version = value?.version
-  const change = readChange(value ?? {})
-  const isNews = typeof version === 'number' && Number.isSafeInteger(version)
-  return isNews && change !== undefined ? { version, change } : undefined
+  const change = parseChange(value ?? {})
+  const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
+  return isVersion && change !== undefined ? { version, change } : undefined
 }
 
-function readChange(value: { readonly [member: string]: unknown }): Change | undefined {
+function parseChange(value: { readonly [member: string]: unknown }): Change | undefined {
   const kind = CHANGE_KINDS.find((known) => known === value.kind)
   const { uri, elicitationId } = value
   switch (kind) {
@@ -104,19 +102,4 @@ function readChange(value: { readonly [member: string]: unknown }): Change | und
     default:
       return { kind }
   }
-}
-
-/** The platform takes tags of at most 256 bytes; the prefix takes one. */
-const MAX_PLAIN_SUBJECT_BYTES = 255
-
-/**
- * A subject as the hub knows it: itself while it fits a tag, else its digest. The prefixes keep the
- * two apart from each other and from every other tag.
- */
-export async function subjectKey(subject: string): Promise<string> {
-  const bytes = new TextEncoder().encode(subject)
-  // A lone surrogate has no UTF-8 of its own, and two subjects must never share a tag.
-  if (bytes.byteLength <= MAX_PLAIN_SUBJECT_BYTES && subject.isWellFormed()) return `=${subject}`
-  const units = Uint16Array.from(subject, (_, index) => subject.charCodeAt(index))
-  return `#${encodeBase64(await sha256(new Uint8Array(units.buffer)))}`
 }

@@ -1,51 +1,54 @@
-/** The hub's tables: row types, migrations, and every statement under a name. */
+/** The table of a hub shard: row type, migrations and statements. */
 import type { ChangeKind } from '../../src/ports/change-bus.ts'
+import { createRows } from '../sql-rows.ts'
 
-/**
- * `about` is the URI or the id of an elicitation where the kind has one; `subject` is as
- * `subjectKey` spells it, null for everybody's news. `kept_until` is epoch ms, and
- * kept instead of a time of arrival because an alarm wakes the object without its options.
- */
 export type ChangeRow = {
   version: number
   kind: ChangeKind
+  /** The URI of the resource or the id of the elicitation; null for kinds without one. */
   about: string | null
+  /** From `subjectKey`; null for a change for all listeners. */
   subject: string | null
-  kept_until: number
+  /**
+   * Epoch milliseconds. Stored instead of the time of publication, because the alarm runs without
+   * the retention that the publisher chose.
+   */
+  retain_until: number
 }
 
-/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+/** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
-  // AUTOINCREMENT remembers the last version beside the rows: a place in the news stays one place,
-  // however many of them are forgotten.
+  // AUTOINCREMENT stores the newest version beside the rows, so that a version is never given to
+  // another change, even after all rows were deleted.
   `CREATE TABLE changes (
     version INTEGER PRIMARY KEY AUTOINCREMENT,
     kind TEXT NOT NULL,
     about TEXT,
     subject TEXT,
-    kept_until INTEGER NOT NULL
+    retain_until INTEGER NOT NULL
   ) STRICT;`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
+  const { first, run } = createRows(sql)
   return {
-    /** Returns its version. */
-    insert: ({ kind, about, subject, kept_until }: Omit<ChangeRow, 'version'>) =>
+    /** Returns the version of the change. */
+    insertChange: ({ kind, about, subject, retain_until }: Omit<ChangeRow, 'version'>) =>
       sql
         .exec<Pick<ChangeRow, 'version'>>(
-          `INSERT INTO changes (kind, about, subject, kept_until) VALUES (?, ?, ?, ?)
+          `INSERT INTO changes (kind, about, subject, retain_until) VALUES (?, ?, ?, ?)
            RETURNING version`,
           kind,
           about,
           subject,
-          kept_until,
+          retain_until,
         )
         .one().version,
 
-    /** In order, one by one: those of some kinds, for everybody or for this subject. */
-    after: (version: number, kinds: readonly ChangeKind[], subject: string | undefined) =>
+    /** The changes after a version of some kinds, for all listeners or for this subject. In order, read one by one. */
+    changesAfter: (version: number, kinds: readonly ChangeKind[], subject: string | undefined) =>
       sql.exec<Pick<ChangeRow, 'version' | 'kind' | 'about'>>(
         `SELECT version, kind, about FROM changes
          WHERE version > ?
@@ -58,36 +61,29 @@ export function createStatements(sql: SqlStorage) {
       ),
 
     oldestVersion: () =>
-      sql.exec<{ version: number | null }>('SELECT min(version) AS version FROM changes').one()
-        .version ?? undefined,
+      first<{ version: number | null }>('SELECT min(version) AS version FROM changes')?.version ??
+      undefined,
 
-    /** The last version given out, whether or not its row is still there; 0 before the first. */
+    /** The newest version, whether or not its row still exists; 0 before the first. */
     lastVersion: () =>
-      sql
-        .exec<{ version: number }>(
-          `SELECT coalesce(max(seq), 0) AS version FROM sqlite_sequence WHERE name = 'changes'`,
-        )
-        .one().version,
+      first<{ version: number }>(
+        `SELECT seq AS version FROM sqlite_sequence WHERE name = 'changes'`,
+      )?.version ?? 0,
 
-    newestKeptUntil: () =>
-      sql
-        .exec<Pick<ChangeRow, 'kept_until'>>(
-          'SELECT kept_until FROM changes ORDER BY version DESC LIMIT 1',
-        )
-        .toArray()[0]?.kept_until,
+    newestRetainUntil: () =>
+      first<Pick<ChangeRow, 'retain_until'>>(
+        'SELECT retain_until FROM changes ORDER BY version DESC LIMIT 1',
+      )?.retain_until,
 
-    deleteUpTo: (version: number) => {
-      sql.exec('DELETE FROM changes WHERE version <= ?', version)
-    },
+    deleteUpTo: (version: number) => run('DELETE FROM changes WHERE version <= ?', version),
 
-    /** With everything before it: what is kept has no holes, even where clocks have jumped. */
-    deleteExpired: (now: number) => {
-      sql.exec(
+    /** Deletes every version before an expired one as well: the log has no gaps, even when clocks jump. */
+    deleteExpired: (now: number) =>
+      run(
         `DELETE FROM changes WHERE version <= (
-           SELECT version FROM changes WHERE kept_until <= ? ORDER BY version DESC LIMIT 1
+           SELECT version FROM changes WHERE retain_until <= ? ORDER BY version DESC LIMIT 1
          )`,
         now,
-      )
-    },
+      ),
   }
 }

@@ -13,7 +13,7 @@ const CHANGES: readonly Change[] = [
 ]
 
 /** The far end of a line, in the test's hands. */
-async function lineInHand(beatMs: number) {
+async function lineInHand(heartbeatMs: number) {
   const { 0: theirs, 1: ours } = new WebSocketPair()
   ours.accept()
   const headers = { 'hub-began': '7' }
@@ -21,7 +21,7 @@ async function lineInHand(beatMs: number) {
     fetch: async () => new Response(null, { status: 101, webSocket: theirs, headers }),
   }
   const namespace = { getByName: () => stub } as unknown as HubNamespace
-  return { ours, listener: await listen(createChangeBus(namespace, { beatMs })) }
+  return { ours, listener: await listen(createChangeBus(namespace, {}, heartbeatMs)) }
 }
 
 describe('listening', () => {
@@ -254,7 +254,7 @@ describe('shards', () => {
       .catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(AggregateError)
     expect(failure).toMatchObject({
-      message: '2 of 3 hub shards did not take the news',
+      message: '2 of 3 hub shards did not store the change',
       errors: [{ message: 'reset' }, { name: 'TimeoutError' }],
     })
     await expect.poll(() => listener.heard).toEqual([{ kind: 'tools_list_changed' }])
@@ -379,9 +379,9 @@ describe('options', () => {
     { shards: 1.5 },
     { listenersPerIsolate: -1 },
     { listenersPerSubject: Number.NaN },
-    { beatMs: Number.POSITIVE_INFINITY },
-    { newsKeptMs: 0 },
-    { newsKeptMs: 2_147_483_648 },
+    { listenersPerShard: Number.POSITIVE_INFINITY },
+    { changeRetentionMs: 0 },
+    { changeRetentionMs: 2_147_483_648 },
     { shardTimeoutMs: 2_147_483_648 },
   ])('%j are refused', (options) => {
     expect(() => createChangeBus(freshHub(), options)).toThrow(TypeError)

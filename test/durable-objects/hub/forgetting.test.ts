@@ -39,7 +39,7 @@ describe('a change', () => {
   })
 
   it('is kept as long as its publisher wants', async () => {
-    const { hub, bus } = freshBus({ newsKeptMs: 3 * MINUTE_MS })
+    const { hub, bus } = freshBus({ changeRetentionMs: 3 * MINUTE_MS })
     await bus.publish({ kind: 'tools_list_changed' })
     expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
   })

@@ -1,11 +1,8 @@
 /** A hub of a test's own, and listeners that remember what they heard. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import {
-  type ChangeBusOptions,
-  createChangeBus,
-  type HubNamespace,
-} from '../../../durable-objects/hub/change-bus.ts'
+import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import type { ChangeBusOptions } from '../../../durable-objects/hub/change-bus-options.ts'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import type {
   Change,

@@ -1,14 +1,14 @@
-/** Where in the news a listener is: which shard it hears from, of how many, and up to what. */
+/** Formats and parses the positions of the change bus: a version in the change log of one shard. */
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
 
 export interface HubPosition {
-  /** How many shards there were: with another number the news may have gone elsewhere. */
+  /** The number of shards at the time. With another number, the changes may be on other shards. */
   readonly shards: number
   readonly shard: number
   readonly version: number
 }
 
-/** Base 36 keeps three numbers, however large, below 36 characters. */
+/** In base 36, the three numbers take at most 35 characters together. */
 const RADIX = 36
 const POSITION = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
 
@@ -16,12 +16,12 @@ export function formatPosition({ shards, shard, version }: HubPosition): ChangeP
   return [shards, shard, version].map((part) => part.toString(RADIX)).join('.')
 }
 
-/** Undefined for anything that is no place: a position comes back from outside. */
+/** Undefined for text that is not a position. Positions come back from clients. */
 export function parsePosition(position: ChangePosition): HubPosition | undefined {
   const [, shards, shard, version] = (POSITION.exec(position) ?? []).map((part) =>
     Number.parseInt(part, RADIX),
   )
   if (shards === undefined || shard === undefined || version === undefined) return undefined
-  const isPlace = Number.isSafeInteger(version) && shard < shards
-  return isPlace ? { shards, shard, version } : undefined
+  const isValid = Number.isSafeInteger(version) && shard < shards
+  return isValid ? { shards, shard, version } : undefined
 }
