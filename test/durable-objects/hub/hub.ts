@@ -1,4 +1,4 @@
-/** A hub of a test's own, and listeners that remember what they heard. */
+/** A hub for one test, and listeners that record the changes they receive. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
@@ -20,12 +20,12 @@ export const ALL: readonly ChangeKind[] = [
   'elicitation_complete',
 ]
 
-/** How long the tests that speak to a shard itself have it keep a change. */
-export const KEPT_MS = 600_000
+/** Retention of changes that a test publishes to a shard directly. */
+export const RETENTION_MS = 600_000
 
 export type Shard = DurableObjectStub<McpHub>
 
-/** Objects that no other test knows. */
+/** A namespace of objects that no other test uses. */
 export function freshHub(): HubNamespace {
   const prefix = crypto.randomUUID()
   return { getByName: (name) => env.MCP_HUB.getByName(`${prefix}/${name}`) }
@@ -41,16 +41,16 @@ export function freshBus(options?: ChangeBusOptions) {
 }
 
 export interface Listener {
-  readonly heard: readonly Change[]
-  /** Of what it heard, in the same order. */
+  readonly received: readonly Change[]
+  /** Positions of the received changes, in the same order. */
   readonly positions: readonly ChangePosition[]
   readonly gaps: readonly ChangePosition[]
-  /** How often its line broke. */
-  readonly losses: () => number
+  /** How many times `onLost` was called. */
+  readonly lostCount: () => number
   readonly feed: ChangeFeed
 }
 
-interface Wishes {
+interface ListenerOptions {
   readonly kinds?: readonly ChangeKind[]
   readonly subject?: string
   readonly since?: ChangePosition
@@ -58,9 +58,9 @@ interface Wishes {
 
 export async function listen(
   bus: ChangeBus,
-  { kinds = ALL, subject, since }: Wishes = {},
+  { kinds = ALL, subject, since }: ListenerOptions = {},
 ): Promise<Listener> {
-  const heard: Change[] = []
+  const received: Change[] = []
   const positions: ChangePosition[] = []
   const gaps: ChangePosition[] = []
   let lost = 0
@@ -69,17 +69,17 @@ export async function listen(
     subject,
     since,
     onChange: (change, position) => {
-      heard.push(change)
+      received.push(change)
       positions.push(position)
     },
     onGap: (position) => gaps.push(position),
     onLost: () => lost++,
   })
-  return { heard, positions, gaps, losses: () => lost, feed }
+  return { received, positions, gaps, lostCount: () => lost, feed }
 }
 
-/** Everything that a shard has in storage, in numbers. */
-export const storedBy = (stub: Shard) =>
+/** The numbers of tables and changes in a shard's storage, and its alarm. */
+export const storageOf = (stub: Shard) =>
   runInDurableObject(stub, async (_, { storage }) => {
     const tables = storage.sql
       .exec("SELECT name FROM sqlite_master WHERE name = 'changes'")

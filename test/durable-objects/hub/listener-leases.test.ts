@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ListenerLeases } from '../../../durable-objects/hub/listener-leases.ts'
 
-describe('leases', () => {
-  it('are as many as may be held, and free again once released', () => {
+describe('ListenerLeases', () => {
+  it('grants no lease above the limit, and grants one again after a release', () => {
     const leases = new ListenerLeases()
     const first = leases.acquire(2, 0, 100)
     expect(leases.acquire(2, 0, 100)).toBeDefined()
@@ -13,11 +13,11 @@ describe('leases', () => {
     expect(leases.acquire(2, 0, 100)).toBeUndefined()
   })
 
-  it('end by themselves where nobody renews them', () => {
+  it('expires a lease that is not renewed', () => {
     const leases = new ListenerLeases()
-    const kept = leases.acquire(2, 0, 100)
+    const renewed = leases.acquire(2, 0, 100)
     leases.acquire(2, 0, 100)
-    kept?.renew(200)
+    renewed?.renew(200)
     expect(leases.acquire(2, 99, 199)).toBeUndefined()
     expect(leases.acquire(2, 100, 200)).toBeDefined()
     expect(leases.acquire(2, 199, 299)).toBeUndefined()

@@ -1,4 +1,4 @@
-/** What listeners hear of the time when they were away. */
+/** What listeners receive of the changes that were published while they were away. */
 import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus, type HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
@@ -14,58 +14,58 @@ async function publishAll(bus: ChangeBus, ...changes: readonly Change[]) {
   for (const change of changes) await bus.publish(change)
 }
 
-describe('a listener who was away', () => {
-  it('is told what it missed, then what comes, each once and in order', async () => {
+describe('a listener that resumes from a position', () => {
+  it('receives what it missed, then new changes, each once and in order', async () => {
     const { bus } = freshBus()
     const first = await listen(bus)
     await publishAll(bus, note(1), note(2))
-    await expect.poll(() => first.heard).toEqual([note(1), note(2)])
+    await expect.poll(() => first.received).toEqual([note(1), note(2)])
     first.feed.close()
-    await publishAll(bus, note(3), { kind: 'elicitation_complete', elicitationId: 'visit-1' })
+    await publishAll(bus, note(3), { kind: 'elicitation_complete', elicitationId: 'elicitation-1' })
     const again = await listen(bus, { since: first.positions[1] ?? '' })
     await publishAll(bus, { kind: 'tools_list_changed' })
     await expect
-      .poll(() => again.heard)
+      .poll(() => again.received)
       .toEqual([
         note(3),
-        { kind: 'elicitation_complete', elicitationId: 'visit-1' },
+        { kind: 'elicitation_complete', elicitationId: 'elicitation-1' },
         { kind: 'tools_list_changed' },
       ])
     expect(again.gaps).toEqual([])
     expect(again.feed.position).toBe(first.positions[1])
-    expect(first.heard).toEqual([note(1), note(2)])
+    expect(first.received).toEqual([note(1), note(2)])
   })
 
-  it('is told across an eviction of the hub', async () => {
+  it('receives what it missed across evictions of the hub', async () => {
     const { hub, bus } = freshBus()
     const since = await bus.position(undefined)
     await publishAll(bus, note(1), note(2))
     await evictDurableObject(shard(hub))
     await publishAll(bus, note(3))
     await evictDurableObject(shard(hub))
-    const { heard, gaps } = await listen(bus, { since })
-    await expect.poll(() => heard).toEqual([note(1), note(2), note(3)])
+    const { received, gaps } = await listen(bus, { since })
+    await expect.poll(() => received).toEqual([note(1), note(2), note(3)])
     expect(gaps).toEqual([])
   })
 
-  it('is told after its line broke', async () => {
+  it('receives what it missed after its stream socket broke', async () => {
     const { hub, bus } = freshBus()
     const first = await listen(bus)
     await publishAll(bus, note(1))
-    await expect.poll(() => first.heard).toEqual([note(1)])
+    await expect.poll(() => first.received).toEqual([note(1)])
     await evictDurableObject(shard(hub), { webSockets: 'close' })
     await publishAll(bus, note(2), note(3))
-    await expect.poll(first.losses).toBe(1)
+    await expect.poll(first.lostCount).toBe(1)
     const again = await listen(bus, { since: first.positions[0] ?? '' })
-    await expect.poll(() => again.heard).toEqual([note(2), note(3)])
-    expect(first.heard).toEqual([note(1)])
+    await expect.poll(() => again.received).toEqual([note(2), note(3)])
+    expect(first.received).toEqual([note(1)])
   })
 
-  it('may go back to any place, and to the same as often as it likes', async () => {
+  it('may resume from any position, and from the same one repeatedly', async () => {
     const { bus } = freshBus()
     const from = await listen(bus)
     await publishAll(bus, note(1), note(2), note(3))
-    await expect.poll(() => from.heard.length).toBe(3)
+    await expect.poll(() => from.received.length).toBe(3)
     const [one, two, three] = from.positions
     for (const [since, missed] of [
       [from.feed.position, [note(1), note(2), note(3)]],
@@ -77,14 +77,14 @@ describe('a listener who was away', () => {
       const again = await listen(bus, { since: since ?? '' })
       await bus.publish({ kind: 'tools_list_changed' })
       await expect
-        .poll(() => again.heard.filter(({ kind }) => kind === 'resource_updated'))
+        .poll(() => again.received.filter(({ kind }) => kind === 'resource_updated'))
         .toEqual(missed)
-      await expect.poll(() => again.heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      await expect.poll(() => again.received.at(-1)).toEqual({ kind: 'tools_list_changed' })
       expect(again.gaps).toEqual([])
     }
   })
 
-  it('is told only of the kinds it wants, for everybody or for its subject', async () => {
+  it('receives only changes of its kinds, without a subject or with its own', async () => {
     const { bus } = freshBus()
     const since = await bus.position('ada')
     await publishAll(
@@ -97,40 +97,45 @@ describe('a listener who was away', () => {
       { kind: 'prompts_list_changed', subject: 'ada' },
       { kind: 'prompts_list_changed', subject: 'ada\u0000' },
     )
-    const replayed = async (who: Parameters<typeof listen>[1], expected: readonly Change[]) => {
-      const { heard, gaps, feed } = await listen(bus, { ...who, since })
+    const expectReplay = async (
+      options: Parameters<typeof listen>[1],
+      expected: readonly Change[],
+    ) => {
+      const { received, gaps, feed } = await listen(bus, { ...options, since })
       await bus.publish({ kind: 'elicitation_complete', elicitationId: 'last' })
-      await expect.poll(() => heard.some(({ kind }) => kind === 'elicitation_complete')).toBe(true)
+      await expect
+        .poll(() => received.some(({ kind }) => kind === 'elicitation_complete'))
+        .toBe(true)
       feed.close()
-      expect(heard.filter(({ kind }) => kind !== 'elicitation_complete')).toEqual(expected)
+      expect(received.filter(({ kind }) => kind !== 'elicitation_complete')).toEqual(expected)
       expect(gaps).toEqual([])
     }
     const kinds = ['resource_updated', 'elicitation_complete'] as const
-    await replayed({ kinds, subject: 'ada' }, [note('ada'), note('all')])
-    await replayed({ kinds, subject: 'bob' }, [note('bob'), note('all')])
-    await replayed({ kinds }, [note('all')])
-    await replayed({ kinds: ['prompts_list_changed', 'elicitation_complete'], subject: 'ada' }, [
-      { kind: 'prompts_list_changed' },
-      { kind: 'prompts_list_changed' },
-    ])
-    await replayed({ subject: '-' }, [
+    await expectReplay({ kinds, subject: 'ada' }, [note('ada'), note('all')])
+    await expectReplay({ kinds, subject: 'bob' }, [note('bob'), note('all')])
+    await expectReplay({ kinds }, [note('all')])
+    await expectReplay(
+      { kinds: ['prompts_list_changed', 'elicitation_complete'], subject: 'ada' },
+      [{ kind: 'prompts_list_changed' }, { kind: 'prompts_list_changed' }],
+    )
+    await expectReplay({ subject: '-' }, [
       { kind: 'tools_list_changed' },
       { kind: 'prompts_list_changed' },
       note('all'),
     ])
   })
 
-  it('hears nothing of the past without a place to begin', async () => {
+  it('receives only new changes when it has no position', async () => {
     const { bus } = freshBus()
     await publishAll(bus, note(1))
     const listener = await listen(bus)
     await publishAll(bus, note(2))
-    await expect.poll(() => listener.heard).toEqual([note(2)])
+    await expect.poll(() => listener.received).toEqual([note(2)])
     expect(listener.feed.position).toBe('1.0.1')
     expect(listener.gaps).toEqual([])
   })
 
-  it('counts towards the caps whatever it missed', async () => {
+  it('counts towards the listener limits', async () => {
     const { bus } = freshBus({ listenersPerSubject: 1 })
     const since = await bus.position('ada')
     await publishAll(bus, note(1))
@@ -141,23 +146,23 @@ describe('a listener who was away', () => {
   })
 })
 
-describe('a hub that never heard anything', () => {
-  it('has a place from which everything is told', async () => {
+describe('a hub without changes', () => {
+  it('has a position from which every later change is replayed', async () => {
     const { bus } = freshBus()
     const since = await bus.position(undefined)
     const early = await listen(bus, { since })
     await publishAll(bus, note(1))
     const late = await listen(bus, { since })
-    for (const { heard, gaps, feed } of [early, late]) {
-      await expect.poll(() => heard).toEqual([note(1)])
+    for (const { received, gaps, feed } of [early, late]) {
+      await expect.poll(() => received).toEqual([note(1)])
       expect(gaps).toEqual([])
       expect(feed.position).toBe(since)
     }
   })
 })
 
-describe('publications that race with an opening', () => {
-  it('are heard once each, in order, by everyone, wherever they fell', async () => {
+describe('publications concurrent with the opening of listeners', () => {
+  it('are received once and in order by every listener', async () => {
     const { bus } = freshBus({ listenersPerIsolate: 1100 })
     const since = await bus.position(undefined)
     const changes = Array.from({ length: 200 }, (_, index) => note(index))
@@ -169,38 +174,38 @@ describe('publications that race with an opening', () => {
       if (index % 20 === 0) await opened.at(-1)
     }
     await Promise.all(published)
-    for (const { heard, positions, gaps, feed } of await Promise.all(opened)) {
-      await expect.poll(() => heard.length).toBe(200)
-      expect(heard).toEqual(changes)
+    for (const { received, positions, gaps, feed } of await Promise.all(opened)) {
+      await expect.poll(() => received.length).toBe(200)
+      expect(received).toEqual(changes)
       expect(new Set(positions).size).toBe(200)
       expect(gaps).toEqual([])
       feed.close()
     }
   })
 
-  it('are heard once each by a listener that comes and goes from place to place', async () => {
+  it('are received once by a listener that reconnects from its last position', async () => {
     const { bus } = freshBus()
     const changes = Array.from({ length: 300 }, (_, index) => note(index))
-    const heard: Change[] = []
+    const received: Change[] = []
     let since = await bus.position('ada')
     const publishing = publishAll(bus, ...changes)
-    while (heard.length < 300) {
-      const visit = await listen(bus, { subject: 'ada', since })
-      await expect.poll(() => visit.heard.length, { interval: 1 }).toBeGreaterThan(0)
-      visit.feed.close()
-      heard.push(...visit.heard)
-      since = visit.positions.at(-1) ?? since
-      expect(visit.gaps).toEqual([])
+    while (received.length < 300) {
+      const connection = await listen(bus, { subject: 'ada', since })
+      await expect.poll(() => connection.received.length, { interval: 1 }).toBeGreaterThan(0)
+      connection.feed.close()
+      received.push(...connection.received)
+      since = connection.positions.at(-1) ?? since
+      expect(connection.gaps).toEqual([])
     }
     await publishing
-    expect(heard).toEqual(changes)
+    expect(received).toEqual(changes)
   })
 })
 
-describe('shards', () => {
-  it('take back an anonymous listener where it was', async () => {
+describe('positions on several shards', () => {
+  it('resume an anonymous listener on the shard of its position', async () => {
     const { hub, bus } = freshBus({ shards: 8 })
-    // Each shard has its own count, so a place on one of them is none on another.
+    // Each shard has its own versions, so a position of one is not valid on another.
     for (const index of [0, 1, 2, 3, 4, 5, 6, 7]) {
       const alone = createChangeBus({ getByName: () => shard(hub, index) })
       for (let count = 0; count < index; count++)
@@ -208,14 +213,14 @@ describe('shards', () => {
     }
     await bus.publish(note('last'))
     for (let version = 0; version < 8; version++) {
-      const { heard, gaps, feed } = await listen(bus, { since: `8.${version}.${version}` })
-      await expect.poll(() => heard).toEqual([note('last')])
+      const { received, gaps, feed } = await listen(bus, { since: `8.${version}.${version}` })
+      await expect.poll(() => received).toEqual([note('last')])
       expect(gaps).toEqual([])
       feed.close()
     }
   })
 
-  it('begin a subject’s feed where its position says', async () => {
+  it('equal the position at which a feed of the subject begins', async () => {
     const { bus } = freshBus({ shards: 8 })
     for (const subject of ['ada', 'bob', '', 'x'.repeat(300)]) {
       await publishAll(bus, { kind: 'tools_list_changed' }, { kind: 'tools_list_changed', subject })
@@ -227,43 +232,46 @@ describe('shards', () => {
     }
   })
 
-  /** Eight shards, and a place on each. */
-  async function eight() {
+  /** Eight shards, and a position on each. */
+  async function openEightShards() {
     const { bus, hub } = freshBus({ shards: 8 })
     await bus.publish(note('old'))
-    return { bus, hub, places: Array.from({ length: 8 }, (_, index) => `8.${index}.0`) }
+    return { bus, hub, positions: Array.from({ length: 8 }, (_, index) => `8.${index}.0`) }
   }
 
-  it('tell a subject with a place on another one of a gap, and go on', async () => {
-    const { bus, places } = await eight()
+  it('cause a gap for a subject whose position is on another shard, and the feed continues', async () => {
+    const { bus, positions } = await openEightShards()
     const outcomes: unknown[] = []
-    for (const since of places) {
-      const { heard, gaps, feed } = await listen(bus, { subject: 'ada', since })
+    for (const since of positions) {
+      const { received, gaps, feed } = await listen(bus, { subject: 'ada', since })
       await bus.publish({ kind: 'tools_list_changed', subject: 'ada' })
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      await expect.poll(() => received.at(-1)).toEqual({ kind: 'tools_list_changed' })
       expect(gaps).toEqual(gaps.length === 0 ? [] : [feed.position])
-      outcomes.push([gaps.length, heard[0]])
+      outcomes.push([gaps.length, received[0]])
       feed.close()
     }
-    // One of them is its own: the FNV-1a hash of "=ada" is 4 modulo 8.
+    // One of them is the subject's shard: the FNV-1a hash of "=ada" is 4 modulo 8.
     const gap = [1, { kind: 'tools_list_changed' }]
     expect(outcomes).toEqual([gap, gap, gap, gap, [0, note('old')], gap, gap, gap])
   })
 
-  it.each([1, 4, 9])('tell of a gap when there were 8 and are %j', async (shards) => {
-    const { hub, bus, places } = await eight()
-    const changed = createChangeBus(hub, { shards })
-    for (const since of [...places, await bus.position('ada')]) {
-      for (const who of [{ subject: 'ada' }, {}]) {
-        const { heard, gaps, feed } = await listen(changed, { ...who, since })
-        expect(gaps).toEqual([feed.position])
-        expect(heard).toEqual([])
-        feed.close()
+  it.each([1, 4, 9])(
+    'cause a gap when the number of shards has changed from 8 to %j',
+    async (shards) => {
+      const { hub, bus, positions } = await openEightShards()
+      const changed = createChangeBus(hub, { shards })
+      for (const since of [...positions, await bus.position('ada')]) {
+        for (const options of [{ subject: 'ada' }, {}]) {
+          const { received, gaps, feed } = await listen(changed, { ...options, since })
+          expect(gaps).toEqual([feed.position])
+          expect(received).toEqual([])
+          feed.close()
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('cannot be asked for their position where they do not answer', async () => {
+  it('cannot be read when the shard does not answer in time', async () => {
     const silent = { version: () => new Promise(() => undefined) }
     const namespace = { getByName: () => silent } as unknown as HubNamespace
     const bus = createChangeBus(namespace, { shardTimeoutMs: 10 })
@@ -271,7 +279,7 @@ describe('shards', () => {
   })
 })
 
-describe('a place that nobody was given', () => {
+describe('a position that the hub did not issue', () => {
   const hostile = [
     ...['', ' ', 'x', '.', '..', '9.9', '1.0', '1.0.', '.0.1', '1.0.-1', '-1.0.0', '1.-1.0'],
     ...['1.0.0.0', '1.0.0x2', '1.0.1e1', '1.1.0', '0.0.0', '2.0.0', '1.0.5', '1.0.2gosa7pa2gv'],
@@ -290,38 +298,38 @@ describe('a place that nobody was given', () => {
     ...['=bob', '1.0.0;DROP TABLE changes', '\ud800', '1.0.0\u0000'],
   ]
 
-  it.each(hostile)('%j is a gap, and never another subject’s news', async (since) => {
+  it.each(hostile)('%j causes a gap, and reveals no change of another subject', async (since) => {
     const { bus } = freshBus()
     await publishAll(bus, { ...note('secret'), subject: 'bob' }, note('old'))
     for (const subject of ['ada', undefined]) {
-      const who = subject === undefined ? {} : { subject }
-      const { heard, gaps, feed } = await listen(bus, { ...who, since })
+      const options = subject === undefined ? {} : { subject }
+      const { received, gaps, feed } = await listen(bus, { ...options, since })
       expect(gaps).toEqual([feed.position])
       await publishAll(
         bus,
         { kind: 'prompts_list_changed', subject: 'bob' },
         { kind: 'tools_list_changed' },
       )
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
-      expect(heard.slice(0, -1).every(({ kind }) => kind === 'tools_list_changed')).toBe(true)
+      await expect.poll(() => received.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      expect(received.slice(0, -1).every(({ kind }) => kind === 'tools_list_changed')).toBe(true)
       feed.close()
     }
   })
 
   it.each(['1.0.0', '1.0.1', '1.0.00', '01.0.2', '1.0.2'])(
-    '%j tells only what is for everybody or this subject, though it fits',
+    '%j reveals only changes without a subject or of this subject, though it is valid',
     async (since) => {
       const { bus } = freshBus()
       await publishAll(bus, { ...note('secret'), subject: 'bob' }, { kind: 'prompts_list_changed' })
-      const { heard, gaps } = await listen(bus, { subject: 'ada', since })
+      const { received, gaps } = await listen(bus, { subject: 'ada', since })
       await publishAll(bus, { kind: 'tools_list_changed' })
-      await expect.poll(() => heard.at(-1)).toEqual({ kind: 'tools_list_changed' })
-      expect(heard.filter(({ kind }) => kind === 'resource_updated')).toEqual([])
+      await expect.poll(() => received.at(-1)).toEqual({ kind: 'tools_list_changed' })
+      expect(received.filter(({ kind }) => kind === 'resource_updated')).toEqual([])
       expect(gaps).toEqual([])
     },
   )
 
-  it('is not believed by a shard either', async () => {
+  it('begins at the newest version when a shard receives it directly', async () => {
     const hub = freshHub()
     const bus = createChangeBus(hub)
     await publishAll(bus, note(1))

@@ -1,9 +1,9 @@
-/** How long the hub remembers, and what it says to whoever comes too late. */
+/** Retention of changes: their alarm, their limits, and the gaps that deleted changes cause. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
 import type { Change } from '../../../src/ports/change-bus.ts'
-import { freshBus, freshHub, KEPT_MS, listen, type Shard, shard, storedBy } from './hub.ts'
+import { freshBus, freshHub, listen, RETENTION_MS, type Shard, shard, storageOf } from './hub.ts'
 
 /** Far ahead: the platform runs an alarm that lies in the real past at once. */
 const NOON = Date.UTC(2100, 10, 2, 12)
@@ -21,40 +21,40 @@ const note = (name: string | number): Change => ({
   uri: `note://${name}`,
 })
 
-/** Many publications within the shard, where each costs no call. */
+/** Publishes from within the shard, without an RPC per change. */
 const publishMany = (stub: Shard, count: number, change: (index: number) => Change) =>
   runInDurableObject(stub, async (hub: McpHub) => {
-    for (let index = 0; index < count; index++) await hub.publish(change(index), KEPT_MS)
+    for (let index = 0; index < count; index++) await hub.publish(change(index), RETENTION_MS)
   })
 
-describe('a change', () => {
-  it('is kept for ten minutes where nobody says otherwise, and not for ever', async () => {
+describe('a change in the log of a shard', () => {
+  it('is deleted by the alarm after ten minutes by default', async () => {
     const { hub, bus } = freshBus()
     await bus.publish({ kind: 'tools_list_changed' })
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
     vi.setSystemTime(NOON + 10 * MINUTE_MS)
     await evictDurableObject(shard(hub))
     expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0, alarm: null })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 0, alarm: null })
   })
 
-  it('is kept as long as its publisher wants', async () => {
+  it('is stored for the retention that the publisher configured', async () => {
     const { hub, bus } = freshBus({ changeRetentionMs: 3 * MINUTE_MS })
     await bus.publish({ kind: 'tools_list_changed' })
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 3 * MINUTE_MS })
   })
 
-  it('is not forgotten by an alarm that comes early', async () => {
+  it('survives an alarm that runs too early', async () => {
     const { hub, bus } = freshBus()
     await bus.publish({ kind: 'tools_list_changed' })
     vi.setSystemTime(NOON + 10 * MINUTE_MS - 1)
     expect(await runDurableObjectAlarm(shard(hub))).toBe(true)
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 1, alarm: NOON + 10 * MINUTE_MS })
   })
 
-  it('is forgotten with others, by one alarm in as long as they are kept', async () => {
+  it('is deleted together with others, by one alarm per retention period', async () => {
     const { hub, bus } = freshBus()
-    const stored = () => storedBy(shard(hub))
+    const stored = () => storageOf(shard(hub))
     for (const minute of [0, 1, 2, 9]) {
       vi.setSystemTime(NOON + minute * MINUTE_MS)
       await bus.publish(note(minute))
@@ -74,13 +74,13 @@ describe('a change', () => {
     expect(await runDurableObjectAlarm(shard(hub))).toBe(false)
   })
 
-  it('is kept with an alarm by each of those who publish at once', async () => {
+  it('has an alarm when many are published at once', async () => {
     const { hub, bus } = freshBus()
     await Promise.all(Array.from({ length: 50 }, (_, index) => bus.publish(note(index))))
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 50, alarm: NOON + 10 * MINUTE_MS })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 50, alarm: NOON + 10 * MINUTE_MS })
   })
 
-  it('leaves no hole behind when clocks jump: what is older goes with it', async () => {
+  it('is deleted with every older one when the clock has jumped, so that the log has no holes', async () => {
     const { hub, bus } = freshBus()
     const since = await bus.position(undefined)
     vi.setSystemTime(NOON + 30 * MINUTE_MS)
@@ -89,14 +89,14 @@ describe('a change', () => {
     await bus.publish(note('behind'))
     vi.setSystemTime(NOON + 10 * MINUTE_MS)
     await runDurableObjectAlarm(shard(hub))
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0 })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 0 })
     const { gaps } = await listen(bus, { since })
     expect(gaps).toEqual(['1.0.2'])
   })
 })
 
-describe('a listener who comes too late', () => {
-  it('is told of a gap, then of what is still kept and of what comes', async () => {
+describe('a listener whose changes were deleted', () => {
+  it('receives a gap, then the stored changes, then new ones', async () => {
     const { hub, bus } = freshBus()
     const since = await bus.position(undefined)
     await bus.publish(note('old'))
@@ -126,37 +126,37 @@ describe('a listener who comes too late', () => {
     feed.close()
   })
 
-  it('need not care for the gap', async () => {
+  it('may omit the handler of gaps', async () => {
     const { bus } = freshBus()
-    const heard: Change[] = []
-    const onChange = (change: Change) => heard.push(change)
-    const wishes = {
+    const received: Change[] = []
+    const onChange = (change: Change) => received.push(change)
+    const options = {
       kinds: ['tools_list_changed'],
       subject: undefined,
       onChange,
       onLost: () => undefined,
     } as const
-    const feed = await bus.listen({ ...wishes, since: '1.0.zz' })
+    const feed = await bus.listen({ ...options, since: '1.0.zz' })
     await bus.publish({ kind: 'tools_list_changed' })
-    await expect.poll(() => heard).toEqual([{ kind: 'tools_list_changed' }])
+    await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
     feed.close()
   })
 
-  it('is told of no gap where it had heard everything that was forgotten', async () => {
+  it('receives no gap when it had received every deleted change', async () => {
     const { hub, bus } = freshBus()
     await bus.publish(note('old'))
     const since = await bus.position('ada')
     vi.setSystemTime(NOON + 10 * MINUTE_MS)
     await runDurableObjectAlarm(shard(hub))
     await bus.publish(note('new'))
-    const { heard, gaps } = await listen(bus, { subject: 'ada', since })
-    await expect.poll(() => heard).toEqual([note('new')])
+    const { received, gaps } = await listen(bus, { subject: 'ada', since })
+    await expect.poll(() => received).toEqual([note('new')])
     expect(gaps).toEqual([])
   })
 })
 
-describe('versions', () => {
-  it('go on after everything was forgotten and the hub was evicted', async () => {
+describe('versions of a shard', () => {
+  it('continue after every change was deleted and the hub was evicted', async () => {
     const { hub, bus } = freshBus()
     const first = await bus.position(undefined)
     await bus.publish(note(1))
@@ -165,45 +165,45 @@ describe('versions', () => {
     vi.setSystemTime(NOON + 10 * MINUTE_MS)
     await runDurableObjectAlarm(shard(hub))
     await evictDurableObject(shard(hub))
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 0 })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 0 })
     expect(await bus.position(undefined)).toBe(second)
 
     expect((await listen(bus, { since: first })).gaps).toEqual([second])
-    const { heard, positions, gaps } = await listen(bus, { since: second })
+    const { received, positions, gaps } = await listen(bus, { since: second })
     await bus.publish(note(3))
-    await expect.poll(() => heard).toEqual([note(3)])
+    await expect.poll(() => received).toEqual([note(3)])
     expect(positions).toEqual(['1.0.3'])
     expect(gaps).toEqual([])
   })
 })
 
-describe('more than is kept', () => {
-  it('of changes: the oldest go, and who missed one of them is told of a gap', async () => {
+describe('limits of the change log', () => {
+  it('delete the oldest above 10,000 changes, and a listener that missed one receives a gap', async () => {
     const { hub, bus } = freshBus()
     await publishMany(shard(hub), 10_000, note)
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 10_000 })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 10_000 })
     const all = await listen(bus, { since: '1.0.0' })
-    await expect.poll(() => all.heard.length).toBe(10_000)
+    await expect.poll(() => all.received.length).toBe(10_000)
     expect(all.gaps).toEqual([])
-    expect(all.heard[9_999]).toEqual(note(9_999))
+    expect(all.received[9_999]).toEqual(note(9_999))
     all.feed.close()
 
     await publishMany(shard(hub), 5, (index) => note(`more-${index}`))
-    expect(await storedBy(shard(hub))).toMatchObject({ changes: 10_000 })
+    expect(await storageOf(shard(hub))).toMatchObject({ changes: 10_000 })
     const late = await listen(bus, { since: '1.0.4' })
-    // 10,005 in base 36 is 7px, and five of them are forgotten.
+    // 10,005 in base 36 is 7px, and five of them are deleted.
     expect(late.gaps).toEqual(['1.0.5'])
     await expect.poll(() => late.positions.at(-1)).toBe('1.0.7px')
-    expect(late.heard.length).toBe(10_000)
+    expect(late.received.length).toBe(10_000)
     late.feed.close()
     const intime = await listen(bus, { since: '1.0.5' })
-    await expect.poll(() => intime.heard.length).toBe(10_000)
-    expect(intime.heard[0]).toEqual(note(5))
+    await expect.poll(() => intime.received.length).toBe(10_000)
+    expect(intime.received[0]).toEqual(note(5))
     expect(intime.gaps).toEqual([])
     intime.feed.close()
   })
 
-  it('of text: a backlog that would fill the memory is a gap, for whoever it concerns', async () => {
+  it('replace a backlog above 1 MiB by a gap, only for the listeners it is for', async () => {
     const { hub, bus } = freshBus()
     const since = await bus.position('ada')
     const long = (index: number): Change => ({
@@ -213,7 +213,7 @@ describe('more than is kept', () => {
     })
     await publishMany(shard(hub), 128, long)
     const fits = await listen(bus, { subject: 'ada', since })
-    await expect.poll(() => fits.heard.length).toBe(128)
+    await expect.poll(() => fits.received.length).toBe(128)
     expect(fits.gaps).toEqual([])
     fits.feed.close()
 
@@ -223,15 +223,15 @@ describe('more than is kept', () => {
     const bob = await listen(bus, { subject: 'bob', since })
     expect(bob.gaps).toEqual([])
     await bus.publish({ kind: 'tools_list_changed' })
-    for (const { heard } of [ada, bob])
-      await expect.poll(() => heard).toEqual([{ kind: 'tools_list_changed' }])
+    for (const { received } of [ada, bob])
+      await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
   })
 })
 
-describe('an alarm where nothing is kept', () => {
-  it('writes nothing and sets no other', async () => {
+describe('an alarm of a shard without changes', () => {
+  it('writes nothing and schedules no other alarm', async () => {
     const stub = shard(freshHub())
     await runInDurableObject(stub, (hub: McpHub) => hub.alarm())
-    expect(await storedBy(stub)).toEqual({ tables: 0, changes: 0, alarm: null })
+    expect(await storageOf(stub)).toEqual({ tables: 0, changes: 0, alarm: null })
   })
 })
