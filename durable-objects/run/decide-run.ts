@@ -28,6 +28,7 @@ export function decideRun(
   event: RunEvent,
   limits: RunLimits = RUN_LIMITS,
 ): RunDecision {
+  if (event.type === 'terminate') return decideTermination(state)
   switch (state.name) {
     case 'quick':
       return decideQuick(state, event, limits)
@@ -62,8 +63,6 @@ function decideQuick(state: RunState, event: RunEvent, limits: RunLimits): RunDe
       return decision({ name: 'answered' }, [], [{ type: 'reply', answer: event.answer }])
     case 'cancel':
       return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'by-client' }])
-    case 'terminate':
-      return terminated(state)
     case 'persist':
       return decision(NEW, [{ type: 'persist' }, SCHEDULE_SOON])
     case 'notify':
@@ -102,8 +101,6 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
     case 'cancel':
       return decision({ name: 'cancelled' }, [FINISH], [{ type: 'abort', reason: 'by-client' }])
-    case 'terminate':
-      return terminated(state)
     default:
       return decision(state)
   }
@@ -129,8 +126,6 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
       return event.now < state.expiresAt
         ? decision(state)
         : failed('asks-expired', [{ type: 'withdraw-asks', reason: 'ended' }])
-    case 'terminate':
-      return terminated(state)
     default:
       return decision(state)
   }
@@ -149,11 +144,16 @@ function decideInterrupted(
     }
     case 'cancel':
       return decision({ name: 'cancelled' }, [FINISH])
-    case 'terminate':
-      return terminated(state)
     default:
       return decision(state)
   }
+}
+
+/** The session deletes all its rows, so only a handler in memory is left to end. */
+function decideTermination(state: RunState): RunDecision {
+  if (isOver(state)) return decision(state)
+  const abort = { type: 'abort', reason: 'session-ended' } as const
+  return decision({ name: 'cancelled' }, [], isLive(state) ? [abort] : [])
 }
 
 const SCHEDULE_SOON: DurableEffect = { type: 'schedule', by: undefined }
@@ -171,12 +171,6 @@ function resumed(
 
 function failed(failure: RunFailure, before: readonly DurableEffect[] = []): RunDecision {
   return decision({ name: 'answered' }, [...before, { type: 'fail', failure }, FINISH])
-}
-
-/** The rows go with the session, so only a handler in memory is left to end. */
-function terminated(state: RunState): RunDecision {
-  const abort = { type: 'abort', reason: 'session-ended' } as const
-  return decision({ name: 'cancelled' }, [], isLive(state) ? [abort] : [])
 }
 
 function decision(
