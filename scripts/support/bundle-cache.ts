@@ -1,41 +1,41 @@
-/** Bundles kept between runs, each with the fingerprints of all it was made of. */
+/** Stores bundles between runs, each with the digests of its inputs. */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import type { WorkerBundle } from './bundle.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
-import type { WorkerBundle } from './worker-bundle.ts'
 
-interface KeptBundle {
+interface CachedBundle {
   /** SHA-256 of each input, by its absolute path. */
   readonly inputs: Readonly<Record<string, string>>
   readonly bundle: WorkerBundle
 }
 
-/** The bundle kept for a configuration, if every input is still what it was. */
-export async function readKeptBundle(configPath: string): Promise<WorkerBundle | undefined> {
-  let kept: KeptBundle
+/** The cached bundle of a configuration; undefined when an input has changed since. */
+export async function readCachedBundle(configPath: string): Promise<WorkerBundle | undefined> {
+  let cached: CachedBundle
   try {
-    kept = JSON.parse(await readFile(cachePath(configPath), 'utf8'))
+    cached = JSON.parse(await readFile(cachePath(configPath), 'utf8'))
   } catch {
-    // Nothing kept yet, or nothing that can be read: it is made anew.
+    // No cached bundle, or an unreadable one: the caller makes a new one.
     return undefined
   }
-  const now = await fingerprint(Object.keys(kept.inputs))
-  const fresh = Object.entries(kept.inputs).every(([path, digest]) => now[path] === digest)
-  return fresh ? kept.bundle : undefined
+  const now = await digest(Object.keys(cached.inputs))
+  const fresh = Object.entries(cached.inputs).every(([path, value]) => now[path] === value)
+  return fresh ? cached.bundle : undefined
 }
 
-/** Keeps a bundle. The file is replaced in one step, so that servers starting together may share it. */
-export async function keepBundle(
+/** Caches a bundle. The file is replaced atomically, because servers that start together share it. */
+export async function writeCachedBundle(
   configPath: string,
   inputs: readonly string[],
   bundle: WorkerBundle,
 ): Promise<void> {
   const path = cachePath(configPath)
-  const kept: KeptBundle = { inputs: await fingerprint(inputs), bundle }
+  const cached: CachedBundle = { inputs: await digest(inputs), bundle }
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${randomUUID()}`
-  await writeFile(draft, JSON.stringify(kept))
+  await writeFile(draft, JSON.stringify(cached))
   await rename(draft, path)
 }
 
@@ -44,12 +44,12 @@ function cachePath(configPath: string): string {
   return join(PROJECT_DIRECTORY, '.wrangler/bundles', `${name}.json`)
 }
 
-async function fingerprint(paths: readonly string[]): Promise<Record<string, string>> {
+async function digest(paths: readonly string[]): Promise<Record<string, string>> {
   const entries = paths.map(async (path) => [path, await digestOf(path)] as const)
   return Object.fromEntries(await Promise.all(entries))
 }
 
-/** An input that has gone differs from every digest. */
+/** A deleted input differs from every digest. */
 async function digestOf(path: string): Promise<string> {
   try {
     return createHash('sha256')

@@ -1,41 +1,48 @@
 /**
- * A Worker as one bundle, made by the same `wrangler deploy` that would publish it, and kept as long
- * as nothing it was made of has changed, so that a server is back quickly after a restart.
+ * Bundles a Worker with the `wrangler deploy` that would publish it. The bundle is reused until one of
+ * its inputs changes, so that a server restarts quickly.
  */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { keepBundle, readKeptBundle } from './bundle-cache.ts'
+import type { V4WorkerOptionsShape } from 'miniflare'
+import { readCachedBundle, writeCachedBundle } from './bundle-cache.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
-import type { WorkerBundle } from './worker-bundle.ts'
+
+export interface WorkerBundle {
+  /** The one module of the Worker. */
+  readonly script: string
+  /** The compatibility settings and bindings of its `wrangler.toml`, as miniflare takes them. */
+  readonly options: V4WorkerOptionsShape
+}
 
 const run = promisify(execFile)
 
 const WRANGLER = join(PROJECT_DIRECTORY, 'node_modules/wrangler/bin/wrangler.js')
 
-/** Everything a bundle depends on besides what esbuild reads. */
+/** Inputs of every bundle besides the source files that esbuild reads. */
 const TOOLING = ['node_modules/wrangler/package.json', 'tsconfig.json', 'scripts/support/bundle.ts']
 
 /**
  * Bundles the Worker that a `wrangler.toml` describes.
  *
- * @throws {Error} with wrangler's own message when it does not bundle
+ * @throws {Error} with wrangler's message when wrangler cannot bundle it
  */
 export async function bundleWorker(configPath: string): Promise<WorkerBundle> {
-  const kept = await readKeptBundle(configPath)
-  if (kept !== undefined) return kept
+  const cached = await readCachedBundle(configPath)
+  if (cached !== undefined) return cached
   const outDirectory = await mkdtemp(join(tmpdir(), 'edgeway-bundle-'))
   try {
     const metafilePath = join(outDirectory, 'meta.json')
     await runWrangler(configPath, outDirectory, metafilePath)
-    const bundle: WorkerBundle = {
-      ...(await readWorkerConfig(configPath)),
-      modules: await readModules(outDirectory),
+    const bundle = {
+      script: await readModule(outDirectory),
+      options: await readWorkerOptions(configPath),
     }
     const inputs = await readInputs(configPath, metafilePath)
-    await keepBundle(configPath, [configPath, ...TOOLING.map(inProject), ...inputs], bundle)
+    await writeCachedBundle(configPath, [configPath, ...TOOLING.map(inProject), ...inputs], bundle)
     return bundle
   } finally {
     await rm(outDirectory, { recursive: true, force: true })
@@ -64,16 +71,16 @@ async function runWrangler(configPath: string, outDirectory: string, metafilePat
   }
 }
 
-async function readModules(outDirectory: string): Promise<WorkerBundle['modules']> {
+async function readModule(outDirectory: string): Promise<string> {
   const names = (await readdir(outDirectory)).filter((name) => /\.m?js$/.test(name))
   const [name] = names
   if (name === undefined || names.length > 1) {
     throw new Error(`Expected one module in the bundle, found: ${names.join(', ') || 'none'}`)
   }
-  return [{ name, source: await readFile(join(outDirectory, name), 'utf8') }]
+  return readFile(join(outDirectory, name), 'utf8')
 }
 
-/** The source files that esbuild read; paths in a metafile are relative to where it ran. */
+/** The source files that esbuild read. Paths in a metafile are relative to esbuild's working directory. */
 async function readInputs(configPath: string, metafilePath: string): Promise<string[]> {
   const { inputs } = JSON.parse(await readFile(metafilePath, 'utf8')) as { inputs: object }
   return Object.keys(inputs)
@@ -81,38 +88,12 @@ async function readInputs(configPath: string, metafilePath: string): Promise<str
     .map((path) => resolve(dirname(configPath), path))
 }
 
-/** What is read of wrangler's configuration; its own type depends on a package that is not published. */
-interface WranglerConfig {
-  readonly name: string | undefined
-  readonly compatibility_date: string | undefined
-  readonly compatibility_flags: readonly string[]
-  readonly vars: Readonly<Record<string, unknown>>
-  readonly durable_objects: {
-    readonly bindings: readonly { readonly name: string; readonly class_name: string }[]
-  }
-  readonly migrations: readonly { readonly new_sqlite_classes?: readonly string[] }[]
-}
-
-async function readWorkerConfig(configPath: string): Promise<Omit<WorkerBundle, 'modules'>> {
-  // Loading wrangler takes longer than everything else here, so only a new bundle pays for it.
-  const { unstable_readConfig: readConfig } = await import('wrangler')
-  const config: WranglerConfig = readConfig({ config: configPath })
-  const { name, compatibility_date: compatibilityDate } = config
-  if (name === undefined || compatibilityDate === undefined) {
-    throw new Error(`${configPath} needs a name and a compatibility_date`)
-  }
-  const sqlite = new Set(config.migrations.flatMap(({ new_sqlite_classes: names = [] }) => names))
-  return {
-    name,
-    compatibilityDate,
-    compatibilityFlags: config.compatibility_flags,
-    vars: Object.fromEntries(
-      Object.entries(config.vars).map(([key, value]) => [key, String(value)]),
-    ),
-    durableObjects: config.durable_objects.bindings.map(({ name: binding, class_name }) => ({
-      binding,
-      className: class_name,
-      sqlite: sqlite.has(class_name),
-    })),
-  }
+async function readWorkerOptions(configPath: string): Promise<V4WorkerOptionsShape> {
+  // Loading wrangler takes seconds, so only a new bundle loads it.
+  const { unstable_getMiniflareWorkerOptions: getOptions, unstable_readConfig: readConfig } =
+    await import('wrangler')
+  const config = readConfig({ config: configPath })
+  // Rules for finding modules are wrangler's business; miniflare refuses them.
+  const { modulesRules, ...options } = getOptions(config).workerOptions
+  return { ...options, name: config.name }
 }

@@ -1,10 +1,10 @@
-/** Noticing that whoever started this process is gone. No signal says so, so it is asked for. */
+/** Detects that the parent process has exited. No signal reports it, so it is polled. */
 import { readFileSync } from 'node:fs'
 
 const POLL_MS = 500
 
 /** Calls back when the parent has gone: under npm, npm itself, and not only its shell. */
-export function onParentGone(listener: () => void): void {
+export function onParentExit(listener: () => void): void {
   const parents = readParents()
   const timer = setInterval(() => {
     if (readParents() === parents) return

@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { renderWorkerdConfig } from '../../scripts/support/workerd-config.ts'
-import { startWorkerd } from '../../scripts/support/workerd-process.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
@@ -135,25 +134,24 @@ describe('the packed package', () => {
       join(directory, 'out'),
     ]
     run(process.execPath, wrangler, 'deploy', '--dry-run', '--outdir', out)
-    const bundle = {
-      name: 'consumer',
-      modules: [{ name: 'worker.js', source: readFileSync(join(out, 'worker.js'), 'utf8') }],
-      compatibilityDate: '2026-11-01',
-      compatibilityFlags: [],
-      vars: {},
-      durableObjects: [
-        { binding: 'MCP_HUB', className: 'McpHub', sqlite: true },
-        { binding: 'MCP_KEYRING', className: 'McpKeyring', sqlite: true },
-      ],
-    }
-    const config = renderWorkerdConfig({ bundle, vars: {}, stateDirectory: directory })
-    writeFileSync(join(out, 'config.capnp'), config)
-    const workerd = await startWorkerd(out, 0)
+    const miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        name: 'consumer',
+        modules: true,
+        scriptPath: join(out, 'worker.js'),
+        compatibilityDate: '2026-11-01',
+        durableObjects: {
+          MCP_HUB: { className: 'McpHub', useSQLite: true },
+          MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+        },
+        cf: false,
+      }),
+    )
     try {
-      const response = await fetch(`http://127.0.0.1:${workerd.port}/mcp`, CALL)
+      const response = await miniflare.dispatchFetch('http://127.0.0.1/mcp', CALL)
       expect(await response.json()).toMatchObject({ result: { structuredContent: { twice: 42 } } })
     } finally {
-      await workerd.stop()
+      await miniflare.dispose()
     }
   }, 60_000)
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 
-const OBJECTS = 'edgeway-fixture-McpSession'
+const OBJECTS = 'do/edgeway-fixture-McpSession'
 
 /** The platform's own: when each object is to be woken. */
 const ALARMS = 'metadata.sqlite'

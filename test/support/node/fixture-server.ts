@@ -1,65 +1,43 @@
-/** The fixture server as its own process, started through the same script that people use. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+/** Fixture servers for tests. Each is a workerd process of its own. */
+import {
+  fixtureServer,
+  type ProtectedSettings,
+  protectedServer,
+} from '../../../scripts/support/fixture-servers.ts'
+import { type Server, type ServerOptions, startServer } from '../../../scripts/support/server.ts'
 
-export interface FixtureServer {
-  /** The MCP endpoint. */
-  readonly url: string
-  /** Of workerd, to kill it from outside. */
-  readonly pid: number
+export interface LoggedServer extends Server {
+  /** All log output of the server so far. */
+  log(): string
+}
+
+export interface FixtureServer extends LoggedServer {
   /** The limits in force. */
   readonly limits: Readonly<Record<string, number>>
-  /** Everything the server has written for its operator so far. */
-  log(): string
-  stop(): Promise<void>
 }
 
-export interface FixtureServerOptions {
-  /** 0, the default, for any free one. */
-  readonly port?: number
-  readonly state?: string
-  readonly short?: boolean
-  /** Behind its own authorization server, which is the origin of the endpoint. */
+export interface FixtureServerOptions extends Partial<ProtectedSettings> {
+  /** Serves the fixture server behind its own authorization server, whose issuer is the origin. */
   readonly protected?: boolean
-  /** Where every outgoing request of a protected server goes; without it nothing goes out. */
-  readonly egress?: string
-  /** The OpenID provider that people sign in at on a protected server, instead of a passphrase. */
-  readonly upstream?: string
 }
-
-const SCRIPTS = join(import.meta.dirname, '../../../scripts')
 
 /** Resolves once the server answers. */
 export async function startFixtureServer({
-  port = 0,
-  state,
-  short = false,
   protected: isProtected = false,
-  egress,
-  upstream,
+  ...options
 }: FixtureServerOptions = {}): Promise<FixtureServer> {
-  const script = join(SCRIPTS, isProtected ? 'serve-protected.ts' : 'serve-fixture.ts')
-  const values = Object.entries({ port: String(port), state, egress, upstream })
-  const args = values.flatMap(([name, value]) => (value ? [`--${name}`, value] : []))
-  const child = spawn(process.execPath, [script, ...args, ...(short ? ['--short'] : [])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const settings = { port: 0, ...options }
+  const served = isProtected ? await protectedServer(settings) : fixtureServer(settings)
+  return { ...(await startLoggedServer(served)), limits: served.announce.limits }
+}
+
+/** Starts a server whose log output is collected. */
+export async function startLoggedServer(
+  options: Omit<ServerOptions, 'onLog'>,
+): Promise<LoggedServer> {
   let log = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  const onLog = (text: string) => {
     log += text
-  })
-  const exited = once(child, 'exit')
-  const lines = createInterface(child.stdout)
-  const line = await Promise.race([once(lines, 'line'), exited.then(() => undefined)])
-  if (line === undefined) throw new Error(`The fixture server did not start\n${log}`)
-  return {
-    ...JSON.parse(line[0]),
-    log: () => log,
-    stop: async () => {
-      child.kill('SIGTERM')
-      await exited
-    },
   }
+  return { ...(await startServer({ ...options, onLog })), log: () => log }
 }

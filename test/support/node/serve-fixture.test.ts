@@ -65,7 +65,7 @@ test('keeps its state over a kill, in the directory it is given', async () => {
     process.kill(server.pid, 'SIGKILL')
     await server.stop()
   }
-  expect((await readdir(state)).sort()).toEqual([
+  expect((await readdir(join(state, 'do'))).sort()).toEqual([
     'edgeway-fixture-McpHub',
     'edgeway-fixture-McpKeyring',
     'edgeway-fixture-McpSession',

@@ -1,0 +1,43 @@
+/** The command line of `npm run serve:*`. */
+import { parseArgs } from 'node:util'
+
+export interface ServeFlags<UrlFlag extends string> {
+  /** 0 for any free port. */
+  readonly port: number
+  /** The directory that persists state. */
+  readonly state: string | undefined
+  /** Sets every duration limit to a few seconds. */
+  readonly short: boolean
+  readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
+}
+
+/** Reads the flags. An invalid one ends the process with code 2 and the usage. */
+export function readServeFlags<UrlFlag extends string = never>(
+  script: string,
+  urlFlags: readonly UrlFlag[] = [],
+): ServeFlags<UrlFlag> {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string' },
+        state: { type: 'string' },
+        short: { type: 'boolean', default: false },
+        ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
+      },
+    })
+    const { port = '', state, short, ...urls } = values
+    if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+      throw new TypeError('--port takes a number from 0 (any free port) to 65535')
+    }
+    if (state === '') throw new TypeError('--state takes a directory')
+    for (const [name, url] of Object.entries(urls)) {
+      if (!URL.canParse(String(url))) throw new TypeError(`--${name} takes a URL`)
+    }
+    return { port: Number(port), state, short, urls: urls as ServeFlags<UrlFlag>['urls'] }
+  } catch (error) {
+    const usage = ['--port N [--state DIR] [--short]', ...urlFlags.map((name) => `[--${name} URL]`)]
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`usage: npm run ${script} -- ${usage.join(' ')}\n`)
+    return process.exit(2)
+  }
+}

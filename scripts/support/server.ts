@@ -1,0 +1,150 @@
+/** Runs a Worker in miniflare's workerd. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { subscribe } from 'node:diagnostics_channel'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { createRequire, enableCompileCache } from 'node:module'
+import { constants } from 'node:os'
+import { join } from 'node:path'
+import { bundleWorker } from './bundle.ts'
+import { PROJECT_DIRECTORY } from './project.ts'
+
+export interface ServerOptions {
+  /** The Worker's `wrangler.toml`. */
+  readonly configPath: string
+  /** 0 for any free port. */
+  readonly port: number
+  /** Persists state between servers; undefined deletes it when the server stops. */
+  readonly state?: string | undefined
+  /** Replace the variables of the same names in `wrangler.toml`. */
+  readonly vars: Readonly<Record<string, string>>
+  /** Receives every outgoing request; undefined rejects them all. */
+  readonly egress?: string | undefined
+  readonly onLog: (text: string) => void
+}
+
+export interface Server {
+  /** The MCP endpoint. */
+  readonly url: string
+  /** The process id of workerd. */
+  readonly pid: number
+  /** Resolves when workerd exits, with its exit code, or 128 and the number of the signal. */
+  readonly exited: Promise<number>
+  stop(): Promise<void>
+}
+
+/** Forwards each request to `env.URL`, with its target in `x-original-url`. */
+const EGRESS_SCRIPT = `export default {
+  fetch(request, { URL }) {
+    if (URL === undefined) throw new Error('Outgoing requests need --egress')
+    const headers = new Headers(request.headers)
+    headers.set('x-original-url', request.url)
+    const { method, body } = request
+    return fetch(URL, { method, headers, body, redirect: 'manual' })
+  },
+}`
+
+/**
+ * Starts a Worker on 127.0.0.1 and resolves once it answers `GET /`.
+ *
+ * @throws {Error} when workerd does not listen, for example because the port is in use
+ */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { port, state, vars, egress, onLog } = options
+  const { options: workerOptions, script } = await bundleWorker(options.configPath)
+  const { convertV4MiniflareOptions, Miniflare } = loadMiniflare()
+  const miniflareOptions = convertV4MiniflareOptions({
+    host: '127.0.0.1',
+    // `true` downloads a sample of `request.cf`.
+    cf: false,
+    logRequests: false,
+    handleStructuredLogs: ({ message }) => onLog(`${message}\n`),
+    ...(state && { resourcePersistencePath: state }),
+    workers: [
+      {
+        ...workerOptions,
+        modules: true,
+        script,
+        bindings: { ...workerOptions.bindings, ...vars },
+        outboundService: 'egress',
+        // Keeps miniflare from adding the header CF-Worker to outgoing requests.
+        stripCfConnectingIp: false,
+        // The Worker's own socket. miniflare's entry Worker, which has another port, changes headers
+        // and errors.
+        unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+      },
+      {
+        name: 'egress',
+        compatibilityDate: '2026-11-01',
+        modules: true,
+        script: EGRESS_SCRIPT,
+        bindings: egress === undefined ? {} : { URL: egress },
+        stripCfConnectingIp: false,
+      },
+    ],
+  })
+  const { result: miniflare, child } = observeSpawn(() => new Miniflare(miniflareOptions))
+  const { origin } = await miniflare.unsafeGetDirectURL()
+  const workerd = await child
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= miniflare.dispose()
+    return stopped
+  }
+  const exited = new Promise<number>((resolve) => {
+    workerd.once('exit', (code, signal) => {
+      // At once, because miniflare would start another workerd.
+      void stop()
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]))
+    })
+  })
+  await checkReady(origin)
+  return { url: `${origin}/mcp`, pid: Number(workerd.pid), exited, stop }
+}
+
+/**
+ * Loads miniflare, which is one CommonJS file of 6 MB. Compiled code from a cache halves the time, and
+ * `import()` would parse the file once more to detect its module format.
+ */
+function loadMiniflare(): typeof import('miniflare') {
+  enableCompileCache(join(PROJECT_DIRECTORY, '.wrangler/compile-cache'))
+  return createRequire(import.meta.url)('miniflare')
+}
+
+const spawnObserver = new AsyncLocalStorage<(child: ChildProcess) => void>()
+
+// miniflare has no public access to the workerd that it spawns, but Node.js publishes every child
+// process on this channel: https://nodejs.org/api/diagnostics_channel.html#child-process
+subscribe('child_process', (message) => {
+  spawnObserver.getStore()?.((message as { process: ChildProcess }).process)
+})
+
+/** Calls a function and resolves with the first child process that it, or what it started, spawns. */
+function observeSpawn<T>(call: () => T): { result: T; child: Promise<ChildProcess> } {
+  const { promise: child, resolve } = Promise.withResolvers<ChildProcess>()
+  const result = spawnObserver.run(resolve, call)
+  void child.then(killWithThisProcess)
+  return { result, child }
+}
+
+/**
+ * Kills a child process when this process ends, also by SIGKILL: a detached shell reads a line from
+ * this process, which is written when the child exits. The pipe that closes before is the signal.
+ */
+function killWithThisProcess(child: ChildProcess): void {
+  const shell = spawn('sh', ['-c', 'read -r line || kill -KILL "$1"', 'sh', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  child.once('exit', () => shell.stdin?.end('exited\n'))
+}
+
+/** Requires status 200 of `GET /`. The `fetch` of Node.js takes longer to load than this takes. */
+async function checkReady(origin: string): Promise<void> {
+  const [response] = await once(get(origin), 'response')
+  response.resume()
+  if (response.statusCode !== 200) {
+    throw new Error(`The server answers GET / with status ${response.statusCode}`)
+  }
+}
