@@ -1,4 +1,7 @@
-/** A bundle served by a raw workerd on a core of its own. */
+/**
+ * Serves a bundle in workerd on a core of its own. Not in miniflare, because its own Workers in the same
+ * process would be measured too: about 0.2 s of processor time at startup and 24 MB of memory.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
