@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { EC_KEY } from '../clients/keys.ts'
+import { bodyOf, refusalOf } from './support/answers.ts'
+import { postJson, register } from './support/client.ts'
+import { type Deployment, NOW_SECONDS, ORIGIN, openDeployment } from './support/deployment.ts'
+
+const REDIRECTS = { redirect_uris: ['https://client.example/callback'] }
+
+describe('the registration endpoint', () => {
+  it('registers a public client', async () => {
+    const response = await register(openDeployment(), { client_uri: 'https://client.example' })
+    expect(await bodyOf(response, 201)).toEqual({
+      client_id: expect.stringMatching(/^[\w.-]+$/),
+      client_id_issued_at: NOW_SECONDS,
+      ...REDIRECTS,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      client_name: 'A client',
+      client_uri: 'https://client.example',
+    })
+  })
+
+  it('registers a client with a secret by default, and returns the secret', async () => {
+    const response = await postJson(openDeployment(), '/register', REDIRECTS)
+    expect(await bodyOf(response, 201)).toEqual({
+      client_id: expect.stringMatching(/^[\w.-]+$/),
+      client_id_issued_at: 4_102_444_800,
+      client_secret: expect.stringMatching(/^[\w-]{43}$/),
+      // 90 days later.
+      client_secret_expires_at: 4_110_220_800,
+      ...REDIRECTS,
+      token_endpoint_auth_method: 'client_secret_basic',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+    })
+  })
+
+  it('registers a client with keys for assertions alone', async () => {
+    const response = await register(openDeployment(), {
+      token_endpoint_auth_method: 'private_key_jwt',
+      grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      response_types: [],
+      jwks: { keys: [EC_KEY] },
+    })
+    expect(await bodyOf(response, 201)).toMatchObject({
+      token_endpoint_auth_method: 'private_key_jwt',
+      grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      response_types: [],
+      jwks: { keys: [EC_KEY] },
+    })
+  })
+
+  it('gives each registration an id of its own', async () => {
+    const server = openDeployment()
+    const ids = await Promise.all(
+      [1, 2].map(async () => (await bodyOf(await register(server), 201)).client_id),
+    )
+    expect(new Set(ids).size).toBe(2)
+  })
+
+  it.each([
+    ['no redirect URI', { redirect_uris: undefined }, 'invalid_redirect_uri'],
+    ['an empty list of redirect URIs', { redirect_uris: [] }, 'invalid_redirect_uri'],
+    [
+      'a redirect URI over plain http',
+      { redirect_uris: ['http://a.example/'] },
+      'invalid_redirect_uri',
+    ],
+    [
+      'a redirect URI that runs script',
+      { redirect_uris: ['javascript:/x'] },
+      'invalid_redirect_uri',
+    ],
+    [
+      'an unknown authentication method',
+      { token_endpoint_auth_method: 'tls_client_auth' },
+      'invalid_client_metadata',
+    ],
+    ['client credentials', { grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
+    ['the implicit grant', { response_types: ['token'] }, 'invalid_client_metadata'],
+    [
+      'keys without private_key_jwt being possible',
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      'invalid_client_metadata',
+    ],
+    ['a name that is no string', { client_name: 1 }, 'invalid_client_metadata'],
+  ])('rejects metadata with %s', async (_, metadata, error) => {
+    expect(await refusalOf(await register(openDeployment(), metadata))).toEqual({
+      status: 400,
+      error,
+    })
+  })
+
+  const send = (server: Deployment, type: string | null, body: BodyInit) =>
+    server.fetch(`${ORIGIN}/register`, {
+      method: 'POST',
+      headers: type === null ? {} : { 'content-type': type },
+      body,
+    })
+
+  it.each([
+    ['of another media type', 'text/plain', JSON.stringify(REDIRECTS), 400],
+    ['without a media type', null, new TextEncoder().encode(JSON.stringify(REDIRECTS)), 400],
+    ['that is not JSON', 'application/json', '{', 400],
+    ['that is no object', 'application/json', '[]', 400],
+    ['that is not UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0x22]), 400],
+    ['of more than 64 KiB', 'application/json', ' '.repeat(65_537), 413],
+  ])('rejects a body %s with invalid_client_metadata', async (_, type, body, status) => {
+    expect(await refusalOf(await send(openDeployment(), type, body))).toEqual({
+      status,
+      error: 'invalid_client_metadata',
+    })
+  })
+
+  it('accepts a media type with parameters', async () => {
+    const type = 'Application/JSON; charset=utf-8'
+    const response = await send(openDeployment(), type, JSON.stringify(REDIRECTS))
+    expect(response.status).toBe(201)
+  })
+})

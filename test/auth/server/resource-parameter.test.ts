@@ -1,0 +1,129 @@
+/** The resource that a token is for, at every endpoint that reads the parameter. */
+import { describe, expect, it } from 'vitest'
+import { bodyOf, redirectOf, refusalOf } from './support/answers.ts'
+import { Browser } from './support/browser.ts'
+import { AuthClient, statusWith, tokensOf } from './support/client.ts'
+import { openDeployment } from './support/deployment.ts'
+import { MACHINE, SECRET } from './support/static-clients.ts'
+
+const open = () =>
+  openDeployment(
+    { aliases: ['https://old.example.com/mcp'], clients: [MACHINE] },
+    { app: { otherPaths: ['/other'] } },
+  )
+
+const MCP = 'https://mcp.example.com/mcp'
+const OTHER = 'https://mcp.example.com/other'
+
+describe('the authorization endpoint', () => {
+  it.each([
+    ['no resource', undefined, MCP],
+    ['an empty resource', '', MCP],
+    ['the first resource', MCP, MCP],
+    ['the first resource with a trailing slash', 'https://mcp.example.com/mcp/', MCP],
+    ['the first resource with the host in upper case', 'HTTPS://MCP.EXAMPLE.COM/mcp', MCP],
+    ['another resource', OTHER, OTHER],
+    ['an alias', 'https://old.example.com/mcp', MCP],
+    ['an alias with a trailing slash', 'https://old.example.com/mcp/', MCP],
+    ['the address of the older transport', 'https://mcp.example.com/sse', MCP],
+    ['the origin', 'https://mcp.example.com', MCP],
+    ['the origin with a trailing slash', 'https://mcp.example.com/', MCP],
+  ])('grants a token for a request that names %s', async (_, resource, granted) => {
+    const server = open()
+    const client = await AuthClient.register(server)
+    const { access } = await client.tokens({ resource })
+    expect(await statusWith(server, access, granted)).toBe(200)
+    expect(await statusWith(server, access, granted === MCP ? OTHER : MCP)).toBe(401)
+  })
+
+  it.each([
+    ['a path that is not served', 'https://mcp.example.com/nothing'],
+    ['a path below the endpoint', 'https://mcp.example.com/mcp/x'],
+    ['the path in another case', 'https://mcp.example.com/MCP'],
+    ['another origin', 'https://evil.example/mcp'],
+    ['another port', 'https://mcp.example.com:8443/mcp'],
+    ['plain http', 'http://mcp.example.com/mcp'],
+    ['a query', 'https://mcp.example.com/mcp?x=1'],
+    ['a text that is no URL', 'mcp'],
+  ])('redirects a resource with %s with invalid_target', async (_, resource) => {
+    const client = await AuthClient.register(open())
+    expect(redirectOf(await client.authorize(undefined, { resource }))).toEqual({
+      to: 'https://client.example/callback',
+      error: 'invalid_target',
+      state: 'the-state',
+      iss: 'https://mcp.example.com',
+    })
+  })
+
+  it('redirects a request with two resources with invalid_target', async () => {
+    const server = open()
+    const path = (await AuthClient.register(server)).authorizePath({ resource: MCP })
+    const page = await new Browser(server).get(`${path}&resource=${encodeURIComponent(OTHER)}`)
+    expect(redirectOf(page)).toEqual({
+      to: 'https://client.example/callback',
+      error: 'invalid_target',
+      state: 'the-state',
+      iss: 'https://mcp.example.com',
+    })
+  })
+})
+
+describe('the token endpoint, when a code is redeemed', () => {
+  it.each([
+    ['the resource of the code', OTHER],
+    ['that resource with a trailing slash', 'https://mcp.example.com/other/'],
+    ['no resource', undefined],
+  ])('accepts %s', async (_, resource) => {
+    const client = await AuthClient.register(open())
+    const code = await client.code({ resource: OTHER })
+    expect(await bodyOf(await client.redeem(code, { resource }))).toMatchObject({
+      token_type: 'Bearer',
+    })
+  })
+
+  it.each([
+    ['another resource than that of the code', MCP],
+    ['a resource that is not served', 'https://evil.example/mcp'],
+  ])('rejects %s with invalid_target and does not spend the code', async (_, resource) => {
+    const client = await AuthClient.register(open())
+    const code = await client.code({ resource: OTHER })
+    expect(await refusalOf(await client.redeem(code, { resource }))).toEqual({
+      status: 400,
+      error: 'invalid_target',
+    })
+    expect((await client.redeem(code)).status).toBe(200)
+  })
+})
+
+describe('the token endpoint, when a token is refreshed', () => {
+  it.each([
+    ['another resource than that of the grant', MCP],
+    ['a resource that is not served', 'https://evil.example/mcp'],
+  ])('rejects %s with invalid_target and does not spend the token', async (_, resource) => {
+    const client = await AuthClient.register(open())
+    const { refresh } = await client.tokens({ resource: OTHER })
+    expect(await refusalOf(await client.refresh(refresh, { resource }))).toEqual({
+      status: 400,
+      error: 'invalid_target',
+    })
+    expect((await client.refresh(refresh, { resource: OTHER })).status).toBe(200)
+  })
+})
+
+describe('the token endpoint, for client credentials', () => {
+  const credentials = { grant_type: 'client_credentials' }
+
+  it('grants a token for the resource that the client names', async () => {
+    const server = open()
+    const machine = new AuthClient(server, 'machine', SECRET)
+    const { access } = await tokensOf(await machine.token({ ...credentials, resource: OTHER }))
+    expect(await statusWith(server, access, OTHER)).toBe(200)
+    expect(await statusWith(server, access, MCP)).toBe(401)
+  })
+
+  it('rejects a resource that is not served with invalid_target', async () => {
+    const machine = new AuthClient(open(), 'machine', SECRET)
+    const refused = await machine.token({ ...credentials, resource: 'https://evil.example/mcp' })
+    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_target' })
+  })
+})

@@ -1,0 +1,86 @@
+/** What an answer says, once the headers that all answers of its kind share have been checked. */
+import { expect } from 'vitest'
+import type { Page } from './browser.ts'
+
+/** RFC 6749 §5.2: printable ASCII without quotes and backslashes. */
+const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
+
+export interface Refusal {
+  readonly status: number
+  readonly error: string
+  /** `WWW-Authenticate`, where there is one. */
+  readonly challenge?: string
+  readonly allow?: string
+}
+
+/** The refusal of an endpoint for programs, as RFC 6749 §5.2 has it. */
+export async function refusalOf(response: Response): Promise<Refusal> {
+  const { status, headers } = response
+  expectApiHeaders(headers)
+  const body = await response.json<Record<string, string>>()
+  expect(Object.keys(body)).toEqual(['error', 'error_description'])
+  expect(body.error_description).toMatch(DESCRIPTION)
+  const challenge = headers.get('www-authenticate')
+  const allow = headers.get('allow')
+  return {
+    status,
+    error: body.error ?? '',
+    ...(challenge !== null && { challenge }),
+    ...(allow !== null && { allow }),
+  }
+}
+
+/** The body of a success that no cache may keep. */
+export async function bodyOf(response: Response, status = 200): Promise<Record<string, unknown>> {
+  expect(response.status).toBe(status)
+  expectApiHeaders(response.headers)
+  return response.json()
+}
+
+function expectApiHeaders(headers: Headers): void {
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    pragma: 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+  })
+}
+
+/** Where the browser is sent, and with which parameters; the text for people is left out. */
+export function redirectOf({ status, headers, location }: Page): Record<string, string> {
+  expect(status).toBe(303)
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+  const url = new URL(location ?? '')
+  const params = Object.fromEntries(url.searchParams)
+  if ('error' in params) expect(params.error_description).toMatch(DESCRIPTION)
+  delete params.error_description
+  url.search = ''
+  return { to: url.href, ...params }
+}
+
+/** The status of a page that tells a person something and has no form. */
+export function messageOf(page: Page): number {
+  expectPageHeaders(page)
+  expect(page.actions).toEqual([])
+  expect(page.location).toBeNull()
+  expect(page.headers.get('set-cookie')).toBeNull()
+  return page.status
+}
+
+export function expectPageHeaders({ headers }: Page): void {
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/=]+'; form-action 'self'[^;]*; frame-ancestors 'none'; base-uri 'none'$/,
+  )
+  expect(headers.get('access-control-allow-origin')).toBeNull()
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  })
+}

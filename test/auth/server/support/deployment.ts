@@ -1,0 +1,88 @@
+/** An authorization server for one test: an app over objects of its own, and a frozen clock. */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { onTestFinished, vi } from 'vitest'
+import {
+  createEdgeway,
+  type EdgewayOptions,
+  type EmbeddedOptions,
+  embedded,
+  McpServer,
+  passphrase,
+  type TelemetryEvent,
+} from '../../../../src/index.ts'
+
+export const ORIGIN = 'https://mcp.example.com'
+export const RESOURCE = 'https://mcp.example.com/mcp'
+export const PASSPHRASE = 'correct horse battery staple'
+export const GUEST_PASSPHRASE = 'battery staple correct horse'
+
+/** Later than any real clock, so that an alarm set by the frozen clock never fires by itself. */
+export const NOW = Date.UTC(2100, 0, 1)
+export const NOW_SECONDS = 4_102_444_800
+
+/** What an app is bound to. Two apps with the same bindings share keys and accounts. */
+export type Bindings = Readonly<Record<string, unknown>>
+
+export interface Deployment {
+  readonly bindings: Bindings
+  /** What the app reported to telemetry so far. */
+  readonly events: readonly TelemetryEvent[]
+  /** Sends a request to the app. Redirects are not followed. */
+  fetch(url: string, init?: RequestInit): Promise<Response>
+}
+
+interface Setting {
+  readonly bindings?: Bindings
+  readonly app?: EdgewayOptions
+}
+
+/** Opens a server with two scopes and two people, changed by `options`. */
+export function openDeployment(
+  options: Partial<EmbeddedOptions> = {},
+  { bindings = createBindings(), app = {} }: Setting = {},
+): Deployment {
+  freezeClock()
+  const events: TelemetryEvent[] = []
+  const { fetch } = createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    telemetry: (event) => events.push(event),
+    ...app,
+    auth: embedded({
+      origin: ORIGIN,
+      scopes: { read: 'Read notes', write: 'Change notes' },
+      login: passphrase({ people: { owner: PASSPHRASE, guest: GUEST_PASSPHRASE } }),
+      ...options,
+    }),
+  })
+  return {
+    bindings,
+    events,
+    fetch: async (url, init) => fetch(new Request(url, init), bindings, createExecutionContext()),
+  }
+}
+
+/** Objects that no other test knows, under names of their own. */
+export function createBindings(variables: Bindings = {}): Bindings {
+  const deployment = crypto.randomUUID()
+  const scoped = <T>(namespace: { getByName(name: string): T }) => ({
+    getByName: (name: string) => namespace.getByName(`${deployment}/${name}`),
+  })
+  return {
+    MCP_KEYRING: scoped(env.MCP_KEYRING),
+    MCP_ACCOUNT: scoped(env.MCP_ACCOUNT),
+    ...variables,
+  }
+}
+
+function freezeClock(): void {
+  if (vi.isFakeTimers()) return
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+}
+
+/** Moves the clock of the app and of its objects. */
+export function advance(ms: number): void {
+  vi.setSystemTime(Date.now() + ms)
+}
