@@ -1,0 +1,224 @@
+/** The account page: what a person has connected, and disconnecting it. */
+import { describe, expect, it } from 'vitest'
+import { expectPageHeaders, messageOf, refusalOf } from './support/answers.ts'
+import { Browser, fieldOf, fieldsOf, formOf } from './support/browser.ts'
+import { AuthClient, codeOf, statusWith, tokensOf } from './support/client.ts'
+import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
+import { OpenIdProvider } from './support/provider.ts'
+
+const DAY_MS = 86_400_000
+const DIRECT = { 'sec-fetch-site': 'none' }
+
+/** A server with a second resource, and a browser in which the owner has signed in. */
+async function open() {
+  const server = openDeployment({}, { app: { otherPaths: ['/other'] } })
+  const browser = new Browser(server)
+  await browser.signIn()
+  return { server, browser, client: await AuthClient.register(server) }
+}
+
+const cardsOf = (html: string) => html.split('<section').slice(1)
+
+describe('the account page', () => {
+  it('asks a person who is not signed in for the passphrase', async () => {
+    const page = await new Browser(openDeployment()).get('/account')
+    expectPageHeaders(page)
+    expect([page.status, page.actions]).toEqual([200, ['/login']])
+    expect(page.html).toContain('name="passphrase"')
+  })
+
+  it('asks again when the login has expired after 12 hours', async () => {
+    const { browser } = await open()
+    advance(DAY_MS / 2 - 1)
+    expect((await browser.get('/account')).actions).toEqual(['/logout'])
+    advance(1)
+    expect((await browser.get('/account')).actions).toEqual(['/login'])
+  })
+
+  it('is a message with status 503 when no passphrase is set', async () => {
+    const browser = new Browser(openDeployment({ login: undefined }))
+    expect(messageOf(await browser.get('/account'))).toBe(503)
+  })
+
+  it('names the person and offers to sign out when nothing is connected', async () => {
+    const { browser } = await open()
+    const page = await browser.get('/account')
+    expectPageHeaders(page)
+    expect([page.status, page.actions]).toEqual([200, ['/logout']])
+    expect(page.html).toContain('<bdi>owner</bdi>')
+    expect(page.html).not.toContain('role="status"')
+  })
+
+  it('names the subject of a person without a name', async () => {
+    const provider = await OpenIdProvider.start()
+    provider.claims = { name: undefined }
+    const browser = new Browser(openDeployment({ login: provider.login() }))
+    const { csrf } = formOf(await browser.get('/account'))
+    const { location } = await browser.post('/login', { csrf })
+    await browser.get(provider.visit(location).callback)
+    expect((await browser.get('/account')).html).toContain('<bdi>ada</bdi>')
+  })
+
+  it('lists a connected app with its name, resource, scopes and dates', async () => {
+    const { browser, client } = await open()
+    const { refresh } = await client.tokens({ scope: 'read' })
+    advance(DAY_MS)
+    await client.refresh(refresh)
+    await browser.signIn()
+    const page = await browser.get('/account')
+    expect(page.actions).toEqual(['/account/disconnect', '/logout'])
+    const [card = '', ...others] = cardsOf(page.html)
+    expect(others).toEqual([])
+    expect(card).toContain('A client')
+    expect(card).toContain('https://mcp.example.com/mcp')
+    expect(card).toContain('Read notes')
+    expect(card).not.toContain('Change notes')
+    expect([...card.matchAll(/datetime="([^"]*)"/g)].map(([, time]) => time)).toEqual([
+      '2100-01-01T00:00:00.000Z',
+      '2100-01-02T00:00:00.000Z',
+    ])
+  })
+
+  it('names an app without a name by its id', async () => {
+    const { server, browser } = await open()
+    const unnamed = await AuthClient.register(server, { client_name: undefined })
+    await unnamed.tokens()
+    const [card = ''] = cardsOf((await browser.get('/account')).html)
+    expect(card).toContain(unnamed.id.slice(0, 90))
+  })
+
+  it('shows the grants of one app and resource together', async () => {
+    const { browser, client } = await open()
+    await client.tokens({ scope: 'read' })
+    advance(DAY_MS / 4)
+    await client.tokens({ scope: 'write' })
+    const cards = cardsOf((await browser.get('/account')).html)
+    expect(cards).toHaveLength(1)
+    expect(cards[0]).toContain('Read notes')
+    expect(cards[0]).toContain('Change notes')
+    expect([...(cards[0] ?? '').matchAll(/datetime="([^"]*)"/g)].map(([, time]) => time)).toEqual([
+      '2100-01-01T00:00:00.000Z',
+      '2100-01-01T06:00:00.000Z',
+    ])
+  })
+
+  it('shows the grants of one app for two resources apart', async () => {
+    const { browser, client } = await open()
+    await client.tokens()
+    await client.tokens({ resource: 'https://mcp.example.com/other' })
+    expect(cardsOf((await browser.get('/account')).html)).toHaveLength(2)
+  })
+
+  it('shows neither the grants of another person nor codes that are not redeemed', async () => {
+    const { browser, client } = await open()
+    await client.tokens({}, GUEST_PASSPHRASE)
+    await client.code()
+    expect(cardsOf((await browser.get('/account')).html)).toEqual([])
+  })
+})
+
+describe('disconnecting an app', () => {
+  const disconnect = async (browser: Browser, grant?: string) => {
+    const { html } = await browser.get('/account')
+    const fields = { csrf: fieldOf(html, 'csrf'), grant: grant ?? fieldOf(html, 'grant') }
+    return browser.post('/account/disconnect', fields)
+  }
+
+  it('ends every grant of the app, and the page says so', async () => {
+    const { server, browser, client } = await open()
+    const other = await AuthClient.register(server)
+    const grants = [
+      await client.tokens({ scope: 'read' }),
+      await client.tokens({ scope: 'write' }),
+      await client.tokens({ resource: 'https://mcp.example.com/other' }),
+    ]
+    const kept = await other.tokens()
+    const { html } = await browser.get('/account')
+    const cards = cardsOf(html)
+    expect(cards).toHaveLength(3)
+    const mine = cards.filter((card) => card.includes('https://mcp.example.com/other'))
+    const ended = await disconnect(browser, fieldOf(mine[0] ?? '', 'grant'))
+    expect([ended.status, ended.location]).toEqual([303, '/account?disconnected'])
+    expect(ended.headers.get('cache-control')).toBe('no-store')
+    for (const { refresh } of grants) {
+      expect(await refusalOf(await client.refresh(refresh))).toEqual({
+        status: 400,
+        error: 'invalid_grant',
+      })
+    }
+    expect(await statusWith(server, grants[0]?.access ?? '')).toBe(401)
+    expect(await statusWith(server, kept.access)).toBe(200)
+    const after = await browser.get('/account?disconnected')
+    expect(cardsOf(after.html)).toHaveLength(1)
+    expect(after.html).toContain('role="status"')
+  })
+
+  it('forgets the remembered consents of the app', async () => {
+    const { browser, client } = await open()
+    const page = await browser.get(client.authorizePath(), DIRECT)
+    await tokensOf(await client.redeem(codeOf(await browser.decide(page, 'approve'))))
+    expect((await browser.get(client.authorizePath(), DIRECT)).status).toBe(303)
+    await disconnect(browser)
+    expect((await browser.get(client.authorizePath(), DIRECT)).status).toBe(200)
+  })
+
+  it.each([
+    ['that does not exist', 'made-up'],
+    ['of another person', undefined],
+  ])('changes nothing for a grant %s', async (_, grant) => {
+    const { server, browser, client } = await open()
+    const guest = new Browser(server)
+    await guest.signIn(GUEST_PASSPHRASE)
+    const { access } = await client.tokens({}, GUEST_PASSPHRASE)
+    const theirs = fieldOf((await guest.get('/account')).html, 'grant')
+    const answer = await disconnect(browser, grant ?? theirs)
+    expect([answer.status, answer.location]).toEqual([303, '/account?disconnected'])
+    advance(1000)
+    expect(await statusWith(server, access)).toBe(200)
+  })
+
+  it('is rejected with a page and status 400 without a grant', async () => {
+    const { browser } = await open()
+    const { csrf } = formOf(await browser.get('/account'))
+    expect(messageOf(await browser.post('/account/disconnect', { csrf }))).toBe(400)
+  })
+
+  it('redirects to the account page when nobody is signed in', async () => {
+    const { browser, client, server } = await open()
+    const { access } = await client.tokens()
+    const { html } = await browser.get('/account')
+    browser.cookies.delete('__Host-edgeway-login')
+    const fields = { csrf: fieldOf(html, 'csrf'), grant: fieldsOf(html, 'grant')[0] }
+    const { status, location } = await browser.post('/account/disconnect', fields)
+    expect([status, location]).toEqual([303, '/account'])
+    advance(1000)
+    expect(await statusWith(server, access)).toBe(200)
+  })
+})
+
+describe('the login form, where people sign in elsewhere', () => {
+  it('sends the browser to the provider', async () => {
+    const provider = await OpenIdProvider.start()
+    const browser = new Browser(openDeployment({ login: provider.login() }))
+    const page = await browser.get('/account')
+    expect(page.actions).toEqual(['/login'])
+    const { csrf } = formOf(page)
+    const { status, location } = await browser.post('/login', { csrf })
+    expect(status).toBe(303)
+    expect(location).toMatch(/^https:\/\/login\.example\.com\/authorize\?/)
+  })
+
+  it.each([
+    ['502 when the provider is down', {}, 502],
+    ['500 when its secret is not set', { clientId: { secret: 'MISSING' } }, 500],
+  ])('shows a page with status %s', async (_, options, status) => {
+    const provider = await OpenIdProvider.start()
+    if (status === 502) {
+      const down = () => new Response(null, { status: 503 })
+      provider.answers.set('/.well-known/openid-configuration', down)
+    }
+    const browser = new Browser(openDeployment({ login: provider.login(options) }))
+    const { csrf } = formOf(await browser.get('/account'))
+    expect(messageOf(await browser.post('/login', { csrf }))).toBe(status)
+  })
+})

@@ -1,0 +1,184 @@
+/** The consent page, and consents that are remembered. */
+import { describe, expect, it } from 'vitest'
+import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
+import { Browser, fieldOf } from './support/browser.ts'
+import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
+import { advance, createBindings, NOW, openDeployment } from './support/deployment.ts'
+import { OpenIdProvider } from './support/provider.ts'
+
+const HOUR_MS = 3_600_000
+const DIRECT = { 'sec-fetch-site': 'none' }
+
+describe('the consent page', () => {
+  it('asks for the passphrase and carries the sealed question', async () => {
+    const { html } = await (await AuthClient.register(openDeployment())).authorize()
+    expect(html).toContain('A client')
+    expect(html).toContain('https://mcp.example.com/mcp')
+    expect(html).toContain('Read notes')
+    expect(html).toMatch(/<input[^>]* name="passphrase" type="password"/)
+    expect(fieldOf(html, 'transaction')).toMatch(/^[\w.-]+$/)
+    expect(fieldOf(html, 'csrf')).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('shows the host of the redirect URI for a client without a name', async () => {
+    const client = await AuthClient.register(openDeployment(), { client_name: undefined })
+    const { html } = await client.authorize()
+    expect(html).toMatch(/<h1><bdi>client\.example<\/bdi>/)
+  })
+
+  it('shows who is signed in, asks for no passphrase and offers to sign out', async () => {
+    const server = openDeployment()
+    const browser = new Browser(server)
+    await browser.signIn()
+    const page = await (await AuthClient.register(server)).authorize(browser)
+    expectPageHeaders(page)
+    expect(page.actions).toEqual(['/authorize/decision', '/logout'])
+    expect(page.html).toContain('<bdi>owner</bdi>')
+    expect(page.html).not.toContain('name="passphrase"')
+  })
+
+  it('names the provider where people sign in elsewhere', async () => {
+    const provider = await OpenIdProvider.start()
+    const client = await AuthClient.register(openDeployment({ login: provider.login() }))
+    const { html, actions } = await client.authorize()
+    expect(actions).toEqual(['/authorize/decision'])
+    expect(html).toContain('Example')
+    expect(html).not.toContain('name="passphrase"')
+  })
+
+  it('names the subject of a person without a name', async () => {
+    const provider = await OpenIdProvider.start()
+    provider.claims = { name: undefined }
+    const elsewhere = openDeployment({ login: provider.login() })
+    const browser = new Browser(elsewhere)
+    const client = await AuthClient.register(elsewhere)
+    const sent = await browser.decide(await client.authorize(browser), 'approve')
+    await browser.get(provider.visit(sent.location).callback)
+    // The login of the server has changed since.
+    const server = openDeployment({}, { bindings: elsewhere.bindings })
+    const page = await client.at(server).authorize(browser.at(server))
+    expect(page.html).toContain('<bdi>ada</bdi>')
+  })
+
+  it('is replaced by a page with status 503 when no passphrase is set', async () => {
+    const server = openDeployment({ login: undefined })
+    expect(messageOf(await (await AuthClient.register(server)).authorize())).toBe(503)
+  })
+
+  it('asks for the press of a button on a loopback host without a passphrase', async () => {
+    const local = 'http://localhost:8787'
+    const server = openDeployment({ origin: local, login: undefined })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server, local)
+    const page = await client.authorize(browser)
+    expect(page.actions).toEqual(['/authorize/decision'])
+    expect(page.html).not.toContain('name="passphrase"')
+    expect(redirectOf(await browser.decide(page, 'approve'))).toMatchObject({
+      to: 'https://client.example/callback',
+      code: expect.any(String),
+      iss: 'http://localhost:8787',
+    })
+  })
+})
+
+describe('a consent that was given in a browser that came from nowhere', () => {
+  /** Approves once, directly unless `headers` says otherwise. */
+  async function approved(
+    headers: Readonly<Record<string, string>> = DIRECT,
+    changes: Readonly<Record<string, string>> = {},
+    metadata: object = {},
+  ) {
+    const server = openDeployment({}, { app: { otherPaths: ['/other'] } })
+    const client = await AuthClient.register(server, {
+      redirect_uris: [REDIRECT_URI, 'https://client.example/other', 'http://127.0.0.1/callback'],
+      ...metadata,
+    })
+    const browser = new Browser(server)
+    await browser.signIn()
+    const page = await browser.get(client.authorizePath(changes), headers)
+    codeOf(await browser.decide(page, 'approve'))
+    const again = (more: Readonly<Record<string, string>> = {}, how = DIRECT) =>
+      browser.get(client.authorizePath({ ...changes, ...more }), how)
+    return { server, client, browser, again }
+  }
+
+  const QUESTION = [200, ['/authorize/decision', '/logout']]
+
+  it('is remembered: the next request gets a code at once', async () => {
+    const { client, again } = await approved()
+    const page = await again({ state: 'another-state' })
+    expect(redirectOf(page)).toEqual({
+      to: 'https://client.example/callback',
+      code: expect.any(String),
+      state: 'another-state',
+      iss: 'https://mcp.example.com',
+    })
+    expect((await tokensOf(await client.redeem(codeOf(page)))).scope).toBe('read write')
+  })
+
+  it('covers the same scopes in another order', async () => {
+    const { again } = await approved(DIRECT, { scope: 'read write' })
+    expect((await again({ scope: 'write read' })).status).toBe(303)
+  })
+
+  it.each([
+    ['other scopes', { scope: 'read' }],
+    ['another resource', { resource: 'https://mcp.example.com/other' }],
+    ['another redirect URI', { redirect_uri: 'https://client.example/other' }],
+  ])('does not cover %s', async (_, changes) => {
+    const { again } = await approved()
+    const { status, actions } = await again(changes)
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it('does not cover another registration of the same client', async () => {
+    const { server, browser } = await approved()
+    const other = await AuthClient.register(server)
+    const { status, actions } = await browser.get(other.authorizePath(), DIRECT)
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it.each([
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a page of this site', { 'sec-fetch-site': 'same-origin' }],
+    ['a browser that does not say', {}],
+  ])('is asked for again when the request comes from %s', async (_, headers) => {
+    const { browser, client } = await approved()
+    const { status, actions } = await browser.get(client.authorizePath(), headers)
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it('is not remembered when the first request came from a page of another site', async () => {
+    const { again } = await approved({ 'sec-fetch-site': 'cross-site' })
+    const { status, actions } = await again()
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it('is not remembered for a loopback redirect URI', async () => {
+    const { again } = await approved(DIRECT, { redirect_uri: 'http://127.0.0.1/callback' })
+    const { status, actions } = await again()
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it('does not answer for a person who is no longer signed in', async () => {
+    const { again } = await approved()
+    advance(12 * HOUR_MS)
+    expect(Date.now()).toBe(NOW + 12 * HOUR_MS)
+    const { status, actions, html } = await again()
+    expect([status, actions]).toEqual([200, ['/authorize/decision']])
+    expect(html).toContain('name="passphrase"')
+  })
+
+  it('is asked for again where people sign in elsewhere', async () => {
+    const provider = await OpenIdProvider.start()
+    const bindings = createBindings()
+    const server = openDeployment({ login: provider.login() }, { bindings })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    const page = await browser.get(client.authorizePath(), DIRECT)
+    const sent = await browser.decide(page, 'approve')
+    codeOf(await browser.get(provider.visit(sent.location).callback))
+    const again = await browser.get(client.authorizePath(), DIRECT)
+    expect([again.status, again.actions]).toEqual([200, ['/authorize/decision']])
+  })
+})

@@ -1,0 +1,172 @@
+/** The answer to the consent page. */
+import { describe, expect, it } from 'vitest'
+import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
+import { Browser, formOf } from './support/browser.ts'
+import { AuthClient, codeOf, tokensOf } from './support/client.ts'
+import { advance, GUEST_PASSPHRASE, openDeployment, PASSPHRASE } from './support/deployment.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const LOGIN = '__Host-edgeway-login'
+
+async function open() {
+  const server = openDeployment()
+  const client = await AuthClient.register(server)
+  const browser = new Browser(server)
+  return { server, client, browser, page: await client.authorize(browser) }
+}
+
+const approve = { decision: 'approve', passphrase: PASSPHRASE }
+
+describe('an approval', () => {
+  it('redirects to the client with a code and signs the browser in for 12 hours', async () => {
+    const { browser, page } = await open()
+    const approved = await browser.post('/authorize/decision', { ...formOf(page), ...approve })
+    expect(redirectOf(approved)).toEqual({
+      to: 'https://client.example/callback',
+      code: expect.stringMatching(/^[\w.-]+$/),
+      state: 'the-state',
+      iss: 'https://mcp.example.com',
+    })
+    expect(approved.headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  it('needs no passphrase from a person who was signed in when the page was shown', async () => {
+    const { client, browser } = await open()
+    await browser.signIn()
+    const page = await client.authorize(browser)
+    const approved = await browser.decide(page, 'approve')
+    expect(redirectOf(approved)).toMatchObject({ code: expect.any(String) })
+    expect(approved.headers.getSetCookie()).toEqual([])
+    expect((await tokensOf(await client.redeem(codeOf(approved)))).scope).toBe('read write')
+  })
+
+  it('gives one code when it is sent twice at once', async () => {
+    const { browser, page } = await open()
+    const send = () => browser.post('/authorize/decision', { ...formOf(page), ...approve })
+    const answers = await Promise.all([send(), send()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+  })
+})
+
+describe('a denial', () => {
+  it('redirects to the client with access_denied and signs nobody in', async () => {
+    const { browser, page } = await open()
+    const denied = await browser.decide(page, 'deny')
+    expect(redirectOf(denied)).toEqual({
+      to: 'https://client.example/callback',
+      error: 'access_denied',
+      state: 'the-state',
+      iss: 'https://mcp.example.com',
+    })
+    expect(denied.headers.getSetCookie()).toEqual([])
+  })
+
+  it('leaves out the state of a request that had none', async () => {
+    const { client, browser } = await open()
+    const page = await client.authorize(browser, { state: undefined })
+    expect(redirectOf(await browser.decide(page, 'deny'))).toEqual({
+      to: 'https://client.example/callback',
+      error: 'access_denied',
+      iss: 'https://mcp.example.com',
+    })
+  })
+})
+
+describe('a decision is rejected with a page and status 400', () => {
+  it.each([
+    ['without a decision', { decision: undefined }],
+    ['with an unknown decision', { decision: 'maybe' }],
+    ['without the sealed question', { transaction: undefined }],
+    ['with a question that was made up', { transaction: 'made-up' }],
+  ])('%s', async (_, changes) => {
+    const { browser, page } = await open()
+    const fields = { ...formOf(page), ...approve, ...changes }
+    expect(messageOf(await browser.post('/authorize/decision', fields))).toBe(400)
+    expect(browser.cookies.has(LOGIN)).toBe(false)
+  })
+
+  it.each(['approve', 'deny'])('when the answer before was %s', async (first) => {
+    const { browser, page } = await open()
+    await browser.decide(page, first, { passphrase: PASSPHRASE })
+    browser.cookies.delete(LOGIN)
+    for (const second of ['approve', 'deny']) {
+      const again = await browser.decide(page, second, { passphrase: PASSPHRASE })
+      expect(messageOf(again)).toBe(400)
+    }
+  })
+
+  it('when the question was shown in another browser', async () => {
+    const { client, server, page } = await open()
+    const other = new Browser(server)
+    const { csrf } = formOf(await client.authorize(other))
+    const { transaction } = formOf(page)
+    const sent = await other.post('/authorize/decision', { ...approve, csrf, transaction })
+    expect(messageOf(sent)).toBe(400)
+  })
+
+  it('when the question is 10 minutes old', async () => {
+    const { browser, page, client } = await open()
+    const later = await client.authorize(browser)
+    advance(10 * MINUTE_MS - 1)
+    expect((await browser.decide(page, 'deny')).status).toBe(303)
+    advance(1)
+    expect(messageOf(await browser.decide(later, 'deny'))).toBe(400)
+  })
+
+  it('when the registration of the client has expired since', async () => {
+    const { client, browser } = await open()
+    advance(90 * DAY_MS - 1)
+    const page = await client.authorize(browser)
+    advance(1)
+    expect(messageOf(await browser.decide(page, 'approve', approve))).toBe(400)
+  })
+})
+
+describe('an approval by another person than the page was shown to', () => {
+  /** The page was shown to the owner. */
+  async function shownToOwner() {
+    const { client, browser } = await open()
+    await browser.signIn()
+    return { client, browser, page: await client.authorize(browser) }
+  }
+
+  it('shows the question to the person who has signed in since, with status 409', async () => {
+    const { client, browser, page } = await shownToOwner()
+    browser.cookies.delete(LOGIN)
+    await browser.signIn(GUEST_PASSPHRASE)
+    const again = await browser.decide(page, 'approve')
+    expect(again.status).toBe(409)
+    expectPageHeaders(again)
+    expect(again.actions).toEqual(['/authorize/decision', '/logout'])
+    expect(again.html).toContain('<bdi>guest</bdi>')
+    const approved = await browser.decide(again, 'approve')
+    expect((await client.redeem(codeOf(approved))).status).toBe(200)
+    expect((await browser.get('/account')).html).toContain('A client')
+  })
+
+  it('asks for the passphrase with status 409 when nobody is signed in any more', async () => {
+    const { browser, page } = await shownToOwner()
+    browser.cookies.delete(LOGIN)
+    const again = await browser.decide(page, 'approve')
+    expect([again.status, again.actions]).toEqual([409, ['/authorize/decision']])
+    expect(again.html).toContain('name="passphrase"')
+    expect(codeOf(await browser.decide(again, 'approve', approve))).toMatch(/./)
+  })
+
+  it('shows the question again with status 409 when the login has expired', async () => {
+    const { browser, page } = await shownToOwner()
+    browser.cookies.set(LOGIN, 'made-up')
+    expect((await browser.decide(page, 'approve')).status).toBe(409)
+  })
+
+  it('is not needed to deny', async () => {
+    const { browser, page } = await shownToOwner()
+    browser.cookies.delete(LOGIN)
+    expect(redirectOf(await browser.decide(page, 'deny'))).toMatchObject({ error: 'access_denied' })
+  })
+})

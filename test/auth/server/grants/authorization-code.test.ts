@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf, refusalOf } from '../support/answers.ts'
+import { AuthClient, REDIRECT_URI, register, statusWith, tokensOf } from '../support/client.ts'
+import { advance, openDeployment } from '../support/deployment.ts'
+import { MACHINE, SECRET } from '../support/static-clients.ts'
+
+const DAY_MS = 86_400_000
+
+async function open() {
+  const server = openDeployment({ clients: [MACHINE] })
+  return { server, client: await AuthClient.register(server) }
+}
+
+describe('a code', () => {
+  it('is exchanged for an access token and a refresh token', async () => {
+    const { server, client } = await open()
+    const body = await bodyOf(await client.redeem(await client.code({ scope: 'read' })))
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 86_400,
+      scope: 'read',
+      refresh_token: expect.stringMatching(/^[\w.-]+$/),
+    })
+    expect(await statusWith(server, String(body.access_token))).toBe(200)
+  })
+
+  it('is exchanged without redirect_uri, as OAuth 2.1 has it', async () => {
+    const { client } = await open()
+    const redeemed = await client.redeem(await client.code(), { redirect_uri: undefined })
+    expect(redeemed.status).toBe(200)
+  })
+
+  it('is exchanged by a client that authenticates', async () => {
+    const { server } = await open()
+    const machine = new AuthClient(server, 'machine', SECRET)
+    expect((await machine.redeem(await machine.code())).status).toBe(200)
+  })
+
+  it('is exchanged by a registered client that has a secret', async () => {
+    const { server } = await open()
+    const response = await register(server, { token_endpoint_auth_method: 'client_secret_post' })
+    const { client_id, client_secret } = await response.json<Record<string, string>>()
+    const client = new AuthClient(server, client_id ?? '', client_secret)
+    const code = await client.code()
+    const wrong = await client.redeem(code, { client_secret: 'wrong' })
+    expect(await refusalOf(wrong)).toEqual({ status: 401, error: 'invalid_client' })
+    expect((await client.redeem(code)).status).toBe(200)
+  })
+
+  it.each([
+    ['without a code', undefined, 'invalid_request'],
+    ['with an empty code', '', 'invalid_request'],
+    ['with a code that was made up', 'made-up', 'invalid_grant'],
+  ])('is required: a request %s is rejected', async (_, code, error) => {
+    const { client } = await open()
+    const refused = await client.redeem('', { code })
+    expect(await refusalOf(refused)).toEqual({ status: 400, error })
+  })
+
+  it.each([
+    ['by another redirect URI', { redirect_uri: 'https://client.example/other' }],
+    ['by the redirect URI with a slash more', { redirect_uri: `${REDIRECT_URI}/` }],
+  ])('is rejected %s with invalid_grant and not spent', async (_, changes) => {
+    const { server, client } = await open()
+    const code = await client.code()
+    expect(await refusalOf(await client.redeem(code, changes))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+    expect(server.events).toContainEqual({
+      type: 'grant-refused',
+      error: 'invalid_grant',
+      reason: expect.any(String),
+    })
+    expect((await client.redeem(code)).status).toBe(200)
+  })
+
+  it('is rejected with invalid_grant when another client presents it, and not spent', async () => {
+    const { server, client } = await open()
+    const code = await client.code()
+    const other = await AuthClient.register(server)
+    expect(await refusalOf(await other.redeem(code))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+    expect((await client.redeem(code)).status).toBe(200)
+  })
+
+  it('is rejected with invalid_grant by another server', async () => {
+    const { client } = await open()
+    const code = await client.code()
+    const elsewhere = await AuthClient.register(openDeployment())
+    expect(await refusalOf(await elsewhere.redeem(code))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+  })
+
+  it('is rejected with invalid_grant under another issuer with the same keys', async () => {
+    const { server, client } = await open()
+    const code = await client.code()
+    const moved = openDeployment(
+      { origin: 'https://moved.example.com', clients: [MACHINE] },
+      { bindings: server.bindings },
+    )
+    const machine = new AuthClient(moved, 'machine', SECRET)
+    expect(await refusalOf(await machine.redeem(code))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+  })
+
+  it('is rejected with invalid_grant after 60 seconds', async () => {
+    const { client } = await open()
+    const [one, other] = [await client.code(), await client.code()]
+    advance(59_999)
+    expect((await client.redeem(one)).status).toBe(200)
+    advance(1)
+    expect(await refusalOf(await client.redeem(other))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+  })
+
+  it('is rejected with invalid_grant in place of a refresh token, and the reverse', async () => {
+    const { client } = await open()
+    const { refresh } = await client.tokens()
+    for (const refused of [
+      await client.redeem(refresh),
+      await client.refresh(await client.code()),
+    ]) {
+      expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_grant' })
+    }
+  })
+
+  it('has the lifetime of the limits', async () => {
+    const server = openDeployment({ limits: { codeTtlMs: 5_000, accessTtlMs: 90_500 } })
+    const client = await AuthClient.register(server)
+    const [one, other] = [await client.code(), await client.code()]
+    expect(await bodyOf(await client.redeem(one))).toMatchObject({ expires_in: 90 })
+    advance(5_000)
+    expect((await client.redeem(other)).status).toBe(400)
+  })
+})
+
+describe('the replay of a code', () => {
+  it('is rejected with invalid_grant and ends the tokens of the first exchange', async () => {
+    const { server, client } = await open()
+    const code = await client.code()
+    const { access, refresh } = await tokensOf(await client.redeem(code))
+    expect(await refusalOf(await client.redeem(code))).toEqual({
+      status: 400,
+      error: 'invalid_grant',
+    })
+    advance(1000)
+    expect(await statusWith(server, access)).toBe(401)
+    expect((await client.refresh(refresh)).status).toBe(400)
+  })
+
+  it('by another client is rejected and ends nothing', async () => {
+    const { server, client } = await open()
+    const code = await client.code()
+    const { access } = await tokensOf(await client.redeem(code))
+    const other = await AuthClient.register(server)
+    expect((await other.redeem(code)).status).toBe(400)
+    advance(1000)
+    expect(await statusWith(server, access)).toBe(200)
+  })
+
+  it('is recognised for 30 days after the end of the code', async () => {
+    const { server, client } = await open()
+    const codes = [await client.code(), await client.code()]
+    const tokens = []
+    for (const code of codes) tokens.push(await tokensOf(await client.redeem(code)))
+    advance(60_000 + 30 * DAY_MS - 1)
+    await client.redeem(codes[0] ?? '')
+    advance(1)
+    await client.redeem(codes[1] ?? '')
+    const refreshed = tokens.map(async ({ refresh }) => (await client.refresh(refresh)).status)
+    expect(await Promise.all(refreshed)).toEqual([400, 200])
+    expect(server.events.filter(({ type }) => type === 'internal-error')).toEqual([])
+  })
+})

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf, refusalOf } from '../support/answers.ts'
+import { AuthClient, statusWith, type Tokens, tokensOf } from '../support/client.ts'
+import { advance, openDeployment } from '../support/deployment.ts'
+
+const DAY_MS = 86_400_000
+const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+
+async function open(scope?: string) {
+  const server = openDeployment()
+  const client = await AuthClient.register(server)
+  return { server, client, tokens: await client.tokens({ scope }) }
+}
+
+describe('a refresh token', () => {
+  it('is exchanged for an access token and the next refresh token', async () => {
+    const { server, client, tokens } = await open()
+    const body = await bodyOf(await client.refresh(tokens.refresh))
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 86_400,
+      scope: 'read write',
+      refresh_token: expect.stringMatching(/^[\w.-]+$/),
+    })
+    expect(body.refresh_token).not.toBe(tokens.refresh)
+    expect(await statusWith(server, String(body.access_token))).toBe(200)
+    expect((await client.refresh(String(body.refresh_token))).status).toBe(200)
+  })
+
+  it('gives the same successor again within 30 seconds', async () => {
+    const { client, tokens } = await open()
+    const first = await tokensOf(await client.refresh(tokens.refresh))
+    advance(29_999)
+    const again = await tokensOf(await client.refresh(tokens.refresh))
+    expect(again.refresh).toBe(first.refresh)
+    expect((await client.refresh(again.refresh)).status).toBe(200)
+  })
+
+  const reuses: readonly (readonly [
+    string,
+    (tokens: Tokens, client: AuthClient) => Promise<void>,
+  ])[] = [
+    [
+      'after 30 seconds',
+      async () => {
+        advance(30_000)
+      },
+    ],
+    [
+      'once its successor was spent',
+      async ({ refresh }, client) => {
+        const next = await tokensOf(await client.refresh(refresh))
+        await client.refresh(next.refresh)
+      },
+    ],
+  ]
+  it.each(reuses)('is rejected %s with invalid_grant and ends the grant', async (_, later) => {
+    const { server, client, tokens } = await open()
+    const next = await tokensOf(await client.refresh(tokens.refresh))
+    await later(tokens, client)
+    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    advance(1000)
+    expect(await statusWith(server, next.access)).toBe(401)
+    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+  })
+
+  it.each([
+    ['without a refresh token', undefined, 'invalid_request'],
+    ['with an empty refresh token', '', 'invalid_request'],
+    ['with a refresh token that was made up', 'made-up', 'invalid_grant'],
+  ])('is required: a request %s is rejected', async (_, refresh_token, error) => {
+    const { client } = await open()
+    expect(await refusalOf(await client.refresh('', { refresh_token }))).toEqual({
+      status: 400,
+      error,
+    })
+  })
+
+  it('is rejected with invalid_grant when another client presents it, and not spent', async () => {
+    const { server, client, tokens } = await open()
+    const other = await AuthClient.register(server)
+    expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+  })
+
+  it('is rejected with invalid_grant in place of an access token, and the reverse', async () => {
+    const { server, client, tokens } = await open()
+    expect(await statusWith(server, tokens.refresh)).toBe(401)
+    expect(await refusalOf(await client.refresh(tokens.access))).toEqual(INVALID_GRANT)
+  })
+
+  it('is rejected with invalid_grant when it was not used for 60 days', async () => {
+    const server = openDeployment()
+    const client = await AuthClient.register(server)
+    const [one, other] = [await client.tokens(), await client.tokens()]
+    advance(60 * DAY_MS - 1)
+    expect((await client.refresh(one.refresh)).status).toBe(200)
+    advance(1)
+    expect(await refusalOf(await client.refresh(other.refresh))).toEqual(INVALID_GRANT)
+  })
+
+  it('is rejected with invalid_grant at the end of the grant, however recently it was used', async () => {
+    const server = openDeployment({ limits: { grantLifetimeMs: 10 * DAY_MS } })
+    const client = await AuthClient.register(server)
+    const { refresh } = await client.tokens()
+    advance(9 * DAY_MS)
+    const next = await tokensOf(await client.refresh(refresh))
+    advance(DAY_MS)
+    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+  })
+})
+
+describe('the scopes of a refresh', () => {
+  it.each([
+    ['the granted ones when none is asked for', undefined, 'read write'],
+    ['the granted ones for an empty scope', '', 'read write'],
+    ['the granted ones for offline_access alone', 'offline_access', 'read write'],
+    ['fewer when fewer are asked for', 'write', 'write'],
+    ['those beside offline_access', 'write offline_access', 'write'],
+    ['in the order of the grant', 'write read', 'read write'],
+  ])('are %s', async (_, scope, granted) => {
+    const { client, tokens } = await open()
+    expect((await tokensOf(await client.refresh(tokens.refresh, { scope }))).scope).toBe(granted)
+  })
+
+  it('are all granted again after a refresh for fewer', async () => {
+    const { client, tokens } = await open()
+    const narrowed = await tokensOf(await client.refresh(tokens.refresh, { scope: 'read' }))
+    expect((await tokensOf(await client.refresh(narrowed.refresh))).scope).toBe('read write')
+  })
+
+  it.each([
+    ['a scope that was not granted', 'write'],
+    ['a scope that was not granted beside one that was', 'read write'],
+    ['a scope that does not exist', 'read notes'],
+    ['a text that is no list of scopes', '"read"'],
+    ['more than 1,024 characters', `read ${'x'.repeat(1020)}`],
+  ])('are rejected with invalid_scope for %s, and the token is not spent', async (_, scope) => {
+    const { client, tokens } = await open('read')
+    expect(await refusalOf(await client.refresh(tokens.refresh, { scope }))).toEqual({
+      status: 400,
+      error: 'invalid_scope',
+    })
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+  })
+})

@@ -1,0 +1,196 @@
+/** Attempts at a passphrase: on the consent page and at the account page. */
+import { describe, expect, it } from 'vitest'
+import { expectPageHeaders } from './support/answers.ts'
+import { Browser, fieldsOf, formOf, type Page } from './support/browser.ts'
+import { AuthClient, codeOf } from './support/client.ts'
+import {
+  advance,
+  createBindings,
+  GUEST_PASSPHRASE,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
+
+const LOGIN = '__Host-edgeway-login'
+
+describe('the consent page', () => {
+  async function open() {
+    const server = openDeployment()
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    return { client, browser, page: await client.authorize(browser) }
+  }
+
+  it.each([
+    ['401 after a wrong passphrase', 401, 'wrong'],
+    ['401 after a passphrase in another case', 401, PASSPHRASE.toUpperCase()],
+    ['401 after a passphrase of 1,025 characters', 401, 'x'.repeat(1025)],
+    ['400 without a passphrase', 400, undefined],
+    ['400 after an empty passphrase', 400, ''],
+  ])('is shown again with status %s', async (_, status, passphrase) => {
+    const { browser, page } = await open()
+    const again = await browser.decide(page, 'approve', { passphrase })
+    expect([again.status, again.actions]).toEqual([status, ['/authorize/decision']])
+    expectPageHeaders(again)
+    expect(again.html).toContain('role="alert"')
+    expect(again.html).not.toContain(PASSPHRASE)
+    expect(browser.cookies.has(LOGIN)).toBe(false)
+  })
+
+  it('accepts the right passphrase after a wrong one', async () => {
+    const { browser, page } = await open()
+    const again = await browser.decide(page, 'approve', { passphrase: 'wrong' })
+    expect(fieldsOf(again.html, 'transaction')).toHaveLength(1)
+    const approved = await browser.decide(again, 'approve', { passphrase: GUEST_PASSPHRASE })
+    expect(codeOf(approved)).toMatch(/./)
+  })
+
+  it('does not check the passphrase of a denial', async () => {
+    const { browser, page } = await open()
+    const denied = await browser.decide(page, 'deny', { passphrase: 'wrong' })
+    expect(denied.location).toContain('error=access_denied')
+  })
+
+  it('is shown again with status 503 when the passphrase was removed since', async () => {
+    const bindings = createBindings()
+    const before = { ...bindings, EDGEWAY_PASSPHRASE: PASSPHRASE }
+    const server = openDeployment({ login: undefined }, { bindings: before })
+    const client = await AuthClient.register(server)
+    const browser = new Browser(server)
+    const page = await client.authorize(browser)
+    const after = browser.at(openDeployment({ login: undefined }, { bindings }))
+    const again = await after.decide(page, 'approve', { passphrase: PASSPHRASE })
+    expect([again.status, again.actions]).toEqual([503, ['/authorize/decision']])
+    expect(after.cookies.has(LOGIN)).toBe(false)
+  })
+})
+
+describe('the login page', () => {
+  async function open() {
+    const browser = new Browser(openDeployment())
+    return { browser, page: await browser.get('/account') }
+  }
+
+  it('redirects to the account page and signs in with the right passphrase', async () => {
+    const { browser, page } = await open()
+    const { csrf } = formOf(page)
+    const { status, location, headers } = await browser.post('/login', {
+      csrf,
+      passphrase: PASSPHRASE,
+    })
+    expect([status, location]).toEqual([303, '/account'])
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
+      ),
+    ])
+  })
+
+  it.each([
+    ['401 after a wrong passphrase', 401, 'wrong'],
+    ['400 without a passphrase', 400, undefined],
+  ])('is shown again with status %s', async (_, status, passphrase) => {
+    const { browser, page } = await open()
+    const { csrf } = formOf(page)
+    const again = await browser.post('/login', { csrf, passphrase })
+    expect([again.status, again.actions]).toEqual([status, ['/login']])
+    expectPageHeaders(again)
+    expect(browser.cookies.has(LOGIN)).toBe(false)
+  })
+
+  it('signs the owner in on a loopback host without a passphrase', async () => {
+    const local = 'http://localhost:8787'
+    const browser = new Browser(openDeployment({ origin: local, login: undefined }), local)
+    const { csrf } = formOf(await browser.get('/account'))
+    const { status, location } = await browser.post('/login', { csrf })
+    expect([status, location]).toEqual([303, '/account'])
+    expect((await browser.get('/account')).html).toContain('<bdi>owner</bdi>')
+  })
+})
+
+describe('wrong passphrases from one network', () => {
+  /** A browser at a network address; each attempt has the status of its answer. */
+  function open() {
+    const server = openDeployment()
+    const at = async (address: string | null, passphrase: string): Promise<Page> => {
+      const browser = new Browser(server)
+      const { csrf } = formOf(await browser.get('/account'))
+      return browser.post('/login', { csrf, passphrase }, { 'cf-connecting-ip': address })
+    }
+    return {
+      at,
+      fail: async (address: string | null, times: number) => {
+        for (let time = 0; time < times; time += 1) {
+          expect((await at(address, 'wrong')).status).toBe(401)
+        }
+      },
+    }
+  }
+
+  const ADDRESS = '203.0.113.7'
+
+  it('are throttled with status 429 after 10 of them, the right one included', async () => {
+    const { at, fail } = open()
+    await fail(ADDRESS, 10)
+    const wrong = await at(ADDRESS, 'wrong')
+    expect([wrong.status, wrong.actions]).toEqual([429, ['/login']])
+    expect((await at(ADDRESS, PASSPHRASE)).status).toBe(429)
+  })
+
+  it('are free again after 15 seconds', async () => {
+    const { at, fail } = open()
+    await fail(ADDRESS, 10)
+    advance(14_999)
+    expect((await at(ADDRESS, PASSPHRASE)).status).toBe(429)
+    advance(1)
+    expect((await at(ADDRESS, PASSPHRASE)).status).toBe(303)
+  })
+
+  it('double the wait each time, and the page names it in minutes', async () => {
+    const { at, fail } = open()
+    await fail(ADDRESS, 10)
+    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('1 minute<')
+    for (const wait of [15_000, 30_000, 60_000]) {
+      advance(wait)
+      await fail(ADDRESS, 1)
+    }
+    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('2 minutes<')
+  })
+
+  it('are not counted when the passphrase is right', async () => {
+    const { at, fail } = open()
+    await fail(ADDRESS, 9)
+    for (let time = 0; time < 3; time += 1) {
+      expect((await at(ADDRESS, PASSPHRASE)).status).toBe(303)
+    }
+    await fail(ADDRESS, 1)
+    expect((await at(ADDRESS, 'wrong')).status).toBe(429)
+  })
+
+  it.each([
+    ['another IPv4 address', ADDRESS, '203.0.113.8'],
+    ['another IPv6 network', '2001:db8:0:1::1', '2001:db8:0:2::1'],
+    ['a network that differs in its first group', '::1', '1::1'],
+    ['a request without an address', ADDRESS, null],
+    ['an address that cannot be read', 'x', 'y'],
+  ])('do not throttle %s', async (_, throttled, other) => {
+    const { at, fail } = open()
+    await fail(throttled, 10)
+    expect((await at(throttled, PASSPHRASE)).status).toBe(429)
+    expect((await at(other, PASSPHRASE)).status).toBe(303)
+  })
+
+  it.each([
+    ['requests without an address', null, null],
+    ['addresses of one /64', '2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff'],
+    ['spellings of one /64', '2001:DB8::1:0:0:0:1', '2001:0db8:0000:0001::'],
+    ['addresses without a zero group', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:6:5:4:3'],
+    ['loopback addresses', '::1', '::'],
+    ['an address that cannot be read', 'x', 'x'],
+  ])('are counted together for %s', async (_, one, other) => {
+    const { at, fail } = open()
+    await fail(one, 10)
+    expect((await at(other, PASSPHRASE)).status).toBe(429)
+  })
+})

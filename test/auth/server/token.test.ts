@@ -1,0 +1,103 @@
+/** The token endpoint: the grant type, and the authentication of the client. */
+import { describe, expect, it } from 'vitest'
+import { bodyOf, refusalOf } from './support/answers.ts'
+import { AuthClient, postForm, VERIFIER } from './support/client.ts'
+import { openDeployment } from './support/deployment.ts'
+import { basic, JWT_BEARER, MACHINE, SECRET, SECRET_HASH } from './support/static-clients.ts'
+
+const open = () => openDeployment({ clients: [MACHINE] })
+
+const ENDPOINTS = [
+  ['/token', { grant_type: 'client_credentials' }],
+  ['/revoke', { token: 'made-up' }],
+  ['/introspect', { token: 'made-up' }],
+] as const
+
+describe('the token endpoint', () => {
+  it.each([
+    ['no grant_type', {}, 'invalid_request'],
+    ['an empty grant_type', { grant_type: '' }, 'invalid_request'],
+    ['the password grant', { grant_type: 'password' }, 'unsupported_grant_type'],
+    ['a grant type in another case', { grant_type: 'Refresh_Token' }, 'unsupported_grant_type'],
+    ['a name that every object has', { grant_type: 'constructor' }, 'unsupported_grant_type'],
+    ['the name of a prototype', { grant_type: '__proto__' }, 'unsupported_grant_type'],
+  ])('rejects a request with %s', async (_, fields, error) => {
+    const refused = await postForm(open(), '/token', fields, basic('machine'))
+    expect(await refusalOf(refused)).toEqual({ status: 400, error })
+  })
+
+  it.each([
+    ['client_credentials from a registered client', { grant_type: 'client_credentials' }],
+    ['jwt-bearer from a registered client', { grant_type: JWT_BEARER, assertion: 'x' }],
+  ])('rejects %s with unauthorized_client', async (_, fields) => {
+    const client = await AuthClient.register(open())
+    expect(await refusalOf(await client.token(fields))).toEqual({
+      status: 400,
+      error: 'unauthorized_client',
+    })
+  })
+
+  it.each([
+    ['a code', { grant_type: 'authorization_code', code: 'x', code_verifier: VERIFIER }],
+    ['a refresh token', { grant_type: 'refresh_token', refresh_token: 'x' }],
+  ])(
+    'rejects %s with unauthorized_client from a client for credentials alone',
+    async (_, fields) => {
+      const server = openDeployment({
+        clients: [{ id: 'job', secretHash: SECRET_HASH, grantTypes: ['client_credentials'] }],
+      })
+      const job = new AuthClient(server, 'job', SECRET)
+      expect(await refusalOf(await job.token(fields))).toEqual({
+        status: 400,
+        error: 'unauthorized_client',
+      })
+    },
+  )
+})
+
+describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
+  it.each([
+    ['in the header', basic('machine'), {}],
+    ['in the form', {}, { client_id: 'machine', client_secret: SECRET }],
+  ])('accepts a client secret %s', async (_, headers, credentials) => {
+    await bodyOf(await postForm(open(), path, { ...fields, ...credentials }, headers))
+  })
+
+  it.each([
+    ['an unknown client', basic('nobody')],
+    ['a wrong secret', basic('machine', 'wrong')],
+    ['an access token', { authorization: 'Bearer abc' }],
+  ])('rejects %s in the header with invalid_client and a challenge', async (_, headers) => {
+    expect(await refusalOf(await postForm(open(), path, fields, headers))).toEqual({
+      status: 401,
+      error: 'invalid_client',
+      challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',
+    })
+  })
+
+  it.each([
+    ['an unknown client', { client_id: 'nobody' }],
+    ['a wrong secret', { client_id: 'machine', client_secret: 'wrong' }],
+    ['no secret from a client that has one', { client_id: 'machine' }],
+  ])('rejects %s in the form with invalid_client and no challenge', async (_, credentials) => {
+    expect(await refusalOf(await postForm(open(), path, { ...fields, ...credentials }))).toEqual({
+      status: 401,
+      error: 'invalid_client',
+    })
+  })
+
+  it('rejects a request without a client with invalid_request', async () => {
+    expect(await refusalOf(await postForm(open(), path, fields))).toEqual({
+      status: 400,
+      error: 'invalid_request',
+    })
+  })
+
+  it('rejects a secret in the header and in the form with invalid_request', async () => {
+    const twice = { ...fields, client_secret: SECRET }
+    expect(await refusalOf(await postForm(open(), path, twice, basic('machine')))).toEqual({
+      status: 400,
+      error: 'invalid_request',
+    })
+  })
+})
