@@ -1,6 +1,8 @@
 /** An OpenID provider in memory, at which a person signs in and to which the server sends its codes. */
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { type OidcOptions, oidc } from '../../../../src/index.ts'
+import { Browser } from './browser.ts'
+import { type AuthClient, codeOf } from './client.ts'
 import { interceptOutbound } from './outbound.ts'
 
 const ISSUER = 'https://login.example.com'
@@ -58,6 +60,13 @@ export class OpenIdProvider {
     const state = get('state')
     const { pathname: callback } = new URL(get('redirect_uri'))
     return { state, callback: `${callback}?${new URLSearchParams({ code, state })}` }
+  }
+
+  /** A code of this server for a client, after consent here and a sign-in at the provider. */
+  async code(client: AuthClient): Promise<string> {
+    const browser = new Browser(client.server)
+    const { location } = await browser.decide(await client.authorize(browser), 'approve')
+    return codeOf(await browser.get(this.visit(location).callback))
   }
 
   async #respond(url: string, form: URLSearchParams): Promise<Response> {

@@ -1,0 +1,144 @@
+/** The verification of identity assertions: each fault is rejected with invalid_grant. */
+import { decodeJwt, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, it } from 'vitest'
+import type { EmbeddedOptions } from '../../../src/index.ts'
+import { bodyOf, refusalOf } from './support/answers.ts'
+import { AuthClient } from './support/client.ts'
+import { NOW_SECONDS, openDeployment } from './support/deployment.ts'
+import { type AssertionChanges, IdentityProvider, PROVIDER } from './support/identity-provider.ts'
+import { JWT_BEARER, MACHINE, SECRET } from './support/static-clients.ts'
+
+type Trusted = NonNullable<EmbeddedOptions['trustedProviders']>[number]
+
+async function open(options: Partial<Trusted> = {}) {
+  const provider = await IdentityProvider.start()
+  const server = openDeployment({
+    clients: [MACHINE],
+    trustedProviders: [{ issuer: PROVIDER, jwksUri: `${PROVIDER}/keys`, ...options }],
+  })
+  const machine = new AuthClient(server, 'machine', SECRET)
+  const exchange = (assertion: string) => machine.token({ grant_type: JWT_BEARER, assertion })
+  return { provider, server, exchange }
+}
+
+const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+
+describe('an identity assertion is accepted', () => {
+  const accepted: readonly (readonly [string, AssertionChanges])[] = [
+    ['with the audience as a list of one', { claims: { aud: ['https://mcp.example.com'] } }],
+    ['when it was issued 300 seconds ago', { claims: { iat: NOW_SECONDS - 300 } }],
+    ['when it expires in a second', { claims: { exp: NOW_SECONDS + 1 } }],
+    ['with a media type in upper case', { header: { typ: 'application/oauth-id-jag+jwt' } }],
+    ['when it names no key and the provider has one', { header: { kid: undefined } }],
+  ]
+  it.each(accepted)('%s', async (_, changes) => {
+    const { provider, exchange } = await open()
+    expect((await exchange(await provider.sign(changes))).status).toBe(200)
+  })
+})
+
+describe('an identity assertion is rejected with invalid_grant', () => {
+  const refused: readonly (readonly [string, AssertionChanges])[] = [
+    ['of another issuer', { claims: { iss: 'https://evil.example' } }],
+    ['of the issuer with a slash more', { claims: { iss: `${PROVIDER}/` } }],
+    ['without an issuer', { claims: { iss: undefined } }],
+    ['for another server', { claims: { aud: 'https://evil.example' } }],
+    ['for the token endpoint', { claims: { aud: 'https://mcp.example.com/token' } }],
+    ['for several servers', { claims: { aud: ['https://mcp.example.com', 'https://b.example'] } }],
+    ['without an audience', { claims: { aud: undefined } }],
+    ['for another client', { claims: { client_id: 'other' } }],
+    ['without a client', { claims: { client_id: undefined } }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['with a subject that is no text', { claims: { sub: 1 } }],
+    ['without a jti', { claims: { jti: undefined } }],
+    ['without exp', { claims: { exp: undefined } }],
+    ['that has expired', { claims: { exp: NOW_SECONDS } }],
+    ['without iat', { claims: { iat: undefined } }],
+    ['that was issued 301 seconds ago', { claims: { iat: NOW_SECONDS - 301 } }],
+    ['that was issued in the future', { claims: { iat: NOW_SECONDS + 61 } }],
+    ['that is not valid yet', { claims: { nbf: NOW_SECONDS + 61 } }],
+    ['of another type', { header: { typ: 'JWT' } }],
+    ['without a type', { header: { typ: undefined } }],
+    ['that names an unknown key', { header: { kid: 'other' } }],
+    ['of more than 16 KiB', { claims: { filler: 'x'.repeat(16_384) } }],
+  ]
+  it.each(refused)('%s', async (_, changes) => {
+    const { provider, exchange } = await open()
+    expect(await refusalOf(await exchange(await provider.sign(changes)))).toEqual(INVALID_GRANT)
+  })
+
+  const CLAIMS = {
+    ...{ iss: PROVIDER, sub: 'ada', aud: 'https://mcp.example.com', client_id: 'machine' },
+    ...{ iat: NOW_SECONDS, exp: NOW_SECONDS + 300, jti: 'a' },
+  }
+  const HEADER = { typ: 'oauth-id-jag+jwt', kid: 'key-1' }
+
+  it('that is no JWT', async () => {
+    const { exchange } = await open()
+    expect(await refusalOf(await exchange('made-up'))).toEqual(INVALID_GRANT)
+  })
+
+  it('that is not signed', async () => {
+    const { exchange } = await open()
+    expect(await refusalOf(await exchange(new UnsecuredJWT(CLAIMS).encode()))).toEqual(
+      INVALID_GRANT,
+    )
+  })
+
+  it('that another key has signed', async () => {
+    const { exchange } = await open()
+    const { privateKey } = await generateKeyPair('ES256')
+    const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'ES256' })
+    expect(await refusalOf(await exchange(await forged.sign(privateKey)))).toEqual(INVALID_GRANT)
+  })
+
+  it('that is signed with a shared secret', async () => {
+    const { exchange } = await open()
+    const forged = new SignJWT(CLAIMS).setProtectedHeader({ ...HEADER, alg: 'HS256' })
+    const signed = await forged.sign(new TextEncoder().encode('a secret that is long enough'))
+    expect(await refusalOf(await exchange(signed))).toEqual(INVALID_GRANT)
+  })
+
+  it('when no provider is trusted', async () => {
+    const provider = await IdentityProvider.start()
+    const machine = new AuthClient(openDeployment({ clients: [MACHINE] }), 'machine', SECRET)
+    const assertion = await provider.sign()
+    const refused = await machine.token({ grant_type: JWT_BEARER, assertion })
+    expect(await refusalOf(refused)).toEqual(INVALID_GRANT)
+  })
+})
+
+describe('the keys of a trusted provider', () => {
+  it.each([
+    ['when they cannot be fetched', () => new Response(null, { status: 500 })],
+    ['when they are no key set', () => Response.json({})],
+  ])('make the answer 503 temporarily_unavailable %s', async (_, keySet) => {
+    const { provider, exchange } = await open()
+    provider.keySet = keySet
+    expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
+      status: 503,
+      error: 'temporarily_unavailable',
+    })
+  })
+
+  it('are found by the metadata of the provider when no address is configured', async () => {
+    const { provider, exchange } = await open({ jwksUri: undefined })
+    expect((await exchange(await provider.sign())).status).toBe(200)
+  })
+})
+
+describe('the subject of an assertion', () => {
+  const subjectOf = async (options: Partial<Trusted>) => {
+    const { provider, exchange } = await open(options)
+    const body = await bodyOf(await exchange(await provider.sign({ claims: { email: 'a@b.c' } })))
+    return decodeJwt(String(body.access_token)).sub
+  }
+
+  it('is prefixed with its issuer, so that providers cannot name the same person', async () => {
+    expect(await subjectOf({})).toBe('https://idp.example.com#ada')
+  })
+
+  it('is what the author makes of the claims', async () => {
+    expect(await subjectOf({ subject: ({ email }) => `mail:${email}` })).toBe('mail:a@b.c')
+  })
+})

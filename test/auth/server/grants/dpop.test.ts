@@ -1,0 +1,121 @@
+/** Tokens that are bound to a key of the client (RFC 9449). */
+import { decodeJwt } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { bodyOf, refusalOf } from '../support/answers.ts'
+import { AuthClient, REDIRECT_URI, statusWith, tokensOf } from '../support/client.ts'
+import { advance, NOW_SECONDS, openDeployment } from '../support/deployment.ts'
+import { DpopKey } from '../support/dpop.ts'
+import { MACHINE, SECRET } from '../support/static-clients.ts'
+
+const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+
+async function open() {
+  const server = openDeployment({ clients: [MACHINE] })
+  const [key, thief] = [await DpopKey.create(), await DpopKey.create()]
+  return { server, client: await AuthClient.register(server), key, thief }
+}
+
+describe('a proof at the token endpoint', () => {
+  it('binds the access token of a code to its key', async () => {
+    const { server, client, key } = await open()
+    const code = await client.code()
+    const body = await bodyOf(await client.redeem(code, {}, await key.proof()))
+    expect(body.token_type).toBe('DPoP')
+    const token = String(body.access_token)
+    expect(decodeJwt(token).cnf).toEqual({ jkt: key.jkt })
+    // As a bearer token it is of no use.
+    expect(await statusWith(server, token)).toBe(401)
+  })
+
+  it('binds the access token of client credentials', async () => {
+    const { server, key } = await open()
+    const machine = new AuthClient(server, 'machine', SECRET)
+    const credentials = { grant_type: 'client_credentials' }
+    const body = await bodyOf(await machine.token(credentials, await key.proof()))
+    expect(body.token_type).toBe('DPoP')
+    expect(decodeJwt(String(body.access_token)).cnf).toEqual({ jkt: key.jkt })
+  })
+
+  it.each([
+    ['for another method', { htm: 'GET' }],
+    ['for another address', { htu: 'https://mcp.example.com/mcp' }],
+    ['for another host', { htu: 'https://evil.example/token' }],
+    ['that is older than a minute', { iat: NOW_SECONDS - 61 }],
+    ['from the future', { iat: NOW_SECONDS + 61 }],
+    ['without a jti', { jti: undefined }],
+  ])('is rejected with invalid_dpop_proof %s, and the code is not spent', async (_, claims) => {
+    const { client, key } = await open()
+    const code = await client.code()
+    const refused = await client.redeem(code, {}, await key.proof(claims))
+    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_dpop_proof' })
+    expect((await client.redeem(code)).status).toBe(200)
+  })
+
+  it('is rejected with invalid_dpop_proof when it is no JWT', async () => {
+    const { client } = await open()
+    const refused = await client.redeem(await client.code(), {}, { dpop: 'made-up' })
+    expect(await refusalOf(refused)).toEqual({ status: 400, error: 'invalid_dpop_proof' })
+  })
+
+  it('is rejected with invalid_dpop_proof when it was used before', async () => {
+    const { client, key } = await open()
+    const proof = await key.proof()
+    const { refresh } = await tokensOf(await client.redeem(await client.code(), {}, proof))
+    expect(await refusalOf(await client.refresh(refresh, {}, proof))).toEqual({
+      status: 400,
+      error: 'invalid_dpop_proof',
+    })
+  })
+})
+
+describe('a code with dpop_jkt', () => {
+  it('is exchanged with a proof of that key', async () => {
+    const { client, key } = await open()
+    const code = await client.code({ dpop_jkt: key.jkt })
+    const body = await bodyOf(await client.redeem(code, {}, await key.proof()))
+    expect(body.token_type).toBe('DPoP')
+  })
+
+  it('is rejected with invalid_grant without that proof, and not spent', async () => {
+    const { client, key, thief } = await open()
+    const code = await client.code({ dpop_jkt: key.jkt })
+    for (const headers of [{}, await thief.proof()]) {
+      expect(await refusalOf(await client.redeem(code, {}, headers))).toEqual(INVALID_GRANT)
+    }
+    expect((await client.redeem(code, {}, await key.proof())).status).toBe(200)
+  })
+})
+
+describe('a refresh token of a public client', () => {
+  it('is bound to the key of the code', async () => {
+    const { client, key, thief } = await open()
+    const { refresh } = await tokensOf(
+      await client.redeem(await client.code(), {}, await key.proof()),
+    )
+    for (const headers of [{}, await thief.proof()]) {
+      expect(await refusalOf(await client.refresh(refresh, {}, headers))).toEqual(INVALID_GRANT)
+    }
+    const body = await bodyOf(await client.refresh(refresh, {}, await key.proof()))
+    expect(body.token_type).toBe('DPoP')
+  })
+
+  it('is bound to the first key that it is presented with', async () => {
+    const { client, key } = await open()
+    const { refresh } = await client.tokens()
+    const next = await tokensOf(await client.refresh(refresh, {}, await key.proof()))
+    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+    advance(1000)
+    expect((await client.refresh(next.refresh, {}, await key.proof())).status).toBe(200)
+  })
+})
+
+it('a refresh token of a client that authenticates is not bound to a key', async () => {
+  const { server, key, thief } = await open()
+  const machine = new AuthClient(server, 'machine', SECRET)
+  const code = await machine.code({ redirect_uri: REDIRECT_URI })
+  const first = await tokensOf(await machine.redeem(code, {}, await key.proof()))
+  const body = await bodyOf(await machine.refresh(first.refresh, {}, await thief.proof()))
+  expect(decodeJwt(String(body.access_token)).cnf).toEqual({ jkt: thief.jkt })
+  const last = await bodyOf(await machine.refresh(String(body.refresh_token)))
+  expect(last.token_type).toBe('Bearer')
+})

@@ -1,0 +1,184 @@
+/** The author's hooks, before tokens are issued. */
+import { decodeJwt } from 'jose'
+import { describe, expect, it } from 'vitest'
+import type { AuthHooks, IssueEvent } from '../../../../src/index.ts'
+import { bodyOf, refusalOf } from '../support/answers.ts'
+import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
+import { advance, openDeployment } from '../support/deployment.ts'
+import { OpenIdProvider } from '../support/provider.ts'
+
+const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+
+async function open(hooks: AuthHooks) {
+  const server = openDeployment({ hooks })
+  return { server, client: await AuthClient.register(server) }
+}
+
+const fail = () => {
+  throw new Error('the directory is down')
+}
+
+/** Every claim that the server sets itself. */
+const RESERVED = {
+  ...{ iss: 'x', sub: 'x', aud: 'x', exp: 1, nbf: 9_999_999_999, iat: 1, jti: 'x' },
+  ...{ client_id: 'x', scope: 'x', cnf: { jkt: 'x' }, gid: 'x', gk: 'x' },
+}
+
+describe('onIssue', () => {
+  it('is called with the grant before its first token is issued', async () => {
+    const events: IssueEvent[] = []
+    const { server, client } = await open({
+      onIssue: (event) => {
+        events.push(event)
+        return {}
+      },
+    })
+    const { refresh } = await client.tokens({ scope: 'read' })
+    await client.refresh(refresh)
+    expect(events).toEqual([
+      {
+        subject: 'owner',
+        client: { id: client.id, name: 'A client' },
+        scopes: ['read'],
+        resource: 'https://mcp.example.com/mcp',
+        props: undefined,
+        env: server.bindings,
+      },
+    ])
+  })
+
+  it('adds claims to the access token, and replaces none of the server', async () => {
+    const { server, client } = await open({
+      onIssue: async () => ({ claims: { team: 'blue', ...RESERVED } }),
+    })
+    const { access } = await client.tokens()
+    expect(decodeJwt(access)).toEqual({
+      iss: 'https://mcp.example.com',
+      sub: 'owner',
+      aud: 'https://mcp.example.com/mcp',
+      iat: 4_102_444_800,
+      exp: 4_102_531_200,
+      jti: expect.stringMatching(/-/),
+      client_id: client.id,
+      scope: 'read write',
+      gid: expect.stringMatching(/../),
+      gk: expect.stringMatching(/../),
+      team: 'blue',
+    })
+    expect(await statusWith(server, access)).toBe(200)
+  })
+
+  it('sets the props of the grant', async () => {
+    const seen: unknown[] = []
+    const { client } = await open({
+      onIssue: () => ({ props: { team: 'blue' } }),
+      onRefresh: ({ props }) => {
+        seen.push(props)
+        return {}
+      },
+    })
+    const { refresh } = await client.tokens()
+    await client.refresh(refresh)
+    expect(seen).toEqual([{ team: 'blue' }])
+  })
+
+  it('refuses the tokens with invalid_grant when it throws, and ends the grant', async () => {
+    let broken = true
+    const { server, client } = await open({ onIssue: () => (broken ? fail() : {}) })
+    const code = await client.code()
+    const response = await client.redeem(code)
+    expect(await response.clone().text()).not.toContain('directory')
+    expect(await refusalOf(response)).toEqual(INVALID_GRANT)
+    expect(server.events).toContainEqual({
+      type: 'internal-error',
+      error: new Error('the directory is down'),
+    })
+    broken = false
+    expect(await refusalOf(await client.redeem(code))).toEqual(INVALID_GRANT)
+  })
+})
+
+describe('onRefresh', () => {
+  it('is called with the grant and its props before each refresh', async () => {
+    const events: IssueEvent[] = []
+    const { server, client } = await open({
+      onRefresh: (event) => {
+        events.push(event)
+        return { props: { count: events.length } }
+      },
+    })
+    const first = await client.tokens()
+    const second = await tokensOf(await client.refresh(first.refresh, { scope: 'read' }))
+    await client.refresh(second.refresh)
+    const event = {
+      subject: 'owner',
+      client: { id: client.id, name: 'A client' },
+      resource: 'https://mcp.example.com/mcp',
+      env: server.bindings,
+    }
+    expect(events).toEqual([
+      { ...event, scopes: ['read'], props: undefined },
+      { ...event, scopes: ['read', 'write'], props: { count: 1 } },
+    ])
+  })
+
+  it('adds claims to the access token of that refresh', async () => {
+    const { client } = await open({ onRefresh: () => ({ claims: { team: 'red', sub: 'x' } }) })
+    const { access, refresh } = await client.tokens()
+    expect(decodeJwt(access).team).toBeUndefined()
+    const next = await tokensOf(await client.refresh(refresh))
+    expect(decodeJwt(next.access)).toMatchObject({ team: 'red', sub: 'owner' })
+  })
+
+  it('refuses the refresh with invalid_grant when it throws, and the token stays', async () => {
+    let broken = true
+    const { server, client } = await open({ onRefresh: () => (broken ? fail() : {}) })
+    const { access, refresh } = await client.tokens()
+    expect(await refusalOf(await client.refresh(refresh))).toEqual(INVALID_GRANT)
+    advance(60_000)
+    expect(await statusWith(server, access)).toBe(200)
+    broken = false
+    await bodyOf(await client.refresh(refresh))
+  })
+
+  it('is not called for a refresh that is rejected', async () => {
+    let calls = 0
+    const { server, client } = await open({
+      onRefresh: () => {
+        calls += 1
+        return {}
+      },
+    })
+    const { refresh } = await client.tokens({ scope: 'read' })
+    const other = await AuthClient.register(server)
+    expect(await refusalOf(await other.refresh(refresh))).toEqual(INVALID_GRANT)
+    expect((await client.refresh(refresh, { scope: 'write' })).status).toBe(400)
+    expect(calls).toBe(0)
+  })
+})
+
+it('the hooks see the claims and tokens of a sign-in elsewhere as props', async () => {
+  const provider = await OpenIdProvider.start()
+  const props: unknown[] = []
+  const server = openDeployment({
+    login: provider.login(),
+    hooks: {
+      onIssue: (event) => {
+        props.push(event.props)
+        return {}
+      },
+    },
+  })
+  const client = await AuthClient.register(server)
+  await tokensOf(await client.redeem(await provider.code(client)))
+  expect(props).toEqual([
+    {
+      upstream: {
+        accessToken: 'upstream-access-1',
+        refreshToken: 'upstream-refresh-1',
+        expiresAt: 4_102_448_400_000,
+      },
+      claims: { sub: 'ada', name: 'Ada Lovelace' },
+    },
+  ])
+})
