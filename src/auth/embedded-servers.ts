@@ -113,7 +113,7 @@ export function createEmbeddedServers(
     env,
     loopback,
     report,
-    onRevoked: (grantId) => resourceServer.forget(grantId),
+    onRevoked: (grantId) => resourceServer.evictGrant(grantId),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

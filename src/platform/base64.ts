@@ -1,4 +1,4 @@
-/** Base64 over bytes and UTF-8 text, strict when reading. @see https://www.rfc-editor.org/rfc/rfc4648#section-4 */
+/** Base64 and base64url for bytes and UTF-8 text. Decoding is strict. @see https://www.rfc-editor.org/rfc/rfc4648#section-4 */
 
 export function encodeBase64(bytes: Uint8Array): string {
   return bytes.toBase64()
@@ -18,15 +18,15 @@ const URL_ALPHABET = /^[A-Za-z0-9_-]*$/
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * UTF-8 text from padded base64, or undefined. Stricter than `atob`, which forgives white space,
- * missing padding and loose bits: two spellings of one value would let two readers disagree.
+ * Decodes UTF-8 text from padded base64, or returns undefined. Unlike `atob`, it rejects white space,
+ * missing padding and non-zero trailing bits, so that each value has one form.
  */
 export function decodeBase64Text(encoded: string): string | undefined {
   if (!ALPHABET.test(encoded)) return undefined
   try {
     return strictUtf8.decode(Uint8Array.fromBase64(encoded, { lastChunkHandling: 'strict' }))
   } catch {
-    // Not base64 after all, or bytes that are not UTF-8.
+    // Not base64, or not UTF-8.
     return undefined
   }
 }
@@ -38,8 +38,8 @@ export function decodeBase64UrlText(encoded: string): string | undefined {
 }
 
 /**
- * Bytes from unpadded base64url. The last character may carry bits that belong to no byte, and
- * decoders ignore them, so a text would have several spellings: here they must be zero.
+ * Decodes unpadded base64url, or returns undefined. Unused bits of the last character must be zero, so
+ * that each value has one form; most decoders ignore them.
  *
  * @see https://www.rfc-editor.org/rfc/rfc4648#section-3.5
  */

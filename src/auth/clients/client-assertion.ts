@@ -1,5 +1,5 @@
 /**
- * `private_key_jwt`: a client signs who it is.
+ * Verifies client assertions: authentication with `private_key_jwt`.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7523#section-3
  */
@@ -17,26 +17,26 @@ import type { Client } from './client.ts'
 import type { ClientKeys } from './client-keys.ts'
 import { hashClientSecret } from './client-secret.ts'
 
-/** How far the client's clock may be from ours. */
+/** Accepted difference between the client's clock and this one. */
 const CLOCK_TOLERANCE_SECONDS = 30
 
-/** An assertion is for one request: it need not live long, and is remembered as long as it does. */
+/** An assertion is used once. Its `jti` is stored until it expires, so its lifetime is bounded. */
 const MAX_LIFETIME_SECONDS = 300
 
 const MAX_JTI_LENGTH = 256
 
-/** A key that is not among those known makes us fetch them again, this often at most. */
+/** An unknown key causes the key set to be fetched again, if the cached set has at least this age. */
 const REFETCH_AFTER_MS = 60_000
 
 export interface AssertionCheck {
   readonly keys: ClientKeys
-  /** The issuer and the token endpoint: either is a name of this server. */
+  /** Accepted values of `aud`: the issuer and the token endpoint. */
   readonly audiences: readonly string[]
   readonly redeem: Sealer['redeem']
   readonly now: () => number
 }
 
-/** @throws {OAuthError} `invalid_client`, or `temporarily_unavailable` where keys cannot be fetched */
+/** @throws {OAuthError} `invalid_client`, or `temporarily_unavailable` if the keys cannot be fetched */
 export async function checkAssertion(
   assertion: string,
   client: Client,
@@ -52,18 +52,18 @@ export async function checkAssertion(
     currentDate: new Date(now()),
   }
   const { aud, exp = 0, jti } = await verify(assertion, client, keys, options)
-  // One that names another server as well could be replayed by it.
-  if (Array.isArray(aud) && aud.length > 1) throw refused('it must be for this server alone')
+  // Another server that the assertion names could replay it here.
+  if (Array.isArray(aud) && aud.length > 1) throw refused('its only audience must be this server')
   if (exp > now() / 1000 + MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS) {
     throw refused(`exp must be at most ${MAX_LIFETIME_SECONDS} seconds ahead`)
   }
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) {
-    throw refused('jti must be a short string')
+    throw refused(`jti must be a string of 1 to ${MAX_JTI_LENGTH} characters`)
   }
-  // Last, since it has an effect. Hashed: what is kept has one length, whatever the client wrote.
+  // Last, because it has an effect. The hash gives every stored name the same length.
   const name = `assertion ${await hashClientSecret(JSON.stringify([client.id, jti]))}`
-  const forgetAt = (Math.ceil(exp) + CLOCK_TOLERANCE_SECONDS + 1) * 1000
-  if (!(await redeem(name, forgetAt))) throw refused('it has been used')
+  const expiresAt = (Math.ceil(exp) + CLOCK_TOLERANCE_SECONDS + 1) * 1000
+  if (!(await redeem(name, expiresAt))) throw refused('it has been used before')
 }
 
 async function verify(
@@ -72,19 +72,19 @@ async function verify(
   keys: ClientKeys,
   options: JWTVerifyOptions,
 ): Promise<JWTPayload> {
-  const known = await keys.of(client)
+  const cached = await keys.of(client)
   try {
-    return await verifyWith(known, assertion, options)
+    return await verifyWith(cached, assertion, options)
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey) || client.jwksUri === undefined) {
-      throw describe(error)
+      throw toOAuthError(error)
     }
   }
   const fetched = await keys.of(client, REFETCH_AFTER_MS)
   try {
     return await verifyWith(fetched, assertion, options)
   } catch (error) {
-    throw describe(error)
+    throw toOAuthError(error)
   }
 }
 
@@ -97,7 +97,7 @@ async function verifyWith(
     return (await jwtVerify(assertion, getKey, options)).payload
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-    // It names no key, and the client has several of its kind.
+    // The assertion has no key id, and several keys match its algorithm.
     for await (const key of error) {
       try {
         return (await jwtVerify(assertion, key, options)).payload
@@ -110,10 +110,10 @@ async function verifyWith(
 }
 
 /**
- * What a developer needs to put it right: the claim, never its value. Whatever else went wrong lies
- * with the assertion or the key, such as a point that is not on its curve: there was no I/O.
+ * Describes the defect for the client's developer: the claim, never its value. Every other error is a
+ * defect of the assertion or of a key, because verification does no I/O.
  */
-function describe(error: unknown): OAuthError {
+function toOAuthError(error: unknown): OAuthError {
   if (error instanceof errors.JWTExpired) return refused('it has expired', error)
   if (error instanceof errors.JWTClaimValidationFailed) {
     return refused(`its ${error.claim} is not acceptable`, error)

@@ -1,4 +1,4 @@
-/** Who calls an endpoint of the authorization server: a client, in the way it has registered. */
+/** Authenticates the clients that call the authorization server, with the method that each has registered. */
 import type { Sealer } from '../../ports/sealer.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
@@ -9,9 +9,9 @@ import type { Clients } from './clients.ts'
 import { type PresentedCredentials, readCredentials } from './presented-credentials.ts'
 
 /**
- * The client that sends a request.
+ * Authenticates a request and returns its client.
  *
- * @param form its parameters, each once, those without a value left out
+ * @param form the parameters of the body, without empty ones
  * @throws {OAuthError} `invalid_request`, `invalid_client`, or `temporarily_unavailable`
  */
 export type ClientAuthentication = (
@@ -40,7 +40,7 @@ export function createClientAuthentication({
   return async (headers, form) => {
     const presented = readCredentials(headers, form)
     const client = await clients.find(presented.clientId)
-    if (client === undefined) throw new OAuthError('invalid_client', 'The client is not known here')
+    if (client === undefined) throw new OAuthError('invalid_client', 'The client is unknown')
     const expected = EXPECTED[client.authMethod]
     if (presented.method !== expected) {
       throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
@@ -52,7 +52,7 @@ export function createClientAuthentication({
   }
 }
 
-/** Header and form are one way to send a secret: clients mix them up, and lose nothing by it. */
+/** A secret is accepted in the header and in the form, because clients confuse the two methods. */
 const EXPECTED = {
   none: 'none',
   client_secret_basic: 'secret',
@@ -62,12 +62,12 @@ const EXPECTED = {
 
 async function checkSecret(secret: string, { secretHash }: Client): Promise<void> {
   if (secretHash === undefined || !(await secretMatches(secret, secretHash))) {
-    throw new OAuthError('invalid_client', 'The client secret is not right')
+    throw new OAuthError('invalid_client', 'The client secret is wrong')
   }
 }
 
 /**
- * What a 401 must say where the client has used the Authorization header.
+ * Returns the challenge that a 401 needs if the client has used the Authorization header.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */

@@ -1,5 +1,5 @@
 /**
- * Clients whose id is the URL of a document that describes them.
+ * Client ID metadata documents: a client's id is the URL of its metadata.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
  */
@@ -18,10 +18,10 @@ const MAX_DOCUMENT_BYTES = 5 * 1024
 
 export interface ClientDocuments {
   /**
-   * The client of a URL; undefined for what is no such URL, or leads to no document.
+   * Returns the client of a URL, or undefined if the URL cannot be that of a document or has none.
    *
-   * @throws {OAuthError} `invalid_client` with what is wrong with the document, and
-   *   `temporarily_unavailable` where its host cannot be reached
+   * @throws {OAuthError} `invalid_client` with the defect of the document, and
+   *   `temporarily_unavailable` if its host cannot be reached
    */
   find(url: string): Promise<Client | undefined>
 }
@@ -29,7 +29,7 @@ export interface ClientDocuments {
 export interface ClientDocumentsOptions {
   readonly fetch: GuardedFetch
   readonly redirects: RedirectPolicy
-  /** Its own host publishes no clients: a request that leads back here would make another one. */
+  /** URLs of its own host are rejected: fetching one would be a request of this server to itself. */
   readonly issuer: string
   readonly store?: DocumentStore | undefined
   readonly now?: () => number
@@ -37,7 +37,7 @@ export interface ClientDocumentsOptions {
   readonly retryAfterMs?: number
 }
 
-/** Made once per isolate: it holds the documents. */
+/** Created once per isolate, because it caches the documents. */
 export function createClientDocuments({
   fetch,
   redirects,
@@ -75,19 +75,19 @@ export function createClientDocuments({
 }
 
 /**
- * §3: https, a path, no fragment, no user information, no dot segments, which the canonical form cannot
- * have. A bare origin has no path worth the name.
+ * Parses the URL of a document (§3): https, with a path, without fragment and user information. A
+ * canonical URL has no dot segments.
  */
 export function parseDocumentUrl(text: string): URL | undefined {
   const url = parsePublicUrl(text)
   return url === undefined || url.pathname === '/' ? undefined : url
 }
 
-/** Nothing can be shared in secret with a document that everybody can read (§4.1). */
+/** Methods with a shared secret are impossible, because the document is public (§4.1). */
 function documentRules(redirects: RedirectPolicy): MetadataRules {
   return {
     redirects,
-    // As many as fit: their size is bounded already.
+    // The size of the document bounds them already.
     maxRedirectUris: 100,
     authMethods: ['none', 'private_key_jwt'],
     defaultAuthMethod: 'none',
@@ -117,7 +117,7 @@ export function parseClientDocument(
     throw error
   }
   const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
-  // Required by MCP: people are to know whom they let in.
+  // MCP requires a name, which the consent page shows.
   if (name === undefined) return refuse('client_name is required')
   return {
     ok: true,

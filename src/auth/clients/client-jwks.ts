@@ -1,4 +1,4 @@
-/** The public keys of clients that sign their requests: which are taken, and what is kept of them. */
+/** Parses the public keys of clients that authenticate with signatures. */
 import { isJsonObject } from '../../protocol/json.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 
@@ -18,7 +18,7 @@ export type PublicJwkResult =
 
 const MAX_KID_LENGTH = 256
 
-/** 32 bytes: a coordinate of P-256, a key of Ed25519. */
+/** 32 bytes: a coordinate of a P-256 key, or an Ed25519 key. */
 const BYTES_32 = /^[\w-]{43}$/
 
 /** 2,048 to 4,096 bits. */
@@ -29,7 +29,7 @@ const EXPONENT = /^[\w-]{2,8}$/
 /** Members that only private and symmetric keys have (RFC 7518 §6.2.2, §6.3.2, §6.4.1). */
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
-/** One key of a JWK set: public, for signatures, of a kind that is used here. Anything else of it is dropped. */
+/** Parses one key of a JWK set: a public signature key of a supported kind. Drops all other members. */
 export function parsePublicJwk(value: unknown): PublicJwkResult {
   if (!isJsonObject(value)) return refuse('must be an object')
   if (SECRET_MEMBERS.some((name) => value[name] !== undefined)) {
@@ -38,10 +38,10 @@ export function parsePublicJwk(value: unknown): PublicJwkResult {
   if ((value.use ?? 'sig') !== 'sig') return refuse('must be for signatures')
   const { kid, alg } = value
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
-    return refuse('must have a short kid or none')
+    return refuse(`must have a kid of at most ${MAX_KID_LENGTH} characters or none`)
   }
   if (alg !== undefined && !(ASSERTION_ALGORITHMS as readonly unknown[]).includes(alg)) {
-    return refuse('must have an algorithm that is supported')
+    return refuse('must have a supported algorithm or none')
   }
   const use = {
     ...(kid === undefined ? undefined : { kid }),

@@ -1,4 +1,4 @@
-/** The keys that a client signs with: its own list, or what it publishes. */
+/** Finds the keys of a client: registered with the client, or published at its `jwks_uri`. */
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
@@ -10,11 +10,11 @@ import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
 
 export interface ClientKeys {
   /**
-   * Finds the key that a signature names, among those known now.
+   * Returns a lookup of the client's keys, for `jwtVerify`.
    *
-   * @param maxAgeMs published keys fetched longer ago are fetched again
+   * @param maxAgeMs published keys of this age or more are fetched again
    * @throws {OAuthError} `invalid_client` for a client without usable keys, and
-   *   `temporarily_unavailable` where they cannot be fetched
+   *   `temporarily_unavailable` if they cannot be fetched
    */
   of(client: Client, maxAgeMs?: number): Promise<JWTVerifyGetKey>
 }
@@ -29,16 +29,16 @@ export interface ClientKeysOptions {
 
 const MAX_JWKS_BYTES = 32 * 1024
 
-/** Keys looked at, and keys kept: a set may hold others, for other things. */
+/** A published set may contain unusable keys: so many are read, and so many usable ones accepted. */
 const MAX_LISTED = 100
 const MAX_KEYS = 20
 
 const MINUTE_MS = 60_000
 
-/** An hour at most, so that a key taken back is soon gone. */
+/** A withdrawn key is accepted for an hour at most. */
 const FRESHNESS = { min: 5 * MINUTE_MS, max: 60 * MINUTE_MS, otherwise: 30 * MINUTE_MS }
 
-/** Made once per isolate: it holds the keys that were fetched. */
+/** Created once per isolate, because it caches published keys. */
 export function createClientKeys(options: ClientKeysOptions): ClientKeys {
   const published = new DocumentCache<JWTVerifyGetKey>({
     ...options,
@@ -55,12 +55,12 @@ export function createClientKeys(options: ClientKeysOptions): ClientKeys {
       if (keys.failure === 'unreachable') {
         throw new OAuthError('temporarily_unavailable', 'The jwks_uri cannot be read at the moment')
       }
-      throw new OAuthError('invalid_client', 'The jwks_uri leads to no usable keys')
+      throw new OAuthError('invalid_client', 'The jwks_uri has no usable keys')
     },
   }
 }
 
-/** What of a published set can be used. RFC 7517 §5 has the rest ignored. */
+/** Returns the usable keys of a published set and ignores the others (RFC 7517 §5). */
 function parseJwks(
   value: unknown,
 ): { ok: true; value: JWTVerifyGetKey } | { ok: false; error: string } {

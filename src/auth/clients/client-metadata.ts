@@ -1,6 +1,6 @@
 /**
- * What a client says of itself when it registers, or in the document that is its id: checked, and cut
- * down to what this server does. Null is taken for absent, since many libraries write it so.
+ * Checks client metadata, from a registration or a client ID metadata document, and reduces it to what
+ * this server supports. Null counts as absent, because many libraries write it.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-2
  */
@@ -19,7 +19,7 @@ export interface ClientMetadata {
   readonly grantTypes: readonly ClientGrantType[]
   readonly name: string | undefined
   readonly uri: string | undefined
-  /** Told back, and neither fetched nor shown. */
+  /** Returned by the registration. Neither fetched nor displayed. */
   readonly logoUri: string | undefined
   readonly scopes: readonly string[] | undefined
   readonly jwks: readonly PublicJwk[] | undefined
@@ -33,7 +33,7 @@ export interface MetadataRules {
   readonly redirects: RedirectPolicy
   readonly maxRedirectUris: number
   readonly authMethods: readonly ClientAuthMethod[]
-  /** What a client uses that names no method. */
+  /** The method of a client that names none. */
   readonly defaultAuthMethod: ClientAuthMethod
 }
 
@@ -45,8 +45,8 @@ const MAX_LINK_LENGTH = 512
 const PRINTABLE = /^[\x21-\x7e]+$/
 
 /**
- * @throws {OAuthError} `invalid_redirect_uri` where none of the redirect URIs is acceptable, and
- *   `invalid_client_metadata` for anything else
+ * @throws {OAuthError} `invalid_redirect_uri` if no redirect URI is acceptable, and
+ *   `invalid_client_metadata` for any other defect
  */
 export function checkClientMetadata(value: unknown, rules: MetadataRules): ClientMetadata {
   if (!isJsonObject(value)) throw invalid('The client metadata must be a JSON object')
@@ -70,7 +70,7 @@ export function checkClientMetadata(value: unknown, rules: MetadataRules): Clien
   }
 }
 
-/** One that is disliked does not spoil the others: a client registers all that it may ever need. */
+/** Drops unacceptable URIs, because clients register all that they may ever need. Throws if none is left. */
 function checkRedirectUris(
   value: unknown,
   { redirects, maxRedirectUris }: MetadataRules,
@@ -82,7 +82,7 @@ function checkRedirectUris(
   if (uris.length > maxRedirectUris) {
     throw new OAuthError(
       'invalid_redirect_uri',
-      `At most ${maxRedirectUris} redirect_uris are kept`,
+      `redirect_uris must have at most ${maxRedirectUris} entries`,
     )
   }
   const refusals = uris.map((uri) => redirects.refusal(uri))
@@ -109,15 +109,15 @@ function checkAuthMethod(
 }
 
 /**
- * What of the asked-for grants a client gets that nobody has looked at. Client credentials are not
- * among them: they would give access that no person has agreed to. A refresh token comes with every
- * connection that a person has agreed to, asked for or not (RFC 7591 §3.2.1 lets the server add it).
+ * Returns the grants of a client that registered itself. Client credentials are excluded: they would
+ * give access without a person's consent. Every connection with consent may be refreshed, even if the
+ * client did not request it (RFC 7591 §3.2.1 lets the server add grants).
  */
 function checkGrantTypes(value: unknown, signs: boolean): readonly ClientGrantType[] {
-  const asked = strings(value, 'grant_types') ?? ['authorization_code']
+  const requested = strings(value, 'grant_types') ?? ['authorization_code']
   const granted: ClientGrantType[] = []
-  if (asked.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
-  if (asked.includes(JWT_BEARER_GRANT) && signs) granted.push(JWT_BEARER_GRANT)
+  if (requested.includes('authorization_code')) granted.push('authorization_code', 'refresh_token')
+  if (requested.includes(JWT_BEARER_GRANT) && signs) granted.push(JWT_BEARER_GRANT)
   if (granted.length === 0) {
     throw invalid('grant_types must include authorization_code')
   }
@@ -135,8 +135,7 @@ function checkScope(scope: string | undefined): readonly string[] | undefined {
   const trimmed = scope?.trim()
   if (trimmed === undefined || trimmed === '') return undefined
   const names = trimmed.split(' ')
-  if (!names.every(isScopeToken))
-    throw invalid('scope must be scope tokens with one space between them')
+  if (!names.every(isScopeToken)) throw invalid('scope must be scope tokens separated by one space')
   return [...new Set(names)]
 }
 
@@ -164,7 +163,7 @@ function publicJwk(value: unknown): PublicJwk {
   return key.value
 }
 
-/** An adornment: of the right type it is kept or dropped, and never a reason to refuse the rest. */
+/** Optional for display: drops an invalid URL instead of rejecting the metadata. */
 function link(value: JsonObject, name: string): string | undefined {
   const uri = text(value, name, Number.POSITIVE_INFINITY)
   if (uri === undefined || uri.length > MAX_LINK_LENGTH || !PRINTABLE.test(uri)) return undefined

@@ -1,17 +1,17 @@
-/** The name that a client gives itself, made fit to be shown beside text of ours. */
+/** Sanitizes the name that a client gives itself, so that it cannot imitate text of this server. */
 
 const MAX_CHARACTERS = 100
 
-/** Longer names are cut before anything else is done to them. */
+/** Longer text is cut before it is processed. */
 const MAX_LENGTH = 2000
 
-/** Controls, bidirectional overrides, zero-width and filling characters, and what means nothing. */
+/** Controls, bidirectional overrides, zero-width and filler characters, and unassigned code points. */
 const INVISIBLE = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** More than two marks on one letter cover what stands above and below. */
+/** More than two marks on one letter overlap the lines above and below. */
 const HEAPED_MARKS = /(\p{M}{2})\p{M}+/gu
 
-/** One line that reads in one direction; undefined where nothing to see is left. */
+/** Returns one line of text in one direction, or undefined if nothing visible is left. */
 export function displayName(text: string): string | undefined {
   const line = text
     .slice(0, MAX_LENGTH)
@@ -22,6 +22,6 @@ export function displayName(text: string): string | undefined {
     .replace(HEAPED_MARKS, '$1')
     .trim()
   const name = [...line].slice(0, MAX_CHARACTERS).join('').trim()
-  // Marks and spaces alone show nothing to recognise a client by.
+  // Marks and spaces alone do not identify a client.
   return /[\p{L}\p{N}\p{S}]/u.test(name) ? name : undefined
 }

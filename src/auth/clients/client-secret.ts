@@ -1,9 +1,9 @@
-/** Client secrets: 256 random bits, kept as their hash and nowhere else. */
+/** Client secrets: 256 random bits, stored only as their hash. */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 
 export interface NewSecret {
-  /** Told once. */
+  /** Returned to the client once, and not stored. */
   readonly secret: string
   readonly secretHash: string
 }
@@ -13,20 +13,19 @@ export async function createClientSecret(): Promise<NewSecret> {
   return { secret, secretHash: await hashClientSecret(secret) }
 }
 
-/** SHA-256, base64url: enough for a secret that is random, and too little for one that people choose. */
+/** SHA-256 as base64url: sufficient for a random secret, but not for a password. */
 export function hashClientSecret(secret: string): Promise<string> {
   return sha256Base64Url(secret)
 }
 
 export const SECRET_HASH = /^[\w-]{43}$/
 
-/** Compares hashes, in a time that does not depend on where they differ. */
+/** Compares hashes in constant time. */
 export async function secretMatches(secret: string, secretHash: string): Promise<boolean> {
-  const given = await hashClientSecret(secret)
-  if (given.length !== secretHash.length) return false
-  let difference = 0
-  for (let at = 0; at < given.length; at += 1) {
-    difference |= given.charCodeAt(at) ^ secretHash.charCodeAt(at)
-  }
-  return difference === 0
+  const encoder = new TextEncoder()
+  const actual = encoder.encode(await hashClientSecret(secret))
+  const expected = encoder.encode(secretHash)
+  return (
+    actual.byteLength === expected.byteLength && crypto.subtle.timingSafeEqual(actual, expected)
+  )
 }

@@ -1,4 +1,4 @@
-/** A client, wherever it is known from: what the authorize page and the token endpoint need of it. */
+/** A client of the authorization server, whatever its source. */
 import type { PublicJwk } from './client-jwks.ts'
 
 export type ClientAuthMethod =
@@ -18,27 +18,28 @@ export type ClientGrantType =
 export interface Client {
   readonly id: string
   /**
-   * `static`: in the author's configuration; `registered`: anybody's, who asked; `document`: published
-   * at the URL that is its id.
+   * - `static`: in the author's configuration.
+   * - `registered`: by dynamic registration, which is open to everyone.
+   * - `document`: its id is the URL of its metadata document.
    */
   readonly kind: 'static' | 'registered' | 'document'
-  /** As it calls itself, fit to be shown: one line, at most 100 characters. */
+  /** Chosen by the client, sanitized for display: one line, at most 100 characters. */
   readonly name: string | undefined
-  /** Its home page, as it says: nobody has checked it. */
+  /** Home page. Chosen by the client and not verified. */
   readonly uri: string | undefined
-  /** The host that speaks for it, for `document` alone: the others' words prove nothing. */
+  /** The host of its document. Undefined for other kinds, whose claims of a host are not verified. */
   readonly host: string | undefined
   readonly redirectUris: readonly string[]
   readonly authMethod: ClientAuthMethod
-  /** Of a client with a secret: its SHA-256, base64url. */
+  /** SHA-256 of the secret, base64url. */
   readonly secretHash: string | undefined
-  /** Of a client with keys: these, or where it publishes them. */
+  /** The public keys, or the URL of the published set. At most one of the two. */
   readonly jwks: readonly PublicJwk[] | undefined
   readonly jwksUri: string | undefined
   readonly grantTypes: readonly ClientGrantType[]
-  /** What it may ask for; undefined sets no bound. */
+  /** Scopes that the client may request. Undefined: all. */
   readonly scopes: readonly string[] | undefined
 }
 
-/** Longer ids are refused unread: they are parts of addresses. */
+/** A longer id is rejected without being read. Ids are parts of URLs. */
 export const MAX_CLIENT_ID_LENGTH = 4096

@@ -1,4 +1,4 @@
-/** Clients, wherever they are known from. */
+/** Finds clients by id in all sources, and registers new ones. */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { type Client, MAX_CLIENT_ID_LENGTH } from './client.ts'
@@ -11,13 +11,13 @@ export type { Client } from './client.ts'
 
 export interface Clients {
   /**
-   * The client of an id, or undefined where there is none, or none any more.
+   * Returns the client of an id, or undefined if the id is unknown or expired.
    *
    * @throws {OAuthError} see `ClientDocuments`
    */
   find(clientId: string): Promise<Client | undefined>
   /**
-   * Registers a client by what it says of itself.
+   * Registers a client.
    *
    * @param metadata parsed from JSON: see `readRegistration`
    * @returns the body of a 201
@@ -31,7 +31,7 @@ export interface ClientsOptions {
   readonly sealer: Sealer
   /** See `createStaticClients`. */
   readonly staticClients: ReadonlyMap<string, Client>
-  /** Undefined where URLs are no client ids. */
+  /** Undefined if client ID metadata documents are not supported. */
   readonly documents: ClientDocuments | undefined
   readonly redirects: RedirectPolicy
   readonly now?: () => number
@@ -50,7 +50,7 @@ export function createClients({
       const configured = staticClients.get(clientId)
       if (configured !== undefined) return configured
       if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined
-      // No sealed id begins like this.
+      // No sealed id begins with this.
       if (clientId.startsWith('https://')) return documents?.find(clientId)
       return openClient(sealer, issuer, clientId, now())
     },

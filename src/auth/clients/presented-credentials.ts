@@ -1,6 +1,6 @@
 /**
- * How a client says who it is, as it says it: from the header and the form, nothing checked but that
- * there is one way and no more.
+ * Reads the credentials of a client from header and form, without verifying them. A request must use
+ * one method only.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3
  */
@@ -15,14 +15,14 @@ export type PresentedCredentials =
 
 const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Larger ones hold more than an assertion needs. */
+/** Characters. */
 const MAX_ASSERTION_LENGTH = 8192
 const MAX_HEADER_LENGTH = 8192
 
 /**
- * @param form its parameters, each once, those without a value left out
- * @throws {OAuthError} `invalid_request` for two ways at once, or none; `invalid_client` for one that
- *   cannot be read
+ * @param form the parameters of the body, without empty ones
+ * @throws {OAuthError} `invalid_request` for several methods or none; `invalid_client` for malformed
+ *   credentials
  */
 export function readCredentials(
   headers: Headers,
@@ -32,21 +32,18 @@ export function readCredentials(
   const basic = header === null ? undefined : readBasic(header)
   const secret = form.get('client_secret')
   const assertion = readAssertion(form)
-  const ways = [basic?.secret, secret, assertion].filter((way) => way !== undefined)
-  if (ways.length > 1) {
-    throw new OAuthError('invalid_request', 'A client authenticates in one way at a time')
+  const methods = [basic?.secret, secret, assertion].filter((method) => method !== undefined)
+  if (methods.length > 1) {
+    throw new OAuthError('invalid_request', 'A client must authenticate with one method only')
   }
   const named = form.get('client_id')
   const clientId = assertion?.subject ?? basic?.clientId ?? named
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required')
   if (named !== undefined && named !== clientId) {
-    throw new OAuthError(
-      'invalid_request',
-      'client_id is not that of the client that authenticates',
-    )
+    throw new OAuthError('invalid_request', 'client_id does not match the client credentials')
   }
   if (basic !== undefined && basic.clientId !== clientId) {
-    throw new OAuthError('invalid_request', 'A client authenticates in one way at a time')
+    throw new OAuthError('invalid_request', 'A client must authenticate with one method only')
   }
   if (assertion !== undefined) return { method: 'assertion', clientId, assertion: assertion.text }
   const shared = basic?.secret ?? secret
@@ -55,7 +52,7 @@ export function readCredentials(
     : { method: 'secret', clientId, secret: shared }
 }
 
-/** An empty secret is none (RFC 6749 §2.3.1): some libraries name a public client in this way. */
+/** An empty secret counts as none (RFC 6749 §2.3.1): some libraries identify a public client in this way. */
 function readBasic(header: string): { clientId: string; secret: string | undefined } {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]
   const text =
@@ -77,12 +74,12 @@ function decodeFormValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    // A percent sign that begins nothing.
+    // A malformed percent-encoding.
     return undefined
   }
 }
 
-/** The subject is only a claim until the signature is checked: it says whose keys to check it with. */
+/** The unverified subject selects the client whose keys verify the signature. */
 function readAssertion(
   form: ReadonlyMap<string, string>,
 ): { text: string; subject: string } | undefined {
@@ -92,7 +89,7 @@ function readAssertion(
   if (text === undefined || type === undefined) {
     throw new OAuthError(
       'invalid_request',
-      'client_assertion and client_assertion_type go together',
+      'client_assertion and client_assertion_type must be sent together',
     )
   }
   if (type !== ASSERTION_TYPE) throw unreadable('This client_assertion_type is not supported')

@@ -1,28 +1,28 @@
-/** Which redirect URIs clients may register here. By class, unless a deployment closes its list. */
+/** Decides which redirect URIs clients may register: by class of URI, or from a configured list. */
 import { isCallbackOf, REDIRECT_PRESETS, type RedirectPreset } from './redirect-presets.ts'
 import { parseRedirectUri } from './redirect-uri.ts'
 
 export interface RedirectOptions {
   /**
-   * The only schemes that apps may use beside `https:` and loopback `http:`, without colons. Default:
-   * every scheme that is a domain name in reverse, and those of known apps.
+   * The private-use schemes that apps may use, without colons. `https:` and loopback `http:` are always
+   * accepted. Default: every scheme that is a reversed domain name, and those of known apps.
    */
   readonly schemes?: readonly string[]
-  /** Only the callbacks of these clients, and those under `schemes` where these are given too. */
+  /** Accepts only the callbacks of these clients, and those with one of `schemes` if given. */
   readonly presets?: readonly RedirectPreset[]
 }
 
 export interface RedirectPolicy {
-  /** What is wrong with a redirect URI, to complete a sentence; undefined where nothing is. */
+  /** Returns why a redirect URI is rejected, as the predicate of a sentence. Undefined if it is accepted. */
   refusal(uri: string): string | undefined
 }
 
-/** Apps that people use with MCP servers and whose scheme is not a domain name. */
+/** Common MCP clients whose scheme is not a reversed domain name. */
 const KNOWN_APPS: readonly string[] = ['claude', 'cursor', 'vscode', 'vscode-insiders']
 
 /**
- * `com.example.app`: a top-level domain, which has letters only, and at least one more label. A scheme
- * of the system's own, such as `x-apple.systempreferences`, is none.
+ * `com.example.app`: a top-level domain of letters only, and at least one more label. System schemes such
+ * as `x-apple.systempreferences` do not match.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.1
  */
@@ -51,12 +51,12 @@ export function createRedirectPolicy({ schemes, presets }: RedirectOptions = {})
         if (presets.some((preset) => isCallbackOf(preset, uri, kind === 'loopback')))
           return undefined
         if (schemes?.includes(scheme)) return undefined
-        return 'is not a callback of a client that is served here'
+        return 'is not a callback of an accepted client'
       }
       if (kind !== 'app' || isAppScheme(scheme)) return undefined
       return schemes === undefined
-        ? 'has a scheme that is neither https nor a domain name in reverse'
-        : 'has a scheme that is not served here'
+        ? 'has a scheme that is neither https nor a reversed domain name'
+        : 'has a scheme that is not accepted'
     },
   }
 }

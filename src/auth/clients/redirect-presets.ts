@@ -1,12 +1,12 @@
-/** The callbacks of known clients, for deployments that serve these and no others. */
+/** The callbacks of known clients, for deployments that accept only these. */
 import { matchRedirectUri } from './redirect-uri.ts'
 
 interface Callbacks {
-  /** A loopback one stands for every port. */
+  /** A loopback URI matches every port. */
   readonly uris: readonly string[]
-  /** One more path segment, which names a connector. */
+  /** A prefix that is followed by one path segment, the id of a connector. */
   readonly under?: string
-  /** Whatever path a loopback listener chooses. */
+  /** Accepts every path on a loopback host. */
   readonly anyLoopback?: true
 }
 
@@ -55,7 +55,7 @@ export const REDIRECT_PRESETS = Object.keys(PRESETS) as readonly RedirectPreset[
 
 const CONNECTOR_ID = /^[\w-]{1,128}$/
 
-/** Whether a redirect URI, parsed already, is one of that client's. */
+/** Whether a valid redirect URI is a callback of the client. */
 export function isCallbackOf(preset: RedirectPreset, uri: string, loopback: boolean): boolean {
   const { uris, under, anyLoopback }: Callbacks = PRESETS[preset]
   if (anyLoopback === true && loopback) return true

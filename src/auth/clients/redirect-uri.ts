@@ -1,14 +1,14 @@
 /**
- * Redirect URIs: what one must look like, which of a client's own a request may name, and what a
- * person is shown of it. Which schemes a deployment takes is decided in `redirect-policy.ts`.
+ * Redirect URIs: parsing, matching with the registered ones, and description for display.
+ * `redirect-policy.ts` decides which schemes a deployment accepts.
  */
 
 declare const validated: unique symbol
 
-/** A redirect URI of the client that asks. Only {@link matchRedirectUri} gives one, and nothing else is redirected to. */
+/** A redirect URI that the client has registered. Only {@link matchRedirectUri} creates one, and redirects accept no other. */
 export type ValidatedRedirectUri = string & { readonly [validated]: true }
 
-/** `app` is a private-use scheme, which the person's device gives to an app. */
+/** `app`: a private-use scheme, which the device assigns to an app. */
 export type RedirectKind = 'https' | 'loopback' | 'app'
 
 export interface RedirectUri {
@@ -19,23 +19,23 @@ export interface RedirectUri {
 
 export type RedirectUriResult =
   | { readonly ok: true; readonly value: RedirectUri }
-  /** `error` completes a sentence that begins with the URI. */
+  /** `error` is the predicate of a sentence whose subject is the URI. */
   | { readonly ok: false; readonly error: string }
 
 const MAX_LENGTH = 2048
 
-/** What RFC 3986 lets a URI consist of, without `#`, which begins a fragment, and `*`. */
+/** The characters of a URI (RFC 3986), except `#`, which begins a fragment, and `*`. */
 const URI_TEXT = /^(?:[\w\-.~:/?[\]@!$&'()+,;=]|%[\dA-Fa-f]{2})+$/
 
 /** Percent-encoded C0 controls and DEL. */
 const ENCODED_CONTROL = /%(?:[01][\dA-Fa-f]|7[Ff])/
 
-/** The URL standard lets a host have `;` and `'` too, which would end a directive of a policy that names it. */
+/** The URL standard also allows `;` and `'`, which would end a directive of a content security policy. */
 const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/
 
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
-/** Never a way back to an app, whatever a deployment lists: they run script, show data, or reach elsewhere. */
+/** Rejected even if configured: they run scripts, display data, or are handled by another program. */
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
   ...['about', 'blob', 'cid', 'data', 'dns', 'file', 'filesystem', 'ftp', 'ftps', 'gopher'],
   ...[
@@ -67,18 +67,19 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads a redirect URI, strictly: the text must be what the platform's parser makes of it, byte for
- * byte, so that no two readers of it can disagree. Of what RFC 3986 §6.2.3 calls equal, only the path
- * may be left out: people write `http://127.0.0.1:8080`, and nothing is ambiguous about it.
+ * Parses a redirect URI strictly: the text must be identical to its serialization by the platform's
+ * parser, so that no two parsers can disagree. Of the variants that RFC 3986 §6.2.3 calls equivalent,
+ * only an absent path is accepted: people write `http://127.0.0.1:8080`, which is unambiguous.
  *
- * An `https:` URI may lead anywhere, an `http:` one only to this device (RFC 8252 §7.3).
+ * An `https:` URI may have any host, an `http:` URI only a loopback host (RFC 8252 §7.3).
  */
 export function parseRedirectUri(uri: string): RedirectUriResult {
   if (uri.length > MAX_LENGTH) return refuse(`is longer than ${MAX_LENGTH} characters`)
   // RFC 6749 §3.1.2.
   if (uri.includes('#')) return refuse('has a fragment')
-  if (uri.includes('*')) return refuse('has a wildcard: each redirect URI is registered by itself')
-  if (!URI_TEXT.test(uri)) return refuse('has characters that no URI has')
+  if (uri.includes('*'))
+    return refuse('has a wildcard: each redirect URI must be registered separately')
+  if (!URI_TEXT.test(uri)) return refuse('has characters that are not allowed in a URI')
   if (ENCODED_CONTROL.test(uri)) return refuse('has an encoded control character')
   const url = URL.parse(uri)
   if (url === null) return refuse('is not an absolute URI')
@@ -90,11 +91,11 @@ export function parseRedirectUri(uri: string): RedirectUriResult {
   if (scheme === 'https') {
     return HOST.test(url.hostname)
       ? accept('https', scheme)
-      : refuse('has no host that can be named')
+      : refuse('has a host with invalid characters')
   }
   if (scheme === 'http') {
     if (LOOPBACK_HOSTS.includes(url.hostname)) return accept('loopback', scheme)
-    return refuse('must be https, unless it leads to a loopback address')
+    return refuse('must be https, unless its host is a loopback address')
   }
   if (REFUSED_SCHEMES.has(scheme)) return refuse('has a scheme that is never accepted')
   if (!uri.startsWith(`${scheme}:/`)) return refuse('has no slash after its scheme')
@@ -109,7 +110,7 @@ function refuse(error: string): RedirectUriResult {
   return { ok: false, error }
 }
 
-/** An app may be given any port, and the parser leaves out the usual one. */
+/** An app may use any port, and the parser omits the default one. */
 function withoutLoopbackPort80(uri: string): string {
   return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)):80(?=[/?]|$)/, '$1')
 }
@@ -119,10 +120,10 @@ function withRootPath(uri: string): string {
 }
 
 /**
- * The redirect URI to answer to: the requested one, if it is registered byte for byte, or in all but
- * the port where it leads to this device. An app there listens on whatever port it is given.
+ * Returns the requested redirect URI if it is registered, compared byte by byte. The port of a loopback
+ * URI may differ, because the operating system assigns it to the app.
  *
- * @param requested undefined where the request names none: then it is the only registered one
+ * @param requested undefined if the request names none: then the only registered one is used
  * @see https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  */
 export function matchRedirectUri(
@@ -133,8 +134,8 @@ export function matchRedirectUri(
   const uri = requested ?? (registered.length === 1 ? only : undefined)
   if (uri === undefined || !parseRedirectUri(uri).ok) return undefined
   const portless = withoutLoopbackPort(uri)
-  const known = registered.some((own) => withoutLoopbackPort(own) === portless)
-  return known ? (uri as ValidatedRedirectUri) : undefined
+  const isRegistered = registered.some((own) => withoutLoopbackPort(own) === portless)
+  return isRegistered ? (uri as ValidatedRedirectUri) : undefined
 }
 
 function withoutLoopbackPort(uri: string): string {
@@ -143,19 +144,19 @@ function withoutLoopbackPort(uri: string): string {
 
 export interface RedirectDescription {
   readonly kind: RedirectKind
-  /** For people: a host, with its port where it has one, or a scheme such as `cursor:`. */
+  /** For display: a host, with its port if it has one, or a scheme such as `cursor:`. */
   readonly target: string
-  /** For `form-action` of a content security policy: a browser applies it to the redirect as well. */
+  /** For `form-action` of a content security policy, which browsers also apply to the redirect. */
   readonly source: string
 }
 
-/** @throws {TypeError} never for what has been validated */
+/** @throws {TypeError} never for a validated URI */
 export function classifyRedirectUri(uri: ValidatedRedirectUri): RedirectDescription {
   const parsed = parseRedirectUri(uri)
   if (!parsed.ok) throw new TypeError('Not a validated redirect URI')
   const { kind } = parsed.value
   const { protocol, origin, host, hostname } = new URL(uri)
   if (kind === 'app') return { kind, target: protocol, source: protocol }
-  // A policy has no spelling for an IPv6 address.
+  // A content security policy cannot name an IPv6 address.
   return { kind, target: host, source: hostname.startsWith('[') ? protocol : origin }
 }

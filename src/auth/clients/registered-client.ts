@@ -1,8 +1,8 @@
 /**
- * Clients that registered themselves, without a table: the client id is the metadata, sealed. So there
- * is nothing to fill up, nothing to clean, and nothing that two registrations at once could disturb.
+ * Dynamically registered clients without storage: the client id is the sealed metadata. Registrations
+ * therefore cannot exhaust storage and need no cleanup.
  *
- * An id opens for 90 days. After that the client is told `invalid_client`, and registers again.
+ * An id expires after 90 days. Then the client receives `invalid_client` and registers again.
  */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -18,10 +18,10 @@ import type { ClientMetadata } from './client-metadata.ts'
 import { createClientSecret, type NewSecret } from './client-secret.ts'
 import { describeMetadata } from './registration.ts'
 
-/** A seal lives no longer. */
+/** The longest lifetime of a seal. */
 const LIFETIME_SECONDS = 90 * 24 * 60 * 60
 
-/** What an id says, under short names: it is part of every address that names the client. */
+/** The sealed metadata, with short names because the id is part of URLs. */
 interface SealedClient {
   /** Redirect URIs. */
   readonly r: readonly string[]
@@ -34,12 +34,12 @@ interface SealedClient {
   readonly s?: string | undefined
   /** Hash of the secret. */
   readonly h?: string | undefined
-  /** Keys, or where they are. */
+  /** Keys, or their URL. */
   readonly k?: readonly PublicJwk[] | undefined
   readonly j?: string | undefined
-  /** Grants: code with refresh, assertions, or both. */
+  /** Grants: `c` code and refresh, `a` assertions, `ca` both. */
   readonly g: 'c' | 'a' | 'ca'
-  /** Until when, in epoch seconds. */
+  /** Expiry in epoch seconds. */
   readonly e: number
 }
 
@@ -64,8 +64,8 @@ const decoder = new TextDecoder()
  * Registers a client.
  *
  * @param now epoch milliseconds
- * @returns the body of the 201: the only time that a secret is told
- * @throws {OAuthError} `invalid_client_metadata` for more than fits into an id
+ * @returns the body of the 201, the only message that contains the secret
+ * @throws {OAuthError} `invalid_client_metadata` if the metadata is too large for an id
  */
 export async function registerClient(
   sealer: Sealer,
@@ -120,7 +120,7 @@ async function sealClient(
   return id
 }
 
-/** The client of an id, or undefined for what is not a live id of this issuer. Wakes no object. */
+/** Returns the client of an id, or undefined if it is not a valid id of this issuer. Calls no Durable Object. */
 export async function openClient(
   sealer: Sealer,
   issuer: string,

@@ -1,5 +1,5 @@
 /**
- * Dynamic registration: the request of a client, and the answer to it.
+ * Dynamic client registration: the request and the response.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
@@ -14,9 +14,9 @@ import type { RedirectPolicy } from './redirect-policy.ts'
 const MAX_BODY_BYTES = 64 * 1024
 
 /**
- * The JSON of a registration request.
+ * Reads the JSON of a registration request.
  *
- * @throws {OAuthError} `invalid_client_metadata` for what is too large (413), or not JSON
+ * @throws {OAuthError} `invalid_client_metadata` for a body that is too large (413) or not JSON
  */
 export async function readRegistration(request: Request): Promise<unknown> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
@@ -36,7 +36,7 @@ export async function readRegistration(request: Request): Promise<unknown> {
   }
 }
 
-/** What anybody may register. RFC 7591 §2 gives the default of the method. */
+/** The rules of open registration. RFC 7591 §2 defines the default method. */
 export function registrationRules(redirects: RedirectPolicy): MetadataRules {
   return {
     redirects,
@@ -51,7 +51,7 @@ export function checkRegistration(value: unknown, redirects: RedirectPolicy): Cl
   return checkClientMetadata(value, registrationRules(redirects))
 }
 
-/** The metadata as it was accepted, under its names on the wire. What is absent is left out by JSON. */
+/** Returns the accepted metadata with its wire names. JSON omits undefined members. */
 export function describeMetadata(metadata: ClientMetadata): JsonObject {
   const { jwks, scopes } = metadata
   return {

@@ -1,4 +1,4 @@
-/** Clients in the author's configuration: the only ones that may act without a person. */
+/** Clients in the author's configuration. Only these may use client credentials, without a person's consent. */
 import { parsePublicUrl } from '../fetch/public-url.ts'
 import {
   type Client,
@@ -12,28 +12,28 @@ import { SECRET_HASH } from './client-secret.ts'
 import { createRedirectPolicy, type RedirectOptions } from './redirect-policy.ts'
 
 export interface StaticClientOptions {
-  /** Printable ASCII. May be the URL of a client metadata document, which is then not fetched. */
+  /** Printable ASCII. It may be the URL of a client ID metadata document, which is then not fetched. */
   readonly id: string
   readonly name?: string
   /** The SHA-256 of a random secret, base64url: see `hashClientSecret`. */
   readonly secretHash?: string
-  /** Public keys, or where they are published, for `private_key_jwt`. */
+  /** Public keys for `private_key_jwt`, or the URL of the published set. */
   readonly jwks?: readonly unknown[]
   readonly jwksUri?: string
-  /** Needed for `authorization_code`. */
+  /** Required for `authorization_code`. */
   readonly redirectUris?: readonly string[]
-  /** Default: by what the client has, a secret, keys, or nothing. */
+  /** Default: derived from `secretHash`, `jwks` and `jwksUri`. */
   readonly authMethod?: ClientAuthMethod
   /** Default: `authorization_code` and `refresh_token`. */
   readonly grantTypes?: readonly ClientGrantType[]
-  /** What it may ask for. Default: everything. */
+  /** Scopes that the client may request. Default: all. */
   readonly scopes?: readonly string[]
 }
 
 /**
- * The configured clients by their ids. Their redirect URIs need not be callbacks of a preset.
+ * Checks configured clients and returns them by id. Their redirect URIs need not be callbacks of a preset.
  *
- * @throws {TypeError} for a client that could not work, or not safely
+ * @throws {TypeError} for an invalid or unsafe configuration
  */
 export function createStaticClients(
   clients: readonly StaticClientOptions[],
@@ -44,7 +44,7 @@ export function createStaticClients(
   for (const options of clients) {
     const client = createStaticClient(options)
     const { id } = client
-    if (byId.has(id)) throw misconfigured(id, 'there are two of them')
+    if (byId.has(id)) throw misconfigured(id, 'the id occurs twice')
     for (const uri of client.redirectUris) {
       const refusal = redirects.refusal(uri)
       if (refusal !== undefined) throw misconfigured(id, `${JSON.stringify(uri)} ${refusal}`)
@@ -58,7 +58,7 @@ function createStaticClient(options: StaticClientOptions): Client {
   const { id, name, secretHash, jwksUri, redirectUris = [], scopes } = options
   const { grantTypes = ['authorization_code', 'refresh_token'] } = options
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > MAX_CLIENT_ID_LENGTH) {
-    throw misconfigured(id, 'an id is printable ASCII without spaces')
+    throw misconfigured(id, 'the id must be printable ASCII without spaces')
   }
   const jwks = options.jwks?.map((key) => checkKey(id, key))
   const hasKeys = jwks !== undefined || jwksUri !== undefined
@@ -84,28 +84,31 @@ function checkKey(id: string, value: unknown): PublicJwk {
   return key.value
 }
 
-/** Exactly what the method needs: anything more would be a second way in, or an oversight. */
+/** Requires exactly the credentials of the method. Others would be a second way to authenticate, or a mistake. */
 function checkCredentials(
   id: string,
   method: ClientAuthMethod,
   { secretHash, jwks, jwksUri }: Pick<Client, 'secretHash' | 'jwks' | 'jwksUri'>,
 ): void {
-  const wantsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
-  if ((secretHash !== undefined) !== wantsSecret) {
-    throw misconfigured(id, `${method} ${wantsSecret ? 'needs a' : 'has no'} secretHash`)
+  const needsSecret = method === 'client_secret_basic' || method === 'client_secret_post'
+  if ((secretHash !== undefined) !== needsSecret) {
+    throw misconfigured(id, `${method} ${needsSecret ? 'needs' : 'must not have'} a secretHash`)
   }
   if (secretHash !== undefined && !SECRET_HASH.test(secretHash)) {
     throw misconfigured(id, 'secretHash must be a SHA-256 in base64url')
   }
   const sources = [jwks, jwksUri].filter((source) => source !== undefined).length
   if (sources !== (method === 'private_key_jwt' ? 1 : 0)) {
-    throw misconfigured(id, 'private_key_jwt, and nothing else, needs either jwks or jwksUri')
+    throw misconfigured(
+      id,
+      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
+    )
   }
   if (jwksUri !== undefined && parsePublicUrl(jwksUri) === undefined) {
     throw misconfigured(id, 'jwksUri must be a public https URL')
   }
 }
 
-function misconfigured(id: string, what: string): TypeError {
-  return new TypeError(`auth.clients: client ${JSON.stringify(id)}: ${what}`)
+function misconfigured(id: string, defect: string): TypeError {
+  return new TypeError(`auth.clients: client ${JSON.stringify(id)}: ${defect}`)
 }

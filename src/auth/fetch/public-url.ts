@@ -1,38 +1,38 @@
 /**
- * URLs that strangers name and this server fetches: those that can only lead to a host in public DNS.
+ * Parses URLs that clients name and this server fetches. Accepts only those whose host is in public DNS.
  *
- * A public name may still be made to resolve to a private address. What stands there has no certificate
- * for that name, so such a fetch ends in its TLS handshake; and Cloudflare's network has no way there.
+ * A public name may still resolve to a private address. A host there has no certificate for the name, so
+ * the TLS handshake fails, and Cloudflare's network has no route to it.
  */
 
 const MAX_LENGTH = 2048
 
-/** Names that are answered by the device or the network around it, or by nobody (RFC 6761 and after it). */
+/** Top-level names that are resolved locally or never (RFC 6761 and its successors). */
 const LOCAL_DOMAINS: ReadonlySet<string> = new Set([
   ...['localhost', 'local', 'internal', 'test', 'invalid', 'onion', 'alt', 'arpa'],
-  // Never delegated, since so many networks use them for their own.
+  // Never delegated, because many networks use them internally.
   ...['corp', 'home', 'intranet', 'lan', 'localdomain', 'mail', 'private'],
 ])
 
-/** At least two labels, none of them empty, and no dot at the end. */
+/** At least two labels, none of them empty, without a final dot. */
 const DOMAIN_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(?:\.[a-z0-9_][a-z0-9_-]{0,62})+$/
 
-/** Ports below it belong to other protocols, which must not be spoken to on a stranger's word. */
-const FIRST_FREE_PORT = 1024
+/** Ports below it belong to other protocols, to which a client must not make this server connect. */
+const FIRST_UNPRIVILEGED_PORT = 1024
 
 /**
- * The URL, or undefined for anything but `https:` on port 443 or from 1024 up, with a domain name for
- * its host, and without user information and fragment.
+ * Returns the URL, or undefined unless it is `https:` on port 443 or from 1024 up, has a domain name as
+ * host, and has no user information and no fragment.
  *
- * Address literals are refused, public ones too: no special range can be spelt in a way that is not
- * thought of here. The text must be canonical, which leaves one spelling per URL.
+ * All address literals are rejected, so that no notation of a private range can be overlooked. The text
+ * must be canonical, so that each URL has one form.
  */
 export function parsePublicUrl(text: string): URL | undefined {
   if (text.length > MAX_LENGTH || text.includes('#')) return undefined
   const url = URL.parse(text)
   if (url === null || url.href !== text) return undefined
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
-  if (url.port !== '' && Number(url.port) < FIRST_FREE_PORT) return undefined
+  if (url.port !== '' && Number(url.port) < FIRST_UNPRIVILEGED_PORT) return undefined
   return isPublicName(url.hostname) ? url : undefined
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a verified access token says.
+ * The claims of a verified access token.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-2.2
  */
@@ -12,31 +12,35 @@ export interface AccessToken {
   readonly subject: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** The resource that it is for, under its present URL; the first, where it is for several. */
+  /** The URL of the resource that the token was issued for; the first one if there are several. */
   readonly resource: string
   readonly resources: readonly string[]
   /** Epoch milliseconds. */
   readonly expiresAt: number
-  /** The grant that it was issued under, for tokens of the embedded issuer. */
+  /** The grant of the token, if the embedded issuer issued it. */
   readonly grantId: string | undefined
-  /** The key to the grant's props, still sealed. */
+  /** The sealed key of the grant's props. */
   readonly grantKey: string | undefined
   /** Thumbprint of the key that the token is bound to. */
   readonly jkt: string | undefined
   readonly claims: JsonObject
 }
 
-/** Where an issuer keeps what RFC 9068 has no single word for. */
+/** The names of claims that differ between issuers. */
 export interface ClaimNames {
-  /** The first that there is names the client. */
+  /** The first claim that exists is used. */
   readonly client: readonly string[]
   readonly scope: readonly string[]
-  /** Only the embedded issuer speaks of our grants: another's words about them are nothing to us. */
+  /** Only for the embedded issuer: no other issuer may name grants of this server. */
   readonly grantId?: string
   readonly grantKey?: string
 }
 
-/** The claims must be exactly what the issuer signed, with its times already checked. */
+/**
+ * Reads the claims of a token whose signature and times were verified.
+ *
+ * @throws {OAuthError} `invalid_token`
+ */
 export function readAccessToken(
   claims: JsonObject,
   audiences: Audiences,
@@ -62,7 +66,7 @@ export function readAccessToken(
   }
 }
 
-/** @param description for the client: what is wrong with the token, nothing out of it */
+/** @param description for the client. It must not contain values of the token. */
 export function invalidToken(description: string, cause?: unknown): OAuthError {
   return new OAuthError('invalid_token', description, { cause })
 }
@@ -78,7 +82,7 @@ function first(claims: JsonObject, names: readonly string[]): JsonValue | undefi
 
 function textOf(value: JsonValue | undefined, name: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw invalidToken(`The access token must say ${name}`)
+  throw invalidToken(`The access token must have ${name}`)
 }
 
 function optionalText(value: JsonValue | undefined, name: string): string | undefined {
@@ -90,18 +94,19 @@ function audienceOf(aud: JsonValue | undefined): readonly string[] {
   return list.filter((name) => typeof name === 'string').map(comparable)
 }
 
-/** A list with spaces between, or an array, as some issuers have it. None is a token that may nothing. */
+/** Scopes are separated by spaces; some issuers write an array. A token without the claim has no scopes. */
 function scopesOf(value: JsonValue | undefined): readonly string[] {
   if (value === undefined) return []
   const list = typeof value === 'string' ? value.split(' ') : value
   if (!Array.isArray(list) || list.some((scope) => typeof scope !== 'string')) {
-    throw invalidToken('scope must be scope tokens with spaces between them')
+    throw invalidToken('scope must be scope tokens separated by spaces')
   }
   return list.filter((scope) => scope !== '')
 }
 
 /**
- * A token that is bound to something we cannot check must not pass as one that is not bound.
+ * Reads the thumbprint of the key that a token is bound to. Rejects any other confirmation method: a
+ * token whose binding cannot be checked must not be accepted as an unbound one.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7800#section-3.1
  */

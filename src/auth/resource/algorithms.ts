@@ -1,4 +1,4 @@
-/** The signature algorithms that can be configured: asymmetric ones only, each with the keys it goes with. */
+/** The signature algorithms that can be configured, each with the form of its keys. All are asymmetric. */
 
 interface KeyShape {
   readonly name: string
@@ -41,27 +41,24 @@ export const ASSERTION_ALGORITHMS = [
 const MIN_MODULUS_BITS = 2048
 
 /**
- * Requires algorithms that can be configured, and at least one.
+ * Checks configured algorithms. With a symmetric algorithm, an attacker who knows the public key could
+ * sign tokens; `none` requires no key at all.
  *
- * With a symmetric one, whoever knows a public key could sign; `none` needs not even that.
- *
- * @throws {TypeError}
+ * @throws {TypeError} for an empty list, and for an algorithm that is unknown or not asymmetric
  */
 export function checkAlgorithms(algorithms: readonly string[]): ReadonlySet<SignatureAlgorithm> {
   if (algorithms.length === 0) throw new TypeError('At least one signature algorithm must be named')
   for (const algorithm of algorithms) {
     if (!Object.hasOwn(SHAPES, algorithm)) {
-      throw new TypeError(
-        `The signature algorithm "${algorithm}" is not one of the asymmetric ones`,
-      )
+      throw new TypeError(`The signature algorithm "${algorithm}" is unknown or not asymmetric`)
     }
   }
   return new Set(algorithms as readonly SignatureAlgorithm[])
 }
 
 /**
- * Whether a key is a public one of this algorithm. The algorithm is what a token's header says, and
- * a key that was published for one must never verify under another.
+ * Whether a key is a public key of this algorithm. The token's header names the algorithm, and a key
+ * that was published for one algorithm must never verify a signature of another.
  */
 export function isKeyFor(algorithm: SignatureAlgorithm, key: CryptoKey): boolean {
   const { name, namedCurve, hash }: KeyShape = SHAPES[algorithm]
@@ -72,7 +69,7 @@ export function isKeyFor(algorithm: SignatureAlgorithm, key: CryptoKey): boolean
     readonly modulusLength?: number
   }
   return (
-    // Of these kinds, only a public key can be for verifying.
+    // Only public keys of these algorithms have this usage.
     key.usages.includes('verify') &&
     actual.name === name &&
     actual.namedCurve === namedCurve &&

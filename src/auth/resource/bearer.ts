@@ -1,4 +1,4 @@
-/** The token that a request presents: in the Authorization header, once, and nowhere else. */
+/** Reads the access token of a request from the Authorization header, the only accepted place. */
 import { OAuthError } from '../oauth-error.ts'
 import { invalidToken } from './access-token.ts'
 
@@ -9,7 +9,7 @@ export interface Credentials {
   readonly token: string
 }
 
-/** The whole header value, in characters. Tokens with a sealed key in them have about one thousand. */
+/** Characters of the header value. A token that contains a sealed key has about one thousand. */
 const MAX_HEADER_LENGTH = 8 * 1024
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110#section-11.2 */
@@ -18,11 +18,11 @@ const TOKEN68 = /^[A-Za-z0-9\-._~+/]+=*$/
 const SCHEMES: Readonly<Record<string, Scheme>> = { bearer: 'Bearer', dpop: 'DPoP' }
 
 /**
- * The credentials of a request; undefined where it has none, or some of another scheme, which is no
- * fault (RFC 6750 §3.1).
+ * Returns the credentials of a request, or undefined if it has none or those of another scheme, which
+ * is not an error (RFC 6750 §3.1).
  *
- * @throws {OAuthError} `invalid_request` for a token in the query and for more than one, `invalid_token`
- *   for what cannot be a token
+ * @throws {OAuthError} `invalid_request` for a token in the query or several credentials, `invalid_token`
+ *   for a malformed token
  */
 export function readCredentials({ url, headers }: Request): Credentials | undefined {
   if (hasTokenInQuery(url)) {
@@ -31,7 +31,7 @@ export function readCredentials({ url, headers }: Request): Credentials | undefi
   const header = headers.get('authorization')
   if (header === null) return undefined
   if (header.length > MAX_HEADER_LENGTH) throw invalidToken('The access token is too long')
-  // Repeated headers arrive as one, with commas between; no token has one in it.
+  // The platform joins repeated headers with commas, which no token contains.
   if (header.includes(',')) {
     throw new OAuthError('invalid_request', 'There must be one set of credentials')
   }
@@ -41,7 +41,7 @@ export function readCredentials({ url, headers }: Request): Credentials | undefi
   return { scheme, token: rest }
 }
 
-/** How a request presents its token, whatever is wrong with it otherwise. */
+/** The scheme of a request's credentials, valid or not. Default `Bearer`. */
 export function presentedScheme({ headers }: Request): Scheme {
   return split(headers.get('authorization') ?? '').scheme ?? 'Bearer'
 }
@@ -55,7 +55,7 @@ function split(header: string): { readonly scheme: Scheme | undefined; readonly 
   }
 }
 
-/** Queries end up in logs, histories and referrers. @see https://www.rfc-editor.org/rfc/rfc9700#section-4.3.2 */
+/** Queries are recorded in logs, browser histories and referrers. @see https://www.rfc-editor.org/rfc/rfc9700#section-4.3.2 */
 function hasTokenInQuery(url: string): boolean {
   const start = url.indexOf('?')
   return start !== -1 && new URLSearchParams(url.slice(start)).has('access_token')

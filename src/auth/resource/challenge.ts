@@ -1,5 +1,5 @@
 /**
- * What a caller is told who may not pass: challenges, and the responses that carry them.
+ * `WWW-Authenticate` challenges, and the responses that carry them.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1
@@ -13,15 +13,15 @@ import { DPOP_ALGORITHMS } from './dpop.ts'
 export interface Challenge {
   readonly metadataUrl: string
   readonly scopes: readonly string[]
-  /** Absent where there were no credentials: then nothing is wrong with them. */
+  /** Absent if the request has no credentials (RFC 6750 §3.1). */
   readonly error?: { readonly code: OAuthErrorCode; readonly message: string } | undefined
-  /** The scheme that the error belongs to. */
+  /** The scheme of the challenge that carries the error. */
   readonly scheme?: Scheme
-  /** Whether to offer DPoP besides: to those who use it already. */
+  /** Whether a DPoP challenge follows. Default: if the scheme is DPoP. */
   readonly dpop?: boolean
 }
 
-/** Bearer comes first: clients look at the first word of the header, and go no further. */
+/** `Bearer` is the first challenge, because some clients read only the first word of the header. */
 export function challengeText({
   metadataUrl,
   scopes,
@@ -41,7 +41,7 @@ export function challengeText({
   return `Bearer ${bearer.join(', ')}, DPoP ${proof.join(', ')}`
 }
 
-/** @param challenge undefined where no other credentials would help */
+/** @param challenge undefined if other credentials would not change the response */
 export function refusalResponse(
   status: 400 | 401 | 503,
   message: string,
@@ -59,7 +59,7 @@ export function refusalResponse(
   })
 }
 
-/** Neither quotes nor backslashes nor anything that is not printable: nothing to escape, nothing to miss. */
+/** Replaces quotes, backslashes and unprintable characters, so that nothing needs to be escaped. */
 function quoted(text: string): string {
   return `"${text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '?')}"`
 }

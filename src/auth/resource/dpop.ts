@@ -1,5 +1,5 @@
 /**
- * Proofs that a client holds the key which its token is bound to.
+ * Verifies DPoP proofs: that a client holds the key which its token is bound to.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
@@ -9,40 +9,40 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { Replays } from './replays.ts'
 
-/** For the metadata, too. Those whose verification costs the same whatever key the client has made. */
+/** Also published in the metadata. Verification costs the same for every key, unlike RSA, whose keys the client chooses. */
 export const DPOP_ALGORITHMS = ['ES256', 'EdDSA'] as const
 
-/** What a proof has to be about. */
+/** A proof and the request that it must belong to. */
 export interface DpopProof {
   /** The `DPoP` header. */
   readonly proof: string | null
   readonly method: string
-  /** The addresses that the request may have been meant for. Configuration, never `Host`. */
+  /** Accepted values of `htu`: configured URLs, never from the `Host` header. */
   readonly urls: readonly string[]
-  /** The access token that is presented beside the proof, with the key it is bound to. */
+  /** The access token of the request, and the thumbprint of the key that it is bound to. */
   readonly token?: { readonly text: string; readonly jkt: string }
 }
 
-/** The thumbprint of the key that a request proves to hold; undefined for a request without a proof. */
+/** Returns the thumbprint of the proven key, or undefined for a request without a proof. */
 export type DpopCheck = (request: Request, url: string) => Promise<string | undefined>
 
 export interface DpopOptions {
-  /** Makes a proof good once in the world, rather than once in this isolate. As `Sealer` has it. */
+  /** Detects replays across isolates; see `Sealer`. Default: replays are detected per isolate. */
   readonly redeem?: (name: string, expiresAt: number) => Promise<boolean>
   readonly now?: () => number
 }
 
-/** How long a proof is good, and how far ahead the client's clock may be. */
+/** How far `iat` may be in the past or in the future. */
 const WINDOW_MS = 60_000
 const MAX_PROOF_LENGTH = 8 * 1024
 const MAX_JTI_LENGTH = 512
 const MAX_PROOFS = 10_000
 
-/** @throws {OAuthError} `invalid_dpop_proof` from the check; whatever else means that it cannot be told */
+/** @throws {OAuthError} the check: `invalid_dpop_proof`; any other error means that it cannot be checked now */
 export function createDpopProofs({
   redeem,
   now = () => Date.now(),
-}: DpopOptions = {}): (facts: DpopProof) => Promise<string> {
+}: DpopOptions = {}): (proof: DpopProof) => Promise<string> {
   const replays = new Replays(MAX_PROOFS)
   return async ({ proof, method, urls, token }) => {
     if (proof === null) throw refuse('A DPoP proof is required')
@@ -51,12 +51,12 @@ export function createDpopProofs({
     if (token !== undefined && token.jkt !== jkt) throw refuse('The proof is for another key')
     const { jti, htm, htu, iat, ath } = await readClaims(proof, jwk, alg, now())
     if (htm !== method) throw refuse('The proof is for another method')
-    const address = addressOf(htu)
-    if (address === undefined || !urls.some((url) => addressOf(url) === address)) {
-      throw refuse('The proof is for another address')
+    const target = targetOf(htu)
+    if (target === undefined || !urls.some((url) => targetOf(url) === target)) {
+      throw refuse('The proof is for another URL')
     }
     if (typeof iat !== 'number' || Math.abs(now() - iat * 1000) > WINDOW_MS) {
-      throw refuse('The proof is too old, or from the future')
+      throw refuse('The proof is too old, or dated in the future')
     }
     if (token !== undefined && ath !== (await sha256Base64Url(token.text))) {
       throw refuse('The proof is for another access token')
@@ -66,16 +66,16 @@ export function createDpopProofs({
     }
     const expiresAt = iat * 1000 + WINDOW_MS
     const name = await sha256Base64Url(JSON.stringify(['dpop', jkt, jti]))
-    const first = replays.add(name, expiresAt + 1, now())
-    if (!first || (redeem !== undefined && !(await redeem(name, Math.ceil(expiresAt) + 1)))) {
-      throw refuse('The proof was used before')
+    const isNew = replays.add(name, expiresAt + 1, now())
+    if (!isNew || (redeem !== undefined && !(await redeem(name, Math.ceil(expiresAt) + 1)))) {
+      throw refuse('The proof has been used before')
     }
     return jkt
   }
 }
 
-/** The check at an endpoint where a proof binds the tokens that are issued: there it may be missing. */
-export function createDpopCheck(check: (facts: DpopProof) => Promise<string>): DpopCheck {
+/** Creates the check of the token endpoint, where a proof is optional: it binds the issued tokens. */
+export function createDpopCheck(check: (proof: DpopProof) => Promise<string>): DpopCheck {
   return async ({ method, headers }, url) => {
     const proof = headers.get('dpop')
     return proof === null ? undefined : check({ proof, method, urls: [url] })
@@ -89,12 +89,12 @@ async function readHeader(proof: string): Promise<{
 }> {
   if (proof.length > MAX_PROOF_LENGTH) throw refuse('The proof is too long')
   const { typ, alg, jwk, crit } = await attempt(async () => decodeProtectedHeader(proof))
-  if (typ !== 'dpop+jwt' || crit !== undefined) throw refuse('The proof is no DPoP proof')
+  if (typ !== 'dpop+jwt' || crit !== undefined) throw refuse('The proof is not a DPoP proof')
   if (alg === undefined || !DPOP_ALGORITHMS.some((allowed) => allowed === alg)) {
     throw refuse('The proof is signed with an algorithm that is not accepted')
   }
-  if (!isJsonObject(jwk) || 'd' in jwk) throw refuse('The proof must name a public key')
-  // No more than what makes the key: a client must not have a say in how it is used.
+  if (!isJsonObject(jwk) || 'd' in jwk) throw refuse('The proof must contain a public key')
+  // Members such as `use` and `key_ops` are dropped: the client must not restrict how the key is used.
   const { kty, crv, x, y } = jwk as JsonObject
   const key = { kty, crv, x, ...(kty === 'EC' && { y }) }
   return { alg, jwk: key, jkt: await attempt(() => calculateJwkThumbprint(key as JWK)) }
@@ -117,7 +117,7 @@ async function readClaims(
   })
 }
 
-/** Nothing but the proof decides whether this throws: whatever does is a fault of the proof. */
+/** Converts every error to `invalid_dpop_proof`: without I/O, only the proof can be the cause. */
 async function attempt<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
@@ -126,8 +126,8 @@ async function attempt<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Without query and fragment, which a proof does not speak of; undefined for what is no address. */
-function addressOf(url: unknown): string | undefined {
+/** A URL without query and fragment (RFC 9449 §4.2), or undefined for anything that is not a URL. */
+function targetOf(url: unknown): string | undefined {
   if (typeof url !== 'string' || !URL.canParse(url)) return undefined
   const { origin, pathname, username } = new URL(url)
   return username === '' && origin !== 'null' ? `${origin}${pathname}` : undefined

@@ -1,14 +1,14 @@
-/** Access tokens of the authorization server next door. */
+/** Verifies access tokens of the embedded authorization server. */
 import { audiencesOf, type ResourceOptions } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
-/** The claims in which the authorization server keeps its grant: its id, and the sealed key to its props. */
+/** The claims for the id of the grant and for the sealed key of its props. */
 export const GRANT_CLAIMS = { grantId: 'gid', grantKey: 'gk' } as const
 
 export interface EmbeddedIssuerOptions {
   readonly issuer: string
   readonly resources: readonly ResourceOptions[]
-  /** As `SigningKeys` has it. */
+  /** See `SigningKeys`. */
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>
   readonly now?: () => number
 }

@@ -1,4 +1,4 @@
-/** Access tokens of somebody else's authorization server. */
+/** Verifies access tokens of an external authorization server. */
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { checkAlgorithms } from './algorithms.ts'
 import { RemoteKeys } from './remote-keys.ts'
@@ -6,18 +6,18 @@ import { audiencesOf, type ResourceOptions } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
 export interface ExternalIssuerOptions {
-  /** Exactly as it writes `iss`. */
+  /** Compared exactly with `iss`. */
   readonly issuer: string
-  /** Where its keys are. Default: what its metadata says. */
+  /** URL of the key set. Default: from the issuer's metadata. */
   readonly jwksUri?: string | undefined
-  /** What it writes as `aud` instead of the resource's URL. */
+  /** The `aud` of its tokens, if it is not the URL of the resource. */
   readonly audience?: string | undefined
-  /** Default RS256, PS256, ES256 and EdDSA; a key of it verifies only what it is a key for. */
+  /** Default RS256, PS256, ES256 and EdDSA. Each key verifies only signatures of its own algorithm. */
   readonly algorithms?: readonly string[] | undefined
-  /** Accepted values of `typ`. Default `at+jwt`, and `JWT`, which is what many issuers write. */
+  /** Accepted values of `typ`. Default `at+jwt` and `JWT`, which many issuers use. */
   readonly types?: readonly string[] | undefined
   readonly resources: readonly ResourceOptions[]
-  /** Must not follow redirects, and must not reach where the outside has no business. */
+  /** Must not reach internal hosts. */
   readonly fetch: Fetch
   readonly now?: () => number
 }
@@ -25,10 +25,10 @@ export interface ExternalIssuerOptions {
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 const TYPES = ['at+jwt', 'JWT']
 
-/** The client and the scopes, in the words of issuers that are older than RFC 9068. */
+/** Includes the claim names of issuers that are older than RFC 9068. */
 const CLAIMS = { client: ['client_id', 'azp', 'appid', 'cid'], scope: ['scope', 'scp'] } as const
 
-/** @throws {TypeError} for an issuer or an address of keys that is no https URL */
+/** @throws {TypeError} for an `issuer` that is not a URL or a `jwksUri` that is not https */
 export function createExternalVerifier({
   issuer,
   jwksUri,

@@ -1,5 +1,5 @@
 /**
- * Where an issuer keeps its keys, in its own words.
+ * Discovers the key set of an issuer from its metadata.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3
  */
@@ -8,7 +8,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 const OAUTH = '/.well-known/oauth-authorization-server'
 const OPENID = '/.well-known/openid-configuration'
 
-/** In the order in which MCP clients look, too. A path is put behind the well-known part, or before it. */
+/** The URLs of an issuer's metadata, in the order that MCP defines for clients. A path follows or precedes the well-known part. */
 export function metadataUrlsOf(issuer: string): readonly string[] {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
@@ -21,8 +21,10 @@ export function metadataUrlsOf(issuer: string): readonly string[] {
 }
 
 /**
- * @param read a document, by its address
- * @throws {AggregateError} where none of its documents says it
+ * Returns the URL of the issuer's key set.
+ *
+ * @param read fetches a document
+ * @throws {AggregateError} if no document names it
  */
 export async function discoverJwksUri(
   issuer: string,
@@ -36,19 +38,19 @@ export async function discoverJwksUri(
       failures.push(error)
     }
   }
-  throw new AggregateError(failures, `The metadata of ${issuer} does not say where its keys are`)
+  throw new AggregateError(failures, `The metadata of ${issuer} does not name a key set`)
 }
 
 function jwksUriOf({ issuer: named, jwks_uri: uri }: JsonObject, issuer: string): string {
-  // A document that speaks for another issuer would let whoever wrote it sign in its name (§3.3).
-  if (named !== issuer) throw new Error('The metadata is that of another issuer')
+  // With the metadata of another issuer, that issuer could sign tokens of this one (§3.3).
+  if (named !== issuer) throw new Error('The metadata belongs to another issuer')
   if (typeof uri !== 'string' || !isKeyUrl(uri, issuer)) {
     throw new Error('jwks_uri must be an https URL')
   }
   return uri
 }
 
-/** Plain http only on the issuer's own origin: an issuer on somebody's own machine. */
+/** Whether keys may be fetched from a URL: https, or http on the issuer's own origin, for a local issuer. */
 export function isKeyUrl(uri: string, issuer: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, origin } = new URL(uri)

@@ -1,5 +1,5 @@
 /**
- * What a protected resource says of itself, where clients look for it.
+ * Serves protected resource metadata.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3
  */
@@ -13,11 +13,11 @@ import {
 } from './resources.ts'
 
 export interface MetadataOptions {
-  /** The first one answers at the root, too, unless another one lives there. */
+  /** The first one is also published at the root, unless another resource has the path `/`. */
   readonly resources: readonly ResourceOptions[]
-  /** Issuers of tokens for them. */
+  /** Issuers whose tokens are accepted. */
   readonly issuers: readonly string[]
-  /** What to ask for from the start. */
+  /** The scopes that clients request at first. */
   readonly scopes: readonly string[]
 }
 
@@ -26,15 +26,15 @@ const OPEN = { 'access-control-allow-origin': '*' } as const
 const HEADERS = {
   ...OPEN,
   'content-type': 'application/json',
-  // Long enough for one connection, short enough for a change of configuration.
+  // A client fetches it once per connection, and a changed configuration takes effect soon.
   'cache-control': 'public, max-age=300',
 } as const
 
 /**
- * Answers at the well-known addresses of these resources; undefined for any other path.
+ * Responds at the well-known URLs of these resources. Returns undefined for any other path.
  *
- * Under an alias the document names the alias: a client that was given an old URL compares the two, and
- * would turn away from the new one. The request only chooses among what is configured.
+ * The document at the URL of an alias names the alias: a client compares it with the URL that it was
+ * given (RFC 9728 §3.3). The request only selects among configured documents.
  */
 export function createMetadata(
   options: MetadataOptions,
@@ -49,10 +49,10 @@ export function createMetadata(
   }
 }
 
-/** By address, and by path alone for a server that is reached under a name it was not told. */
+/** Documents by URL, and by path for requests to a host that is not configured. */
 function documentsOf({ resources, issuers, scopes }: MetadataOptions): ReadonlyMap<string, string> {
   const documents = new Map<string, string>()
-  const offer = (key: string, body: string) => {
+  const addIfAbsent = (key: string, body: string) => {
     if (!documents.has(key)) documents.set(key, body)
   }
   const published = resources.flatMap((options) =>
@@ -61,10 +61,10 @@ function documentsOf({ resources, issuers, scopes }: MetadataOptions): ReadonlyM
       body: JSON.stringify(documentOf(identifier, options, issuers, scopes)),
     })),
   )
-  for (const { url, body } of published) offer(comparable(url.href), body)
-  for (const { url, body } of published) offer(withoutSlash(url.pathname), body)
-  for (const { url, body } of published) offer(comparable(url.origin + WELL_KNOWN), body)
-  for (const { body } of published) offer(WELL_KNOWN, body)
+  for (const { url, body } of published) addIfAbsent(comparable(url.href), body)
+  for (const { url, body } of published) addIfAbsent(withoutSlash(url.pathname), body)
+  for (const { url, body } of published) addIfAbsent(comparable(url.origin + WELL_KNOWN), body)
+  for (const { body } of published) addIfAbsent(WELL_KNOWN, body)
   return documents
 }
 

@@ -79,7 +79,7 @@ export class RemoteKeys {
     const { issuer } = this.#options
     const cached = this.#keySets.peek(issuer)
     const isKnown = cached !== undefined && match(cached.value, wanted) !== undefined
-    // A stale set cannot tell whether the issuer has a new key with this id.
+    // A stale set does not show whether the issuer has a new key with this id.
     const request = isKnown ? {} : { maxAgeMs: COOLDOWN_MS, staleIfError: false }
     return match(await this.#keySets.get(issuer, request), wanted)
   }

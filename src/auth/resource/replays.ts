@@ -1,24 +1,25 @@
-/** Names that one isolate has seen, for as long as they could be used again. */
+/** Detects repeated use of a name within one isolate. */
 
 export class Replays {
-  readonly #seen = new Map<string, number>()
+  /** Expiry times in epoch milliseconds, oldest entry first. */
+  readonly #expiries = new Map<string, number>()
   readonly #max: number
 
-  /** @param max more than this are forgotten, the oldest first */
+  /** @param max when there are more names, the oldest are evicted */
   constructor(max: number) {
     this.#max = max
   }
 
-  /** Whether this is the first time that the name is seen. */
+  /** Returns whether the name is new, and stores it until it expires. */
   add(name: string, expiresAt: number, now: number): boolean {
-    const known = this.#seen.get(name)
+    const known = this.#expiries.get(name)
     if (known !== undefined && known > now) return false
-    this.#seen.delete(name)
-    for (const [oldest, until] of this.#seen) {
-      if (until > now && this.#seen.size < this.#max) break
-      this.#seen.delete(oldest)
+    this.#expiries.delete(name)
+    for (const [oldest, until] of this.#expiries) {
+      if (until > now && this.#expiries.size < this.#max) break
+      this.#expiries.delete(oldest)
     }
-    this.#seen.set(name, expiresAt)
+    this.#expiries.set(name, expiresAt)
     return true
   }
 }

@@ -1,4 +1,4 @@
-/** The door of a protected resource: who is calling, or what is missing. Without a token nobody passes. */
+/** Authenticates requests to protected resources. A request without a valid token is rejected. */
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
@@ -20,23 +20,23 @@ import { chooseIssuer } from './trusted-issuers.ts'
 import { type CheckGrant, VerifiedTokens } from './verified-tokens.ts'
 
 export interface ResourceServer {
-  /** AuthInfo, or the response that says what is missing. Never throws. */
+  /** Returns the caller's `AuthInfo`, or the response that rejects the request. Never throws. */
   authenticate(request: Request, resource: string): Promise<AuthInfo | Response>
   /**
-   * The challenge beside a 403, for a call that needs scopes which its token lacks.
+   * Returns the challenge of a 403, for a call that needs scopes which its token lacks.
    *
-   * @param caller whose scopes are named besides, and whose request is answered
+   * @param caller its present scopes are named too, and its request determines resource URL and scheme
    */
   insufficientScope(resource: string, scopes: readonly string[], caller?: Caller): string
-  /** The answer at a well-known address of a resource; undefined for any other. Open to all origins. */
+  /** Responds at the well-known URLs of the resources, for all origins. Undefined for any other path. */
   metadata(request: Request): Response | undefined
   /**
-   * Whether the token of a request that was let in is still good, for a stream that goes on. What
-   * cannot be told ends nothing.
+   * Whether the token of an accepted request is still valid, for an open stream. True if it cannot be
+   * checked now: a fault of the server does not end streams.
    */
   isStillAuthorized(request: Request): Promise<boolean>
-  /** Lets this isolate forget tokens of a grant that has ended. */
-  forget(grantId: string): void
+  /** Removes the tokens of a revoked grant from the cache of this isolate. */
+  evictGrant(grantId: string): void
 }
 
 export interface Caller {
@@ -48,22 +48,22 @@ export interface ResourceServerOptions {
   readonly resources: readonly ResourceOptions[]
   readonly scopes: ScopeTable
   readonly verifiers: readonly TokenVerifier[]
-  readonly checkDpop: (facts: DpopProof) => Promise<string>
+  readonly checkDpop: (proof: DpopProof) => Promise<string>
   readonly checkGrant?: CheckGrant | undefined
-  /** Milliseconds between two looks at a grant. Default 1000. */
+  /** See `VerifiedTokensOptions`. Default 1000. */
   readonly grantCheckMs?: number | undefined
   readonly report: TelemetrySink
   readonly now?: (() => number) | undefined
 }
 
-/** The only faults of a caller that there are here. Anything else that is thrown is a fault of ours. */
+/** Errors of the caller. Any other error is a fault of the server, answered with 503. */
 const STATUS: Partial<Record<OAuthErrorCode, 400 | 401>> = {
   invalid_request: 400,
   invalid_token: 401,
   invalid_dpop_proof: 401,
 }
 
-/** @throws {TypeError} for options that make no sense */
+/** @throws {TypeError} for invalid resources or issuers */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
   const { resources, scopes, verifiers, checkDpop, report } = options
   checkResources(resources)
@@ -71,14 +71,14 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const tokens = new VerifiedTokens({
     verify: async (text) => {
       const token = await verify(text)
-      // Requests share them: what a handler adds for one must not be there for the next.
+      // Frozen, because requests share them.
       return { ...token, scopes: Object.freeze(scopes.expand(token.scopes)) }
     },
     checkGrant: options.checkGrant,
     grantCheckMs: options.grantCheckMs ?? 1000,
     now: options.now ?? (() => Date.now()),
   })
-  const find = createFinder(resources)
+  const findResource = createResourceLookup(resources)
 
   const authenticate = async (request: Request, resource: ResourceOptions) => {
     const credentials = readCredentials(request)
@@ -103,7 +103,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     const message = error?.message ?? 'An access token is required'
     report({ type: 'refusal', name: error?.code ?? 'token-missing', status, message })
     const challenge: Challenge = {
-      metadataUrl: metadataUrl(calledAs(request, resource, named)),
+      metadataUrl: metadataUrl(requestedUrlOf(request, resource, named)),
       scopes: scopes.defaults,
       error,
       scheme: presentedScheme(request),
@@ -115,7 +115,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   return {
     async authenticate(request, named) {
       try {
-        const resource = find(named)
+        const resource = findResource(named)
         try {
           return (
             (await authenticate(request, resource)) ?? refuse(request, resource, named, undefined)
@@ -130,9 +130,9 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       }
     },
     insufficientScope(named, needed, { auth, request } = {}) {
-      const resource = find(named)
+      const resource = findResource(named)
       return challengeText({
-        metadataUrl: metadataUrl(request ? calledAs(request, resource, named) : named),
+        metadataUrl: metadataUrl(request ? requestedUrlOf(request, resource, named) : named),
         scopes: scopes.forStepUp(needed, auth?.scopes ?? []),
         error: { code: 'insufficient_scope', message: `This needs the scope ${needed.join(' ')}` },
         ...(request && { scheme: presentedScheme(request) }),
@@ -155,16 +155,16 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         return true
       }
     },
-    forget: (grantId) => tokens.forget(grantId),
+    evictGrant: (grantId) => tokens.evictGrant(grantId),
   }
 }
 
-/** A bound token that was presented as if it were not: whoever holds it must prove that it is theirs. */
+/** A bound token was presented as `Bearer`. The response also offers DPoP. */
 class BoundTokenError extends OAuthError {}
 
 /**
- * A bound token needs its proof, and one that is not bound must not be presented as if it were: a
- * client that believes in a protection must have it.
+ * Requires a proof for a bound token. Rejects an unbound token that is presented as DPoP, because its
+ * client assumes a protection that does not exist.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-7.1
  */
@@ -173,7 +173,7 @@ async function checkBinding(
   resource: ResourceOptions,
   { scheme, token: text }: Credentials,
   { jkt }: AccessToken,
-  checkDpop: (facts: DpopProof) => Promise<string>,
+  checkDpop: (proof: DpopProof) => Promise<string>,
 ): Promise<void> {
   if (jkt === undefined) throw invalidToken('The access token is not bound to a key')
   if (scheme !== 'DPoP') {
@@ -182,7 +182,7 @@ async function checkBinding(
       'The access token is bound to a key: present it as DPoP',
     )
   }
-  // The path is the one that was called, which may be another one of the same resource.
+  // The resource may have several paths; the proof names the requested one.
   const { pathname } = new URL(request.url)
   await checkDpop({
     proof: request.headers.get('dpop'),
@@ -201,8 +201,10 @@ function authInfo(
   return props === undefined ? info : { ...info, props }
 }
 
-/** @returns the resource of an identifier; it throws for one that was not configured */
-function createFinder(resources: readonly ResourceOptions[]): (named: string) => ResourceOptions {
+/** Creates a lookup of resources by identifier. The lookup throws for one that is not configured. */
+function createResourceLookup(
+  resources: readonly ResourceOptions[],
+): (named: string) => ResourceOptions {
   const known = new Map(
     resources.flatMap((options) =>
       identifiersOf(options).map((identifier) => [comparable(identifier), options]),
@@ -210,17 +212,17 @@ function createFinder(resources: readonly ResourceOptions[]): (named: string) =>
   )
   return (named) => {
     const resource = known.get(comparable(named))
-    if (resource === undefined) throw new TypeError(`"${named}" is no resource of this server`)
+    if (resource === undefined) throw new TypeError(`"${named}" is not a resource of this server`)
     return resource
   }
 }
 
 /**
- * The URL under which a resource was called, among those it has; the one that it was named by where the
- * path that was called is none of them, such as that of an older transport's messages.
+ * Returns the URL of a resource that the request used. If it used none of them, as at the message path
+ * of the older transport, returns `named`.
  */
-function calledAs({ url }: Request, resource: ResourceOptions, named: string): string {
+function requestedUrlOf({ url }: Request, resource: ResourceOptions, named: string): string {
   const { origin, pathname } = new URL(url)
-  const called = comparable(origin + pathname)
-  return identifiersOf(resource).find((known) => comparable(known) === called) ?? named
+  const requested = comparable(origin + pathname)
+  return identifiersOf(resource).find((known) => comparable(known) === requested) ?? named
 }

@@ -1,29 +1,26 @@
-/**
- * Protected resources: the URLs that people paste, which are what tokens are for. All of them are
- * configuration.
- */
+/** Protected resources: the configured URLs of the endpoint, for which tokens are issued. */
 
 export interface ResourceOptions {
-  /** The URL as people paste it, such as `https://mcp.example.com/mcp`; published exactly so. */
+  /** The URL that people enter, such as `https://mcp.example.com/mcp`. Published exactly as written. */
   readonly resource: string
-  /** Other URLs of the same resource, such as those of a moved domain: equally good in a token. */
+  /** Other URLs of the same resource, such as those of a former domain. Tokens for them are accepted. */
   readonly aliases?: readonly string[]
   readonly name?: string | undefined
   /** URL of a page for developers. */
   readonly documentation?: string | undefined
 }
 
-/** What an `aud` may say, in its comparable form, and the resources that it stands for. */
+/** Accepted values of `aud` in comparable form, each with the URLs of its resources. */
 export type Audiences = ReadonlyMap<string, readonly string[]>
 
 export const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
 /**
- * The form in which two resource URLs are compared: people paste a trailing slash and clients add one,
- * and the case of scheme and host means nothing. Text that is no web URL stays as it is.
+ * Normalizes a resource URL for comparison: without a trailing slash, which people and clients add, and
+ * with scheme and host in lower case. Text that is not a web URL is returned unchanged.
  *
- * Nothing else is normalised: an issuer that reads `/a/../mcp` otherwise than we do must not be able to
- * give out tokens for `/mcp` without knowing it.
+ * Nothing else is normalized: an issuer that does not resolve `/a/../mcp` must not issue a token that is
+ * accepted for `/mcp`.
  */
 export function comparable(resource: string): string {
   const [, authority, rest] = /^(https?:\/\/[^/?#]*)(.*)$/is.exec(resource) ?? []
@@ -36,7 +33,7 @@ export function identifiersOf({ resource, aliases = [] }: ResourceOptions): read
 }
 
 /**
- * Where a resource's metadata stands.
+ * The URL of a resource's metadata.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-3.1
  */
@@ -45,7 +42,7 @@ export function metadataUrl(identifier: string): string {
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
 }
 
-/** @param audience what an issuer writes instead of the resource's URL */
+/** @param audience the `aud` of an issuer's tokens, if it is not the URL of the resource */
 export function audiencesOf(
   resources: readonly ResourceOptions[],
   audience?: string | undefined,
@@ -61,28 +58,28 @@ export function audiencesOf(
 }
 
 /**
- * Requires resources that can be published, none of them twice.
+ * Checks configured resources.
  *
- * @throws {TypeError}
+ * @throws {TypeError} for an empty list, a URL that cannot be published, and a URL that occurs twice
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-1.2
  */
 export function checkResources(resources: readonly ResourceOptions[]): void {
   if (resources.length === 0) throw new TypeError('At least one protected resource must be named')
-  const seen = new Set<string>()
+  const known = new Set<string>()
   for (const identifier of resources.flatMap(identifiersOf)) {
     if (!isPublishable(identifier)) {
       throw new TypeError(
-        `The resource "${identifier}" must be an http(s) URL in its normal spelling, without query or fragment`,
+        `The resource "${identifier}" must be an http(s) URL in canonical form, without query or fragment`,
       )
     }
     const form = comparable(identifier)
-    if (seen.has(form)) throw new TypeError(`The resource "${identifier}" is named twice`)
-    seen.add(form)
+    if (known.has(form)) throw new TypeError(`The resource "${identifier}" occurs twice`)
+    known.add(form)
   }
 }
 
 function isPublishable(identifier: string): boolean {
-  // An empty query or fragment is one, too, and shows in the text alone.
+  // An empty query or fragment is visible only in the text.
   if (!URL.canParse(identifier) || /[?#@]/.test(identifier)) return false
   const { protocol, href } = new URL(identifier)
   return (

@@ -1,17 +1,17 @@
-/** Scopes: which there are, which include which, and which ones a challenge names. */
+/** The table of scopes: descriptions, inclusion, and the scopes that a challenge names. */
 import { isScopeToken } from '../../protocol/scope-token.ts'
 
-/** As an author writes them: a description for the consent page, or that and more. */
+/** The scopes of a server, each with its description for the consent page. */
 export interface ScopeOptions {
   readonly [name: string]:
     | string
     | {
         readonly description: string
-        /** Narrower scopes that whoever has this one need not have besides. */
+        /** Narrower scopes that this one grants as well. */
         readonly includes?: readonly string[]
         /**
-         * Whether clients are told to ask for it from the start, rather than when a call needs it.
-         * Default: true for a scope that includes no other.
+         * Whether clients request it at first, and not only when a call needs it. Default: true for
+         * a scope that includes no other.
          */
         readonly initial?: boolean
       }
@@ -19,23 +19,23 @@ export interface ScopeOptions {
 
 export interface ScopeTable {
   readonly names: readonly string[]
-  /** Those to ask for from the start: what a 401 names, and what a client gets that names none. */
+  /** The scopes that a 401 names, and that are granted to a client which requests none. */
   readonly defaults: readonly string[]
-  /** For people; the name itself where it is not one of `names`. */
+  /** The description for people, or the name itself if the scope is not in the table. */
   describe(name: string): string
-  /** These scopes and all that they include. Scopes from elsewhere stay. */
+  /** Adds the scopes that these include. Scopes that are not in the table are kept. */
   expand(scopes: readonly string[]): readonly string[]
   /**
-   * What to ask for to be able to do something more: the scopes that it needs, and of those held the
-   * ones that exist here, so that a client which asks for exactly these loses nothing.
+   * The scopes to request for a call: those that it needs, and those of the token that are in the
+   * table, so that a client which requests exactly these keeps its access.
    */
-  forStepUp(needed: readonly string[], held: readonly string[]): readonly string[]
+  forStepUp(needed: readonly string[], granted: readonly string[]): readonly string[]
 }
 
-/** No scope of a resource: the specification keeps it out of challenges and metadata. */
+/** Belongs to the authorization server: the specification excludes it from challenges and metadata. */
 const OFFLINE_ACCESS = 'offline_access'
 
-/** @throws {TypeError} for a name that is none, an unknown scope that is included, and a circle */
+/** @throws {TypeError} for an invalid name, for including an unknown scope, and for a cycle */
 export function createScopeTable(options: ScopeOptions): ScopeTable {
   const names = Object.keys(options)
   const described = new Map(
@@ -45,15 +45,14 @@ export function createScopeTable(options: ScopeOptions): ScopeTable {
     ]),
   )
   for (const name of names) {
-    if (!isScopeToken(name)) throw new TypeError(`"${name}" cannot be the name of a scope`)
+    if (!isScopeToken(name)) throw new TypeError(`"${name}" is not a valid scope name`)
     if (name === OFFLINE_ACCESS) {
-      throw new TypeError(`${OFFLINE_ACCESS} is the authorization server's own scope`)
+      throw new TypeError(`${OFFLINE_ACCESS} is reserved for the authorization server`)
     }
   }
   const including = (name: string, path: readonly string[]): readonly string[] => {
     const option = described.get(name)
-    if (option === undefined)
-      throw new TypeError(`The scope "${name}" is included, but not defined`)
+    if (option === undefined) throw new TypeError(`The scope "${name}" is included but not defined`)
     if (path.includes(name)) throw new TypeError(`The scope "${name}" includes itself`)
     const { includes = [] } = option
     return [name, ...includes.flatMap((narrower) => including(narrower, [...path, name]))]
@@ -70,10 +69,10 @@ export function createScopeTable(options: ScopeOptions): ScopeTable {
     }),
     describe: (name) => described.get(name)?.description ?? name,
     expand,
-    forStepUp(needed, held) {
-      const asked = new Set([...needed, ...held])
-      // What a definition needs is named even where the author has not described it.
-      return [...new Set([...names.filter((name) => asked.has(name)), ...needed])]
+    forStepUp(needed, granted) {
+      const wanted = new Set([...needed, ...granted])
+      // A definition may need a scope that is not in the table.
+      return [...new Set([...names.filter((name) => wanted.has(name)), ...needed])]
     },
   }
 }

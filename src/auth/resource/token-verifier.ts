@@ -1,5 +1,6 @@
-/** Signed access tokens of one issuer. What is fixed by configuration is never asked of a token. */
+/** Verifies signed access tokens of one issuer. Configuration, and never the token, decides what is accepted. */
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from 'jose'
+import { decodeBase64Url } from '../../platform/base64.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { type AccessToken, type ClaimNames, invalidToken, readAccessToken } from './access-token.ts'
 import { checkAlgorithms, isKeyFor, type SignatureAlgorithm } from './algorithms.ts'
@@ -11,14 +12,14 @@ export type { AccessToken }
 export interface TokenVerifier {
   readonly issuer: string
   /**
-   * @throws {OAuthError} `invalid_token`; anything else means that it cannot be told
+   * @throws {OAuthError} `invalid_token`; any other error means that the token cannot be checked now
    */
   verify(token: string): Promise<AccessToken>
 }
 
 /**
- * A public key of the issuer, or undefined where it has none of that name for that algorithm.
- * Throwing means that its keys cannot be had.
+ * Returns a public key of the issuer, or undefined if it has no key with that id for that algorithm.
+ * Throws if the keys are unavailable.
  */
 export type FindKey = (wanted: {
   readonly kid: string | undefined
@@ -32,15 +33,15 @@ export interface JwtVerifierOptions {
   readonly keys: FindKey
   /** Default ES256. */
   readonly algorithms?: readonly string[] | undefined
-  /** Accepted values of `typ`. Default `at+jwt`; what else an issuer signs is no access token. */
+  /** Accepted values of `typ`. Default `at+jwt`: an issuer also signs tokens that are not access tokens. */
   readonly types?: readonly string[] | undefined
   readonly claims?: ClaimNames | undefined
-  /** How long after its end a token is taken, in milliseconds: nothing where its issuer has our clock. Default 60 s. */
+  /** How long an expired token is still accepted, in milliseconds. 0 if the issuer uses the same clock. Default 60 s. */
   readonly expirySkewMs?: number | undefined
   readonly now?: (() => number) | undefined
 }
 
-/** How far the issuer's clock may be from ours. */
+/** Accepted difference between the issuer's clock and this one. */
 const CLOCK_SKEW_MS = 60_000
 
 const RFC_9068: ClaimNames = { client: ['client_id'], scope: ['scope'] }
@@ -78,8 +79,8 @@ export function createJwtVerifier({
 }
 
 /**
- * What the header says of the signature. `jwk`, `jku`, `x5c` and `x5u` are not looked at: a token has no
- * say in where its keys come from.
+ * Reads algorithm and key id. `jwk`, `jku`, `x5c` and `x5u` are ignored: a token must not choose the key
+ * that verifies it.
  */
 function readHeader(
   token: string,
@@ -89,7 +90,7 @@ function readHeader(
   const [, , signature = ''] = token.split('.')
   if (!isCanonical(signature)) throw malformed()
   const { alg, kid, typ, crit } = decode(token)
-  // An extension that must be understood, and none is (RFC 7515 §4.1.11).
+  // No critical extension is supported (RFC 7515 §4.1.11).
   if (crit !== undefined) throw malformed()
   if (typeof typ !== 'string' || !types.has(normalizeType(typ))) {
     throw invalidToken('The token is not an access token')
@@ -135,7 +136,7 @@ async function verified(
   try {
     return (await jwtVerify(token, key, options)).payload
   } catch (error) {
-    // The library says everything that is wrong with a token in its own class, and nothing else in it.
+    // jose throws this class for every defect of a token, and other errors for everything else.
     if (error instanceof errors.JOSEError) throw invalidToken(describe(error), error)
     throw error
   }
@@ -144,7 +145,7 @@ async function verified(
 function describe(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The access token has expired'
   if (error instanceof errors.JWTClaimValidationFailed) {
-    return `The access token is not valid here or now: ${error.claim}`
+    return `The access token is not valid: ${error.claim}`
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) {
     return 'The signature of the access token is not valid'
@@ -163,17 +164,9 @@ function normalizeType(type: string): string {
 }
 
 /**
- * Whether this is the one base64url spelling of its bytes. Header and payload are signed as they are
- * written; the signature is not, and its last character has bits that a lenient reader ignores.
+ * Whether this is the canonical base64url form of a signature. The signature covers the text of header
+ * and payload but not its own, whose last character has bits that lenient decoders ignore.
  */
 function isCanonical(signature: string): boolean {
-  if (!/^[A-Za-z0-9_-]+$/.test(signature)) return false
-  try {
-    const padded = signature.padEnd(Math.ceil(signature.length / 4) * 4, '=')
-    Uint8Array.fromBase64(padded, { alphabet: 'base64url', lastChunkHandling: 'strict' })
-    return true
-  } catch {
-    // A length that bytes do not have, or loose bits.
-    return false
-  }
+  return signature !== '' && decodeBase64Url(signature) !== undefined
 }

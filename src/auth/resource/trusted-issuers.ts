@@ -1,21 +1,21 @@
-/** Which of the trusted issuers is to verify a token. */
+/** Selects the trusted issuer that verifies a token. */
 import { decodeJwt } from 'jose'
 import { type AccessToken, invalidToken } from './access-token.ts'
 import type { TokenVerifier } from './token-verifier.ts'
 
 /**
- * Verifies with the issuer that the token names, which only chooses among those configured: the one
- * chosen then requires its own name under the signature.
+ * Returns a function that verifies a token with the issuer that it names. The unverified name only
+ * selects among configured issuers; the selected one then requires its own name in the signed claims.
  *
- * @throws {TypeError} for no issuer, or one that is there twice
+ * @throws {TypeError} if no issuer is configured, or one is configured twice
  */
 export function chooseIssuer(
   verifiers: readonly TokenVerifier[],
 ): (token: string) => Promise<AccessToken> {
   const [only] = verifiers
-  if (only === undefined) throw new TypeError('At least one issuer must be trusted')
+  if (only === undefined) throw new TypeError('At least one issuer must be configured')
   const byIssuer = new Map(verifiers.map((verifier) => [verifier.issuer, verifier]))
-  if (byIssuer.size !== verifiers.length) throw new TypeError('An issuer is named twice')
+  if (byIssuer.size !== verifiers.length) throw new TypeError('An issuer is configured twice')
   if (verifiers.length === 1) return (token) => only.verify(token)
   return async (token) => {
     const verifier = byIssuer.get(unverifiedIssuer(token))

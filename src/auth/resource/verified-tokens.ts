@@ -78,8 +78,8 @@ export class VerifiedTokens {
     return this.#tokens.get(text)
   }
 
-  /** Removes the tokens of a grant that has ended. */
-  forget(grantId: string): void {
+  /** Removes the tokens of a revoked grant. */
+  evictGrant(grantId: string): void {
     this.#tokens.invalidate(({ token }) => token.grantId === grantId)
   }
 

@@ -98,10 +98,10 @@ describe('a client that signs', () => {
     const { id, send, refusal, used } = await open([signer.jwk])
     const assertion = await sign(claimsOf(id), signer)
     await send(assertion)
-    expect(await refusal(assertion)).toBe(`${INVALID}it has been used`)
+    expect(await refusal(assertion)).toBe(`${INVALID}it has been used before`)
     // A new signature under the same name is the same assertion.
     const again = await sign({ ...claimsOf(id), exp: SECONDS + 200 }, signer)
-    expect(await refusal(again)).toBe(`${INVALID}it has been used`)
+    expect(await refusal(again)).toBe(`${INVALID}it has been used before`)
     expect(used.size).toBe(1)
     expect([...used][0]).toMatch(/^assertion [\w-]{43}$/)
   })
@@ -135,7 +135,7 @@ describe('an assertion is refused', () => {
     [
       'is for two servers',
       { aud: [ISSUER, 'https://other.example.com'] },
-      'it must be for this server alone',
+      'its only audience must be this server',
     ],
     ['has no end', { exp: undefined }, 'its exp is not acceptable'],
     ['has expired', { exp: SECONDS - 31 }, 'it has expired'],
@@ -143,9 +143,17 @@ describe('an assertion is refused', () => {
     ['lives for ever', { exp: 1e300 }, 'exp must be at most 300 seconds ahead'],
     ['is not good yet', { nbf: SECONDS + 31 }, 'its nbf is not acceptable'],
     ['has no name', { jti: undefined }, 'its jti is not acceptable'],
-    ['has an empty name', { jti: '' }, 'jti must be a short string'],
-    ['has an endless name', { jti: 'x'.repeat(257) }, 'jti must be a short string'],
-    ['has a number for a name', { jti: 5 as unknown as string }, 'jti must be a short string'],
+    ['has an empty name', { jti: '' }, 'jti must be a string of 1 to 256 characters'],
+    [
+      'has an endless name',
+      { jti: 'x'.repeat(257) },
+      'jti must be a string of 1 to 256 characters',
+    ],
+    [
+      'has a number for a name',
+      { jti: 5 as unknown as string },
+      'jti must be a string of 1 to 256 characters',
+    ],
   ])('that %s', async (_, claims, why) => {
     const signer = await createSigner('ES256')
     const { id, refusal, used } = await open([signer.jwk])
@@ -265,17 +273,17 @@ describe('published keys', () => {
       undefined,
       '503 temporarily_unavailable: The jwks_uri cannot be read at the moment',
     ],
-    ['are none', { keys: [] }, '401 invalid_client: The jwks_uri leads to no usable keys'],
-    ['are no set', [], '401 invalid_client: The jwks_uri leads to no usable keys'],
+    ['are none', { keys: [] }, '401 invalid_client: The jwks_uri has no usable keys'],
+    ['are no set', [], '401 invalid_client: The jwks_uri has no usable keys'],
     [
       'are shared secrets',
       { keys: [{ kty: 'oct', k: 'AA' }] },
-      '401 invalid_client: The jwks_uri leads to no usable keys',
+      '401 invalid_client: The jwks_uri has no usable keys',
     ],
     [
       'are more than 32 KiB',
       { keys: [], x: 'x'.repeat(32_768) },
-      '401 invalid_client: The jwks_uri leads to no usable keys',
+      '401 invalid_client: The jwks_uri has no usable keys',
     ],
   ])('that %s are said to be so', async (_, jwks, expected) => {
     const { id, refusal, published } = await open(undefined)

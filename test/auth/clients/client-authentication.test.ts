@@ -70,7 +70,7 @@ describe('a client is known by', () => {
 describe('a client is refused', () => {
   const clients = (what: string) => `401 invalid_client: ${what}`
   const request = (what: string) => `400 invalid_request: ${what}`
-  const ONE_WAY = request('A client authenticates in one way at a time')
+  const ONE_WAY = request('A client must authenticate with one method only')
   const NOT_BASIC = clients('The Authorization header is not Basic')
   const assertion = {
     client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJzaWducyJ9.AA',
@@ -80,14 +80,14 @@ describe('a client is refused', () => {
   it.each([
     ['says nothing', {}, {}, request('client_id is required')],
     ['sends a secret alone', {}, { client_secret: SECRET }, request('client_id is required')],
-    ['is unknown', {}, { client_id: 'nobody' }, clients('The client is not known here')],
+    ['is unknown', {}, { client_id: 'nobody' }, clients('The client is unknown')],
     [
       'is unknown, with a secret',
       {},
       { client_id: 'nobody', client_secret: SECRET },
-      clients('The client is not known here'),
+      clients('The client is unknown'),
     ],
-    ['is a prototype', {}, { client_id: '__proto__' }, clients('The client is not known here')],
+    ['is a prototype', {}, { client_id: '__proto__' }, clients('The client is unknown')],
     [
       'has a secret and does not send it',
       {},
@@ -127,24 +127,24 @@ describe('a client is refused', () => {
       },
       clients('The client is registered with client_secret_basic'),
     ],
-    ['sends a wrong secret', basic('basic:wrong'), {}, clients('The client secret is not right')],
+    ['sends a wrong secret', basic('basic:wrong'), {}, clients('The client secret is wrong')],
     [
       'sends its secret and more',
       basic(`basic:${SECRET}x`),
       {},
-      clients('The client secret is not right'),
+      clients('The client secret is wrong'),
     ],
     [
       'sends half its secret',
       basic(`basic:${SECRET.slice(0, 9)}`),
       {},
-      clients('The client secret is not right'),
+      clients('The client secret is wrong'),
     ],
     [
       'sends the hash of its secret',
       {},
       { client_id: 'basic', client_secret: 'T3ZlVGhlSGFzaA' },
-      clients('The client secret is not right'),
+      clients('The client secret is wrong'),
     ],
     [
       'sends its secret twice',
@@ -164,13 +164,13 @@ describe('a client is refused', () => {
       'names another client in the form',
       basic(`basic:${SECRET}`),
       { client_id: 'public' },
-      request('client_id is not that of the client that authenticates'),
+      request('client_id does not match the client credentials'),
     ],
     [
       'signs for another client',
       {},
       { client_id: 'public', ...assertion },
-      request('client_id is not that of the client that authenticates'),
+      request('client_id does not match the client credentials'),
     ],
     ['sends a token', { authorization: 'Bearer abc' }, { client_id: 'public' }, NOT_BASIC],
     ['sends an empty header', { authorization: 'Basic' }, { client_id: 'public' }, NOT_BASIC],
@@ -193,13 +193,13 @@ describe('a client is refused', () => {
       'signs without saying what it is',
       {},
       { client_assertion: assertion.client_assertion },
-      request('client_assertion and client_assertion_type go together'),
+      request('client_assertion and client_assertion_type must be sent together'),
     ],
     [
       'says what it would sign',
       {},
       { client_assertion_type: assertion.client_assertion_type, client_id: 'public' },
-      request('client_assertion and client_assertion_type go together'),
+      request('client_assertion and client_assertion_type must be sent together'),
     ],
     [
       'sends SAML',

@@ -109,7 +109,7 @@ describe('a document is refused', () => {
     [
       'has no acceptable redirect URI',
       { ...DOCUMENT, redirect_uris: ['http://a.example/'] },
-      'None of the redirect_uris is acceptable; the first one must be https, unless it leads to a loopback address',
+      'None of the redirect_uris is acceptable; the first one must be https, unless its host is a loopback address',
     ],
     ['tells a secret', { ...DOCUMENT, client_secret: 'x' }, 'it must not have a client_secret'],
     [

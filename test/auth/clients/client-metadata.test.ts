@@ -264,12 +264,12 @@ describe('a registration is refused', () => {
     [
       'a scope with a quote',
       with_({ scope: 'a"b' }),
-      metadata('scope must be scope tokens with one space between them'),
+      metadata('scope must be scope tokens separated by one space'),
     ],
     [
       'scopes across lines',
       with_({ scope: 'a\nb' }),
-      metadata('scope must be scope tokens with one space between them'),
+      metadata('scope must be scope tokens separated by one space'),
     ],
     [
       'an endless scope',
@@ -317,7 +317,7 @@ describe('a registration is refused', () => {
     [
       'a key for a shared algorithm',
       keys({ ...RSA_KEY, alg: 'HS256' }),
-      metadata('A key in jwks must have an algorithm that is supported'),
+      metadata('A key in jwks must have a supported algorithm or none'),
     ],
     [
       'a key of 1024 bits',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 
-const OTHER_SCHEME = 'has a scheme that is neither https nor a domain name in reverse'
-const UNLISTED = 'has a scheme that is not served here'
-const NOT_SERVED = 'is not a callback of a client that is served here'
+const OTHER_SCHEME = 'has a scheme that is neither https nor a reversed domain name'
+const UNLISTED = 'has a scheme that is not accepted'
+const NOT_SERVED = 'is not a callback of an accepted client'
 
 describe('by default', () => {
   const { refusal } = createRedirectPolicy()
@@ -30,7 +30,7 @@ describe('by default', () => {
     ['a.b+c:/cb', OTHER_SCHEME],
     ['c0m.example:/cb', OTHER_SCHEME],
     ['javascript:/alert(1)', 'has a scheme that is never accepted'],
-    ['http://a.example/cb', 'must be https, unless it leads to a loopback address'],
+    ['http://a.example/cb', 'must be https, unless its host is a loopback address'],
   ])('%s may not', (uri, error) => {
     expect(refusal(uri)).toBe(error)
   })

@@ -50,13 +50,13 @@ describe('a redirect URI is read as', () => {
 })
 
 const FRAGMENT = 'has a fragment'
-const WILDCARD = 'has a wildcard: each redirect URI is registered by itself'
-const CHARACTERS = 'has characters that no URI has'
+const WILDCARD = 'has a wildcard: each redirect URI must be registered separately'
+const CHARACTERS = 'has characters that are not allowed in a URI'
 const CONTROL = 'has an encoded control character'
 const RELATIVE = 'is not an absolute URI'
 const USER = 'has user information'
 const SPELLING = 'is not in its canonical form'
-const PLAIN = 'must be https, unless it leads to a loopback address'
+const PLAIN = 'must be https, unless its host is a loopback address'
 const SCHEME = 'has a scheme that is never accepted'
 const OPAQUE = 'has no slash after its scheme'
 
@@ -162,8 +162,8 @@ describe('a redirect URI is refused when it is', () => {
     ['https://a.example/"onload="', CHARACTERS],
     ['https://a.example/<script>', CHARACTERS],
     ['https://a.example/|', CHARACTERS],
-    ["https://a.example;script-src'x'/cb", 'has no host that can be named'],
-    ['https://a.example,b.example/cb', 'has no host that can be named'],
+    ["https://a.example;script-src'x'/cb", 'has a host with invalid characters'],
+    ['https://a.example,b.example/cb', 'has a host with invalid characters'],
     [LONG, 'is longer than 2048 characters'],
   ])('%j', (uri, error) => {
     expect(parseRedirectUri(uri)).toEqual({ ok: false, error })

@@ -60,23 +60,27 @@ describe('a configured client', () => {
   })
 
   it.each<[string, StaticClientOptions, string]>([
-    ['no id', { id: '', ...REDIRECTS }, 'an id is printable ASCII without spaces'],
-    ['a space in its id', { id: 'a b', ...REDIRECTS }, 'an id is printable ASCII without spaces'],
+    ['no id', { id: '', ...REDIRECTS }, 'the id must be printable ASCII without spaces'],
+    [
+      'a space in its id',
+      { id: 'a b', ...REDIRECTS },
+      'the id must be printable ASCII without spaces',
+    ],
     [
       'a foreign letter in its id',
       { id: 'é', ...REDIRECTS },
-      'an id is printable ASCII without spaces',
+      'the id must be printable ASCII without spaces',
     ],
     ['no redirect URI', { id: 'mine' }, 'authorization_code needs a redirect URI'],
     [
       'a redirect URI that is never acceptable',
       { id: 'mine', redirectUris: ['https://a.example/cb', 'http://a.example/cb'] },
-      '"http://a.example/cb" must be https, unless it leads to a loopback address',
+      '"http://a.example/cb" must be https, unless its host is a loopback address',
     ],
     [
       'a scheme that is not listed',
       { id: 'mine', redirectUris: ['myapp://cb'] },
-      '"myapp://cb" has a scheme that is neither https nor a domain name in reverse',
+      '"myapp://cb" has a scheme that is neither https nor a reversed domain name',
     ],
     [
       'its secret in the clear',
@@ -86,7 +90,7 @@ describe('a configured client', () => {
     [
       'a secret it does not use',
       { id: 'mine', secretHash: HASH, authMethod: 'none', ...REDIRECTS },
-      'none has no secretHash',
+      'none must not have a secretHash',
     ],
     [
       'no secret to use',
@@ -135,7 +139,7 @@ describe('a configured client', () => {
       { id: 'mine', ...REDIRECTS },
     ]
     expect(() => createStaticClients(twice)).toThrow(
-      new TypeError('auth.clients: client "mine": there are two of them'),
+      new TypeError('auth.clients: client "mine": the id occurs twice'),
     )
   })
 })

@@ -1,4 +1,3 @@
-/** Which keys go with which algorithm. */
 import { exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, it } from 'vitest'
 import {
@@ -21,17 +20,17 @@ const ALL: readonly SignatureAlgorithm[] = [
   'PS512',
 ]
 
-describe('a key', () => {
-  it.each(ALL)('for %s is for nothing else', async (alg) => {
+describe('isKeyFor', () => {
+  it.each(ALL)('accepts a key of %s for no other algorithm', async (alg) => {
     const { publicKey, privateKey } = await generateKeyPair(alg)
-    const fits = ALL.filter((other) => isKeyFor(other, publicKey))
+    const accepting = ALL.filter((other) => isKeyFor(other, publicKey))
     // Two names for one algorithm.
     const names = ['EdDSA', 'Ed25519']
-    expect(fits).toEqual(names.includes(alg) ? names : [alg])
+    expect(accepting).toEqual(names.includes(alg) ? names : [alg])
     expect(ALL.filter((other) => isKeyFor(other, privateKey))).toEqual([])
   })
 
-  it('that may not verify is for nothing', async () => {
+  it('rejects a key without the usage verify', async () => {
     const { publicKey } = await generateKeyPair('ES256', { extractable: true })
     const jwk = (await exportJWK(publicKey)) as JsonWebKey
     const params = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -40,9 +39,11 @@ describe('a key', () => {
   })
 })
 
-it.each(['none', 'HS256', 'HS384', 'HS512', 'dir', 'RSA-OAEP', 'RS1', 'es256', '', 'toString'])(
-  'cannot be configured: %j',
-  (alg) => {
-    expect(() => checkAlgorithms([alg])).toThrow(TypeError)
-  },
-)
+describe('checkAlgorithms', () => {
+  it.each(['none', 'HS256', 'HS384', 'HS512', 'dir', 'RSA-OAEP', 'RS1', 'es256', '', 'toString'])(
+    'rejects the configured algorithm %j',
+    (alg) => {
+      expect(() => checkAlgorithms([alg])).toThrow(TypeError)
+    },
+  )
+})

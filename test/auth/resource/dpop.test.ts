@@ -1,4 +1,3 @@
-/** Proofs of a key: each fault has its refusal, and each proof is good once. */
 import { calculateJwkThumbprint, exportJWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
@@ -8,7 +7,7 @@ import {
 } from '../../../src/auth/resource/dpop.ts'
 import { Replays } from '../../../src/auth/resource/replays.ts'
 import {
-  admitted,
+  accepted,
   claimsOf,
   createPair,
   NOW,
@@ -52,7 +51,7 @@ interface Changes {
 }
 
 let count = 0
-/** A good proof for a POST to the resource, changed. */
+/** A valid proof for a POST to the resource, with changes. */
 async function prove({ claims, header, by = client, token = bound }: Changes = {}) {
   const { kid: _kid, alg: _alg, ...jwk } = by.jwk
   count += 1
@@ -71,41 +70,41 @@ async function prove({ claims, header, by = client, token = bound }: Changes = {
 const headersOf = (proof: string | undefined, authorization: string): Record<string, string> =>
   proof === undefined ? { authorization } : { authorization, dpop: proof }
 
-describe('a bound token', () => {
-  it('is taken with a proof of its key', async () => {
+describe('ResourceServer with a bound token', () => {
+  it('accepts it with a proof of its key', async () => {
     const { authenticate } = openResource(pair)
-    const info = await admitted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
+    const info = await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
     expect([info.subject, info.resource]).toEqual(['owner', RESOURCE])
   })
 
-  it.each(['EdDSA', 'ES256'])('is taken with a key for %s', async (alg) => {
+  it.each(['EdDSA', 'ES256'])('accepts it with a proof of an %s key', async (alg) => {
     const by = await createPair('', alg)
     const token = await sign(pair, claimsOf({ cnf: { jkt: await thumbprint(by) } }))
     const { authenticate } = openResource(pair)
-    await admitted(authenticate(headersOf(await prove({ by, token }), `dpop ${token}`)))
+    await accepted(authenticate(headersOf(await prove({ by, token }), `dpop ${token}`)))
   })
 
   it.each([
-    ['in other letters of the host', 'HTTPS://MCP.EXAMPLE.COM:443/mcp'],
+    ['in another letter case', 'HTTPS://MCP.EXAMPLE.COM:443/mcp'],
     ['with a query and a fragment', `${RESOURCE}?a=b#c`],
-    ['under its old name', OLD],
-  ])('is taken for an address %s', async (_, htu) => {
+    ['of an alias', OLD],
+  ])('accepts a proof for a URL %s', async (_, htu) => {
     const { authenticate } = openResource(pair)
-    await admitted(authenticate(headersOf(await prove({ claims: { htu } }), `DPoP ${bound}`)))
+    await accepted(authenticate(headersOf(await prove({ claims: { htu } }), `DPoP ${bound}`)))
   })
 
-  it('is taken at the path that was called, of the names that are configured', async () => {
+  it('compares htu with the requested path on the configured origins', async () => {
     const { authenticate } = openResource(pair)
     const url = 'https://mcp.example.com/messages?session=1'
     const proof = await prove({ claims: { htu: 'https://mcp.example.com/messages' } })
-    await admitted(authenticate(headersOf(proof, `DPoP ${bound}`), url))
+    await accepted(authenticate(headersOf(proof, `DPoP ${bound}`), url))
     const elsewhere = 'https://evil.example/mcp'
     const forged = await prove({ claims: { htu: elsewhere } })
     const outcome = authenticate(headersOf(forged, `DPoP ${bound}`), elsewhere)
-    expect((await refusalOf(outcome)).message).toBe('The proof is for another address')
+    expect((await refusalOf(outcome)).message).toBe('The proof is for another URL')
   })
 
-  it('is not taken as Bearer, with a proof or without', async () => {
+  it('rejects it as Bearer, with and without a proof', async () => {
     for (const proof of [undefined, await prove()]) {
       const { authenticate } = openResource(pair)
       const message = 'The access token is bound to a key: present it as DPoP'
@@ -117,7 +116,7 @@ describe('a bound token', () => {
     }
   })
 
-  it('is refused in the words of DPoP where it was presented so', async () => {
+  it('rejects it with a DPoP challenge when it was presented as DPoP', async () => {
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate(headersOf(undefined, `DPoP ${bound}`)))).toMatchObject({
       status: 401,
@@ -129,21 +128,21 @@ describe('a bound token', () => {
     )
   })
 
-  it('needs a proof of its own each time, though the token is known', async () => {
+  it('requires a new proof for every request, even if the token is cached', async () => {
     const { authenticate } = openResource(pair)
     const proof = await prove()
-    await admitted(authenticate(headersOf(proof, `DPoP ${bound}`)))
+    await accepted(authenticate(headersOf(proof, `DPoP ${bound}`)))
     expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-      'The proof was used before',
+      'The proof has been used before',
     )
     expect((await refusalOf(authenticate(headersOf(undefined, `DPoP ${bound}`)))).message).toBe(
       'A DPoP proof is required',
     )
-    await admitted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
+    await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
   })
 })
 
-it('does not take a token that is not bound as DPoP', async () => {
+it('ResourceServer rejects an unbound token that is presented as DPoP', async () => {
   const { authenticate } = openResource(pair)
   const proof = await prove({ token: unbound })
   expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${unbound}`)))).message).toBe(
@@ -151,10 +150,10 @@ it('does not take a token that is not bound as DPoP', async () => {
   )
 })
 
-describe('a proof', () => {
-  const KIND = 'The proof is no DPoP proof'
+describe('ResourceServer with a defective DPoP proof', () => {
+  const KIND = 'The proof is not a DPoP proof'
   const ALGORITHM = 'The proof is signed with an algorithm that is not accepted'
-  const TIME = 'The proof is too old, or from the future'
+  const TIME = 'The proof is too old, or dated in the future'
   const TOKEN = 'The proof is for another access token'
   const TABLE: readonly [string, () => Changes, string][] = [
     ['of another key', () => ({ by: thief }), 'The proof is for another key'],
@@ -165,7 +164,7 @@ describe('a proof', () => {
     ],
     ['for another method', () => ({ claims: { htm: 'GET' } }), 'The proof is for another method'],
     [
-      'for a method in small letters',
+      'for a method in lower case',
       () => ({ claims: { htm: 'post' } }),
       'The proof is for another method',
     ],
@@ -173,96 +172,100 @@ describe('a proof', () => {
     [
       'for another host',
       () => ({ claims: { htu: 'https://evil.example/mcp' } }),
-      'The proof is for another address',
+      'The proof is for another URL',
     ],
     [
       'for another path',
       () => ({ claims: { htu: `${RESOURCE}/x` } }),
-      'The proof is for another address',
+      'The proof is for another URL',
     ],
     [
       'for plain http',
       () => ({ claims: { htu: 'http://mcp.example.com/mcp' } }),
-      'The proof is for another address',
+      'The proof is for another URL',
     ],
     [
       'for another port',
       () => ({ claims: { htu: 'https://mcp.example.com:8443/mcp' } }),
-      'The proof is for another address',
+      'The proof is for another URL',
     ],
-    ['for a path alone', () => ({ claims: { htu: '/mcp' } }), 'The proof is for another address'],
+    ['for a path alone', () => ({ claims: { htu: '/mcp' } }), 'The proof is for another URL'],
     [
-      'for an address with a name in it',
+      'for a URL with user information',
       () => ({ claims: { htu: 'https://x@mcp.example.com/mcp' } }),
-      'The proof is for another address',
+      'The proof is for another URL',
     ],
-    ['for no address', () => ({ claims: { htu: undefined } }), 'The proof is for another address'],
+    ['for no URL', () => ({ claims: { htu: undefined } }), 'The proof is for another URL'],
+    ['for a list of URLs', () => ({ claims: { htu: [RESOURCE] } }), 'The proof is for another URL'],
+    ['issued more than a minute ago', () => ({ claims: { iat: NOW_SECONDS - 61 } }), TIME],
     [
-      'for a list of addresses',
-      () => ({ claims: { htu: [RESOURCE] } }),
-      'The proof is for another address',
+      'issued more than a minute in the future',
+      () => ({ claims: { iat: NOW_SECONDS + 61 } }),
+      TIME,
     ],
-    ['from more than a minute ago', () => ({ claims: { iat: NOW_SECONDS - 61 } }), TIME],
-    ['from more than a minute ahead', () => ({ claims: { iat: NOW_SECONDS + 61 } }), TIME],
-    ['from no time', () => ({ claims: { iat: undefined } }), TIME],
-    ['from a time that is text', () => ({ claims: { iat: '0' } }), 'The proof is not valid'],
+    ['without iat', () => ({ claims: { iat: undefined } }), TIME],
+    ['whose iat is a string', () => ({ claims: { iat: '0' } }), 'The proof is not valid'],
     [
-      'that has expired by its own word',
+      'whose exp has passed',
       () => ({ claims: { exp: NOW_SECONDS - 60 } }),
       'The proof is not valid',
     ],
     ['for another token', () => ({ token: unbound }), TOKEN],
     ['for no token', () => ({ claims: { ath: undefined } }), TOKEN],
-    ['without a name', () => ({ claims: { jti: undefined } }), 'The proof must have a jti'],
-    ['with an empty name', () => ({ claims: { jti: '' } }), 'The proof must have a jti'],
-    ['with a name that is a number', () => ({ claims: { jti: 1 } }), 'The proof must have a jti'],
+    ['without jti', () => ({ claims: { jti: undefined } }), 'The proof must have a jti'],
+    ['with an empty jti', () => ({ claims: { jti: '' } }), 'The proof must have a jti'],
+    ['whose jti is a number', () => ({ claims: { jti: 1 } }), 'The proof must have a jti'],
     [
-      'with a name without end',
+      'whose jti is too long',
       () => ({ claims: { jti: 'x'.repeat(513) } }),
       'The proof must have a jti',
     ],
-    ['of the type of a token', () => ({ header: { typ: 'at+jwt' } }), KIND],
-    ['of no type', () => ({ header: { typ: undefined } }), KIND],
-    ['that must be understood', () => ({ header: { crit: ['b64'], b64: true } }), KIND],
-    ['without its key', () => ({ header: { jwk: undefined } }), 'The proof must name a public key'],
-    ['with a key that is none', () => ({ header: { jwk: {} } }), 'The proof is not valid'],
+    ['with the type of an access token', () => ({ header: { typ: 'at+jwt' } }), KIND],
+    ['without a type', () => ({ header: { typ: undefined } }), KIND],
+    ['with a critical extension', () => ({ header: { crit: ['b64'], b64: true } }), KIND],
     [
-      'with a key off the curve',
+      'without a key',
+      () => ({ header: { jwk: undefined } }),
+      'The proof must contain a public key',
+    ],
+    ['with an empty key', () => ({ header: { jwk: {} } }), 'The proof is not valid'],
+    [
+      'with a key that is not on its curve',
       () => ({ header: { jwk: { ...client.jwk, x: client.jwk.y } } }),
       'The proof is for another key',
     ],
     [
-      'that names its key by address',
+      'that names its key by URL',
       () => ({ header: { jwk: undefined, jku: 'https://evil.example' } }),
-      'The proof must name a public key',
+      'The proof must contain a public key',
     ],
-    ['without end', () => ({ claims: { more: 'x'.repeat(8192) } }), 'The proof is too long'],
+    ['that is too long', () => ({ claims: { more: 'x'.repeat(8192) } }), 'The proof is too long'],
   ]
-  it.each(TABLE)('%s is refused', async (_, changes, message) => {
+  it.each(TABLE)('rejects a proof %s', async (_, changes, message) => {
     const { authenticate } = openResource(pair)
     const proof = await prove(changes())
     const {
-      message: told,
+      message: actual,
       status,
       challenge,
     } = await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))
-    expect([status, told]).toEqual([401, message])
+    expect([status, actual]).toEqual([401, message])
     expect(challenge).toContain('error="invalid_dpop_proof"')
-    // What was wrong with it left no trace: the next good one passes.
-    await admitted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
+    // The defective proof has no effect on the next valid one.
+    await accepted(authenticate(headersOf(await prove(), `DPoP ${bound}`)))
   })
 
-  it('with its private key in it is refused', async () => {
+  it('rejects a proof that contains its private key', async () => {
     const jwk = await exportJWK(client.privateKey)
     const proof = await prove({ header: { jwk } })
     const { authenticate } = openResource(pair)
     expect((await refusalOf(authenticate(headersOf(proof, `DPoP ${bound}`)))).message).toBe(
-      'The proof must name a public key',
+      'The proof must contain a public key',
     )
   })
 
   it.each(['none', 'HS256', 'RS256', 'ES384', ''])(
-    'that is signed with %j is refused',
+    'rejects a proof that is signed with %j',
     async (alg) => {
       const proof = await prove()
       const [, payload, signature] = proof.split('.')
@@ -276,7 +279,7 @@ describe('a proof', () => {
   )
 
   it.each(['x', 'a.b.c', '', 'PROOF, PROOF', 'PROOF.x'])(
-    'that is none is refused: %j',
+    'rejects the header value %j',
     async (text) => {
       const { authenticate } = openResource(pair)
       const proof = text.replaceAll('PROOF', await prove())
@@ -287,7 +290,7 @@ describe('a proof', () => {
   )
 })
 
-describe('at the token endpoint', () => {
+describe('createDpopCheck', () => {
   const TOKEN_ENDPOINT = 'https://mcp.example.com/token'
   const open = (options: DpopOptions = {}) => {
     const check = createDpopCheck(createDpopProofs({ now: () => NOW, ...options }))
@@ -297,55 +300,55 @@ describe('at the token endpoint', () => {
         TOKEN_ENDPOINT,
       )
   }
-  const proveHere = () => prove({ claims: { htu: TOKEN_ENDPOINT, ath: undefined } })
+  const proveForToken = () => prove({ claims: { htu: TOKEN_ENDPOINT, ath: undefined } })
 
-  it('a proof gives the thumbprint of its key, and no proof none', async () => {
+  it('returns the thumbprint of the proven key, or undefined without a proof', async () => {
     const check = open()
     expect(await check(undefined)).toBeUndefined()
-    expect(await check(await proveHere())).toBe(await thumbprint(client))
+    expect(await check(await proveForToken())).toBe(await thumbprint(client))
   })
 
-  it('a proof that is refused is a bad request', async () => {
+  it('throws an error with status 400 for a rejected proof', async () => {
     await expect(open()(await prove())).rejects.toMatchObject({
       code: 'invalid_dpop_proof',
       status: 400,
     })
   })
 
-  it('a proof is redeemed once in the world, under a name that says nothing', async () => {
+  it('redeems a proof under a hashed name until the proof expires', async () => {
     const redeem = vi.fn(async (_name: string, _expiresAt: number) => true)
-    const proof = await proveHere()
+    const proof = await proveForToken()
     await open({ redeem })(proof)
     expect(redeem).toHaveBeenCalledTimes(1)
     const [name, expiresAt] = redeem.mock.calls[0] ?? []
     expect(name).toMatch(/^[\w-]{43}$/)
     expect(expiresAt).toBe(NOW + 60_001)
-    await expect(open({ redeem: async () => false })(proof)).rejects.toThrow('was used before')
+    await expect(open({ redeem: async () => false })(proof)).rejects.toThrow('has been used before')
   })
 
-  it('what cannot be redeemed is not taken for used', async () => {
+  it('throws the error of a redemption that fails', async () => {
     const redeem = () => Promise.reject(new Error('the object is gone'))
-    await expect(open({ redeem })(await proveHere())).rejects.toThrow('the object is gone')
+    await expect(open({ redeem })(await proveForToken())).rejects.toThrow('the object is gone')
   })
 
-  it('one of two that come together is refused', async () => {
+  it('rejects one of two concurrent requests with the same proof', async () => {
     const check = open()
-    const proof = await proveHere()
+    const proof = await proveForToken()
     const outcomes = await Promise.allSettled([check(proof), check(proof)])
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   })
 
-  it('two keys may use the same name', async () => {
+  it('accepts the same jti with two keys', async () => {
     const check = open()
     const claims = { htu: TOKEN_ENDPOINT, jti: 'same' }
     await check(await prove({ claims }))
     await check(await prove({ claims, by: thief }))
-    await expect(check(await prove({ claims }))).rejects.toThrow('was used before')
+    await expect(check(await prove({ claims }))).rejects.toThrow('has been used before')
   })
 })
 
-describe('names that were seen', () => {
-  it('are known until they expire', () => {
+describe('Replays', () => {
+  it('reports a name as repeated until it expires', () => {
     const replays = new Replays(10)
     expect(replays.add('a', 100, 0)).toBe(true)
     expect(replays.add('a', 100, 99)).toBe(false)
@@ -353,7 +356,7 @@ describe('names that were seen', () => {
     expect(replays.add('a', 200, 199)).toBe(false)
   })
 
-  it('are never more than so many: the oldest go first', () => {
+  it('evicts the oldest name when the maximum is exceeded', () => {
     const replays = new Replays(2)
     for (const name of ['a', 'b', 'c']) replays.add(name, 100, 0)
     expect(replays.add('b', 100, 0)).toBe(false)

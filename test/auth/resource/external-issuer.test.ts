@@ -1,4 +1,3 @@
-/** Issuers elsewhere: chosen by name, verified with their own keys, and believed in nothing that is ours. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import {
@@ -6,7 +5,7 @@ import {
   type ExternalIssuerOptions,
 } from '../../../src/auth/resource/external-issuer.ts'
 import {
-  admitted,
+  accepted,
   claimsOf,
   createPair,
   ISSUER,
@@ -23,21 +22,21 @@ const TENANT = 'https://login.example/tenant'
 const JWKS = 'https://login.example/keys'
 const RESOURCES = [{ resource: RESOURCE }, { resource: OTHER }]
 
-let own: SigningPair
-let theirs: SigningPair
+let embeddedPair: SigningPair
+let externalPair: SigningPair
 let rsa: SigningPair
 beforeAll(async () => {
-  own = await createPair('key-1')
-  theirs = await createPair('key-1')
+  embeddedPair = await createPair('key-1')
+  externalPair = await createPair('key-1')
   rsa = await createPair('rsa', 'RS256')
 })
 
-const keySet = () => Response.json({ keys: [theirs.jwk, rsa.jwk] })
+const keySet = () => Response.json({ keys: [externalPair.jwk, rsa.jwk] })
 
-/** A resource that trusts the issuer elsewhere, and the embedded one beside it if asked to. */
+/** A resource that trusts the external issuer, and the embedded one if `withEmbedded` is set. */
 function open(
   options: Partial<ExternalIssuerOptions> = {},
-  { fetch = async () => keySet(), beside = false } = {},
+  { fetch = async () => keySet(), withEmbedded = false } = {},
 ) {
   const external = createExternalVerifier({
     issuer: TENANT,
@@ -50,20 +49,23 @@ function open(
   const embedded = createEmbeddedVerifier({
     issuer: ISSUER,
     resources: RESOURCES,
-    verificationKey: async (kid) => (kid === own.kid ? own.publicKey : undefined),
+    verificationKey: async (kid) => (kid === embeddedPair.kid ? embeddedPair.publicKey : undefined),
     now: () => NOW,
   })
   const checkGrant = vi.fn(async () => ({ active: true }))
-  const verifiers = beside ? [embedded, external] : [external]
-  return { checkGrant, ...openResource(own, { resources: RESOURCES, verifiers, checkGrant }) }
+  const verifiers = withEmbedded ? [embedded, external] : [external]
+  return {
+    checkGrant,
+    ...openResource(embeddedPair, { resources: RESOURCES, verifiers, checkGrant }),
+  }
 }
 
 const foreign = (changes: Record<string, unknown> = {}) =>
   claimsOf({ iss: TENANT, gid: undefined, gk: undefined, ...changes })
 
-describe('a token from elsewhere', () => {
+describe('ResourceServer with an external issuer', () => {
   it.each([
-    ['as the profile has it', {}, {}],
+    ['with the claims of RFC 9068', {}, {}],
     ['of the type JWT', { typ: 'JWT' }, {}],
     ['with the client as azp', {}, { client_id: undefined, azp: 'client-1' }],
     [
@@ -76,9 +78,9 @@ describe('a token from elsewhere', () => {
       {},
       { client_id: undefined, appid: 'client-1', scope: undefined, scp: 'read' },
     ],
-  ])('is good %s', async (_, header, changes) => {
+  ])('accepts a token %s', async (_, header, changes) => {
     const { present } = open()
-    expect(await admitted(present(await sign(theirs, foreign(changes), header)))).toEqual({
+    expect(await accepted(present(await sign(externalPair, foreign(changes), header)))).toEqual({
       subject: 'owner',
       clientId: 'client-1',
       scopes: ['read'],
@@ -87,12 +89,12 @@ describe('a token from elsewhere', () => {
     })
   })
 
-  it('is good under each of its keys, and of no key that it does not have', async () => {
+  it('accepts every key of the issuer and rejects other keys', async () => {
     const { present } = open()
-    await admitted(present(await sign(rsa, foreign())))
+    await accepted(present(await sign(rsa, foreign())))
     const message = 'The access token is not signed with a known key'
     for (const header of [{ kid: 'rsa' }, { kid: 'key-2' }]) {
-      expect((await refusalOf(present(await sign(theirs, foreign(), header)))).message).toBe(
+      expect((await refusalOf(present(await sign(externalPair, foreign(), header)))).message).toBe(
         message,
       )
     }
@@ -102,70 +104,74 @@ describe('a token from elsewhere', () => {
 
   it.each([
     [
-      'of no client',
+      'without a client',
       foreign({ client_id: undefined }),
-      'The access token must say client_id or azp or appid or cid',
+      'The access token must have client_id or azp or appid or cid',
     ],
     [
-      'for somebody else',
+      'for another audience',
       foreign({ aud: 'client-1' }),
       'The access token was issued for another resource',
     ],
     [
-      'of another tenant',
+      'of another issuer',
       foreign({ iss: 'https://login.example/other' }),
-      'The access token is not valid here or now: iss',
+      'The access token is not valid: iss',
     ],
-  ])('is refused %s', async (_, claims, message) => {
-    expect((await refusalOf(open().present(await sign(theirs, claims)))).message).toBe(message)
+  ])('rejects a token %s', async (_, claims, message) => {
+    expect((await refusalOf(open().present(await sign(externalPair, claims)))).message).toBe(
+      message,
+    )
   })
 
-  it('says nothing of our grants', async () => {
+  it('ignores grant claims of the external issuer', async () => {
     const { present, checkGrant } = open()
-    await admitted(present(await sign(theirs, foreign({ gid: 'grant-1', gk: 'key' }))))
+    await accepted(present(await sign(externalPair, foreign({ gid: 'grant-1', gk: 'key' }))))
     expect(checkGrant.mock.calls[0]).toMatchObject([{ grantId: undefined, grantKey: undefined }])
   })
 
-  it('says its own word for the resource where that is configured, and then no other', async () => {
+  it('accepts only the configured audience', async () => {
     const { present } = open({ audience: 'api://notes' })
-    const info = await admitted(present(await sign(theirs, foreign({ aud: 'api://notes' }))))
+    const info = await accepted(present(await sign(externalPair, foreign({ aud: 'api://notes' }))))
     expect(info.resource).toBe(RESOURCE)
     for (const aud of [RESOURCE, 'api://Notes', 'api://notes/']) {
-      const token = await sign(theirs, foreign({ aud }))
+      const token = await sign(externalPair, foreign({ aud }))
       expect((await refusalOf(present(token))).message).toBe(
         'The access token was issued for another resource',
       )
     }
   })
 
-  it('is signed as configured', async () => {
+  it('accepts only configured algorithms and types', async () => {
     const { present } = open({ algorithms: ['ES256'], types: ['at+jwt'] })
-    await admitted(present(await sign(theirs, foreign())))
+    await accepted(present(await sign(externalPair, foreign())))
     expect((await refusalOf(present(await sign(rsa, foreign())))).status).toBe(401)
-    expect((await refusalOf(present(await sign(theirs, foreign(), { typ: 'JWT' })))).status).toBe(
-      401,
-    )
+    expect(
+      (await refusalOf(present(await sign(externalPair, foreign(), { typ: 'JWT' })))).status,
+    ).toBe(401)
   })
 
   it.each([['HS256'], ['none'], ['RS1'], ['constructor']])(
-    'cannot be configured to be signed with %s',
+    'rejects the configured algorithm %s',
     (alg) => {
       expect(() => open({ algorithms: ['ES256', alg] })).toThrow(TypeError)
     },
   )
 
-  it('needs an algorithm and an issuer that is a URL', () => {
+  it('rejects a configuration without algorithms or with an issuer that is not a URL', () => {
     expect(() => open({ algorithms: [] })).toThrow(TypeError)
     expect(() => open({ issuer: 'login.example' })).toThrow(TypeError)
   })
 })
 
-describe('keys that cannot be had', () => {
-  it('are 503, never 401 and never a way in', async () => {
+describe('ResourceServer while the keys of an external issuer are unavailable', () => {
+  it('answers 503', async () => {
     const fetch = () => Promise.reject(new Error('unreachable'))
     const { present, events } = open({}, { fetch })
     for (const header of [{}, { kid: 'unknown' }, { kid: undefined }]) {
-      const { status, challenge } = await refusalOf(present(await sign(theirs, foreign(), header)))
+      const { status, challenge } = await refusalOf(
+        present(await sign(externalPair, foreign(), header)),
+      )
       expect([status, challenge]).toEqual([503, null])
     }
     expect(events.map(({ type }) => type)).toEqual([
@@ -175,35 +181,35 @@ describe('keys that cannot be had', () => {
     ])
   })
 
-  it('are not asked for because of what is no token of that issuer', async () => {
+  it('rejects malformed tokens without fetching keys', async () => {
     const fetch = vi.fn(async () => keySet())
     const { present } = open({}, { fetch })
-    for (const text of ['opaque', 'a.b.c', await sign(theirs, foreign(), { typ: 'other' })]) {
+    for (const text of ['opaque', 'a.b.c', await sign(externalPair, foreign(), { typ: 'other' })]) {
       expect((await refusalOf(present(text))).status).toBe(401)
     }
     expect(fetch).not.toHaveBeenCalled()
   })
 })
 
-describe('several issuers', () => {
-  it('each verify their own', async () => {
-    const { present } = open({}, { beside: true })
-    const mine = await admitted(present(await sign(own, claimsOf())))
-    const other = await admitted(present(await sign(theirs, foreign())))
-    expect([mine.issuer, other.issuer]).toEqual([ISSUER, TENANT])
+describe('ResourceServer with several issuers', () => {
+  it('verifies a token with the keys of the issuer that it names', async () => {
+    const { present } = open({}, { withEmbedded: true })
+    const embedded = await accepted(present(await sign(embeddedPair, claimsOf())))
+    const external = await accepted(present(await sign(externalPair, foreign())))
+    expect([embedded.issuer, external.issuer]).toEqual([ISSUER, TENANT])
   })
 
-  it('do not sign for one another', async () => {
-    const { present } = open({}, { beside: true })
+  it('rejects a token that another trusted issuer signed', async () => {
+    const { present } = open({}, { withEmbedded: true })
     const message = 'The signature of the access token is not valid'
-    expect((await refusalOf(present(await sign(theirs, claimsOf())))).message).toBe(message)
-    expect((await refusalOf(present(await sign(own, foreign())))).message).toBe(message)
+    expect((await refusalOf(present(await sign(externalPair, claimsOf())))).message).toBe(message)
+    expect((await refusalOf(present(await sign(embeddedPair, foreign())))).message).toBe(message)
   })
 
-  it('leave out everybody else', async () => {
-    const { present } = open({}, { beside: true })
+  it('rejects a token of an issuer that is not trusted', async () => {
+    const { present } = open({}, { withEmbedded: true })
     for (const iss of ['https://evil.example', '', undefined, [TENANT], 7, '__proto__']) {
-      const token = await sign(theirs, foreign({ iss }))
+      const token = await sign(externalPair, foreign({ iss }))
       expect((await refusalOf(present(token))).message).toBe(
         'The access token is from another issuer',
       )

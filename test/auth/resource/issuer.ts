@@ -1,4 +1,4 @@
-/** An issuer of access tokens, and a protected resource that trusts it, as the tests want them. */
+/** An issuer of access tokens and a protected resource that trusts it, for tests. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { createDpopProofs } from '../../../src/auth/resource/dpop.ts'
 import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
@@ -35,7 +35,7 @@ export async function createPair(kid: string, alg = 'ES256'): Promise<SigningPai
   return { kid, alg, privateKey, publicKey, jwk: { ...(await exportJWK(publicKey)), kid, alg } }
 }
 
-/** The claims of a good token; undefined leaves one out. */
+/** The claims of a valid token, with changes. Undefined removes a claim. */
 export const claimsOf = (changes: Record<string, unknown> = {}) => ({
   iss: ISSUER,
   sub: 'owner',
@@ -108,11 +108,11 @@ export function openResource(
   }
 }
 
-/** A refusal, read; an AuthInfo in its place fails the test. */
+/** Reads the response that rejects a request. Fails the test if the request was accepted. */
 export async function refusalOf(outcome: Outcome | Promise<Outcome>) {
   const response = await outcome
   if (!(response instanceof Response)) {
-    throw new Error(`Let in: ${JSON.stringify(response)}`)
+    throw new Error(`Accepted: ${JSON.stringify(response)}`)
   }
   const body = (await response.json()) as { error: { code: number; message: string } }
   return {
@@ -124,8 +124,9 @@ export async function refusalOf(outcome: Outcome | Promise<Outcome>) {
   }
 }
 
-export async function admitted(outcome: Outcome | Promise<Outcome>): Promise<AuthInfo> {
+/** Returns the AuthInfo of an accepted request. Fails the test if the request was rejected. */
+export async function accepted(outcome: Outcome | Promise<Outcome>): Promise<AuthInfo> {
   const info = await outcome
-  if (info instanceof Response) throw new Error(`Refused: ${await info.text()}`)
+  if (info instanceof Response) throw new Error(`Rejected: ${await info.text()}`)
   return info
 }

@@ -1,4 +1,3 @@
-/** What a resource says of itself, at which addresses, and to whom. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import type { ResourceOptions } from '../../../src/auth/resource/resources.ts'
@@ -19,8 +18,8 @@ async function documentAt(url: string, options: Parameters<typeof openResource>[
 
 const ofResources = (...resources: readonly ResourceOptions[]) => ({ resources })
 
-describe('the document', () => {
-  it('says everything that a client needs, as configured', async () => {
+describe('protected resource metadata', () => {
+  it('contains the configured name, documentation, issuers and scopes', async () => {
     expect(await documentAt(`${ISSUER}${WELL_KNOWN}/mcp`)).toEqual({
       resource: 'https://mcp.example.com/mcp',
       authorization_servers: ['https://mcp.example.com'],
@@ -32,7 +31,7 @@ describe('the document', () => {
     })
   })
 
-  it('leaves out what was not configured', async () => {
+  it('omits members that are not configured', async () => {
     const options = { scopes: createScopeTable({}) }
     expect(await documentAt(`${ISSUER}${WELL_KNOWN}/other`, options)).toEqual({
       resource: 'https://mcp.example.com/other',
@@ -42,7 +41,7 @@ describe('the document', () => {
     })
   })
 
-  it('names every issuer that is trusted', async () => {
+  it('names every trusted issuer', async () => {
     const verifiers = ['https://a.example', 'https://b.example/tenant'].map((issuer) =>
       createEmbeddedVerifier({ issuer, resources: [], verificationKey: async () => undefined }),
     )
@@ -54,7 +53,7 @@ describe('the document', () => {
   })
 })
 
-describe('addresses', () => {
+describe('URLs of protected resource metadata', () => {
   it.each([
     [WELL_KNOWN, 'https://mcp.example.com/mcp'],
     [`${WELL_KNOWN}/`, 'https://mcp.example.com/mcp'],
@@ -70,11 +69,11 @@ describe('addresses', () => {
     [`/mcp?to=${WELL_KNOWN}/mcp`, undefined],
     ['/mcp', undefined],
     ['/', undefined],
-  ])('%s is that of %s', async (path, resource) => {
+  ])('%s serves the document of %s', async (path, resource) => {
     expect((await documentAt(ISSUER + path))?.resource).toBe(resource)
   })
 
-  it('under an old name say the old name, which clients compare with what they were given', async () => {
+  it('at the host of an alias serve a document that names the alias', async () => {
     for (const path of ['', '/mcp']) {
       const document = await documentAt(`https://old.example.net${WELL_KNOWN}${path}`)
       expect(document?.resource).toBe('https://old.example.net/mcp')
@@ -82,13 +81,13 @@ describe('addresses', () => {
     }
   })
 
-  it('under a name that nobody configured say what was configured', async () => {
+  it('at a host that is not configured serve the configured document', async () => {
     const document = await documentAt(`https://evil.example${WELL_KNOWN}/mcp`)
     expect(JSON.stringify(document)).not.toContain('evil')
     expect(document?.resource).toBe('https://mcp.example.com/mcp')
   })
 
-  it('are published as they were written, with a slash or without', async () => {
+  it('serve the resource as configured, with or without a trailing slash', async () => {
     const options = ofResources(
       { resource: 'https://mcp.example.com/notes/' },
       { resource: 'https://mcp.example.com' },
@@ -97,11 +96,11 @@ describe('addresses', () => {
       (await documentAt(`${ISSUER}${WELL_KNOWN}${path}`, options))?.resource
     expect(await at('/notes')).toBe('https://mcp.example.com/notes/')
     expect(await at('/notes/')).toBe('https://mcp.example.com/notes/')
-    // One that lives at the root is found there, though it is not the first.
+    // A resource at the root takes precedence over the first one.
     expect(await at('')).toBe('https://mcp.example.com')
   })
 
-  it('of another path of the same resource are its own', async () => {
+  it('at the path of an alias serve a document that names the alias', async () => {
     const resource = {
       resource: 'https://mcp.example.com/mcp',
       aliases: ['https://mcp.example.com/sse'],
@@ -111,12 +110,12 @@ describe('addresses', () => {
   })
 })
 
-describe('methods', () => {
+describe('methods of protected resource metadata', () => {
   const at = (method: string) =>
     openResource(pair).server.metadata(new Request(`${ISSUER}${WELL_KNOWN}/mcp`, { method }))
 
   it.each(['GET', 'HEAD'])(
-    '%s is open to every page, and may be kept for five minutes',
+    '%s is allowed from every origin and cacheable for five minutes',
     async (method) => {
       const response = at(method)
       expect(response?.status).toBe(200)
@@ -127,7 +126,7 @@ describe('methods', () => {
     },
   )
 
-  it('OPTIONS allows what clients send', async () => {
+  it('OPTIONS allows the methods and headers that clients send', async () => {
     const response = at('OPTIONS')
     expect([response?.status, await response?.text()]).toEqual([204, ''])
     expect(response?.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
@@ -135,14 +134,20 @@ describe('methods', () => {
     expect(response?.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it.each(['POST', 'PUT', 'DELETE'])('%s is told what there is', async (method) => {
-    const response = at(method)
-    expect([response?.status, response?.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
-    expect(await response?.json()).toEqual({ error: 'method_not_allowed' })
-  })
+  it.each(['POST', 'PUT', 'DELETE'])(
+    '%s is answered with 405 and the allowed methods',
+    async (method) => {
+      const response = at(method)
+      expect([response?.status, response?.headers.get('allow')]).toEqual([
+        405,
+        'GET, HEAD, OPTIONS',
+      ])
+      expect(await response?.json()).toEqual({ error: 'method_not_allowed' })
+    },
+  )
 })
 
-describe('resources that cannot be published', () => {
+describe('createResourceServer', () => {
   it.each([
     '/mcp',
     'mcp.example.com/mcp',
@@ -158,22 +163,22 @@ describe('resources that cannot be published', () => {
     'ftp://mcp.example.com/mcp',
     'javascript:alert(1)',
     '',
-  ])('are refused: %j', (resource) => {
+  ])('rejects the resource %j', (resource) => {
     expect(() => openResource(pair, ofResources({ resource }))).toThrow(TypeError)
     const alias = { resource: 'https://mcp.example.com/mcp', aliases: [resource] }
     expect(() => openResource(pair, ofResources(alias))).toThrow(TypeError)
   })
 
-  it('are refused when there is none, and when one is there twice', () => {
+  it('rejects an empty list of resources and a resource that occurs twice', () => {
     expect(() => openResource(pair, ofResources())).toThrow('At least one protected resource')
     const twice = ofResources(
       { resource: 'https://mcp.example.com/mcp' },
       { resource: 'https://mcp.example.com/x', aliases: ['https://mcp.example.com/mcp/'] },
     )
-    expect(() => openResource(pair, twice)).toThrow('is named twice')
+    expect(() => openResource(pair, twice)).toThrow('occurs twice')
   })
 
-  it('are refused without an issuer, and with one that is there twice', () => {
+  it('rejects an empty list of issuers and an issuer that occurs twice', () => {
     const verifier = createEmbeddedVerifier({
       issuer: ISSUER,
       resources: [],

@@ -1,7 +1,7 @@
-/** How a token may be presented, and what is said to whoever presents none, several, or no token at all. */
+/** How requests present tokens, and the responses to requests without exactly one token. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
-  admitted,
+  accepted,
   createPair,
   OLD,
   OTHER,
@@ -13,7 +13,7 @@ import {
 } from './issuer.ts'
 
 const METADATA = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp'
-const ASKS = `Bearer resource_metadata="${METADATA}", scope="read"`
+const CHALLENGE = `Bearer resource_metadata="${METADATA}", scope="read"`
 
 let pair: SigningPair
 let good: string
@@ -22,11 +22,11 @@ beforeAll(async () => {
   good = await sign(pair)
 })
 
-describe('without a token', () => {
-  it('is told where to get one and which scopes to ask for, and of no error', async () => {
+describe('ResourceServer without a token', () => {
+  it('answers 401 with metadata URL and scopes, and without an error code', async () => {
     const { authenticate, events } = openResource(pair)
     const { status, challenge, body, headers } = await refusalOf(authenticate())
-    expect([status, challenge]).toEqual([401, ASKS])
+    expect([status, challenge]).toEqual([401, CHALLENGE])
     expect(body).toEqual({
       jsonrpc: '2.0',
       error: { code: -32600, message: 'An access token is required' },
@@ -43,7 +43,7 @@ describe('without a token', () => {
     ])
   })
 
-  it('is the same for GET, and for each resource its own', async () => {
+  it('names the metadata of the requested resource, also for GET', async () => {
     const { server } = openResource(pair)
     const outcome = server.authenticate(new Request(OTHER), OTHER)
     expect(await refusalOf(outcome)).toMatchObject({
@@ -52,7 +52,7 @@ describe('without a token', () => {
     })
   })
 
-  it('points to the document of the old address where that is the one called', async () => {
+  it('names the metadata of the alias when the alias was requested', async () => {
     const { authenticate } = openResource(pair)
     const { challenge } = await refusalOf(authenticate({}, OLD))
     expect(challenge).toBe(
@@ -61,10 +61,10 @@ describe('without a token', () => {
   })
 
   it.each(['https://evil.example/mcp', 'https://evil.example/'])(
-    'points to no address that was not configured: %s',
+    'names the configured metadata when an unknown host was requested: %s',
     async (url) => {
       const { authenticate } = openResource(pair)
-      expect((await refusalOf(authenticate({}, url))).challenge).toBe(ASKS)
+      expect((await refusalOf(authenticate({}, url))).challenge).toBe(CHALLENGE)
     },
   )
 
@@ -76,40 +76,44 @@ describe('without a token', () => {
     'BearerX',
     '',
     'constructor x',
-  ])('is what another scheme or no token amounts to: %j', async (authorization) => {
+  ])('treats another scheme or an empty token as absent: %j', async (authorization) => {
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
-      challenge: ASKS,
+      challenge: CHALLENGE,
     })
   })
 })
 
-describe('a good token', () => {
-  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])('is taken after %j', async (prefix) => {
-    const { authenticate, events } = openResource(pair)
-    const info = await admitted(authenticate({ authorization: prefix + good }))
-    expect(info).toEqual({
-      subject: 'owner',
-      clientId: 'client-1',
-      scopes: ['read'],
-      issuer: 'https://mcp.example.com',
-      resource: RESOURCE,
-    })
-    expect(events).toEqual([])
-  })
+describe('ResourceServer with a valid token', () => {
+  it.each(['Bearer ', 'bearer ', 'BEARER ', 'Bearer    '])(
+    'accepts it after %j',
+    async (prefix) => {
+      const { authenticate, events } = openResource(pair)
+      const info = await accepted(authenticate({ authorization: prefix + good }))
+      expect(info).toEqual({
+        subject: 'owner',
+        clientId: 'client-1',
+        scopes: ['read'],
+        issuer: 'https://mcp.example.com',
+        resource: RESOURCE,
+      })
+      expect(events).toEqual([])
+    },
+  )
 
-  it('is taken beside a query that is none of its business', async () => {
+  it('accepts it with unrelated query parameters', async () => {
     const { authenticate } = openResource(pair)
     const url = `${RESOURCE}?profile=access_token&x=1`
-    expect((await admitted(authenticate({ authorization: `Bearer ${good}` }, url))).subject).toBe(
+    expect((await accepted(authenticate({ authorization: `Bearer ${good}` }, url))).subject).toBe(
       'owner',
     )
   })
 })
 
-describe('more than one presentation', () => {
-  const error = (text: string) => `${ASKS}, error="invalid_request", error_description="${text}"`
+describe('ResourceServer with several credentials', () => {
+  const error = (text: string) =>
+    `${CHALLENGE}, error="invalid_request", error_description="${text}"`
 
   it.each([
     ['access_token=TOKEN', {}],
@@ -117,7 +121,7 @@ describe('more than one presentation', () => {
     ['access%5Ftoken=TOKEN', {}],
     ['access_token=TOKEN', { authorization: 'Bearer TOKEN' }],
     ['access_token=TOKEN', { authorization: 'Basic x' }],
-  ])('is refused in the query: ?%s', async (query, headers) => {
+  ])('rejects a token in the query: ?%s', async (query, headers) => {
     const { authenticate } = openResource(pair)
     const fill = (text: string) => text.replace('TOKEN', good)
     const filled = Object.fromEntries(Object.entries(headers).map(([n, v]) => [n, fill(v)]))
@@ -134,14 +138,14 @@ describe('more than one presentation', () => {
     'Bearer TOKEN,',
     'Basic x, Bearer TOKEN',
     'DPoP x,Bearer y',
-  ])('is refused in the header: %s', async (authorization) => {
+  ])('rejects several credentials in one header: %s', async (authorization) => {
     const { authenticate } = openResource(pair)
     const outcome = authenticate({ authorization: authorization.replaceAll('TOKEN', good) })
     const { status, message } = await refusalOf(outcome)
     expect([status, message]).toEqual([400, 'There must be one set of credentials'])
   })
 
-  it('is refused where the header is sent twice', async () => {
+  it('rejects a repeated header', async () => {
     const { server } = openResource(pair)
     const request = new Request(RESOURCE)
     request.headers.append('authorization', `Bearer ${good}`)
@@ -150,7 +154,7 @@ describe('more than one presentation', () => {
   })
 })
 
-describe('what cannot be a token', () => {
+describe('ResourceServer with malformed credentials', () => {
   it.each([
     'Bearer a b',
     'Bearer "quoted"',
@@ -158,17 +162,17 @@ describe('what cannot be a token', () => {
     'Bearer \u00e9',
     'Bearer {}',
     'Bearer =',
-  ])('is an invalid token: %s', async (authorization) => {
+  ])('rejects %s as an invalid token', async (authorization) => {
     const { authenticate } = openResource(pair)
     expect(await refusalOf(authenticate({ authorization }))).toMatchObject({
       status: 401,
-      challenge: `${ASKS}, error="invalid_token", error_description="The access token is malformed"`,
+      challenge: `${CHALLENGE}, error="invalid_token", error_description="The access token is malformed"`,
     })
   })
 
-  it('is an invalid token from 8 KB on, before anybody looks into it', async () => {
+  it('rejects a header of more than 8 KB without parsing the token', async () => {
     const { authenticate } = openResource(pair, {
-      verificationKey: () => Promise.reject(new Error('looked into')),
+      verificationKey: () => Promise.reject(new Error('parsed')),
     })
     const outcome = authenticate({ authorization: `Bearer ${'a'.repeat(8186)}` })
     expect(await refusalOf(outcome)).toMatchObject({
@@ -180,10 +184,10 @@ describe('what cannot be a token', () => {
   })
 })
 
-describe('a fault of ours', () => {
+describe('ResourceServer with an internal fault', () => {
   const UNAVAILABLE = 'Authorization cannot be checked at the moment'
 
-  it('is 503 when the keys cannot be had, with nothing said of why', async () => {
+  it('answers 503 without details when the keys are unavailable', async () => {
     const fault = new Error('canary: the object is gone')
     const { present, events } = openResource(pair, {
       verificationKey: () => Promise.reject(fault),
@@ -195,13 +199,13 @@ describe('a fault of ours', () => {
     expect(events).toEqual([{ type: 'internal-error', error: fault }])
   })
 
-  it('is 503 for a resource that was not configured', async () => {
+  it('answers 503 when the requested resource is not configured', async () => {
     const { authenticate } = openResource(pair)
     const outcome = authenticate({ authorization: `Bearer ${good}` }, RESOURCE, `${RESOURCE}/x`)
     expect(await refusalOf(outcome)).toMatchObject({ status: 503, message: UNAVAILABLE })
   })
 
-  it('is 503 for a request that cannot be read', async () => {
+  it('answers 503 when the request cannot be read', async () => {
     const { server } = openResource(pair)
     const request = new Proxy(new Request(RESOURCE), {
       get() {
@@ -212,8 +216,8 @@ describe('a fault of ours', () => {
   })
 })
 
-describe('the challenge for a missing scope', () => {
-  it('names what is needed and what is held, under the metadata of the resource', () => {
+describe('ResourceServer.insufficientScope', () => {
+  it('names the needed and the granted scopes', () => {
     const { server } = openResource(pair)
     const auth = { scopes: ['openid', 'read'] }
     expect(server.insufficientScope(RESOURCE, ['write'], { auth })).toBe(
@@ -221,14 +225,14 @@ describe('the challenge for a missing scope', () => {
     )
   })
 
-  it('names every scope at once, also those that no author has described', () => {
+  it('names all needed scopes, including those that are not in the table', () => {
     const { server } = openResource(pair)
     expect(server.insufficientScope(RESOURCE, ['write', 'admin'])).toBe(
       `Bearer resource_metadata="${METADATA}", scope="write admin", error="insufficient_scope", error_description="This needs the scope write admin"`,
     )
   })
 
-  it('belongs to DPoP for a caller that uses it', () => {
+  it('puts the error into the DPoP challenge for a DPoP request', () => {
     const { server } = openResource(pair)
     const request = new Request(OLD, { headers: { authorization: 'DPoP x' } })
     const where = `resource_metadata="https://old.example.net/.well-known/oauth-protected-resource/mcp", scope="write"`
@@ -237,7 +241,7 @@ describe('the challenge for a missing scope', () => {
     )
   })
 
-  it('cannot be broken out of', () => {
+  it('replaces characters that would end a quoted string', () => {
     const { server } = openResource(pair)
     const text = server.insufficientScope(RESOURCE, ['a"\\\r\n\u00e9', 'b'])
     expect(text).toContain('scope="a????? b", error="insufficient_scope"')

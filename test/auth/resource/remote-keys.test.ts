@@ -1,4 +1,3 @@
-/** Keys of an issuer elsewhere: found, kept, looked for again, and what happens when it does not answer. */
 import { exportJWK } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkAlgorithms } from '../../../src/auth/resource/algorithms.ts'
@@ -22,15 +21,15 @@ beforeEach(() => {
   now = NOW
 })
 
-/** What everything that waits for nothing has long done before. */
-async function settled(turns: number): Promise<string> {
+/** Resolves after more microtasks than work without I/O needs. */
+async function afterTurns(turns: number): Promise<string> {
   for (let turn = 0; turn < turns; turn += 1) await null
   return 'waited'
 }
 
 type Answer = Response | Error | 'silent'
 
-/** Keys whose issuer answers by this table, and what it was asked. */
+/** Keys of an issuer that answers from this table, and the URLs that were requested. */
 function open(answers: Record<string, () => Answer>, jwksUri: string | undefined = JWKS) {
   const asked: string[] = []
   const fetch = vi.fn(async (url: string, { signal, redirect }: RequestInit) => {
@@ -56,8 +55,8 @@ function open(answers: Record<string, () => Answer>, jwksUri: string | undefined
 const setOf = (...keys: readonly unknown[]) => Response.json({ keys })
 const UNREACHABLE = new Error('unreachable')
 
-describe('a key set', () => {
-  it('is asked for once and gone by for ten minutes', async () => {
+describe('RemoteKeys', () => {
+  it('fetches a key set once in ten minutes', async () => {
     const { asked, find } = open({ [JWKS]: () => setOf(first.jwk, second.jwk) })
     expect(asked).toEqual([])
     expect((await find('first'))?.algorithm).toEqual({ name: 'ECDSA', namedCurve: 'P-256' })
@@ -69,7 +68,7 @@ describe('a key set', () => {
     expect(asked).toEqual([JWKS, JWKS])
   })
 
-  it('is asked for again for a key that it did not have, but not more than twice a minute', async () => {
+  it('fetches the key set again for an unknown key, at most twice a minute', async () => {
     let keys = [first.jwk]
     const { asked, find } = open({ [JWKS]: () => setOf(...keys) })
     await find('first')
@@ -84,33 +83,33 @@ describe('a key set', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('is asked for once by all who come together', async () => {
+  it('fetches the key set once for concurrent requests', async () => {
     const { asked, find } = open({ [JWKS]: () => setOf(first.jwk) })
     await Promise.all(Array.from({ length: 20 }, () => find('first')))
     expect(asked).toHaveLength(1)
   })
 
-  it('is gone by as it was while one request asks for the new one', async () => {
+  it('uses the stale key set while one request fetches it again', async () => {
     const slow = Promise.withResolvers<Response>()
     const answers: Promise<Response>[] = [Promise.resolve(setOf(first.jwk)), slow.promise]
     const keys = new RemoteKeys({
       issuer: ISSUER,
       jwksUri: JWKS,
       algorithms: checkAlgorithms(['ES256']),
-      fetch: async () => answers.shift() ?? Promise.reject(new Error('asked too often')),
+      fetch: async () => answers.shift() ?? Promise.reject(new Error('fetched too often')),
       now: () => now,
     })
     const find = (kid: string) => keys.find({ kid, alg: 'ES256' })
     await find('first')
     now += 600_000
     const renewing = find('first')
-    expect(await Promise.race([find('first'), settled(20)])).toBeInstanceOf(CryptoKey)
+    expect(await Promise.race([find('first'), afterTurns(20)])).toBeInstanceOf(CryptoKey)
     slow.resolve(setOf(second.jwk))
     expect(await renewing).toBeUndefined()
     expect(await find('second')).toBeDefined()
   })
 
-  it('forgets a key that is no longer in it', async () => {
+  it('forgets a key that is no longer in the key set', async () => {
     let keys = [first.jwk, second.jwk]
     const { find } = open({ [JWKS]: () => setOf(...keys) })
     await find('first')
@@ -119,7 +118,7 @@ describe('a key set', () => {
     expect(await find('first')).toBeUndefined()
   })
 
-  it('gives a key only for the algorithm that it is for', async () => {
+  it('returns a key only for its own algorithm', async () => {
     const { alg: _alg, ...unspecified } = rsa.jwk
     const { find } = open({
       [JWKS]: () => setOf(first.jwk, rsa.jwk, { ...unspecified, kid: 'any' }),
@@ -131,14 +130,14 @@ describe('a key set', () => {
     expect((await find('any', 'PS256'))?.algorithm.name).toBe('RSA-PSS')
   })
 
-  it('gives the only key that fits to a token that names none, and none of several', async () => {
+  it('returns the only possible key to a token without key id, and none of several', async () => {
     const one = open({ [JWKS]: () => setOf(first.jwk, rsa.jwk) })
     expect(await one.find(undefined)).toBeDefined()
     const two = open({ [JWKS]: () => setOf(first.jwk, second.jwk) })
     expect(await two.find(undefined)).toBeUndefined()
   })
 
-  it('may hold what is of no use here', async () => {
+  it('ignores unusable keys', async () => {
     const small = await crypto.subtle.generateKey(
       {
         name: 'RSASSA-PKCS1-v1_5',
@@ -149,7 +148,7 @@ describe('a key set', () => {
       true,
       ['sign', 'verify'],
     )
-    const useless = [
+    const unusable = [
       null,
       'key',
       {},
@@ -160,7 +159,7 @@ describe('a key set', () => {
       await exportJWK(second.privateKey).then((jwk) => ({ ...jwk, kid: 'second' })),
       { ...(await exportJWK((small as CryptoKeyPair).publicKey)), kid: 'small' },
     ]
-    const { find } = open({ [JWKS]: () => setOf(...useless, first.jwk) })
+    const { find } = open({ [JWKS]: () => setOf(...unusable, first.jwk) })
     expect(await find('first')).toBeDefined()
     expect(await find('second')).toBeUndefined()
     expect(await find('oct')).toBeUndefined()
@@ -168,33 +167,37 @@ describe('a key set', () => {
   })
 })
 
-describe('an issuer that does not answer', () => {
+describe('RemoteKeys while the issuer fails', () => {
   const faults: readonly [string, () => Answer, string][] = [
     ['cannot be reached', () => UNREACHABLE, 'unreachable'],
-    ['has an error', () => new Response('no', { status: 500 }), 'status 500'],
-    ['has nothing there', () => new Response('no', { status: 404 }), 'status 404'],
+    ['responds with an error', () => new Response('no', { status: 500 }), 'status 500'],
+    ['responds with 404', () => new Response('no', { status: 404 }), 'status 404'],
     [
-      'sends one elsewhere',
+      'redirects',
       () => new Response(null, { status: 302, headers: { location: 'https://evil.example' } }),
       'status 302',
     ],
-    ['says nothing', () => new Response(''), 'JSON'],
-    ['says no JSON', () => new Response('<html>'), 'JSON'],
-    ['says a list', () => Response.json([first.jwk]), 'not a JSON object'],
-    ['has no keys', () => Response.json({}), 'has no keys'],
+    ['responds with an empty body', () => new Response(''), 'JSON'],
+    ['responds without JSON', () => new Response('<html>'), 'JSON'],
+    ['responds with a list', () => Response.json([first.jwk]), 'not a JSON object'],
+    ['responds with a document without keys', () => Response.json({}), 'has no keys'],
     [
-      'says too much',
+      'responds with more than 256 KB',
       () => Response.json({ keys: [], pad: 'x'.repeat(256 * 1024) }),
       'larger than 262144 bytes',
     ],
-    ['says what is no text', () => new Response(new Uint8Array([0x7b, 0xff, 0x7d])), ''],
+    [
+      'responds with bytes that are not UTF-8',
+      () => new Response(new Uint8Array([0x7b, 0xff, 0x7d])),
+      '',
+    ],
   ]
-  it.each(faults)('fails those who ask, when it %s', async (_, answer, message) => {
+  it.each(faults)('throws when the issuer %s', async (_, answer, message) => {
     const { find } = open({ [JWKS]: answer })
     await expect(find('first')).rejects.toThrow(message)
   })
 
-  it('stops reading where there is too much', async () => {
+  it('stops reading a response that is too large', async () => {
     let pulled = 0
     const endless = () =>
       new Response(
@@ -209,7 +212,7 @@ describe('an issuer that does not answer', () => {
     expect(pulled).toBeLessThan(25)
   })
 
-  it('is left alone for five seconds', async () => {
+  it('does not fetch again for five seconds after a failure', async () => {
     let answer: () => Answer = () => UNREACHABLE
     const { asked, find } = open({ [JWKS]: () => answer() })
     await expect(find('first')).rejects.toThrow('unreachable')
@@ -221,7 +224,7 @@ describe('an issuer that does not answer', () => {
     expect(await find('first')).toBeDefined()
   })
 
-  it('is given up on after five seconds', async () => {
+  it('throws when the issuer does not respond within five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { asked, find } = open({ [JWKS]: () => 'silent' })
@@ -234,14 +237,14 @@ describe('an issuer that does not answer', () => {
     }
   })
 
-  it('is gone by as it was for another hour, and not longer', async () => {
+  it('uses the stale key set for another hour', async () => {
     let answer: () => Answer = () => setOf(first.jwk)
     const { find } = open({ [JWKS]: () => answer() })
     await find('first')
     answer = () => UNREACHABLE
     now += 600_000
     expect(await find('first')).toBeDefined()
-    // Nobody can tell whether it has a new key: that is not the caller's fault.
+    // The issuer may have a new key, so the token is not rejected as invalid.
     await expect(find('second')).rejects.toThrow('unreachable')
     now += 3_599_999
     expect(await find('first')).toBeDefined()
@@ -250,7 +253,7 @@ describe('an issuer that does not answer', () => {
   })
 })
 
-describe('an address of keys that was not configured', () => {
+describe('RemoteKeys without jwksUri', () => {
   const OAUTH = 'https://login.example/.well-known/oauth-authorization-server/tenant'
   const OPENID = 'https://login.example/.well-known/openid-configuration/tenant'
   const APPENDED = 'https://login.example/tenant/.well-known/openid-configuration'
@@ -259,31 +262,34 @@ describe('an address of keys that was not configured', () => {
     () =>
       Response.json({ issuer: ISSUER, jwks_uri: JWKS, ...changes })
 
-  it.each([OAUTH, OPENID, APPENDED])('is found at %s', async (url) => {
-    const { asked, find } = open({ [url]: metadata(), [JWKS]: () => setOf(first.jwk) }, '')
-    expect(await find('first')).toBeDefined()
-    expect(asked.at(-2)).toBe(url)
-    now += 600_000
-    await find('first')
-    expect(asked.slice(-2)).toEqual([JWKS, JWKS])
-  })
+  it.each([OAUTH, OPENID, APPENDED])(
+    'discovers the key set from the metadata at %s',
+    async (url) => {
+      const { asked, find } = open({ [url]: metadata(), [JWKS]: () => setOf(first.jwk) }, '')
+      expect(await find('first')).toBeDefined()
+      expect(asked.at(-2)).toBe(url)
+      now += 600_000
+      await find('first')
+      expect(asked.slice(-2)).toEqual([JWKS, JWKS])
+    },
+  )
 
   it.each([
     ['another issuer', { issuer: 'https://login.example' }],
-    ['an issuer with a slash more', { issuer: `${ISSUER}/` }],
+    ['an issuer with a trailing slash', { issuer: `${ISSUER}/` }],
     ['no issuer', { issuer: undefined }],
-    ['no address', { jwks_uri: undefined }],
-    ['plain http', { jwks_uri: 'http://login.example/keys' }],
-    ['a list', { jwks_uri: [JWKS] }],
-    ['a file', { jwks_uri: 'file:///etc/passwd' }],
-  ])('is not taken from a document with %s', async (_, changes) => {
+    ['no jwks_uri', { jwks_uri: undefined }],
+    ['a jwks_uri with plain http', { jwks_uri: 'http://login.example/keys' }],
+    ['a jwks_uri that is a list', { jwks_uri: [JWKS] }],
+    ['a jwks_uri that is a file', { jwks_uri: 'file:///etc/passwd' }],
+  ])('rejects metadata with %s', async (_, changes) => {
     const answers = { [OAUTH]: metadata(changes), [JWKS]: () => setOf(first.jwk) }
     const { asked, find } = open(answers, '')
-    await expect(find('first')).rejects.toThrow('does not say where its keys are')
+    await expect(find('first')).rejects.toThrow('does not name a key set')
     expect(asked).toEqual([OAUTH, OPENID, APPENDED])
   })
 
-  it('is looked for again when there is nothing any more', async () => {
+  it('discovers the key set again when the fetch failed', async () => {
     let address = JWKS
     const moved = 'https://login.example/new-keys'
     const { find } = open(
@@ -308,7 +314,7 @@ describe('an address of keys that was not configured', () => {
     ['http://other.example/keys'],
     ['login.example/keys'],
     ['data:application/json,{}'],
-  ])('must not be configured as %s', (jwksUri) => {
+  ])('rejects the configured jwksUri %s', (jwksUri) => {
     expect(() => open({}, jwksUri)).toThrow(TypeError)
   })
 })

@@ -1,4 +1,3 @@
-/** Scopes that include one another, and which of them are named when. */
 import { describe, expect, it } from 'vitest'
 import { createScopeTable, type ScopeOptions } from '../../../src/auth/resource/scopes.ts'
 
@@ -9,8 +8,8 @@ const table = createScopeTable({
   share: 'Share notes with others',
 })
 
-describe('a table of scopes', () => {
-  it('keeps the order in which they were written', () => {
+describe('createScopeTable', () => {
+  it('keeps the order of the options', () => {
     expect(table.names).toEqual(['read', 'write', 'admin', 'share'])
     expect(table.names.map(table.describe)).toEqual([
       'Read your notes',
@@ -36,15 +35,15 @@ describe('a table of scopes', () => {
     [[], []],
     [['__proto__'], ['__proto__']],
     [['READ'], ['READ']],
-  ])('expands %j', (held, expanded) => {
-    expect(table.expand(held)).toEqual(expanded)
+  ])('expands the scopes %j', (scopes, expanded) => {
+    expect(table.expand(scopes)).toEqual(expanded)
   })
 
-  it('asks from the start for those that include no other', () => {
+  it('requests initially the scopes that include no other', () => {
     expect(table.defaults).toEqual(['read', 'share'])
   })
 
-  it('asks from the start for what its author says', () => {
+  it('requests initially the scopes that are configured as initial', () => {
     const { defaults } = createScopeTable({
       read: { description: 'Read', initial: false },
       write: { description: 'Write', includes: ['read'], initial: true },
@@ -62,23 +61,23 @@ describe('a table of scopes', () => {
       ['write', 'read'],
       ['read', 'write', 'share'],
     ],
-  ])('names for %j, with %j held: %j', (needed, held, named) => {
-    expect(table.forStepUp(needed, held)).toEqual(named)
+  ])('names for the needed scopes %j, with %j granted: %j', (needed, granted, named) => {
+    expect(table.forStepUp(needed, granted)).toEqual(named)
   })
 
-  it('may be empty', () => {
+  it('accepts an empty table', () => {
     const { names, defaults, expand } = createScopeTable({})
     expect([names, defaults, expand(['x'])]).toEqual([[], [], ['x']])
   })
 })
 
-describe('a table that makes no sense', () => {
+describe('createScopeTable with invalid options', () => {
   const TABLE: readonly [string, ScopeOptions][] = [
-    ['cannot be the name', { 'a b': 'x' }],
-    ['cannot be the name', { '': 'x' }],
-    ['cannot be the name', { 'a"b': 'x' }],
-    ['cannot be the name', { 'a\\b': 'x' }],
-    ['cannot be the name', { é: 'x' }],
+    ['is not a valid scope name', { 'a b': 'x' }],
+    ['is not a valid scope name', { '': 'x' }],
+    ['is not a valid scope name', { 'a"b': 'x' }],
+    ['is not a valid scope name', { 'a\\b': 'x' }],
+    ['is not a valid scope name', { é: 'x' }],
     ['offline_access', { offline_access: 'x' }],
     ['not defined', { a: { description: 'x', includes: ['b'] } }],
     ['includes itself', { a: { description: 'x', includes: ['a'] } }],
@@ -87,7 +86,7 @@ describe('a table that makes no sense', () => {
       { a: { description: 'x', includes: ['b'] }, b: { description: 'x', includes: ['a'] } },
     ],
   ]
-  it.each(TABLE)('is refused: %s', (message, options) => {
+  it.each(TABLE)('throws: %s', (message, options) => {
     expect(() => createScopeTable(options)).toThrow(TypeError)
     expect(() => createScopeTable(options)).toThrow(message)
   })

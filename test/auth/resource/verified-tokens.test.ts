@@ -1,10 +1,9 @@
-/** What is known of tokens from a moment ago: for how long, of how many, and what ends it. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
 import type { AccessToken } from '../../../src/auth/resource/access-token.ts'
 import { type CheckGrant, VerifiedTokens } from '../../../src/auth/resource/verified-tokens.ts'
 import {
-  admitted,
+  accepted,
   claimsOf,
   createPair,
   NOW,
@@ -22,7 +21,7 @@ beforeAll(async () => {
   good = await sign(pair)
 })
 
-/** A resource whose grants can be ended, and that counts what it looks up. */
+/** A resource with a grant check, and the number of verifications and grant checks. */
 function openCounted(check: CheckGrant = async () => ({ active: true })) {
   const checkGrant = vi.fn(check)
   const verificationKey = vi.fn(async () => pair.publicKey)
@@ -31,46 +30,46 @@ function openCounted(check: CheckGrant = async () => ({ active: true })) {
   return { ...opened, checkGrant, counts }
 }
 
-describe('a token that was seen', () => {
-  it('is verified once, and its grant looked at once a second', async () => {
+describe('VerifiedTokens', () => {
+  it('verifies a token once and checks its grant once a second', async () => {
     const { present, advance, counts } = openCounted()
-    await admitted(present(good))
+    await accepted(present(good))
     advance(999)
-    await admitted(present(good))
+    await accepted(present(good))
     expect(counts()).toEqual([1, 1])
     advance(1)
-    await admitted(present(good))
-    await admitted(present(good))
+    await accepted(present(good))
+    await accepted(present(good))
     expect(counts()).toEqual([1, 2])
   })
 
-  it('is verified anew after five minutes, whatever it says', async () => {
+  it('verifies a token again after five minutes', async () => {
     const { present, advance, counts } = openCounted()
-    await admitted(present(good))
+    await accepted(present(good))
     advance(299_999)
-    await admitted(present(good))
+    await accepted(present(good))
     expect(counts()).toEqual([1, 2])
     advance(1)
-    await admitted(present(good))
+    await accepted(present(good))
     expect(counts()).toEqual([2, 3])
   })
 
-  it('ends when it expires, though it was good a moment ago', async () => {
+  it('rejects a cached token when it expires', async () => {
     const { present, advance } = openCounted()
     const token = await sign(pair, claimsOf({ exp: NOW_SECONDS + 10 }))
-    await admitted(present(token))
+    await accepted(present(token))
     advance(9_500)
-    await admitted(present(token))
+    await accepted(present(token))
     advance(499)
-    await admitted(present(token))
-    // Its issuer has our own clock.
+    await accepted(present(token))
+    // The embedded issuer uses the same clock, so no difference is accepted.
     advance(1)
     expect((await refusalOf(present(token))).message).toBe('The access token has expired')
   })
 
-  it('tells the grant by its id and its key, as they were signed', async () => {
+  it('passes the signed grant id and key to the grant check', async () => {
     const { present, checkGrant } = openCounted()
-    await admitted(present(good))
+    await accepted(present(good))
     expect(checkGrant.mock.calls[0]?.[0]).toMatchObject({
       issuer: 'https://mcp.example.com',
       subject: 'owner',
@@ -82,113 +81,116 @@ describe('a token that was seen', () => {
     })
   })
 
-  it('gives the props of its grant, as of the last look', async () => {
+  it('returns the props of the last grant check', async () => {
     let plan = 'free'
     const { present, advance } = openCounted(async () => ({ active: true, props: { plan } }))
-    expect((await admitted(present(good))).props).toEqual({ plan: 'free' })
+    expect((await accepted(present(good))).props).toEqual({ plan: 'free' })
     plan = 'paid'
-    expect((await admitted(present(good))).props).toEqual({ plan: 'free' })
+    expect((await accepted(present(good))).props).toEqual({ plan: 'free' })
     advance(1000)
-    expect((await admitted(present(good))).props).toEqual({ plan: 'paid' })
+    expect((await accepted(present(good))).props).toEqual({ plan: 'paid' })
   })
 
-  it('shares scopes that no handler can add to', async () => {
+  it('returns frozen scopes, because requests share them', async () => {
     const { present } = openCounted()
-    const { scopes } = await admitted(present(good))
+    const { scopes } = await accepted(present(good))
     expect(() => (scopes as string[]).push('write')).toThrow(TypeError)
-    expect((await admitted(present(good))).scopes).toEqual(['read'])
+    expect((await accepted(present(good))).scopes).toEqual(['read'])
   })
 
-  it('shares props that no handler can change for the next one', async () => {
+  it('returns deeply frozen props, because requests share them', async () => {
     const { present } = openCounted(async () => ({ active: true, props: { list: [{ a: 1 }] } }))
-    const { props } = await admitted(present(good))
+    const { props } = await accepted(present(good))
     const [item] = (props as { list: { a: number }[] }).list
     expect(() => Object.assign(item ?? {}, { a: 2 })).toThrow(TypeError)
-    const again = await admitted(present(good))
+    const again = await accepted(present(good))
     expect(again.props).toEqual({ list: [{ a: 1 }] })
-    expect(again).not.toBe(await admitted(present(good)))
+    expect(again).not.toBe(await accepted(present(good)))
   })
 })
 
-describe('a grant that has ended', () => {
-  it('ends its tokens within a second', async () => {
+describe('VerifiedTokens after the grant was revoked', () => {
+  it('rejects the token within a second', async () => {
     let active = true
     const { present, advance, counts } = openCounted(async () => ({ active }))
-    await admitted(present(good))
+    await accepted(present(good))
     active = false
     advance(999)
-    await admitted(present(good))
+    await accepted(present(good))
     advance(1)
     const revoked = { status: 401, message: 'The access token has been revoked' }
     const { challenge, ...refusal } = await refusalOf(present(good))
     expect(refusal).toMatchObject(revoked)
     expect(challenge).toContain('error="invalid_token"')
-    // Dropped: the next one is looked at from the beginning.
+    // Evicted: the next request verifies the token again.
     expect(await refusalOf(present(good))).toMatchObject(revoked)
     expect(counts()).toEqual([2, 3])
   })
 
-  it('ends them at once where this isolate was told, and no others', async () => {
+  it('rejects tokens of an evicted grant at once, and no others', async () => {
     const ended = new Set<string>()
     const { server, present } = openCounted(async ({ grantId = '' }) => ({
       active: !ended.has(grantId),
     }))
     const other = await sign(pair, claimsOf({ gid: 'grant-2' }))
     const second = await sign(pair, claimsOf({ jti: 'token-2' }))
-    for (const token of [good, second, other]) await admitted(present(token))
+    for (const token of [good, second, other]) await accepted(present(token))
     ended.add('grant-1')
     ended.add('grant-2')
-    server.forget('grant-1')
+    server.evictGrant('grant-1')
     for (const token of [good, second]) {
       expect((await refusalOf(present(token))).message).toBe('The access token has been revoked')
     }
-    expect((await admitted(present(other))).subject).toBe('owner')
+    expect((await accepted(present(other))).subject).toBe('owner')
   })
 
-  it('is not remembered as good by a look that began before', async () => {
+  it('does not cache the result of a grant check that began before the eviction', async () => {
     const answer = Promise.withResolvers<{ active: boolean }>()
-    const looks = [answer.promise, { active: false }, { active: false }]
+    const checks = [answer.promise, { active: false }, { active: false }]
     const { server, present, checkGrant } = openCounted(
-      async () => looks.shift() ?? { active: true },
+      async () => checks.shift() ?? { active: true },
     )
     const early = present(good)
     await vi.waitUntil(() => checkGrant.mock.calls.length === 1)
-    // Time stands still: a request that comes after the end must not wait for that look.
+    // With stopped timers, a later request that waited for that check would never end.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
-      server.forget('grant-1')
+      server.evictGrant('grant-1')
       expect((await refusalOf(present(good))).status).toBe(401)
       answer.resolve({ active: true })
-      await admitted(early)
+      await accepted(early)
       expect((await refusalOf(present(good))).status).toBe(401)
-      expect(looks).toEqual([])
+      expect(checks).toEqual([])
     } finally {
       vi.useRealTimers()
     }
   })
 
-  it('is seen a second after the question that found it, however long the answer took', async () => {
+  it('checks the grant again a second after the previous check began', async () => {
     const opened = openCounted(async () => {
       opened.advance(600)
       return { active: true }
     })
-    await admitted(opened.present(good))
+    await accepted(opened.present(good))
     opened.advance(399)
-    await admitted(opened.present(good))
+    await accepted(opened.present(good))
     expect(opened.counts()).toEqual([1, 1])
     opened.advance(1)
-    await admitted(opened.present(good))
+    await accepted(opened.present(good))
     expect(opened.counts()).toEqual([1, 2])
   })
 
-  it.each([undefined, 'true', 1])('is also one of which it is said: active %j', async (active) => {
-    const { present } = openCounted(async () => ({ active: active as unknown as boolean }))
-    expect((await refusalOf(present(good))).status).toBe(401)
-  })
+  it.each([undefined, 'true', 1])(
+    'rejects the token when the check returns active %j',
+    async (active) => {
+      const { present } = openCounted(async () => ({ active: active as unknown as boolean }))
+      expect((await refusalOf(present(good))).status).toBe(401)
+    },
+  )
 })
 
-describe('a look at a grant that fails', () => {
-  it('is 503, for a token that was good a moment ago as well, and heals', async () => {
+describe('VerifiedTokens when a grant check fails', () => {
+  it('answers 503, also for a cached token, and recovers', async () => {
     let fails = true
     const { present, advance, counts } = openCounted(async () => {
       if (fails) throw new Error('the object is gone')
@@ -196,13 +198,13 @@ describe('a look at a grant that fails', () => {
     })
     expect((await refusalOf(present(good))).status).toBe(503)
     fails = false
-    await admitted(present(good))
+    await accepted(present(good))
     fails = true
     advance(1000)
     expect((await refusalOf(present(good))).status).toBe(503)
     expect((await refusalOf(present(good))).status).toBe(503)
     fails = false
-    await admitted(present(good))
+    await accepted(present(good))
     expect(counts()).toEqual([2, 5])
   })
 
@@ -210,13 +212,13 @@ describe('a look at a grant that fails', () => {
     new OAuthError('invalid_grant', 'no'),
     new OAuthError('temporarily_unavailable', 'no'),
     new OAuthError('insufficient_scope', 'no'),
-  ])('is 503 whatever it is called: $code', async (error) => {
+  ])('answers 503 for the OAuth error $code', async (error) => {
     const { present } = openCounted(() => Promise.reject(error))
     const { status, challenge } = await refusalOf(present(good))
     expect([status, challenge]).toEqual([503, null])
   })
 
-  it('is 503 when it takes more than five seconds', async () => {
+  it('answers 503 when the check takes more than five seconds', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const { present, checkGrant, events } = openCounted(() => new Promise(() => {}))
@@ -236,29 +238,29 @@ describe('a look at a grant that fails', () => {
   })
 })
 
-describe('requests at the same time', () => {
-  it('share one verification and one look', async () => {
+describe('VerifiedTokens with concurrent requests', () => {
+  it('verifies the token and checks its grant once', async () => {
     const { present, counts, advance } = openCounted()
-    await Promise.all(Array.from({ length: 20 }, async () => admitted(present(good))))
+    await Promise.all(Array.from({ length: 20 }, async () => accepted(present(good))))
     expect(counts()).toEqual([1, 1])
     advance(1000)
-    await Promise.all(Array.from({ length: 20 }, async () => admitted(present(good))))
+    await Promise.all(Array.from({ length: 20 }, async () => accepted(present(good))))
     expect(counts()).toEqual([1, 2])
   })
 
-  it('share no token that is not theirs', async () => {
+  it('returns to each request its own token', async () => {
     const { present } = openCounted()
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, index) => sign(pair, claimsOf({ sub: `person-${index}` }))),
     )
-    const infos = await Promise.all(tokens.map(async (token) => admitted(present(token))))
+    const infos = await Promise.all(tokens.map(async (token) => accepted(present(token))))
     expect(infos.map(({ subject }) => subject)).toEqual(
       Array.from({ length: 20 }, (_, index) => `person-${index}`),
     )
   })
 })
 
-describe('how many are kept', () => {
+describe('VerifiedTokens with a full cache', () => {
   const tokenOf = (text: string): AccessToken => ({
     issuer: 'https://mcp.example.com',
     subject: text,
@@ -273,7 +275,7 @@ describe('how many are kept', () => {
     claims: {},
   })
 
-  it('is bounded, and those in use stay', async () => {
+  it('evicts the least recently used token', async () => {
     let now = NOW
     const tokens = new VerifiedTokens({
       verify: async (text) => tokenOf(text),
@@ -282,17 +284,18 @@ describe('how many are kept', () => {
       maxTokens: 3,
       now: () => now,
     })
-    const heldOf = (names: string) => [...names].filter((name) => tokens.cached(name) !== undefined)
+    const cachedOf = (names: string) =>
+      [...names].filter((name) => tokens.cached(name) !== undefined)
     for (const name of 'abc') await tokens.find(name)
-    expect(heldOf('abcd')).toEqual(['a', 'b', 'c'])
+    expect(cachedOf('abcd')).toEqual(['a', 'b', 'c'])
     now += 1000
     await tokens.find('a')
     await tokens.find('d')
     now -= 1000
-    expect(heldOf('abcd')).toEqual(['a', 'c', 'd'])
+    expect(cachedOf('abcd')).toEqual(['a', 'c', 'd'])
   })
 
-  it('does not grow by what is refused', async () => {
+  it('does not cache rejected tokens', async () => {
     const verify = vi.fn(async (text: string) => {
       if (text !== 'good') throw new Error('no')
       return tokenOf(text)
