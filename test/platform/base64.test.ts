@@ -13,13 +13,13 @@ describe('decodeBase64Url', () => {
   })
 
   it.each([
-    ['one character over', 'A'],
-    ['bits that belong to no byte', 'AB'],
-    ['bits that belong to no byte, of two', 'AAB'],
+    ['one character too many', 'A'],
+    ['non-zero trailing bits', 'AB'],
+    ['non-zero trailing bits after two bytes', 'AAB'],
     ['padding', 'AA=='],
     ['the standard alphabet', '+/8'],
     ['white space', 'AQ ID'],
-    ['a newline at the end', 'AQID\n'],
+    ['a final newline', 'AQID\n'],
     ['a character beyond ASCII', 'AQIé'],
   ])('rejects %s', (_, text) => {
     expect(decodeBase64Url(text)).toBeUndefined()

@@ -151,7 +151,7 @@ export interface RedirectDescription {
 }
 
 /** @throws {TypeError} never for a validated URI */
-export function classifyRedirectUri(uri: ValidatedRedirectUri): RedirectDescription {
+export function describeRedirectUri(uri: ValidatedRedirectUri): RedirectDescription {
   const parsed = parseRedirectUri(uri)
   if (!parsed.ok) throw new TypeError('Not a validated redirect URI')
   const { kind } = parsed.value

@@ -1,6 +1,6 @@
 /** A consent given by a person who has signed in: the grant, its code, and the way back to the client. */
 import type { Client } from '../clients/clients.ts'
-import { classifyRedirectUri } from '../clients/redirect-uri.ts'
+import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -42,7 +42,7 @@ export async function approve(
     codeChallenge,
     dpopJkt,
     props,
-    rememberConsent: transaction.direct && classifyRedirectUri(redirectUri).kind === 'https',
+    rememberConsent: transaction.direct && describeRedirectUri(redirectUri).kind === 'https',
   })
   const account = await accounts.nameOf(subject)
   // The account knows how long it is good; a replay must reach it long after that.

@@ -1,6 +1,6 @@
 /** What the consent page shows of a request. */
 import type { Client } from '../clients/clients.ts'
-import { classifyRedirectUri } from '../clients/redirect-uri.ts'
+import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { ConsentView, LoginView, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import type { SignedIn } from './signed-in.ts'
@@ -14,7 +14,7 @@ export function consentView(
   person: SignedIn | undefined,
   problem: string | undefined,
 ): ConsentView {
-  const { kind, target, source } = classifyRedirectUri(redirectUri)
+  const { kind, target, source } = describeRedirectUri(redirectUri)
   return {
     ...form,
     clientName: client.name ?? target,

@@ -32,7 +32,7 @@ const sign = (claims: JWTPayload, { key, jwk }: Signer, alg = 'ES256') =>
     .setProtectedHeader({ alg, ...(jwk.kid === undefined ? undefined : { kid: jwk.kid }) })
     .sign(key)
 
-/** A client with keys of its own, registered, and how it authenticates. */
+/** Registers a client with keys, and authenticates it. */
 async function open(keys: readonly JWK[] | undefined) {
   const deployment = openDeployment()
   const { client_id } = await deployment.clients.register({
@@ -55,15 +55,18 @@ async function open(keys: readonly JWK[] | undefined) {
 
 const INVALID = '401 invalid_client: The client assertion is not valid: '
 
-describe('a client that signs', () => {
-  it.each(['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'])('is known by %s', async (alg) => {
-    const signer = await createSigner(alg)
-    const { id, send } = await open([signer.jwk])
-    const assertion = await sign(claimsOf(id), signer, alg)
-    expect((await send(assertion, { client_id: id })).id).toBe(id)
-  })
+describe('authentication with private_key_jwt', () => {
+  it.each(['ES256', 'RS256', 'PS256', 'EdDSA', 'Ed25519'])(
+    'accepts an assertion that is signed with %s',
+    async (alg) => {
+      const signer = await createSigner(alg)
+      const { id, send } = await open([signer.jwk])
+      const assertion = await sign(claimsOf(id), signer, alg)
+      expect((await send(assertion, { client_id: id })).id).toBe(id)
+    },
+  )
 
-  it('may name the token endpoint, or itself in a list of one', async () => {
+  it('accepts the token endpoint as audience, and the issuer in a list', async () => {
     const signer = await createSigner('ES256')
     const { id, send } = await open([signer.jwk])
     const endpoint = await sign({ ...claimsOf(id), aud: TOKEN_ENDPOINT, jti: 'a' }, signer)
@@ -72,7 +75,7 @@ describe('a client that signs', () => {
     expect((await send(list)).id).toBe(id)
   })
 
-  it('may have several keys and not say which it is', async () => {
+  it('accepts an assertion without key id when the client has several keys', async () => {
     const signers = await Promise.all([createSigner('ES256'), createSigner('ES256')])
     const { id, send, refusal } = await open(signers.map(({ jwk }) => jwk))
     for (const [index, signer] of signers.entries()) {
@@ -83,7 +86,7 @@ describe('a client that signs', () => {
     expect(await refusal(other)).toBe(`${INVALID}its signature cannot be verified`)
   })
 
-  it('may be half a minute off', async () => {
+  it('accepts a clock difference of half a minute', async () => {
     const signer = await createSigner('ES256')
     const { id, send } = await open([signer.jwk])
     const ahead = { exp: SECONDS + 330, nbf: SECONDS + 30, jti: 'ahead' }
@@ -93,20 +96,20 @@ describe('a client that signs', () => {
     }
   })
 
-  it('is known by an assertion once', async () => {
+  it('accepts an assertion only once', async () => {
     const signer = await createSigner('ES256')
     const { id, send, refusal, used } = await open([signer.jwk])
     const assertion = await sign(claimsOf(id), signer)
     await send(assertion)
     expect(await refusal(assertion)).toBe(`${INVALID}it has been used before`)
-    // A new signature under the same name is the same assertion.
+    // Another signature with the same jti is the same assertion.
     const again = await sign({ ...claimsOf(id), exp: SECONDS + 200 }, signer)
     expect(await refusal(again)).toBe(`${INVALID}it has been used before`)
     expect(used.size).toBe(1)
     expect([...used][0]).toMatch(/^assertion [\w-]{43}$/)
   })
 
-  it('does not use up the assertions of another client', async () => {
+  it('accepts the same jti from two clients', async () => {
     const signer = await createSigner('ES256')
     const { clients, id, send, used } = await open([signer.jwk])
     const other = await clients.register({
@@ -120,37 +123,33 @@ describe('a client that signs', () => {
   })
 })
 
-describe('an assertion is refused', () => {
+describe('authentication with private_key_jwt rejects an assertion', () => {
   it.each<[string, JWTPayload, string]>([
-    ['was issued by somebody else', { iss: 'other' }, 'its iss is not acceptable'],
-    ['was issued by nobody', { iss: undefined }, 'its iss is not acceptable'],
+    ['was issued by another client', { iss: 'other' }, 'its iss is not acceptable'],
+    ['has no issuer', { iss: undefined }, 'its iss is not acceptable'],
     ['is for another server', { aud: 'https://other.example.com' }, 'its aud is not acceptable'],
-    [
-      'is for a server like this one',
-      { aud: `${ISSUER}.evil.example` },
-      'its aud is not acceptable',
-    ],
-    ['is for no server', { aud: undefined }, 'its aud is not acceptable'],
-    ['is for an empty list', { aud: [] }, 'its aud is not acceptable'],
+    ['is for a look-alike host', { aud: `${ISSUER}.evil.example` }, 'its aud is not acceptable'],
+    ['has no audience', { aud: undefined }, 'its aud is not acceptable'],
+    ['has an empty list of audiences', { aud: [] }, 'its aud is not acceptable'],
     [
       'is for two servers',
       { aud: [ISSUER, 'https://other.example.com'] },
       'its only audience must be this server',
     ],
-    ['has no end', { exp: undefined }, 'its exp is not acceptable'],
+    ['has no expiry', { exp: undefined }, 'its exp is not acceptable'],
     ['has expired', { exp: SECONDS - 31 }, 'it has expired'],
-    ['lives too long', { exp: SECONDS + 331 }, 'exp must be at most 300 seconds ahead'],
-    ['lives for ever', { exp: 1e300 }, 'exp must be at most 300 seconds ahead'],
-    ['is not good yet', { nbf: SECONDS + 31 }, 'its nbf is not acceptable'],
-    ['has no name', { jti: undefined }, 'its jti is not acceptable'],
-    ['has an empty name', { jti: '' }, 'jti must be a string of 1 to 256 characters'],
+    ['is valid for too long', { exp: SECONDS + 331 }, 'exp must be at most 300 seconds ahead'],
+    ['is valid for an unlimited time', { exp: 1e300 }, 'exp must be at most 300 seconds ahead'],
+    ['is not valid yet', { nbf: SECONDS + 31 }, 'its nbf is not acceptable'],
+    ['has no jti', { jti: undefined }, 'its jti is not acceptable'],
+    ['has an empty jti', { jti: '' }, 'jti must be a string of 1 to 256 characters'],
     [
-      'has an endless name',
+      'has a jti that is too long',
       { jti: 'x'.repeat(257) },
       'jti must be a string of 1 to 256 characters',
     ],
     [
-      'has a number for a name',
+      'has a jti that is a number',
       { jti: 5 as unknown as string },
       'jti must be a string of 1 to 256 characters',
     ],
@@ -159,11 +158,11 @@ describe('an assertion is refused', () => {
     const { id, refusal, used } = await open([signer.jwk])
     const assertion = await sign({ ...claimsOf(id), ...claims }, signer)
     expect(await refusal(assertion)).toBe(`${INVALID}${why}`)
-    // Nothing is remembered of what was refused.
+    // The jti of a rejected assertion is not stored.
     expect(used.size).toBe(0)
   })
 
-  it('that is signed by somebody else', async () => {
+  it('that was signed with the key of another client', async () => {
     const { id, refusal, used } = await open([(await createSigner('ES256', 'k')).jwk])
     const forged = await sign(claimsOf(id), await createSigner('ES256', 'k'))
     expect(await refusal(forged)).toBe(`${INVALID}its signature cannot be verified`)
@@ -171,19 +170,22 @@ describe('an assertion is refused', () => {
   })
 
   it.each([
-    ['is no point of its curve', { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'B'.repeat(43) }],
     [
-      'is not even base64 of 32 bytes',
+      'is not a point of its curve',
+      { kty: 'EC', crv: 'P-256', x: 'A'.repeat(43), y: 'B'.repeat(43) },
+    ],
+    [
+      'is not base64 of 32 bytes',
       { kty: 'EC', crv: 'P-256', x: '_'.repeat(43), y: '-'.repeat(43) },
     ],
-    ['is another kind of key', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }],
+    ['is of another kind', { kty: 'OKP', crv: 'Ed25519', x: 'A'.repeat(43) }],
   ])('whose key %s', async (_, jwk) => {
     const { id, refusal } = await open([jwk])
     const assertion = await sign(claimsOf(id), await createSigner('ES256'))
     expect(await refusal(assertion)).toBe(`${INVALID}its signature cannot be verified`)
   })
 
-  it('that is changed after it was signed', async () => {
+  it('that was modified after it was signed', async () => {
     const signer = await createSigner('ES256')
     const { id, refusal } = await open([signer.jwk])
     const [header, , signature] = (await sign(claimsOf(id), signer)).split('.')
@@ -196,9 +198,9 @@ describe('an assertion is refused', () => {
   it.each([
     ['not signed', { alg: 'none' }],
     ['signed with a shared secret', { alg: 'HS256' }],
-    ['signed with an algorithm we do not take', { alg: 'ES384' }],
-    ['with an extension that is critical', { alg: 'ES256', crit: ['x'], x: 1 }],
-    ['with a key of its own', { alg: 'HS256', jwk: { kty: 'oct', k: 'AA' } }],
+    ['signed with an unsupported algorithm', { alg: 'ES384' }],
+    ['with a critical extension', { alg: 'ES256', crit: ['x'], x: 1 }],
+    ['with a key in its header', { alg: 'HS256', jwk: { kty: 'oct', k: 'AA' } }],
   ])('that is %s', async (_, header) => {
     const { id, refusal } = await open([(await createSigner('ES256')).jwk])
     const encode = (value: unknown) =>
@@ -207,14 +209,17 @@ describe('an assertion is refused', () => {
     expect(await refusal(forged)).toBe(`${INVALID}its signature cannot be verified`)
   })
 
-  it.each(['RS384', 'RS512', 'PS512'])('that is signed with %s, whatever the key', async (alg) => {
-    const signer = await createSigner(alg)
-    const { id, refusal } = await open([signer.jwk])
-    const assertion = await sign(claimsOf(id), signer, alg)
-    expect(await refusal(assertion)).toBe(`${INVALID}its signature cannot be verified`)
-  })
+  it.each(['RS384', 'RS512', 'PS512'])(
+    'that is signed with %s, even if the key matches',
+    async (alg) => {
+      const signer = await createSigner(alg)
+      const { id, refusal } = await open([signer.jwk])
+      const assertion = await sign(claimsOf(id), signer, alg)
+      expect(await refusal(assertion)).toBe(`${INVALID}its signature cannot be verified`)
+    },
+  )
 
-  it('that takes the public key for a shared secret', async () => {
+  it('that is signed with the public key as HMAC secret', async () => {
     const signer = await createSigner('RS256')
     const { id, refusal } = await open([signer.jwk])
     const forged = await new SignJWT(claimsOf(id))
@@ -223,7 +228,7 @@ describe('an assertion is refused', () => {
     expect(await refusal(forged)).toBe(`${INVALID}its signature cannot be verified`)
   })
 
-  it('that names where its key would be', async () => {
+  it('that names its own key, without fetching it', async () => {
     const { id, refusal, fetched } = await open([(await createSigner('ES256')).jwk])
     const evil = await createSigner('ES256')
     const forged = await new SignJWT(claimsOf(id))
@@ -234,17 +239,17 @@ describe('an assertion is refused', () => {
   })
 })
 
-describe('published keys', () => {
-  it('are fetched once, and what is of no use among them is ignored', async () => {
+describe('createClientKeys with a jwks_uri', () => {
+  it('fetches the key set once and ignores unusable keys', async () => {
     const signer = await createSigner('ES256', 'k1')
     const { id, send, published, fetched } = await open(undefined)
-    const useless = [{ kty: 'oct', k: 'AA' }, { kty: 'EC', crv: 'P-521' }, 5, null]
-    published.set(JWKS_URI, { keys: [...useless, { ...signer.jwk, use: 'sig' }] })
+    const unusable = [{ kty: 'oct', k: 'AA' }, { kty: 'EC', crv: 'P-521' }, 5, null]
+    published.set(JWKS_URI, { keys: [...unusable, { ...signer.jwk, use: 'sig' }] })
     for (const jti of ['a', 'b', 'c']) await send(await sign({ ...claimsOf(id), jti }, signer))
     expect(fetched).toEqual([JWKS_URI])
   })
 
-  it('are fetched again for a key that is new, at most once a minute', async () => {
+  it('fetches the key set again for an unknown key, at most once a minute', async () => {
     const [old, fresh] = await Promise.all([
       createSigner('ES256', 'k1'),
       createSigner('ES256', 'k2'),
@@ -273,25 +278,25 @@ describe('published keys', () => {
       undefined,
       '503 temporarily_unavailable: The jwks_uri cannot be read at the moment',
     ],
-    ['are none', { keys: [] }, '401 invalid_client: The jwks_uri has no usable keys'],
-    ['are no set', [], '401 invalid_client: The jwks_uri has no usable keys'],
+    ['has no keys', { keys: [] }, '401 invalid_client: The jwks_uri has no usable keys'],
+    ['is not a key set', [], '401 invalid_client: The jwks_uri has no usable keys'],
     [
-      'are shared secrets',
+      'has only symmetric keys',
       { keys: [{ kty: 'oct', k: 'AA' }] },
       '401 invalid_client: The jwks_uri has no usable keys',
     ],
     [
-      'are more than 32 KiB',
+      'is larger than 32 KiB',
       { keys: [], x: 'x'.repeat(32_768) },
       '401 invalid_client: The jwks_uri has no usable keys',
     ],
-  ])('that %s are said to be so', async (_, jwks, expected) => {
+  ])('rejects the client when the key set %s', async (_, jwks, expected) => {
     const { id, refusal, published } = await open(undefined)
     if (jwks !== undefined) published.set(JWKS_URI, jwks)
     expect(await refusal(await sign(claimsOf(id), await createSigner('ES256')))).toBe(expected)
   })
 
-  it('of a client with a document work like any other', async () => {
+  it('authenticates a client with a metadata document', async () => {
     const signer = await createSigner('ES256', 'k1')
     const { authenticate, published } = openDeployment()
     const id = 'https://client.example/client.json'

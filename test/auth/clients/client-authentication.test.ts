@@ -34,30 +34,35 @@ async function refusal(headers: Record<string, string>, form: Record<string, str
   return `${refused.status} ${refused.code}: ${refused.message}`
 }
 
-describe('a client is known by', () => {
+describe('client authentication accepts', () => {
   it.each([
-    ['its id, when it is public', {}, { client_id: 'public' }, 'public'],
-    ['its id in the header and an empty secret', basic('public:'), {}, 'public'],
-    ['the same in both places', basic('public:'), { client_id: 'public' }, 'public'],
-    ['the header', basic(`basic:${SECRET}`), {}, 'basic'],
-    ['the header in lower case', basic(`basic:${SECRET}`, 'basic'), {}, 'basic'],
+    ['the id of a public client', {}, { client_id: 'public' }, 'public'],
+    ['an id in the header with an empty secret', basic('public:'), {}, 'public'],
+    ['the same id in header and form', basic('public:'), { client_id: 'public' }, 'public'],
+    ['a secret in the header', basic(`basic:${SECRET}`), {}, 'basic'],
+    ['a header in lower case', basic(`basic:${SECRET}`, 'basic'), {}, 'basic'],
     [
-      'the header, with its id in the form',
+      'a secret in the header and the id in the form',
       basic(`basic:${SECRET}`),
       { client_id: 'basic' },
       'basic',
     ],
-    ['the form', {}, { client_id: 'post', client_secret: SECRET }, 'post'],
+    ['a secret in the form', {}, { client_id: 'post', client_secret: SECRET }, 'post'],
     [
-      'the form, where it meant the header',
+      'a secret in the form from a client that registered client_secret_basic',
       {},
       { client_id: 'basic', client_secret: SECRET },
       'basic',
     ],
-    ['the header, where it meant the form', basic(`post:${SECRET}`), {}, 'post'],
-    ['the header, with spaces as in a form', basic('spaced:a+secret+%2B1'), {}, 'spaced'],
     [
-      'the header, encoded as in a form',
+      'a secret in the header from a client that registered client_secret_post',
+      basic(`post:${SECRET}`),
+      {},
+      'post',
+    ],
+    ['a header with form-encoded spaces', basic('spaced:a+secret+%2B1'), {}, 'spaced'],
+    [
+      'a form-encoded header',
       basic(`https%3A%2F%2Fa.example%2Fc%3Fx%3D1%26y:s3cret%2DOf%5Fthe.client`),
       {},
       'https://a.example/c?x=1&y',
@@ -67,10 +72,10 @@ describe('a client is known by', () => {
   })
 })
 
-describe('a client is refused', () => {
-  const clients = (what: string) => `401 invalid_client: ${what}`
-  const request = (what: string) => `400 invalid_request: ${what}`
-  const ONE_WAY = request('A client must authenticate with one method only')
+describe('client authentication rejects a client', () => {
+  const clients = (text: string) => `401 invalid_client: ${text}`
+  const request = (text: string) => `400 invalid_request: ${text}`
+  const ONE_METHOD = request('A client must authenticate with one method only')
   const NOT_BASIC = clients('The Authorization header is not Basic')
   const assertion = {
     client_assertion: 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJzaWducyJ9.AA',
@@ -78,16 +83,26 @@ describe('a client is refused', () => {
   }
 
   it.each([
-    ['says nothing', {}, {}, request('client_id is required')],
-    ['sends a secret alone', {}, { client_secret: SECRET }, request('client_id is required')],
-    ['is unknown', {}, { client_id: 'nobody' }, clients('The client is unknown')],
+    ['sends no credentials', {}, {}, request('client_id is required')],
+    [
+      'sends a secret without an id',
+      {},
+      { client_secret: SECRET },
+      request('client_id is required'),
+    ],
+    ['is unknown', {}, { client_id: 'unknown' }, clients('The client is unknown')],
     [
       'is unknown, with a secret',
       {},
-      { client_id: 'nobody', client_secret: SECRET },
+      { client_id: 'unknown', client_secret: SECRET },
       clients('The client is unknown'),
     ],
-    ['is a prototype', {}, { client_id: '__proto__' }, clients('The client is unknown')],
+    [
+      'has an id that is a property of Object.prototype',
+      {},
+      { client_id: '__proto__' },
+      clients('The client is unknown'),
+    ],
     [
       'has a secret and does not send it',
       {},
@@ -119,7 +134,7 @@ describe('a client is refused', () => {
       clients('The client is registered with private_key_jwt'),
     ],
     [
-      'has a secret and signs',
+      'has a secret and sends an assertion',
       {},
       {
         ...assertion,
@@ -129,7 +144,7 @@ describe('a client is refused', () => {
     ],
     ['sends a wrong secret', basic('basic:wrong'), {}, clients('The client secret is wrong')],
     [
-      'sends its secret and more',
+      'sends its secret and one more character',
       basic(`basic:${SECRET}x`),
       {},
       clients('The client secret is wrong'),
@@ -150,16 +165,16 @@ describe('a client is refused', () => {
       'sends its secret twice',
       basic(`basic:${SECRET}`),
       { client_id: 'basic', client_secret: SECRET },
-      ONE_WAY,
+      ONE_METHOD,
     ],
     [
-      'sends a secret and signs',
+      'sends a secret and an assertion',
       {},
       { client_id: 'basic', client_secret: SECRET, ...assertion },
-      ONE_WAY,
+      ONE_METHOD,
     ],
-    ['uses the header and signs', basic(`basic:${SECRET}`), assertion, ONE_WAY],
-    ['names another client in the header', basic('public:'), assertion, ONE_WAY],
+    ['sends a header and an assertion', basic(`basic:${SECRET}`), assertion, ONE_METHOD],
+    ['names another client in the header', basic('public:'), assertion, ONE_METHOD],
     [
       'names another client in the form',
       basic(`basic:${SECRET}`),
@@ -167,42 +182,47 @@ describe('a client is refused', () => {
       request('client_id does not match the client credentials'),
     ],
     [
-      'signs for another client',
+      'sends an assertion of another client',
       {},
       { client_id: 'public', ...assertion },
       request('client_id does not match the client credentials'),
     ],
-    ['sends a token', { authorization: 'Bearer abc' }, { client_id: 'public' }, NOT_BASIC],
+    ['sends a bearer token', { authorization: 'Bearer abc' }, { client_id: 'public' }, NOT_BASIC],
     ['sends an empty header', { authorization: 'Basic' }, { client_id: 'public' }, NOT_BASIC],
-    ['sends no base64', { authorization: 'Basic ???' }, {}, NOT_BASIC],
-    ['sends base64url', { authorization: 'Basic YTpi_w==' }, {}, NOT_BASIC],
-    ['sends base64 without padding', { authorization: 'Basic YmFzaWM6eA' }, {}, NOT_BASIC],
-    ['sends loose bits', { authorization: 'Basic YmFzaWM6eB==' }, {}, NOT_BASIC],
-    ['sends no colon', basic('basic'), {}, NOT_BASIC],
-    ['sends no id', basic(`:${SECRET}`), {}, NOT_BASIC],
-    ['sends what is not UTF-8', basic('a\u00ff:b'), {}, NOT_BASIC],
-    ['sends two headers', { authorization: 'Basic YTpi, Basic YTpi' }, {}, NOT_BASIC],
-    ['sends an endless header', basic(`basic:${'x'.repeat(8192)}`), {}, NOT_BASIC],
+    ['sends a header that is not base64', { authorization: 'Basic ???' }, {}, NOT_BASIC],
+    ['sends a header in base64url', { authorization: 'Basic YTpi_w==' }, {}, NOT_BASIC],
+    ['sends a header without padding', { authorization: 'Basic YmFzaWM6eA' }, {}, NOT_BASIC],
     [
-      'sends a broken percent sign',
+      'sends a header with non-zero trailing bits',
+      { authorization: 'Basic YmFzaWM6eB==' },
+      {},
+      NOT_BASIC,
+    ],
+    ['sends a header without a colon', basic('basic'), {}, NOT_BASIC],
+    ['sends a header without an id', basic(`:${SECRET}`), {}, NOT_BASIC],
+    ['sends a header that is not UTF-8', basic('a\u00ff:b'), {}, NOT_BASIC],
+    ['sends two headers', { authorization: 'Basic YTpi, Basic YTpi' }, {}, NOT_BASIC],
+    ['sends a header that is too long', basic(`basic:${'x'.repeat(8192)}`), {}, NOT_BASIC],
+    [
+      'sends a malformed percent-encoding',
       basic('basic:%zz'),
       {},
       clients('The Authorization header is not form-encoded'),
     ],
     [
-      'signs without saying what it is',
+      'sends an assertion without its type',
       {},
       { client_assertion: assertion.client_assertion },
       request('client_assertion and client_assertion_type must be sent together'),
     ],
     [
-      'says what it would sign',
+      'sends the type without an assertion',
       {},
       { client_assertion_type: assertion.client_assertion_type, client_id: 'public' },
       request('client_assertion and client_assertion_type must be sent together'),
     ],
     [
-      'sends SAML',
+      'sends a SAML assertion',
       {},
       {
         ...assertion,
@@ -211,19 +231,19 @@ describe('a client is refused', () => {
       clients('This client_assertion_type is not supported'),
     ],
     [
-      'signs what is no token',
+      'sends an assertion that is not a JWT',
       {},
       { ...assertion, client_assertion: 'x' },
       clients('The client assertion cannot be read'),
     ],
     [
-      'signs for nobody',
+      'sends an assertion without a subject',
       {},
       { ...assertion, client_assertion: 'eyJhbGciOiJFUzI1NiJ9.e30.AA' },
       clients('The client assertion cannot be read'),
     ],
     [
-      'signs at endless length',
+      'sends an assertion that is too long',
       {},
       { ...assertion, client_assertion: `${assertion.client_assertion}${'A'.repeat(8192)}` },
       clients('The client assertion cannot be read'),
@@ -234,7 +254,7 @@ describe('a client is refused', () => {
     )
   })
 
-  it('that registered itself with a secret and has another one', async () => {
+  it('that registered dynamically and sends the secret of another client', async () => {
     const { clients: all, authenticate } = openDeployment()
     const one = await all.register({ redirect_uris: ['https://a.example/cb'] })
     const two = await all.register({ redirect_uris: ['https://a.example/cb'] })
@@ -247,16 +267,16 @@ describe('a client is refused', () => {
   })
 })
 
-describe('a 401', () => {
+describe('authenticationChallenge', () => {
   const unknown = new OAuthError('invalid_client', 'x')
 
-  it('names Basic where the client has used the header', () => {
+  it('returns Basic if the client has used the header', () => {
     expect(authenticationChallenge(unknown, new Headers(basic('a:b')), ISSUER)).toBe(
       'Basic realm="https://mcp.example.com", charset="UTF-8"',
     )
   })
 
-  it('names nothing where it has not, or where that was not the matter', () => {
+  it('returns nothing without the header or for another error', () => {
     expect(authenticationChallenge(unknown, new Headers(), ISSUER)).toBeUndefined()
     const other = new OAuthError('invalid_grant', 'x')
     expect(authenticationChallenge(other, new Headers(basic('a:b')), ISSUER)).toBeUndefined()

@@ -11,8 +11,8 @@ const DOCUMENT = {
   token_endpoint_auth_method: 'none',
 }
 
-describe('a client whose id is a URL', () => {
-  it('is what its document says', async () => {
+describe('client ID metadata documents', () => {
+  it('give the client the metadata of its document', async () => {
     const { clients, published, fetched } = openDeployment()
     published.set(ID, { ...DOCUMENT, client_uri: 'https://client.example', scope: 'read' })
     expect(await clients.find(ID)).toEqual({
@@ -33,7 +33,7 @@ describe('a client whose id is a URL', () => {
     expect(fetched).toEqual([ID])
   })
 
-  it('may sign instead, and shows the port of its host', async () => {
+  it('may name keys, and the port is part of the host', async () => {
     const { clients, published } = openDeployment()
     const id = 'https://client.example:8443/c'
     const signing = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
@@ -45,36 +45,36 @@ describe('a client whose id is a URL', () => {
     })
   })
 
-  it('needs no method: a document can only be public', async () => {
+  it('without a method belong to a public client', async () => {
     const { clients, published } = openDeployment()
     const { token_endpoint_auth_method: _, ...rest } = DOCUMENT
     published.set(ID, rest)
     expect((await clients.find(ID))?.authMethod).toBe('none')
   })
 
-  it('is unknown where URLs are no client ids', async () => {
+  it('are not fetched when documents are not supported', async () => {
     const { clients, published, fetched } = openDeployment({ documents: false })
     published.set(ID, DOCUMENT)
     expect(await clients.find(ID)).toBeUndefined()
     expect(fetched).toEqual([])
   })
 
-  it('is not fetched where the author has configured it', async () => {
+  it('are not fetched for a configured client', async () => {
     const { clients, fetched } = openDeployment({
-      staticClients: [{ id: ID, name: 'Ours', redirectUris: ['https://client.example/cb'] }],
+      staticClients: [{ id: ID, name: 'Configured', redirectUris: ['https://client.example/cb'] }],
     })
-    expect(await clients.find(ID)).toMatchObject({ kind: 'static', name: 'Ours' })
+    expect(await clients.find(ID)).toMatchObject({ kind: 'static', name: 'Configured' })
     expect(fetched).toEqual([])
   })
 
-  it('is bound to the callbacks that are served here', async () => {
+  it('lose the redirect URIs that the deployment does not accept', async () => {
     const { clients, published } = openDeployment({ redirects: { presets: ['claude'] } })
     published.set(ID, DOCUMENT)
     expect((await clients.find(ID))?.redirectUris).toEqual(['http://localhost/callback'])
   })
 })
 
-describe('a document is refused', () => {
+describe('a client ID metadata document is rejected', () => {
   const without = (name: keyof typeof DOCUMENT) =>
     Object.fromEntries(Object.entries(DOCUMENT).filter(([key]) => key !== name))
   const signing = { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' }
@@ -89,12 +89,12 @@ describe('a document is refused', () => {
       'client_id must be the URL of the document',
     ],
     [
-      'names itself almost',
+      'names another URL that differs by one character',
       { ...DOCUMENT, client_id: `${ID}?` },
       'client_id must be the URL of the document',
     ],
     [
-      'names itself in capitals',
+      'names itself in another letter case',
       { ...DOCUMENT, client_id: 'https://Client.example/oauth/client.json' },
       'client_id must be the URL of the document',
     ],
@@ -111,34 +111,34 @@ describe('a document is refused', () => {
       { ...DOCUMENT, redirect_uris: ['http://a.example/'] },
       'None of the redirect_uris is acceptable; the first one must be https, unless its host is a loopback address',
     ],
-    ['tells a secret', { ...DOCUMENT, client_secret: 'x' }, 'it must not have a client_secret'],
+    ['contains a secret', { ...DOCUMENT, client_secret: 'x' }, 'it must not have a client_secret'],
     [
-      'says until when its secret is good',
+      'contains the expiry of a secret',
       { ...DOCUMENT, client_secret_expires_at: 0 },
       'it must not have a client_secret',
     ],
     [
-      'wants a secret in the header',
+      'names client_secret_basic',
       { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' },
       'token_endpoint_auth_method must be one of none, private_key_jwt',
     ],
     [
-      'wants a secret in the form',
+      'names client_secret_post',
       { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_post' },
       'token_endpoint_auth_method must be one of none, private_key_jwt',
     ],
     [
-      'wants to sign with a secret',
+      'names client_secret_jwt',
       { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_jwt' },
       'token_endpoint_auth_method must be one of none, private_key_jwt',
     ],
     [
-      'has its keys at an address of this network',
+      'has a jwks_uri at a private address',
       { ...signing, jwks_uri: 'https://10.0.0.1/jwks' },
       'jwks_uri must be a public https URL',
     ],
     [
-      'wants access without a person',
+      'requests client_credentials',
       { ...signing, jwks: { keys: [EC_KEY] }, grant_types: ['client_credentials'] },
       'grant_types must include authorization_code',
     ],
@@ -154,11 +154,11 @@ describe('a document is refused', () => {
 
   it.each([
     ['larger than 5 KiB', () => Response.json({ ...DOCUMENT, x: 'x'.repeat(5120) })],
-    ['a page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
+    ['an HTML page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
     ['behind a redirect', () => Response.redirect('https://client.example/other.json')],
-    ['not there', () => Response.json(DOCUMENT, { status: 404 })],
+    ['not found', () => Response.json(DOCUMENT, { status: 404 })],
     ['forbidden', () => Response.json(DOCUMENT, { status: 403 })],
-  ])('that is %s, as if there were no client', async (_, response) => {
+  ])('that is %s, like an unknown client', async (_, response) => {
     const { clients, published, fetched } = openDeployment()
     published.set(ID, response())
     expect(await clients.find(ID)).toBeUndefined()
@@ -168,7 +168,7 @@ describe('a document is refused', () => {
   it.each([
     ['whose host is down', undefined],
     ['whose host fails', new Response('10.0.0.7: down', { status: 502 })],
-  ])('%s, for now and without a word of why', async (_, response) => {
+  ])('%s, with 503 and without details', async (_, response) => {
     const { clients, published } = openDeployment()
     if (response !== undefined) published.set(ID, response)
     await expect(clients.find(ID)).rejects.toMatchObject({
@@ -178,7 +178,7 @@ describe('a document is refused', () => {
     })
   })
 
-  it('and its client goes on while its host is down', async () => {
+  it('but not while its host is down and a cached document exists', async () => {
     const { clients, published, clock } = openDeployment()
     published.set(ID, DOCUMENT)
     await clients.find(ID)
@@ -188,7 +188,7 @@ describe('a document is refused', () => {
   })
 })
 
-describe('a URL is the id of a client when it is', () => {
+describe('parseDocumentUrl accepts', () => {
   it.each([
     'https://client.example/c',
     'https://client.example/c/',
@@ -202,7 +202,7 @@ describe('a URL is the id of a client when it is', () => {
   })
 })
 
-describe('a URL is not the id of a client, and not fetched, when it is', () => {
+describe('a client id is unknown without a fetch when it is', () => {
   it.each([
     'https://client.example',
     'https://client.example/',

@@ -13,7 +13,7 @@ const policy = createRedirectPolicy()
 
 const check = (value: unknown) => checkRegistration(value, policy)
 const accept = (rest: object) => check({ redirect_uris: [CALLBACK], ...rest })
-/** As it goes over the wire. */
+/** The accepted metadata in wire form. */
 const echo = (rest: object): unknown =>
   JSON.parse(JSON.stringify(describeMetadata(check({ redirect_uris: [CALLBACK], ...rest }))))
 
@@ -27,8 +27,8 @@ function refusal(value: unknown): string {
   return 'accepted'
 }
 
-describe('what a client says of itself', () => {
-  it('is told back as it was accepted', () => {
+describe('client metadata', () => {
+  it('is returned as accepted, without unknown members', () => {
     const whole = {
       redirect_uris: ['https://a.example/cb', 'http://127.0.0.1/'],
       token_endpoint_auth_method: 'none',
@@ -54,7 +54,7 @@ describe('what a client says of itself', () => {
     expect(echo({ ...whole, ...more })).toEqual(whole)
   })
 
-  it('may be a redirect URI and nothing else', () => {
+  it('may consist of redirect URIs only', () => {
     expect(echo({})).toEqual({
       redirect_uris: ['https://a.example/cb'],
       token_endpoint_auth_method: 'client_secret_basic',
@@ -63,14 +63,14 @@ describe('what a client says of itself', () => {
     })
   })
 
-  it('may be null where it is absent', () => {
+  it('may contain null for absent members', () => {
     const names = ['token_endpoint_auth_method', 'grant_types', 'response_types', 'client_name']
     const others = ['client_uri', 'logo_uri', 'scope', 'jwks', 'jwks_uri', 'software_id']
     const nulls = Object.fromEntries([...names, ...others].map((name) => [name, null]))
     expect(echo(nulls)).toEqual(echo({}))
   })
 
-  it('loses the redirect URIs that are not acceptable, and those named twice', () => {
+  it('loses unacceptable and repeated redirect URIs', () => {
     const uris = [
       'javascript:alert(1)',
       CALLBACK,
@@ -91,11 +91,11 @@ describe('what a client says of itself', () => {
       ['authorization_code', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
       ['authorization_code', 'refresh_token'],
     ],
-  ])('asks for the grants %j and gets %j', (asked, granted) => {
-    expect(accept({ grant_types: asked }).grantTypes).toEqual(granted)
+  ])('with the grant types %j gets %j', (requested, granted) => {
+    expect(accept({ grant_types: requested }).grantTypes).toEqual(granted)
   })
 
-  it('gets assertions, where it can prove who it is', () => {
+  it('may request the JWT bearer grant if the client has keys', () => {
     const grant_types = ['urn:ietf:params:oauth:grant-type:jwt-bearer']
     const signs = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
     expect(echo({ grant_types, ...signs })).toMatchObject({ grant_types, response_types: [] })
@@ -111,9 +111,9 @@ describe('what a client says of itself', () => {
     [`https://a.example/${'x'.repeat(512)}`, undefined],
     ['https://a.example', 'https://a.example'],
     ['https://a.example:8443/x', 'https://a.example:8443/x'],
-  ])('has %j for its page, of which %j is kept', (uri, kept) => {
+  ])('with the home page and logo %j keeps %j', (uri, accepted) => {
     const { uri: page, logoUri } = accept({ client_uri: uri, logo_uri: uri })
-    expect([page, logoUri]).toEqual([kept, kept])
+    expect([page, logoUri]).toEqual([accepted, accepted])
   })
 
   it.each([
@@ -122,17 +122,17 @@ describe('what a client says of itself', () => {
     [' read ', ['read']],
     ['', undefined],
     ['a:b https://a.example/x', ['a:b', 'https://a.example/x']],
-  ])('has the scope %j', (scope, scopes) => {
+  ])('with the scope %j has the scopes %j', (scope, scopes) => {
     expect(accept({ scope }).scopes).toEqual(scopes)
   })
 
-  it('has an application type where there is such a type', () => {
+  it('keeps a known application type and drops others', () => {
     expect(accept({ application_type: 'web' }).applicationType).toBe('web')
     expect(accept({ application_type: 'toaster' }).applicationType).toBeUndefined()
   })
 })
 
-describe('the name of a client is shown', () => {
+describe('displayName returns', () => {
   it.each([
     ['Claude', 'Claude'],
     ['  Claude\t\r\n Code  ', 'Claude Code'],
@@ -158,52 +158,56 @@ describe('the name of a client is shown', () => {
     ['\u200b\u3164\u2800', undefined],
     ['\u0301\u0301', undefined],
     ['...', undefined],
-  ])('%j as %j', (client_name, name) => {
+  ])('for %j the name %j', (client_name, name) => {
     expect(accept({ client_name }).name).toBe(name)
   })
 
-  it('in no time, however long it is', () => {
+  it('undefined quickly for very long text without a visible character', () => {
     expect(accept({ client_name: '\u0301'.repeat(60_000) }).name).toBeUndefined()
     expect(accept({ client_name: ' '.repeat(60_000) }).name).toBeUndefined()
   })
 })
 
-describe('a registration is refused', () => {
-  const metadata = (what: string) => `400 invalid_client_metadata: ${what}`
-  const redirect = (what: string) => `400 invalid_redirect_uri: ${what}`
-  const with_ = (rest: object) => ({ redirect_uris: [CALLBACK], ...rest })
+describe('a registration is rejected', () => {
+  const metadata = (text: string) => `400 invalid_client_metadata: ${text}`
+  const redirect = (text: string) => `400 invalid_redirect_uri: ${text}`
+  const withRedirect = (rest: object) => ({ redirect_uris: [CALLBACK], ...rest })
   const signing = (rest: object) =>
-    with_({ token_endpoint_auth_method: 'private_key_jwt', ...rest })
+    withRedirect({ token_endpoint_auth_method: 'private_key_jwt', ...rest })
   const keys = (...all: unknown[]) => signing({ jwks: { keys: all } })
 
   it.each([
     ['null', null, metadata('The client metadata must be a JSON object')],
     ['a list', [], metadata('The client metadata must be a JSON object')],
     ['a string', 'x', metadata('The client metadata must be a JSON object')],
-    ['nothing', {}, redirect('redirect_uris must name at least one URI')],
-    ['no URI', { redirect_uris: [] }, redirect('redirect_uris must name at least one URI')],
+    ['no members', {}, redirect('redirect_uris must name at least one URI')],
     [
-      'a URI alone',
+      'no redirect URI',
+      { redirect_uris: [] },
+      redirect('redirect_uris must name at least one URI'),
+    ],
+    [
+      'a redirect URI that is not in a list',
       { redirect_uris: CALLBACK },
       redirect('redirect_uris must be an array of strings'),
     ],
     [
-      'a number among URIs',
+      'a number among redirect URIs',
       { redirect_uris: [CALLBACK, 1] },
       redirect('redirect_uris must be an array of strings'),
     ],
     [
-      'a list among URIs',
+      'a list among redirect URIs',
       { redirect_uris: [[CALLBACK]] },
       redirect('redirect_uris must be an array of strings'),
     ],
     [
-      'eleven URIs',
+      'eleven redirect URIs',
       { redirect_uris: Array.from({ length: 11 }, (_, n) => `${CALLBACK}${n}`) },
-      redirect('At most 10 redirect_uris are kept'),
+      redirect('redirect_uris must have at most 10 entries'),
     ],
     [
-      'none that is acceptable',
+      'no acceptable redirect URI',
       { redirect_uris: ['javascript:alert(1)', 'http://a.example/'] },
       redirect(
         'None of the redirect_uris is acceptable; the first one has a scheme that is never accepted',
@@ -211,85 +215,97 @@ describe('a registration is refused', () => {
     ],
     [
       'an unknown method',
-      with_({ token_endpoint_auth_method: 'client_secret_jwt' }),
+      withRedirect({ token_endpoint_auth_method: 'client_secret_jwt' }),
       metadata(
         'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
       ),
     ],
     [
       'a method of another type',
-      with_({ token_endpoint_auth_method: ['none'] }),
+      withRedirect({ token_endpoint_auth_method: ['none'] }),
       metadata(
         'token_endpoint_auth_method must be one of none, client_secret_basic, client_secret_post, private_key_jwt',
       ),
     ],
     [
-      'no grant of ours',
-      with_({ grant_types: ['implicit', 'client_credentials'] }),
+      'only unsupported grants',
+      withRedirect({ grant_types: ['implicit', 'client_credentials'] }),
       metadata('grant_types must include authorization_code'),
     ],
     [
-      'no grant',
-      with_({ grant_types: [] }),
+      'an empty list of grants',
+      withRedirect({ grant_types: [] }),
       metadata('grant_types must include authorization_code'),
     ],
     [
-      'assertions without keys',
-      with_({ grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'] }),
+      'the JWT bearer grant without keys',
+      withRedirect({ grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'] }),
       metadata('grant_types must include authorization_code'),
     ],
     [
       'grants of another type',
-      with_({ grant_types: 'authorization_code' }),
+      withRedirect({ grant_types: 'authorization_code' }),
       metadata('grant_types must be an array of strings'),
     ],
     [
-      'tokens by redirect',
-      with_({ response_types: ['token'] }),
+      'the response type token',
+      withRedirect({ response_types: ['token'] }),
       metadata('response_types must include code'),
     ],
     [
       'response types of another type',
-      with_({ response_types: [1] }),
+      withRedirect({ response_types: [1] }),
       metadata('response_types must be an array of strings'),
     ],
     [
       'a name of another type',
-      with_({ client_name: { en: 'x' } }),
+      withRedirect({ client_name: { en: 'x' } }),
       metadata('client_name must be a string'),
     ],
-    ['a page of another type', with_({ client_uri: 1 }), metadata('client_uri must be a string')],
-    ['a logo of another type', with_({ logo_uri: [] }), metadata('logo_uri must be a string')],
-    ['a list of scopes', with_({ scope: ['read'] }), metadata('scope must be a string')],
+    [
+      'a home page of another type',
+      withRedirect({ client_uri: 1 }),
+      metadata('client_uri must be a string'),
+    ],
+    [
+      'a logo of another type',
+      withRedirect({ logo_uri: [] }),
+      metadata('logo_uri must be a string'),
+    ],
+    ['a list of scopes', withRedirect({ scope: ['read'] }), metadata('scope must be a string')],
     [
       'a scope with a quote',
-      with_({ scope: 'a"b' }),
+      withRedirect({ scope: 'a"b' }),
       metadata('scope must be scope tokens separated by one space'),
     ],
     [
-      'scopes across lines',
-      with_({ scope: 'a\nb' }),
+      'scopes separated by a line break',
+      withRedirect({ scope: 'a\nb' }),
       metadata('scope must be scope tokens separated by one space'),
     ],
     [
-      'an endless scope',
-      with_({ scope: 'x'.repeat(1025) }),
+      'a scope that is too long',
+      withRedirect({ scope: 'x'.repeat(1025) }),
       metadata('scope is longer than 1024 characters'),
     ],
     [
-      'an endless version',
-      with_({ software_version: 'x'.repeat(256) }),
+      'a version that is too long',
+      withRedirect({ software_version: 'x'.repeat(256) }),
       metadata('software_version is longer than 255 characters'),
     ],
     [
-      'keys in two places',
+      'both jwks and jwks_uri',
       signing({ jwks: { keys: [EC_KEY] }, jwks_uri: 'https://a.example/jwks' }),
       metadata('private_key_jwt needs either jwks or jwks_uri'),
     ],
-    ['no keys', signing({}), metadata('private_key_jwt needs either jwks or jwks_uri')],
-    ['an empty set', keys(), metadata('jwks must be a set of 1 to 5 keys')],
     [
-      'keys without a set',
+      'neither jwks nor jwks_uri',
+      signing({}),
+      metadata('private_key_jwt needs either jwks or jwks_uri'),
+    ],
+    ['an empty key set', keys(), metadata('jwks must be a set of 1 to 5 keys')],
+    [
+      'a list instead of a key set',
       signing({ jwks: [EC_KEY] }),
       metadata('jwks must be a set of 1 to 5 keys'),
     ],
@@ -298,24 +314,24 @@ describe('a registration is refused', () => {
       keys(EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY, EC_KEY),
       metadata('jwks must be a set of 1 to 5 keys'),
     ],
-    ['text for a key', keys('x'), metadata('A key in jwks must be an object')],
+    ['a key that is a string', keys('x'), metadata('A key in jwks must be an object')],
     [
       'a private key',
       keys({ ...EC_KEY, d: 'x' }),
       metadata('A key in jwks must not be private or symmetric'),
     ],
     [
-      'a shared key',
+      'a symmetric key',
       keys({ kty: 'oct', k: 'x' }),
       metadata('A key in jwks must not be private or symmetric'),
     ],
     [
-      'a key to encrypt with',
+      'an encryption key',
       keys({ ...EC_KEY, use: 'enc' }),
       metadata('A key in jwks must be for signatures'),
     ],
     [
-      'a key for a shared algorithm',
+      'a key for a symmetric algorithm',
       keys({ ...RSA_KEY, alg: 'HS256' }),
       metadata('A key in jwks must have a supported algorithm or none'),
     ],
@@ -330,12 +346,12 @@ describe('a registration is refused', () => {
       metadata('A key in jwks must be of P-256, Ed25519, or RSA with 2048 to 4096 bits'),
     ],
     [
-      'keys at an address of this network',
+      'a jwks_uri at a private address',
       signing({ jwks_uri: 'https://169.254.169.254/jwks' }),
       metadata('jwks_uri must be a public https URL'),
     ],
     [
-      'keys sent in the clear',
+      'a jwks_uri with plain http',
       signing({ jwks_uri: 'http://a.example/jwks' }),
       metadata('jwks_uri must be a public https URL'),
     ],
@@ -344,8 +360,8 @@ describe('a registration is refused', () => {
   })
 })
 
-describe('the keys of a client', () => {
-  it('are kept with what verifying takes, and nothing else', () => {
+describe('the registered keys of a client', () => {
+  it('are reduced to the members that verification needs', () => {
     const extra = { use: 'sig', x5c: ['MII'], x5u: 'https://evil.example/', key_ops: ['verify'] }
     const { jwks } = accept({
       token_endpoint_auth_method: 'private_key_jwt',
@@ -354,13 +370,13 @@ describe('the keys of a client', () => {
     expect(jwks).toEqual([EC_KEY, ED_KEY, RSA_KEY])
   })
 
-  it('are dropped where the client does not sign', () => {
+  it('are dropped if the client does not use private_key_jwt', () => {
     expect(accept({ jwks: { keys: [EC_KEY] } }).jwks).toBeUndefined()
     expect(accept({ jwks_uri: 'https://127.0.0.1/' }).jwksUri).toBeUndefined()
   })
 })
 
-describe('the body of a registration', () => {
+describe('readRegistration', () => {
   const post = (body: BodyInit, type = 'application/json') =>
     readRegistration(
       new Request('https://mcp.example.com/register', {
@@ -371,7 +387,7 @@ describe('the body of a registration', () => {
     )
 
   it.each(['application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-    'is read as %s',
+    'accepts a body of type %s',
     async (type) => {
       expect(await post('{"a":1}', type)).toEqual({ a: 1 })
     },
@@ -379,17 +395,17 @@ describe('the body of a registration', () => {
 
   it.each([
     ['a form', 'redirect_uris=x', 'application/x-www-form-urlencoded', 400],
-    ['text', '{}', 'text/plain', 400],
+    ['plain text', '{}', 'text/plain', 400],
     ['cut off', '{"a":', undefined, 400],
     ['empty', '', undefined, 400],
     ['not UTF-8', new Uint8Array([0x22, 0xff, 0x22]), undefined, 400],
-    ['a byte too large', `"${'x'.repeat(65_535)}"`, undefined, 413],
-  ])('is refused when it is %s', async (_, body, type, status) => {
+    ['one byte too large', `"${'x'.repeat(65_535)}"`, undefined, 413],
+  ])('rejects a body that is %s', async (_, body, type, status) => {
     const refused = await post(body, type).catch((error: unknown) => error)
     expect(refused).toMatchObject({ name: 'OAuthError', code: 'invalid_client_metadata', status })
   })
 
-  it('is refused at the limit, whatever is yet to come', async () => {
+  it('rejects a body without end at the limit', async () => {
     let chunks = 0
     const endless = new ReadableStream({
       pull(controller) {
@@ -401,7 +417,7 @@ describe('the body of a registration', () => {
     expect(chunks).toBeLessThan(10)
   })
 
-  it('may be as large as 64 KiB and as deep as that allows', async () => {
+  it('accepts a body of 64 KiB, and any depth in it', async () => {
     expect(await post(`"${'x'.repeat(65_534)}"`)).toHaveLength(65_534)
     const deep = `{"jwks":${'['.repeat(30_000)}${']'.repeat(30_000)}}`
     expect(refusal(await post(deep))).toBe(

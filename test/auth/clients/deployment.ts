@@ -1,4 +1,4 @@
-/** One issuer with its clients, a host that publishes documents, and a clock. */
+/** An issuer with its clients, hosts that publish documents, and a clock, for tests. */
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import {
   type ClientAuthenticationOptions,
@@ -39,7 +39,7 @@ export function openDeployment({
 }: Setting = {}) {
   const clock = { now: NOW }
   const now = () => clock.now
-  /** What is published, by URL; a host that is down where nothing is. */
+  /** Published values by URL. The host of any other URL is unreachable. */
   const published = new Map<string, unknown>()
   const fetched: string[] = []
   const fetch = createGuardedFetch({

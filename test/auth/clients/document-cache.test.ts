@@ -14,7 +14,7 @@ interface Setting {
   readonly retryAfterMs?: number
 }
 
-/** A host that answers as told, a clock, and a cache between them. */
+/** A host with configurable responses, a clock, and a cache. */
 function open({ store, retryAfterMs }: Setting = {}) {
   const host = {
     fetches: 0,
@@ -59,7 +59,7 @@ function openStore() {
 const ONE = { ok: true, value: 'valid one' }
 const TWO = { ok: true, value: 'valid two' }
 
-describe('a document', () => {
+describe('DocumentCache', () => {
   it.each([
     [{}, HOUR],
     [{ 'cache-control': 'max-age=7200' }, 2 * HOUR],
@@ -75,7 +75,7 @@ describe('a document', () => {
     [{ 'cache-control': 'max-age=-5' }, 5 * MINUTE],
     [{ 'cache-control': 'max-age=' }, 5 * MINUTE],
     [{ 'cache-control': ',,,=,' }, HOUR],
-  ])('with %j is fetched again after %i ms', async (headers, freshMs) => {
+  ])('fetches a document with %j again after %i ms', async (headers, freshMs) => {
     const { host, clock, cache } = open()
     host.headers = headers
     expect(await cache.get(DOC)).toEqual(ONE)
@@ -88,7 +88,7 @@ describe('a document', () => {
     expect(host.fetches).toBe(2)
   })
 
-  it('is fetched again sooner for whoever needs a younger one', async () => {
+  it('fetches a document again for a request that needs a younger one', async () => {
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.value = 'two'
@@ -100,7 +100,7 @@ describe('a document', () => {
     expect(host.fetches).toBe(2)
   })
 
-  it('is fetched once for fifty who want it at once', async () => {
+  it('fetches a document once for fifty concurrent requests', async () => {
     const { host, cache } = open()
     const gate = Promise.withResolvers<void>()
     host.gate = gate.promise
@@ -112,10 +112,10 @@ describe('a document', () => {
     expect(host.fetches).toBe(1)
   })
 
-  it('is fetched anew when whoever fetched it has been silent for too long', async () => {
+  it('fetches a document again when the request that fetched it was terminated', async () => {
     const { host, clock, cache } = open()
     host.gate = new Promise(() => undefined)
-    // Cut off with its request: it neither answers nor fails.
+    // A terminated request neither succeeds nor fails.
     cache.get(DOC).catch(() => undefined)
     await vi.waitFor(() => expect(host.fetches).toBe(1))
     host.gate = undefined
@@ -124,7 +124,7 @@ describe('a document', () => {
     expect(host.fetches).toBe(2)
   })
 
-  it('is kept among the 200 used last', async () => {
+  it('caches the 200 documents that were used last', async () => {
     const { host, cache } = open()
     const urls = Array.from({ length: 200 }, (_, index) => `${DOC}?${index}`)
     await cache.get(DOC)
@@ -139,9 +139,9 @@ describe('a document', () => {
   })
 })
 
-describe('while its host fails', () => {
+describe('DocumentCache while the host fails', () => {
   it.each(['unreachable', 'unusable', 'refused'] as const)(
-    'with "%s", a document is gone by for seven days, and asked for once a minute',
+    'with "%s" uses the stale document for seven days and fetches once a minute',
     async (failure) => {
       const { host, clock, cache } = open()
       await cache.get(DOC)
@@ -164,7 +164,7 @@ describe('while its host fails', () => {
     },
   )
 
-  it('a document that is gone is gone at once', async () => {
+  it('forgets a document that is gone at once', async () => {
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.failure = 'gone'
@@ -175,7 +175,7 @@ describe('while its host fails', () => {
     expect(await cache.get(DOC)).toEqual({ ok: false, failure: 'unreachable' })
   })
 
-  it('a document that has become invalid is not gone by, whatever it was', async () => {
+  it('does not use the stale document when the new one is invalid', async () => {
     const { host, clock, cache } = open()
     await cache.get(DOC)
     host.value = 5
@@ -186,7 +186,7 @@ describe('while its host fails', () => {
     expect(host.fetches).toBe(2)
   })
 
-  it('nobody is asked again within the pause, and everybody after it', async () => {
+  it('does not fetch again within a minute of a failure', async () => {
     const { host, clock, cache } = open()
     host.failure = 'unreachable'
     for (let at = 0; at < 20; at += 1) {
@@ -200,7 +200,7 @@ describe('while its host fails', () => {
     expect(await cache.get(DOC)).toEqual(ONE)
   })
 
-  it('there is no pause where none is wanted', async () => {
+  it('fetches again at once when retryAfterMs is 0', async () => {
     const { host, cache } = open({ retryAfterMs: 0 })
     host.failure = 'unreachable'
     await cache.get(DOC)
@@ -209,8 +209,8 @@ describe('while its host fails', () => {
   })
 })
 
-describe('a store', () => {
-  it('saves another isolate the fetch, for as long as the document is fresh', async () => {
+describe('DocumentCache with a store', () => {
+  it('uses a fresh document that another isolate has stored', async () => {
     const { host, clock, cache, openCache } = open(openStore())
     await cache.get(DOC)
     clock.now += HOUR - 1
@@ -221,19 +221,19 @@ describe('a store', () => {
     expect(await openCache().get(DOC)).toEqual(TWO)
   })
 
-  it('holds what is gone by while the host fails', async () => {
+  it('uses a stale document of the store while the host fails', async () => {
     const { host, clock, cache, openCache } = open(openStore())
     await cache.get(DOC)
     host.failure = 'unreachable'
     clock.now += 6 * DAY
     const other = openCache()
     expect(await other.get(DOC)).toEqual(ONE)
-    // Within the pause the isolate goes by what it has read.
+    // Until the next fetch, the isolate uses the document that it has read.
     expect(await other.get(DOC)).toEqual(ONE)
     expect(host.fetches).toBe(2)
   })
 
-  it('forgets what its host has taken back', async () => {
+  it('deletes a document that is gone', async () => {
     const { store, documents } = openStore()
     const { host, clock, cache } = open({ store })
     await cache.get(DOC)
@@ -244,7 +244,7 @@ describe('a store', () => {
     expect(documents.size).toBe(0)
   })
 
-  it('is not believed: what it holds must be valid today', async () => {
+  it('ignores a stored document that is invalid', async () => {
     const { store, documents } = openStore()
     documents.set(DOC, { value: 5, fetchedAt: START, freshUntil: START + DAY })
     const { host, cache } = open({ store })
@@ -255,7 +255,7 @@ describe('a store', () => {
   it.each([
     ['fails', () => Promise.reject(new Error('down'))],
     ['does not answer', () => new Promise<never>(() => undefined)],
-  ])('that %s is done without', async (_, answer) => {
+  ])('fetches the document when the store %s', async (_, answer) => {
     const { cache } = open({ store: { get: answer, put: answer, delete: answer } })
     expect(await cache.get(DOC)).toEqual(ONE)
   })

@@ -11,7 +11,7 @@ function open(answer: (url: string, init: Init) => Promise<Response> | Response,
   const fetch = createGuardedFetch({
     timeoutMs,
     fetch: async (url, init) => {
-      // The platform itself says whether it takes these settings.
+      // The constructor rejects options that the platform does not support.
       requests.push(new Request(url, init))
       return answer(url, init as Init)
     },
@@ -24,8 +24,8 @@ const never = () => new Promise<never>(() => undefined)
 const answering = (body: BodyInit | null, init: ResponseInit = { headers: JSON_TYPE }) =>
   open(() => new Response(body, init))
 
-describe('the guarded fetch', () => {
-  it('gives the JSON, and asks without cookies and without following anybody', async () => {
+describe('createGuardedFetch', () => {
+  it('returns JSON, and sends no cookies and follows no redirects', async () => {
     const { fetch, requests } = answering('{"a":[1]}')
     const answer = await fetch(URL_OF, 5120)
     expect(answer).toMatchObject({ ok: true, value: { a: [1] } })
@@ -44,7 +44,7 @@ describe('the guarded fetch', () => {
     'Application/JSON',
     'application/jwk-set+json',
     'application/cimd+json;v=1',
-  ])('takes %s for JSON', async (type) => {
+  ])('accepts the type %s', async (type) => {
     const { fetch } = answering('1', { headers: { 'content-type': type } })
     expect(await fetch(URL_OF, 10)).toMatchObject({ ok: true, value: 1 })
   })
@@ -59,12 +59,12 @@ describe('the guarded fetch', () => {
     'application/+json',
     'text/html, application/json',
     '',
-  ])('does not take %j for JSON', async (type) => {
+  ])('rejects the type %j', async (type) => {
     const { fetch } = answering('1', { headers: { 'content-type': type } })
     expect(await fetch(URL_OF, 10)).toEqual({ ok: false, failure: 'unusable' })
   })
 
-  it('does not take what has no type for JSON', async () => {
+  it('rejects a response without a type', async () => {
     const { fetch } = open(() => new Response(new TextEncoder().encode('1')))
     expect(await fetch(URL_OF, 10)).toEqual({ ok: false, failure: 'unusable' })
   })
@@ -89,7 +89,7 @@ describe('the guarded fetch', () => {
     [429, 'unreachable'],
     [500, 'unreachable'],
     [503, 'unreachable'],
-  ] as const)('calls the status %i %s', async (status, failure) => {
+  ] as const)('reports the status %i as %s', async (status, failure) => {
     const headers = { ...JSON_TYPE, location: 'https://127.0.0.1/' }
     const body = status === 204 || status === 304 ? null : '{"a":1}'
     const { fetch, requests } = answering(body, { status, headers })
@@ -97,7 +97,7 @@ describe('the guarded fetch', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('reads as many bytes as it may, and not one more', async () => {
+  it('accepts a body of the maximum size and rejects one byte more', async () => {
     const { fetch } = answering(`"${'x'.repeat(98)}"`)
     expect((await fetch(URL_OF, 100)).ok).toBe(true)
     expect(await fetch(URL_OF, 99)).toEqual({ ok: false, failure: 'unusable' })
@@ -126,7 +126,7 @@ describe('the guarded fetch', () => {
     expect(cancelled).toBe(true)
   })
 
-  it('believes nothing that is said of the length', async () => {
+  it('ignores Content-Length', async () => {
     const { fetch } = open(
       () =>
         new Response(new Blob([new Uint8Array(6000)]).stream(), {
@@ -137,45 +137,45 @@ describe('the guarded fetch', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['an empty body', ''],
     ['half an object', '{"a":'],
-    ['a page', '<!doctype html>'],
+    ['HTML', '<!doctype html>'],
     ['two values', '{}{}'],
-  ])('has no use for %s', async (_, body) => {
+  ])('rejects %s', async (_, body) => {
     expect(await answering(body).fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unusable' })
   })
 
-  it('has no use for bytes that are not UTF-8', async () => {
+  it('rejects bytes that are not UTF-8', async () => {
     const { fetch } = answering(new Uint8Array([0x22, 0xff, 0x22]))
     expect(await fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unusable' })
   })
 
-  it('takes a byte order mark for nothing', async () => {
+  it('ignores a byte order mark', async () => {
     const { fetch } = answering('\ufeff{"a":1}')
     expect(await fetch(URL_OF, 100)).toMatchObject({ ok: true, value: { a: 1 } })
   })
 
   it.each([
-    ['a host that does not answer', never],
+    ['a host that does not respond', never],
     ['a connection that fails', () => Promise.reject(new TypeError('10.0.0.1: refused'))],
     [
       'a body that stalls',
       () => new Response(new ReadableStream({ pull: never }), { headers: JSON_TYPE }),
     ],
     [
-      'a body that breaks off',
+      'a body that is cut off',
       () =>
         new Response(
           new ReadableStream({ pull: (controller) => controller.error(new Error('cut')) }),
           { headers: JSON_TYPE },
         ),
     ],
-  ])('says of %s nothing but that it cannot be had', async (_, answer) => {
+  ])('reports %s as unreachable, without details', async (_, answer) => {
     const { fetch } = open(answer, 50)
     expect(await fetch(URL_OF, 100)).toEqual({ ok: false, failure: 'unreachable' })
   })
 
-  it('counts the time of the body, and lets go of the connection', async () => {
+  it('includes the body in the timeout and aborts the connection', async () => {
     let signal: AbortSignal | undefined
     const { fetch } = open((_, init) => {
       signal = init.signal
@@ -192,7 +192,7 @@ describe('the guarded fetch', () => {
   })
 
   it.each(['http://client.example/', 'https://127.0.0.1/', 'https://localhost/', 'nonsense'])(
-    'does not ask for %s at all',
+    'refuses %s without a request',
     async (url) => {
       const { fetch, requests } = answering('{}')
       expect(await fetch(url, 100)).toEqual({ ok: false, failure: 'refused' })

@@ -1,15 +1,15 @@
-/** The clients that people use, each with the callbacks it sends. */
+/** Widely used clients, with the callbacks that they register and send. */
 import { describe, expect, it } from 'vitest'
 import { matchRedirectUri } from '../../../src/auth/clients/redirect-uri.ts'
 import { openDeployment } from './deployment.ts'
 
 interface KnownClient {
   readonly name: string
-  /** Registered, or in its document. */
+  /** Redirect URIs of its registration or document. */
   readonly uris: readonly string[]
   /** Sent with the authorization request. */
   readonly requests: readonly string[]
-  /** Its document, where it has one. */
+  /** The URL of its metadata document, if it has one. */
   readonly document?: string
 }
 
@@ -99,30 +99,36 @@ const metadataOf = ({ name, uris }: KnownClient) => ({
   token_endpoint_auth_method: 'none',
 })
 
-describe('by registration', () => {
-  it.each(KNOWN)('$name keeps every callback, and is answered there', async (known) => {
-    const { clients, authenticate } = openDeployment()
-    const registered = await clients.register(metadataOf(known))
-    expect(registered).toMatchObject(metadataOf(known))
-    const id = registered.client_id as string
-    expect(id.length).toBeLessThan(2000)
-    const uris = (await clients.find(id))?.redirectUris ?? []
-    expect(known.requests.map((uri) => matchRedirectUri(uris, uri))).toEqual(known.requests)
-    const client = await authenticate(new Headers(), new Map([['client_id', id]]))
-    expect(client.name).toBe(known.name)
-  })
+describe('a known client that registers', () => {
+  it.each(KNOWN)(
+    '$name keeps every redirect URI, and every requested one matches',
+    async (known) => {
+      const { clients, authenticate } = openDeployment()
+      const registered = await clients.register(metadataOf(known))
+      expect(registered).toMatchObject(metadataOf(known))
+      const id = registered.client_id as string
+      expect(id.length).toBeLessThan(2000)
+      const uris = (await clients.find(id))?.redirectUris ?? []
+      expect(known.requests.map((uri) => matchRedirectUri(uris, uri))).toEqual(known.requests)
+      const client = await authenticate(new Headers(), new Map([['client_id', id]]))
+      expect(client.name).toBe(known.name)
+    },
+  )
 })
 
-describe('by its document', () => {
+describe('a known client with a metadata document', () => {
   const published = KNOWN.filter(({ document }) => document !== undefined)
 
-  it.each(published)('$name keeps every callback, and is answered there', async (known) => {
-    const deployment = openDeployment()
-    const id = known.document ?? ''
-    deployment.published.set(id, { client_id: id, ...metadataOf(known) })
-    const client = await deployment.authenticate(new Headers(), new Map([['client_id', id]]))
-    expect(client).toMatchObject({ kind: 'document', name: known.name, redirectUris: known.uris })
-    const matched = known.requests.map((uri) => matchRedirectUri(client.redirectUris, uri))
-    expect(matched).toEqual(known.requests)
-  })
+  it.each(published)(
+    '$name keeps every redirect URI, and every requested one matches',
+    async (known) => {
+      const deployment = openDeployment()
+      const id = known.document ?? ''
+      deployment.published.set(id, { client_id: id, ...metadataOf(known) })
+      const client = await deployment.authenticate(new Headers(), new Map([['client_id', id]]))
+      expect(client).toMatchObject({ kind: 'document', name: known.name, redirectUris: known.uris })
+      const matched = known.requests.map((uri) => matchRedirectUri(client.redirectUris, uri))
+      expect(matched).toEqual(known.requests)
+    },
+  )
 })

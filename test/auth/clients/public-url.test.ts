@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePublicUrl } from '../../../src/auth/fetch/public-url.ts'
 
-describe('a URL that a stranger names is fetched when it is', () => {
+describe('parsePublicUrl accepts', () => {
   it.each([
     'https://claude.ai/oauth/mcp-oauth-client-metadata',
     'https://a.example/',
@@ -21,9 +21,9 @@ describe('a URL that a stranger names is fetched when it is', () => {
   })
 })
 
-describe('a URL that a stranger names is never fetched when it is', () => {
+describe('parsePublicUrl rejects', () => {
   it.each([
-    // Loopback, in every spelling.
+    // Loopback, in every notation.
     'https://127.0.0.1/',
     'https://127.0.0.2/',
     'https://127.1/',
@@ -80,10 +80,10 @@ describe('a URL that a stranger names is never fetched when it is', () => {
     'https://224.0.0.1/',
     'https://240.0.0.1/',
     'https://255.255.255.255/',
-    // Addresses that anybody may have are literals too.
+    // Public addresses are rejected as well.
     'https://1.1.1.1/',
     'https://[2606:4700:4700::1111]/',
-    // Names of the network around the server.
+    // Names of local networks.
     'https://router/',
     'https://metadata/',
     'https://metadata.google.internal/',
@@ -113,7 +113,7 @@ describe('a URL that a stranger names is never fetched when it is', () => {
     'https://a.example:0/',
     'https://a.example:1023/',
     'https://a.example:65536/',
-    // More than one reading.
+    // Ambiguous or not canonical.
     'https://a.example:443/',
     'https://user@a.example/',
     'https://user:secret@a.example/',
@@ -144,13 +144,13 @@ describe('a URL that a stranger names is never fetched when it is', () => {
     expect(parsePublicUrl(url)).toBeUndefined()
   })
 
-  it('any address at all, in numbers of any base', () => {
+  it('every address literal, in numbers of any base', () => {
     const number = fc.nat({ max: 255 })
-    const spelt = fc
+    const notation = fc
       .tuple(number, fc.constantFrom(10, 8, 16))
       .map(([n, base]) => (base === 16 ? '0x' : base === 8 ? '0' : '') + n.toString(base))
     fc.assert(
-      fc.property(fc.array(spelt, { minLength: 1, maxLength: 5 }), (parts) => {
+      fc.property(fc.array(notation, { minLength: 1, maxLength: 5 }), (parts) => {
         expect(parsePublicUrl(`https://${parts.join('.')}/`)).toBeUndefined()
       }),
       { numRuns: 2000 },

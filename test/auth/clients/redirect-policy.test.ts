@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { createRedirectPolicy } from '../../../src/auth/clients/redirect-policy.ts'
 
 const OTHER_SCHEME = 'has a scheme that is neither https nor a reversed domain name'
-const UNLISTED = 'has a scheme that is not accepted'
-const NOT_SERVED = 'is not a callback of an accepted client'
+const NOT_CONFIGURED = 'has a scheme that is not accepted'
+const NO_PRESET = 'is not a callback of an accepted client'
 
-describe('by default', () => {
+describe('createRedirectPolicy by default', () => {
   const { refusal } = createRedirectPolicy()
 
   it.each([
@@ -18,7 +18,7 @@ describe('by default', () => {
     'vscode://cb',
     'vscode-insiders://cb',
     'claude://cb',
-  ])('%s may be registered', (uri) => {
+  ])('accepts %s', (uri) => {
     expect(refusal(uri)).toBeUndefined()
   })
 
@@ -31,33 +31,33 @@ describe('by default', () => {
     ['c0m.example:/cb', OTHER_SCHEME],
     ['javascript:/alert(1)', 'has a scheme that is never accepted'],
     ['http://a.example/cb', 'must be https, unless its host is a loopback address'],
-  ])('%s may not', (uri, error) => {
+  ])('rejects %s', (uri, error) => {
     expect(refusal(uri)).toBe(error)
   })
 })
 
-describe('with a closed list', () => {
-  it('of schemes, other apps are refused and the web is not', () => {
+describe('createRedirectPolicy with configured lists', () => {
+  it('accepts configured schemes, https and loopback, and no other scheme', () => {
     const { refusal } = createRedirectPolicy({ schemes: ['myapp'] })
     expect(refusal('myapp://cb')).toBeUndefined()
     expect(refusal('https://a.example/cb')).toBeUndefined()
     expect(refusal('http://localhost/cb')).toBeUndefined()
-    expect(refusal('cursor://cb')).toBe(UNLISTED)
-    expect(refusal('com.example.app:/cb')).toBe(UNLISTED)
+    expect(refusal('cursor://cb')).toBe(NOT_CONFIGURED)
+    expect(refusal('com.example.app:/cb')).toBe(NOT_CONFIGURED)
   })
 
-  it('of no schemes, no app may register', () => {
+  it('accepts no private-use scheme when the list of schemes is empty', () => {
     const { refusal } = createRedirectPolicy({ schemes: [] })
-    expect(refusal('cursor://cb')).toBe(UNLISTED)
+    expect(refusal('cursor://cb')).toBe(NOT_CONFIGURED)
     expect(refusal('https://a.example/cb')).toBeUndefined()
   })
 
-  it('of clients and schemes, both may register and nothing else', () => {
+  it('accepts presets and schemes together, and nothing else', () => {
     const { refusal } = createRedirectPolicy({ presets: ['claude'], schemes: ['myapp'] })
     expect(refusal('https://claude.ai/api/mcp/auth_callback')).toBeUndefined()
     expect(refusal('myapp://cb')).toBeUndefined()
-    expect(refusal('https://a.example/cb')).toBe(NOT_SERVED)
-    expect(refusal('cursor://anysphere.cursor-mcp/oauth/callback')).toBe(NOT_SERVED)
+    expect(refusal('https://a.example/cb')).toBe(NO_PRESET)
+    expect(refusal('cursor://anysphere.cursor-mcp/oauth/callback')).toBe(NO_PRESET)
   })
 
   it.each([
@@ -77,7 +77,7 @@ describe('with a closed list', () => {
     ['inspector', 'http://localhost:6274/oauth/callback'],
     ['inspector', 'http://127.0.0.1:6276/oauth/callback'],
     ['grok', 'https://grok.com/connectors-oauth-exchange-code/'],
-  ] as const)('of %s alone, %s may be registered', (preset, uri) => {
+  ] as const)('accepts with the preset %s: %s', (preset, uri) => {
     expect(createRedirectPolicy({ presets: [preset] }).refusal(uri)).toBeUndefined()
   })
 
@@ -91,24 +91,24 @@ describe('with a closed list', () => {
     ['chatgpt', 'https://chatgpt.com/connector/oauth/a?b=c'],
     ['codex', 'https://127.0.0.1/cb'],
     ['grok', 'https://grok.com/connectors-oauth-exchange-code'],
-  ] as const)('of %s alone, %s may not', (preset, uri) => {
-    expect(createRedirectPolicy({ presets: [preset] }).refusal(uri)).toBe(NOT_SERVED)
+  ] as const)('rejects with the preset %s: %s', (preset, uri) => {
+    expect(createRedirectPolicy({ presets: [preset] }).refusal(uri)).toBe(NO_PRESET)
   })
 
-  it('what is never acceptable stays so', () => {
+  it('rejects invalid redirect URIs in spite of presets and schemes', () => {
     const { refusal } = createRedirectPolicy({ presets: ['codex'], schemes: ['myapp'] })
     expect(refusal('http://localhost/#x')).toBe('has a fragment')
     expect(refusal('myapp:cb')).toBe('has no slash after its scheme')
   })
 
   it.each(['javascript', 'https', 'http', 'file', 'data', 'MyApp', 'my app', 'myapp:', '', '9app'])(
-    'the scheme %j cannot be on it',
+    'throws for the configured scheme %j',
     (scheme) => {
       expect(() => createRedirectPolicy({ schemes: [scheme] })).toThrow(TypeError)
     },
   )
 
-  it('an unknown preset cannot be on it', () => {
+  it('throws for an unknown preset', () => {
     expect(() => createRedirectPolicy({ presets: ['toString' as 'claude'] })).toThrow(
       new TypeError('redirects.presets: there is no preset "toString"'),
     )

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  classifyRedirectUri,
+  describeRedirectUri,
   matchRedirectUri,
   parseRedirectUri,
 } from '../../../src/auth/clients/redirect-uri.ts'
 
 const LONG = `https://a.example/${'x'.repeat(2048)}`
 
-describe('a redirect URI is read as', () => {
+describe('parseRedirectUri accepts', () => {
   it.each([
     ['https://a.example/cb', 'https'],
     ['https://a.example/', 'https'],
@@ -43,7 +43,7 @@ describe('a redirect URI is read as', () => {
     ['com.example.app://oauth', 'app'],
     ['com.example.app:///oauth', 'app'],
     ['com.example.app://oauth/cb?x=1', 'app'],
-  ])('%s', (uri, kind) => {
+  ])('%s as %s', (uri, kind) => {
     expect(parseRedirectUri(uri)).toMatchObject({ ok: true, value: { kind } })
     expect(matchRedirectUri([uri], uri)).toBe(uri)
   })
@@ -55,18 +55,18 @@ const CHARACTERS = 'has characters that are not allowed in a URI'
 const CONTROL = 'has an encoded control character'
 const RELATIVE = 'is not an absolute URI'
 const USER = 'has user information'
-const SPELLING = 'is not in its canonical form'
-const PLAIN = 'must be https, unless its host is a loopback address'
+const CANONICAL = 'is not in its canonical form'
+const PLAIN_HTTP = 'must be https, unless its host is a loopback address'
 const SCHEME = 'has a scheme that is never accepted'
 const OPAQUE = 'has no slash after its scheme'
 
-describe('a redirect URI is refused when it is', () => {
+describe('parseRedirectUri rejects', () => {
   it.each([
     ['javascript:alert(1)', SCHEME],
     ['javascript://a.example/%0aalert(1)', CONTROL],
     ['javascript://a.example/?alert(1)', SCHEME],
-    ['JavaScript:alert(1)', SPELLING],
-    ['JAVASCRIPT:/alert(1)', SPELLING],
+    ['JavaScript:alert(1)', CANONICAL],
+    ['JAVASCRIPT:/alert(1)', CANONICAL],
     ['java\tscript:alert(1)', CHARACTERS],
     ['java\nscript:alert(1)', CHARACTERS],
     [' javascript:alert(1)', CHARACTERS],
@@ -76,7 +76,7 @@ describe('a redirect URI is refused when it is', () => {
     ['livescript:/x', SCHEME],
     ['data:text/html,x', SCHEME],
     ['data:/text/html,x', SCHEME],
-    ['DATA:text/html,x', SPELLING],
+    ['DATA:text/html,x', CANONICAL],
     ['file:///etc/passwd', SCHEME],
     ['file://host/share', SCHEME],
     ['blob:https://a.example/1', SCHEME],
@@ -94,36 +94,36 @@ describe('a redirect URI is refused when it is', () => {
     ['urn:ietf:wg:oauth:2.0:oob', SCHEME],
     ['com.example.app:callback', OPAQUE],
     ['com.example.app:', OPAQUE],
-    ['http://a.example/cb', PLAIN],
-    ['http://127.0.0.2/cb', PLAIN],
-    ['http://10.0.0.1/cb', PLAIN],
-    ['http://0.0.0.0/cb', PLAIN],
-    ['http://localhost.a.example/cb', PLAIN],
-    ['http://localhost./cb', PLAIN],
-    ['http://sub.localhost/cb', PLAIN],
-    ['http://127.0.0.1.a.example/cb', PLAIN],
-    ['http://[::ffff:7f00:1]/cb', PLAIN],
-    ['http://2130706433/cb', SPELLING],
-    ['http://0x7f.1/cb', SPELLING],
-    ['http://0177.0.0.1/cb', SPELLING],
-    ['http://127.1/cb', SPELLING],
-    ['http://[0:0:0:0:0:0:0:1]/cb', SPELLING],
+    ['http://a.example/cb', PLAIN_HTTP],
+    ['http://127.0.0.2/cb', PLAIN_HTTP],
+    ['http://10.0.0.1/cb', PLAIN_HTTP],
+    ['http://0.0.0.0/cb', PLAIN_HTTP],
+    ['http://localhost.a.example/cb', PLAIN_HTTP],
+    ['http://localhost./cb', PLAIN_HTTP],
+    ['http://sub.localhost/cb', PLAIN_HTTP],
+    ['http://127.0.0.1.a.example/cb', PLAIN_HTTP],
+    ['http://[::ffff:7f00:1]/cb', PLAIN_HTTP],
+    ['http://2130706433/cb', CANONICAL],
+    ['http://0x7f.1/cb', CANONICAL],
+    ['http://0177.0.0.1/cb', CANONICAL],
+    ['http://127.1/cb', CANONICAL],
+    ['http://[0:0:0:0:0:0:0:1]/cb', CANONICAL],
     ['http://[::1%25lo0]/cb', RELATIVE],
-    ['http://LOCALHOST/cb', SPELLING],
-    ['http://localhost:080/cb', SPELLING],
-    ['http://localhost:/cb', SPELLING],
+    ['http://LOCALHOST/cb', CANONICAL],
+    ['http://localhost:080/cb', CANONICAL],
+    ['http://localhost:/cb', CANONICAL],
     ['http://localhost:65536/cb', RELATIVE],
-    ['https://a.example:443/cb', SPELLING],
-    ['https://A.example/cb', SPELLING],
-    ['HTTPS://a.example/cb', SPELLING],
-    ['https:a.example/cb', SPELLING],
-    ['https:/a.example/cb', SPELLING],
-    ['https:///a.example/cb', SPELLING],
-    ['https://a.example/a/../b', SPELLING],
-    ['https://a.example/a/./b', SPELLING],
-    ['https://a.example/%2e%2e/b', SPELLING],
-    ['https://a.example/cb?q=\u0027', SPELLING],
-    ['https://%61.example/cb', SPELLING],
+    ['https://a.example:443/cb', CANONICAL],
+    ['https://A.example/cb', CANONICAL],
+    ['HTTPS://a.example/cb', CANONICAL],
+    ['https:a.example/cb', CANONICAL],
+    ['https:/a.example/cb', CANONICAL],
+    ['https:///a.example/cb', CANONICAL],
+    ['https://a.example/a/../b', CANONICAL],
+    ['https://a.example/a/./b', CANONICAL],
+    ['https://a.example/%2e%2e/b', CANONICAL],
+    ['https://a.example/cb?q=\u0027', CANONICAL],
+    ['https://%61.example/cb', CANONICAL],
     ['https://a.example\\@b.example/cb', CHARACTERS],
     ['https://a.example\\cb', CHARACTERS],
     ['https:\\\\a.example/cb', CHARACTERS],
@@ -136,7 +136,7 @@ describe('a redirect URI is refused when it is', () => {
     ['https://user:secret@a.example/cb', USER],
     ['https://:secret@a.example/cb', USER],
     ['https://a.example@b.example/cb', USER],
-    ['https://@a.example/cb', SPELLING],
+    ['https://@a.example/cb', CANONICAL],
     ['http://localhost@a.example/cb', USER],
     ['cursor://user@host/cb', USER],
     ['https://a.example/cb#', FRAGMENT],
@@ -167,12 +167,12 @@ describe('a redirect URI is refused when it is', () => {
     [LONG, 'is longer than 2048 characters'],
   ])('%j', (uri, error) => {
     expect(parseRedirectUri(uri)).toEqual({ ok: false, error })
-    // Not even for a client that has it, however it came by it.
+    // Also for a client that has registered it.
     expect(matchRedirectUri([uri], uri)).toBeUndefined()
   })
 })
 
-describe('a requested redirect URI', () => {
+describe('matchRedirectUri', () => {
   it.each([
     ['https://a.example/cb', 'https://a.example/cb'],
     ['http://127.0.0.1/', 'http://127.0.0.1:52341/'],
@@ -187,7 +187,7 @@ describe('a requested redirect URI', () => {
     ['http://127.0.0.1:80/cb', 'http://127.0.0.1:5000/cb'],
     ['http://[::1]:80', 'http://[::1]'],
     ['com.example.app:/cb', 'com.example.app:/cb'],
-  ])('of a client with %s may be %s', (registered, requested) => {
+  ])('with the registered %s accepts %s', (registered, requested) => {
     expect(matchRedirectUri(['https://z.example/', registered], requested)).toBe(requested)
   })
 
@@ -217,11 +217,11 @@ describe('a requested redirect URI', () => {
     ['com.example.app://h:1/cb', 'com.example.app://h:2/cb'],
     ['com.example.app:/cb', 'com.example.app:/cb/'],
     ['https://a.example/*', 'https://a.example/cb'],
-  ])('of a client with %s may not be %s', (registered, requested) => {
+  ])('with the registered %s rejects %s', (registered, requested) => {
     expect(matchRedirectUri([registered], requested)).toBeUndefined()
   })
 
-  it('may be left out by a client that has one', () => {
+  it('returns the only registered URI when the request names none', () => {
     expect(matchRedirectUri(['https://a.example/cb'], undefined)).toBe('https://a.example/cb')
     const two = ['https://a.example/cb', 'https://b.example/cb']
     expect(matchRedirectUri(two, undefined)).toBeUndefined()
@@ -229,7 +229,7 @@ describe('a requested redirect URI', () => {
   })
 })
 
-describe('what a person and a policy are told', () => {
+describe('describeRedirectUri', () => {
   it.each([
     ['https://a.example/cb', 'https', 'a.example', 'https://a.example'],
     ['https://a.example:8443/cb', 'https', 'a.example:8443', 'https://a.example:8443'],
@@ -238,23 +238,23 @@ describe('what a person and a policy are told', () => {
     ['http://[::1]:8080/cb', 'loopback', '[::1]:8080', 'http:'],
     ['cursor://anysphere.cursor-mcp/oauth/callback', 'app', 'cursor:', 'cursor:'],
     ['com.example.app:/cb', 'app', 'com.example.app:', 'com.example.app:'],
-  ])('of %s', (uri, kind, target, source) => {
+  ])('describes %s as %s to %s with the CSP source %s', (uri, kind, target, source) => {
     const matched = matchRedirectUri([uri], uri)
-    expect(matched && classifyRedirectUri(matched)).toEqual({ kind, target, source })
+    expect(matched && describeRedirectUri(matched)).toEqual({ kind, target, source })
   })
 })
 
-describe('whatever is sent', () => {
+describe('redirect URIs in general', () => {
   const scheme = fc.constantFrom(
     ...['javascript', 'JAVASCRIPT', 'jAvAsCrIpT', 'data', 'Data', 'file', 'blob', 'about', 'ftp'],
     ...['vbscript', 'filesystem', 'view-source', 'ws', 'wss', 'mailto', 'intent', 'tel', 'urn'],
   )
   const rest = fc.string({ unit: 'binary', maxLength: 60 })
-  const lead = fc.constantFrom('', ' ', '\t', '\n', '\u0000', '\u001f', '\ufeff')
+  const prefix = fc.constantFrom('', ' ', '\t', '\n', '\u0000', '\u001f', '\ufeff')
 
-  it('has a refused scheme, nothing makes it acceptable', () => {
+  it('with a rejected scheme are rejected in every notation', () => {
     fc.assert(
-      fc.property(lead, scheme, fc.constantFrom(':', ':/', '://', ':///'), rest, (a, b, c, d) => {
+      fc.property(prefix, scheme, fc.constantFrom(':', ':/', '://', ':///'), rest, (a, b, c, d) => {
         const uri = a + b + c + d
         expect(parseRedirectUri(uri).ok).toBe(false)
         expect(matchRedirectUri([uri], uri)).toBeUndefined()
@@ -263,7 +263,7 @@ describe('whatever is sent', () => {
     )
   })
 
-  it('is accepted, the platform reads the same, and nobody in front of an allowed host', () => {
+  it('that are accepted are parsed alike by the platform and have no user information', () => {
     const piece = fc.constantFrom(
       ...['https:', '//', '/', '\\', '@', ':', '?', '.', '..', '%2e'],
       ...['localhost', '127.0.0.1', '[::1]', 'a.example', '443', '80', ' ', '\t', ';', '%', 'x'],
@@ -290,7 +290,7 @@ describe('whatever is sent', () => {
     expect(accepted).toBeGreaterThan(100)
   })
 
-  it('is matched, it equals a registered one in all but a loopback port', () => {
+  it('that match differ from a registered one only in a loopback port', () => {
     const port = fc.constantFrom('', ':1', ':80', ':8080', ':65535', ':0', ':65536', ':08')
     const host = fc.constantFrom('localhost', '127.0.0.1', '[::1]', 'a.example', 'localhost.')
     const path = fc.constantFrom('', '/', '/cb', '/cb/', '?a=b', '/cb?a=b')

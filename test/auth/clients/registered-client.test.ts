@@ -14,8 +14,8 @@ const CURSOR = {
   token_endpoint_auth_method: 'none',
 }
 
-describe('registering', () => {
-  it('gives a public client an id, and it is known by it', async () => {
+describe('registration', () => {
+  it('gives a public client an id that contains its metadata', async () => {
     const { clients } = openDeployment()
     const registered = await clients.register(CURSOR)
     expect(registered).toMatchObject({ ...CURSOR, client_id_issued_at: NOW / 1000 })
@@ -39,7 +39,7 @@ describe('registering', () => {
   })
 
   it.each(['client_secret_basic', 'client_secret_post', undefined])(
-    'gives a client with %s a secret, which is kept nowhere',
+    'gives a client with %s a secret, which is not stored',
     async (method) => {
       const { clients, sealer } = openDeployment()
       const { client_id, client_secret, client_secret_expires_at } = await clients.register({
@@ -56,7 +56,7 @@ describe('registering', () => {
     },
   )
 
-  it('keeps all that is needed later', async () => {
+  it('seals all metadata that later requests need', async () => {
     const { clients } = openDeployment()
     const { client_id } = await clients.register({
       redirect_uris: ['com.example.app:/cb'],
@@ -82,7 +82,7 @@ describe('registering', () => {
     })
   })
 
-  it('twice at once gives two ids, both of which are good', async () => {
+  it('gives different ids to concurrent requests', async () => {
     const { clients } = openDeployment()
     const both = await Promise.all([clients.register(CURSOR), clients.register(CURSOR)])
     const ids = both.map(({ client_id }) => client_id as string)
@@ -90,7 +90,7 @@ describe('registering', () => {
     for (const id of ids) expect((await clients.find(id))?.name).toBe('Cursor')
   })
 
-  it('gives ids that fit into an address, and look like no URL', async () => {
+  it('gives ids that are short enough for URLs and are not URLs', async () => {
     const { clients } = openDeployment()
     const { client_id } = await clients.register({
       ...CURSOR,
@@ -102,7 +102,7 @@ describe('registering', () => {
     expect((client_id as string).length).toBeLessThan(600)
   })
 
-  it('takes ten long redirect URIs of a client, and no more than fits', async () => {
+  it('accepts ten long redirect URIs, and rejects metadata that is too large for an id', async () => {
     const { clients } = openDeployment()
     const uris = (length: number) =>
       Array.from({ length: 10 }, (_, n) => `https://a.example/${n}`.padEnd(length, 'x'))
@@ -116,26 +116,26 @@ describe('registering', () => {
     })
   })
 
-  it('gives no id that it would not know again, at any length', async () => {
+  it('gives only ids that it accepts later, at every length', async () => {
     const { clients } = openDeployment()
-    const refused: number[] = []
+    const rejected: number[] = []
     const known: number[] = []
     for (let length = 2900; length < 3100; length += 2) {
       const redirect_uris = ['https://a.example/', 'https://b.example/'].map((uri) =>
         uri.padEnd(length / 2, 'x'),
       )
       const registered = await clients.register({ ...CURSOR, redirect_uris }).catch(() => undefined)
-      if (registered === undefined) refused.push(length)
+      if (registered === undefined) rejected.push(length)
       else if (await clients.find(registered.client_id as string)) known.push(length)
     }
     expect(known.length).toBeGreaterThan(0)
-    expect(refused.length).toBeGreaterThan(0)
-    expect(known.length + refused.length).toBe(100)
-    expect(Math.max(...known)).toBeLessThan(Math.min(...refused))
+    expect(rejected.length).toBeGreaterThan(0)
+    expect(known.length + rejected.length).toBe(100)
+    expect(Math.max(...known)).toBeLessThan(Math.min(...rejected))
   })
 })
 
-describe('an id is unknown', () => {
+describe('a client id is unknown', () => {
   it('after 90 days', async () => {
     const { clients, clock } = openDeployment()
     const { client_id } = await clients.register(CURSOR)
@@ -151,7 +151,7 @@ describe('an id is unknown', () => {
     expect(await other.clients.find(client_id as string)).toBeUndefined()
   })
 
-  it('when it was sealed for something else', async () => {
+  it('when it was sealed for another purpose', async () => {
     const { clients, sealer } = openDeployment()
     const payload = new TextEncoder().encode(
       '{"r":["https://evil.example/"],"m":"n","e":9999999999}',
@@ -160,7 +160,7 @@ describe('an id is unknown', () => {
     expect(await clients.find(code)).toBeUndefined()
   })
 
-  it('when a character of it is changed, added or gone', async () => {
+  it('when a character was replaced, inserted or removed', async () => {
     const { clients } = openDeployment()
     const id = (await clients.register(CURSOR)).client_id as string
     for (let at = 0; at < id.length; at += 7) {
@@ -172,14 +172,14 @@ describe('an id is unknown', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['empty', ''],
     ['a space', ' '],
-    ['a word', 'x'],
-    ['a name that a prototype has', 'constructor'],
-    ['a prototype', '__proto__'],
+    ['a letter', 'x'],
+    ['a property of Object.prototype', 'constructor'],
+    ['__proto__', '__proto__'],
     ['a control character', '\u0000'],
-    ['endless', 'A'.repeat(5000)],
-    ['the start of a seal', '1envAAAAA.'],
+    ['too long', 'A'.repeat(5000)],
+    ['the prefix of a seal', '1envAAAAA.'],
   ])('when it is %s', async (_, id) => {
     expect(await openDeployment().clients.find(id)).toBeUndefined()
   })

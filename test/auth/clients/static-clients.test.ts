@@ -9,8 +9,8 @@ const REDIRECTS = { redirectUris: ['https://a.example/cb'] }
 /** Of `secret`. */
 const HASH = 'K7gNU3sdo-OL0wNhqoVWhr3g6s1xYv72ol_pe_Unols'
 
-describe('a configured client', () => {
-  it('is public where it has neither secret nor keys', () => {
+describe('createStaticClients', () => {
+  it('creates a public client without secret and keys', () => {
     expect(createStaticClients([{ id: 'mine', ...REDIRECTS }]).get('mine')).toEqual({
       id: 'mine',
       kind: 'static',
@@ -32,12 +32,12 @@ describe('a configured client', () => {
     [{ secretHash: HASH, authMethod: 'client_secret_post' }, 'client_secret_post'],
     [{ jwks: [EC_KEY] }, 'private_key_jwt'],
     [{ jwksUri: 'https://a.example/jwks' }, 'private_key_jwt'],
-  ])('with %j uses %s', (credentials, method) => {
+  ])('derives from %j the method %s', (credentials, method) => {
     const clients = createStaticClients([{ id: 'mine', ...REDIRECTS, ...credentials }])
     expect(clients.get('mine')?.authMethod).toBe(method)
   })
 
-  it('may act without a person, and then needs no redirect URI', () => {
+  it('requires no redirect URI for client credentials', () => {
     const grantTypes = ['client_credentials'] as const
     const clients = createStaticClients([
       { id: 'job', secretHash: HASH, grantTypes, scopes: ['read'], name: 'Nightly job' },
@@ -50,7 +50,7 @@ describe('a configured client', () => {
     })
   })
 
-  it('need not be one of the presets, and may use a listed scheme', () => {
+  it('accepts a redirect URI that no preset has, and a configured scheme', () => {
     const redirects = { presets: ['claude'] as const, schemes: ['myapp'] }
     const clients = createStaticClients(
       [{ id: 'mine', redirectUris: ['https://a.example/cb', 'myapp://cb'] }],
@@ -60,14 +60,14 @@ describe('a configured client', () => {
   })
 
   it.each<[string, StaticClientOptions, string]>([
-    ['no id', { id: '', ...REDIRECTS }, 'the id must be printable ASCII without spaces'],
+    ['an empty id', { id: '', ...REDIRECTS }, 'the id must be printable ASCII without spaces'],
     [
-      'a space in its id',
+      'an id with a space',
       { id: 'a b', ...REDIRECTS },
       'the id must be printable ASCII without spaces',
     ],
     [
-      'a foreign letter in its id',
+      'an id that is not ASCII',
       { id: 'é', ...REDIRECTS },
       'the id must be printable ASCII without spaces',
     ],
@@ -78,62 +78,62 @@ describe('a configured client', () => {
       '"http://a.example/cb" must be https, unless its host is a loopback address',
     ],
     [
-      'a scheme that is not listed',
+      'a scheme that is not accepted',
       { id: 'mine', redirectUris: ['myapp://cb'] },
       '"myapp://cb" has a scheme that is neither https nor a reversed domain name',
     ],
     [
-      'its secret in the clear',
+      'a secret instead of its hash',
       { id: 'mine', secretHash: 'secret', ...REDIRECTS },
       'secretHash must be a SHA-256 in base64url',
     ],
     [
-      'a secret it does not use',
+      'a secret that its method does not use',
       { id: 'mine', secretHash: HASH, authMethod: 'none', ...REDIRECTS },
       'none must not have a secretHash',
     ],
     [
-      'no secret to use',
+      'a method that needs a secret, and none',
       { id: 'mine', authMethod: 'client_secret_post', ...REDIRECTS },
       'client_secret_post needs a secretHash',
     ],
     [
       'a secret and keys',
       { id: 'mine', secretHash: HASH, jwks: [EC_KEY], ...REDIRECTS },
-      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
     ],
     [
-      'no keys to sign with',
+      'a method that needs keys, and none',
       { id: 'mine', authMethod: 'private_key_jwt', ...REDIRECTS },
-      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
     ],
     [
-      'keys in two places',
+      'both jwks and jwksUri',
       { id: 'mine', jwks: [EC_KEY], jwksUri: 'https://a.example/jwks', ...REDIRECTS },
-      'private_key_jwt, and nothing else, needs either jwks or jwksUri',
+      'private_key_jwt needs either jwks or jwksUri; other methods must not have them',
     ],
     [
-      'its private key',
+      'a private key',
       { id: 'mine', jwks: [{ ...EC_KEY, d: 'x' }], ...REDIRECTS },
       'a key must not be private or symmetric',
     ],
     [
-      'its keys in the clear',
+      'a jwksUri with plain http',
       { id: 'mine', jwksUri: 'http://a.example/jwks', ...REDIRECTS },
       'jwksUri must be a public https URL',
     ],
     [
-      'nothing to prove itself with',
+      'client credentials without a secret or keys',
       { id: 'mine', grantTypes: ['client_credentials'] },
       'client_credentials needs a secret or keys',
     ],
-  ])('with %s is a mistake', (_, options, what) => {
+  ])('throws for a client with %s', (_, options, defect) => {
     expect(() => createStaticClients([options])).toThrow(
-      new TypeError(`auth.clients: client ${JSON.stringify(options.id)}: ${what}`),
+      new TypeError(`auth.clients: client ${JSON.stringify(options.id)}: ${defect}`),
     )
   })
 
-  it('cannot be there twice', () => {
+  it('throws for an id that occurs twice', () => {
     const twice = [
       { id: 'mine', ...REDIRECTS },
       { id: 'mine', ...REDIRECTS },
