@@ -1,31 +1,44 @@
-/** Calling a Durable Object that may be starting, moving or gone: bounded in time, tried twice. */
+/** Calls of Durable Objects: bounded in time, and retried once when the object was reset. */
+import { withDeadline } from '../src/platform/deadline.ts'
 
 /** The part of a `DurableObjectNamespace` that callers use. */
 export interface ObjectNamespace<Rpc> {
   getByName(name: string): Rpc
 }
 
-/** How long one try may take. */
-const TRY_TIMEOUT_MS = 10_000
+const CALL_TIMEOUT_MS = 10_000
 
 /**
- * Runs `call`, and once more where the platform says that a failure is worth another try: a deploy
- * or a move resets the object under a call, and the next one finds it anew.
+ * Runs `call`, and once more when the platform marks its error as retryable: a deployment or a move
+ * resets the object during a call, and the next call reaches the new one.
  *
- * @param call gets its own stub, because a stub whose object was reset stays broken
- * @param discard given an answer that came too late, to let go of what it holds
- * @throws {DOMException} `TimeoutError` when there is no answer in time; the call is not stopped
+ * @param call gets a new stub each time, because the stub of a reset object stays broken
+ * @param timeoutMs of each of the two calls
+ * @param discard releases what a late answer holds
+ * @throws {DOMException} `TimeoutError` when an answer takes too long; the object still completes the call
  */
-export async function callObject<T>(
+export function callObject<T>(
   call: () => Promise<T>,
-  timeoutMs: number = TRY_TIMEOUT_MS,
-  discard: (late: T) => void = () => undefined,
+  timeoutMs: number = CALL_TIMEOUT_MS,
+  discard?: (late: T) => void,
 ): Promise<T> {
+  return retryOnce(() => {
+    const answer = call()
+    return withDeadline<T, never>(timeoutMs, answer, () => {
+      // The caller has received the timeout, so a later error has no reader.
+      void answer.then(discard, () => undefined)
+      throw new DOMException('The object did not answer in time', 'TimeoutError')
+    })
+  })
+}
+
+/** Runs `call`, and once more when the platform marks its error as retryable. */
+export async function retryOnce<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await withinTime(call(), timeoutMs, discard)
+    return await call()
   } catch (error) {
     if (!isRetryable(error)) throw error
-    return withinTime(call(), timeoutMs, discard)
+    return call()
   }
 }
 
@@ -34,24 +47,4 @@ function isRetryable(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false
   const { retryable, overloaded } = error as { retryable?: unknown; overloaded?: unknown }
   return retryable === true && overloaded !== true
-}
-
-async function withinTime<T>(
-  promise: Promise<T>,
-  timeoutMs: number,
-  discard: (late: T) => void,
-): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | null = null
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new DOMException('The object did not answer in time', 'TimeoutError'))
-      // A failure that comes too late is nobody's business any more.
-      promise.then(discard, () => undefined)
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -2,10 +2,9 @@
 import type { Account, Accounts, IssuedGrant, Refused } from '../../src/ports/accounts.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
-import { digestOfText } from './digest.ts'
 import { createDocumentStore } from './document-store.ts'
 import { isRefused } from './grant-refusals.ts'
-import { accountName, isAccountName, throttleName } from './object-names.ts'
+import { accountName, digestOfText, isAccountName, throttleName } from './object-names.ts'
 import { parseProps, stringifyProps } from './props-json.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>

@@ -2,6 +2,7 @@
 
 import { encodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
+import { randomToken } from '../../src/platform/random-token.ts'
 import type { Account, AccountLimits, NewGrant } from '../../src/ports/accounts.ts'
 import { randomBytes } from '../aes-gcm.ts'
 import type { AccountStorage } from './account-storage.ts'
@@ -18,7 +19,7 @@ export async function approveGrant(
   grant: NewGrant<string>,
   limits: AccountLimits,
 ): ReturnType<Account['approve']> {
-  const id = encodeBase64Url(randomBytes(GRANT_ID_BYTES))
+  const id = randomToken(GRANT_ID_BYTES)
   const bytes = randomBytes(SECRET_BYTES)
   const code = { bytes, digest: await sha256Base64Url(bytes) }
   const key = createGrantKey()

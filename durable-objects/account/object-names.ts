@@ -1,11 +1,16 @@
 /** Names of the objects in the account namespace, by role. */
-import { digestOfText } from './digest.ts'
+import { sha256Base64Url } from '../../src/platform/digest.ts'
 
 /** Shards per role. Documents and counters must be found again, so the number never changes. */
 const SHARDS = 16
 
 /** A SHA-256 digest in base64url. Names of shards are shorter. */
 const ACCOUNT_NAME = /^[A-Za-z0-9_-]{43}$/
+
+/** The digest of a subject, throttle key or URL. JSON keeps lone surrogates distinct, which UTF-8 does not. */
+export function digestOfText(text: string): Promise<string> {
+  return sha256Base64Url(JSON.stringify(text))
+}
 
 /** The account of one subject. */
 export const accountName = digestOfText

@@ -1,6 +1,6 @@
 /** The keyring Durable Object: creates, stores and rotates keys, and stores redeemed names. */
 import { DurableObject } from 'cloudflare:workers'
-import { encodeBase64Url } from '../../src/platform/base64.ts'
+import { randomToken } from '../../src/platform/random-token.ts'
 import { randomBytes } from '../aes-gcm.ts'
 import { Tables } from '../migrations.ts'
 import {
@@ -102,7 +102,7 @@ export class McpKeyring extends DurableObject {
       const { newKeyUsedFrom, expired } = plan()
       for (const id of expired) table.delete(id)
       if (newKeyUsedFrom !== undefined && material !== undefined) {
-        const id = encodeBase64Url(randomBytes(ID_BYTES))
+        const id = randomToken(ID_BYTES)
         table.insert({ ...material, id, created_at: now, used_from: newKeyUsedFrom })
       }
       return table.all()

@@ -1,11 +1,12 @@
 /** The sealer port in the Worker: AES-256-GCM under the keys of the keyring object or of the environment. */
 
 import { decodeBase64Url } from '../../src/platform/base64.ts'
+import { sha256 } from '../../src/platform/digest.ts'
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
 import { concatBytes, decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
 import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
-import { KeyCache } from './key-cache.ts'
+import { createKeyCache } from './key-cache.ts'
 import type { McpKeyring } from './keyring-object.ts'
 import { KEYRING_NAME, redeemedNamesShard } from './object-names.ts'
 import { openingKey, SealKey, sealingKey } from './seal-key.ts'
@@ -83,11 +84,10 @@ function keysFrom(
       )
     }
   }
-  const cache = new KeyCache(async () => {
+  return createKeyCache(async () => {
     const keys = await namespace.getByName(KEYRING_NAME).keys()
     return keys.map((key) => new SealKey(key))
   }, now)
-  return () => cache.keys()
 }
 
 /** Derives the IV from everything that is sealed. Equal IVs then mean equal seals, which reveals only that they are equal. */
@@ -98,8 +98,7 @@ async function deriveIv(
 ): Promise<Uint8Array> {
   // The JSON delimits itself, so different inputs never give the same bytes.
   const prefix = new TextEncoder().encode(JSON.stringify([purpose, context]))
-  const digest = await crypto.subtle.digest('SHA-256', concatBytes(prefix, plaintext))
-  return new Uint8Array(digest).subarray(0, IV_BYTES)
+  return (await sha256(concatBytes(prefix, plaintext))).subarray(0, IV_BYTES)
 }
 
 /** JSON separates the parts unambiguously, whatever they contain, lone surrogates included. */

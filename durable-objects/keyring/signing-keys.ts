@@ -1,7 +1,7 @@
 /** The signing keys port in the Worker: the keys of the keyring object, cached per isolate. */
 import type { SigningKeys } from '../../src/ports/signing-keys.ts'
 import type { ObjectNamespace } from '../object-call.ts'
-import { KeyCache } from './key-cache.ts'
+import { createKeyCache } from './key-cache.ts'
 import type { McpKeyring } from './keyring-object.ts'
 import { KEYRING_NAME } from './object-names.ts'
 import { keyInUse } from './rotation.ts'
@@ -15,12 +15,12 @@ export function createSigningKeys(
   namespace: ObjectNamespace<Pick<McpKeyring, 'signingKeys'>>,
   now: () => number = Date.now,
 ): SigningKeys {
-  const cache = new KeyCache(async () => {
+  const cachedKeys = createKeyCache(async () => {
     const keys = await namespace.getByName(KEYRING_NAME).signingKeys()
     return keys.map((key) => new SigningKey(key))
   }, now)
   const accepted = async () => {
-    const keys = await cache.keys()
+    const keys = await cachedKeys()
     return keys.filter(({ acceptedUntil }) => now() < acceptedUntil)
   }
   return {

@@ -1,6 +1,6 @@
 /** The keys of one isolate, while the object is slow, silent or failing. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { KeyCache } from '../../../durable-objects/keyring/key-cache.ts'
+import { createKeyCache } from '../../../durable-objects/keyring/key-cache.ts'
 import type { KeyringKey } from '../../../durable-objects/keyring/seal-key.ts'
 import { HOUR_MS, NOON } from './keyring.ts'
 
@@ -27,8 +27,8 @@ function openCache(...script: Answer[]) {
     if (answer === undefined) throw new Error('The object was asked too often')
     return answer()
   })
-  const cache = new KeyCache(object, Date.now)
-  const idsOf = async () => (await cache.keys()).map(({ id }) => id).join()
+  const keys = createKeyCache(object, Date.now)
+  const idsOf = async () => (await keys()).map(({ id }) => id).join()
   return { object, idsOf }
 }
 
