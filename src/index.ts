@@ -15,7 +15,7 @@ export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
 export type { AuthHooks, IssueAnswer, IssueEvent } from './auth/server/hooks.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
-export type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
+export type { CancelReason, Leniency, TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 export type { AuthInfo } from './protocol/auth-info.ts'
 export type { ClientCapabilities } from './protocol/capabilities.ts'
 export type {
@@ -36,12 +36,14 @@ export type {
 } from './protocol/content.ts'
 export type { LogLevel } from './protocol/log-level.ts'
 export type { TraceContext } from './protocol/meta.ts'
+export type { OAuthErrorCode } from './protocol/oauth-error-code.ts'
 export type {
   CallToolResult,
   GetPromptResult,
   ReadResourceResult,
   ToolAnnotations,
 } from './protocol/primitives.ts'
+export type { RefusalName } from './protocol/refusals.ts'
 export type {
   CreateMessageRequest,
   CreateMessageResult,

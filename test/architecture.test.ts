@@ -39,7 +39,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ports: ['protocol'],
   server: ['protocol'],
   dispatch: ['server', 'protocol', 'ports'],
-  transport: ['dispatch', 'protocol', 'ports'],
+  transport: ['dispatch', 'security', 'protocol', 'ports'],
   auth: ['ports', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],

@@ -62,7 +62,7 @@ function decideQuick(state: RunState, event: RunEvent, limits: RunLimits): RunDe
     case 'settle':
       return decision({ name: 'answered' }, [], [{ type: 'reply', answer: event.answer }])
     case 'cancel':
-      return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'by-client' }])
+      return decision({ name: 'cancelled' }, [], [{ type: 'abort', reason: 'cancelled-by-client' }])
     case 'persist':
       return decision(NEW, [{ type: 'persist' }, SCHEDULE_SOON])
     case 'notify':
@@ -100,7 +100,11 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
     case 'settle':
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
     case 'cancel':
-      return decision({ name: 'cancelled' }, [FINISH], [{ type: 'abort', reason: 'by-client' }])
+      return decision(
+        { name: 'cancelled' },
+        [FINISH],
+        [{ type: 'abort', reason: 'cancelled-by-client' }],
+      )
     default:
       return decision(state)
   }

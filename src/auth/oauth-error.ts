@@ -1,23 +1,8 @@
 /** What the authorization server and the resource server refuse: an OAuth error code, a status, a sentence. */
 
-export type OAuthErrorCode =
-  | 'access_denied'
-  | 'insufficient_scope'
-  | 'invalid_client'
-  | 'invalid_client_metadata'
-  | 'invalid_dpop_proof'
-  | 'invalid_grant'
-  | 'invalid_redirect_uri'
-  | 'invalid_request'
-  | 'invalid_scope'
-  | 'invalid_target'
-  | 'invalid_token'
-  | 'server_error'
-  | 'temporarily_unavailable'
-  | 'unauthorized_client'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
-  | 'use_dpop_nonce'
+import type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
+
+export type { OAuthErrorCode }
 
 const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   invalid_client: 401,

@@ -83,9 +83,9 @@ export class Cancellation {
 
 /** The message and name of the `DOMException` in `signal.reason`. */
 const DESCRIPTIONS: Readonly<Record<CancelReason, readonly [string, string]>> = {
-  'client-gone': ['The client closed the connection', 'AbortError'],
+  'client-disconnected': ['The client closed the connection', 'AbortError'],
   stalled: ['The client stopped reading', 'AbortError'],
-  'by-client': ['The client cancelled the request', 'AbortError'],
+  'cancelled-by-client': ['The client cancelled the request', 'AbortError'],
   'session-ended': ['The session was terminated', 'AbortError'],
   'access-revoked': ['The authorization of the caller was revoked', 'AbortError'],
   timeout: ['The call exceeded its timeout', 'TimeoutError'],

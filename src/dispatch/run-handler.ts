@@ -83,7 +83,7 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
   const { report } = call.deployment
   if (error instanceof ToolError) return error.message
   if (error instanceof CancelledError) {
-    const reason = call.run.cancellation.reason ?? 'client-gone'
+    const reason = call.run.cancellation.reason ?? 'client-disconnected'
     report({ type: 'cancelled', method: call.request.method, reason })
     return reason === 'timeout'
       ? `${subject} exceeded its timeout and was stopped.`

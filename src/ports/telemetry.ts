@@ -1,7 +1,9 @@
-/** What the runtime tells of itself: one closed union of events, and the function that takes them. */
+/** The events that the runtime reports, as one closed union, and the function that receives them. */
+import type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
+import type { RefusalName } from '../protocol/refusals.ts'
 import type { GrantRefusalReason } from './grant-refusal.ts'
 
-/** A fault of a client that is served all the same; `strict: true` refuses each of them. */
+/** A client fault that is served. `strict: true` refuses it. */
 export type Leniency =
   | 'accept-incomplete'
   | 'content-type-missing'
@@ -10,20 +12,32 @@ export type Leniency =
   | 'protocol-version-header-mismatch'
   | 'protocol-version-header-repeated'
   | 'protocol-version-header-unknown'
-  | 'response-to-nothing'
+  | 'unexpected-response'
+
+/** Why a call or a stream ended before its answer. */
+export type CancelReason =
+  | 'access-revoked'
+  | 'cancelled-by-client'
+  | 'client-disconnected'
+  | 'session-ended'
+  | 'stalled'
+  | 'timeout'
 
 export type TelemetryEvent =
   | { readonly type: 'leniency'; readonly name: Leniency; readonly method: string | undefined }
-  /** A request that was refused before any method ran. */
+  /**
+   * A request was rejected before any method ran. Authorization reports the OAuth error code, or
+   * `token-missing` for a request without an access token.
+   */
   | {
       readonly type: 'refusal'
-      readonly name: string
+      readonly name: RefusalName | OAuthErrorCode | 'token-missing'
       readonly status: number
       readonly message: string
     }
   /**
-   * An author's handler threw. `reference` is what the caller was given instead of the text.
-   * `subject` names the definition.
+   * A handler threw. `subject` names the definition. The client received `reference` instead of the
+   * error's text.
    */
   | {
       readonly type: 'handler-error'
@@ -31,16 +45,16 @@ export type TelemetryEvent =
       readonly reference: string
       readonly error: unknown
     }
-  /** An author's handler returned what cannot be sent. */
+  /** A handler returned a result that cannot be sent. */
   | {
       readonly type: 'bad-result'
       readonly subject: string
       readonly reference: string
       readonly message: string
     }
-  /** A handler asked another question than in the last round in the same place. */
+  /** A handler asked a different question than in the previous round at the same place. */
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
-  /** A handler ended while its ask was still waiting for a step of its own. */
+  /** A handler returned while one of its asks still waited for a step. */
   | { readonly type: 'ask-unsent'; readonly method: string; readonly message: string }
   /** The token endpoint refused a grant. The client receives `error` without the reason. */
   | {
@@ -51,17 +65,9 @@ export type TelemetryEvent =
       readonly message: string
     }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
-  /** A fault of the runtime itself. */
+  /** A fault of the runtime. */
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }
 
-export type CancelReason =
-  | 'client-gone'
-  | 'timeout'
-  | 'stalled'
-  | 'by-client'
-  | 'session-ended'
-  | 'access-revoked'
-
-/** Must not throw, and must not block: it runs inside the request. */
+/** Must neither throw nor block: it is called while the request is served. */
 export type TelemetrySink = (event: TelemetryEvent) => void

@@ -1,4 +1,4 @@
-/** What browsers are told. Credentials are never allowed: a bearer token is sent by the page itself. */
+/** CORS headers. Credentials are never allowed, because a web page sends its bearer token itself. */
 
 const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
@@ -23,10 +23,10 @@ export function corsHeaders(origin: string): Readonly<Record<string, string>> {
 }
 
 const PARAM_HEADER = /^mcp-param-[!#$%&'*+\-.^_`|~0-9a-z]{1,128}$/
-/** Names of requested headers that are looked at. */
+/** Maximum number of requested headers that are read. */
 const MAX_REQUESTED = 100
 
-/** The answer to a preflight, for an origin that is allowed. Mirrored parameters are echoed. */
+/** Answers a preflight of an allowed origin. Requested `Mcp-Param-*` headers are allowed too. */
 export function preflightResponse(request: Request, origin: string, methods: string): Response {
   const requested = (request.headers.get('access-control-request-headers') ?? '')
     .toLowerCase()

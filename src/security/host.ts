@@ -1,27 +1,29 @@
 /**
- * Which hosts are served. In front of Cloudflare's network a host is one of the account's own; a
- * server on somebody's own machine can be reached under any name that a web page makes resolve to
- * it (DNS rebinding), and such a page cannot have a certificate that the server would answer with.
- * So plain `http:` is served under loopback names only, unless the configuration names the host.
+ * Decides which hosts are served. On Cloudflare's network, the host is one of the account's own. A
+ * server on a developer's machine can be reached under any name that a web page makes resolve to it
+ * (DNS rebinding), but such a page has no certificate for that name. So plain `http:` is served on
+ * loopback names and configured hosts only.
  */
-
 import { LruMap } from '../platform/lru-map.ts'
 
 export interface HostPolicy {
-  /** Host names, without port, that are served over plain http as well. */
+  /** Host names, without port, that are served over plain http too. */
   readonly allowedHosts: readonly string[]
 }
 
+/** The decision about the host of a URL, and the parts of the URL that later checks need. */
 export interface ServedHost {
   readonly served: boolean
   readonly loopback: boolean
   readonly host: string
   readonly origin: string
-  /** Undefined where the URL is spelt in another way than a parser would: a router has to judge. */
+  /** The path; undefined if the URL is not in normal form, so that only a router can match it. */
   readonly path: string | undefined
 }
 
-const UNREADABLE: ServedHost = {
+export type HostCheck = (url: string) => ServedHost
+
+const INVALID: ServedHost = {
   served: false,
   loopback: false,
   host: 'This host',
@@ -29,11 +31,11 @@ const UNREADABLE: ServedHost = {
   path: undefined,
 }
 
-/** Cached decisions: a URL is parsed once and not on every request. */
+/** Maximum number of cached decisions. The cache saves parsing the URL of each request. */
 const MAX_DECISIONS = 64
 
 export function isLoopbackName(hostname: string): boolean {
-  // `URL` has brought every spelling of an IPv4 address to its dotted form.
+  // `URL` has normalised every spelling of an IPv4 address to its dotted form.
   return (
     hostname === 'localhost' ||
     hostname === '[::1]' ||
@@ -41,15 +43,15 @@ export function isLoopbackName(hostname: string): boolean {
   )
 }
 
-/** A check of a request's URL, which the platform builds from the `Host` header. */
-export function createHostCheck({ allowedHosts }: HostPolicy): (url: string) => ServedHost {
+/** Creates the check of a request's URL, which the platform builds from the `Host` header. */
+export function createHostCheck({ allowedHosts }: HostPolicy): HostCheck {
   const allowed = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const decisions = new LruMap<ServedHost>(MAX_DECISIONS)
   return (url) => {
     const known = decisions.peek(url)
     if (known !== undefined) return known
-    // A `Host` header can hold what makes no URL at all.
-    if (!URL.canParse(url)) return UNREADABLE
+    // A `Host` header may hold text that makes no valid URL.
+    if (!URL.canParse(url)) return INVALID
     const { protocol, hostname, host, origin, username, pathname, search } = new URL(url)
     const loopback = isLoopbackName(hostname)
     const named = loopback || protocol === 'https:' || allowed.has(hostname)

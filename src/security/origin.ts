@@ -1,22 +1,21 @@
 /**
- * Which web pages may use the endpoint. Always checked: without it any page could speak to a server
- * on the visitor's own machine, or with the visitor's network position.
+ * Decides which web pages may use the endpoint. Without this check, any page could send requests to a
+ * server on the visitor's machine or in the visitor's network.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security--endpoint
  */
 import { isLoopbackName, type ServedHost } from './host.ts'
 
 export interface OriginPolicy {
-  /** Origins such as `https://app.example`, or `*`. Undefined: the default of `bearerRequired`. */
+  /** Origins such as `https://app.example`, or `*`. Default: see {@link isOriginAllowed}. */
   readonly allowedOrigins: readonly string[] | undefined
-  /** With a token to present, a page has nothing to gain from the visitor's browser. */
+  /** A required bearer token protects against other pages: the browser does not attach it. */
   readonly bearerRequired: boolean
 }
 
 /**
- * Whether an `Origin` is accepted. A loopback host accepts loopback origins only. Another host
- * accepts the configured ones; by default every origin where a bearer token is required, and its
- * own where none is.
+ * Whether an `Origin` is allowed. A loopback host allows loopback origins only. Other hosts allow the
+ * configured origins; by default all origins if a bearer token is required, else their own origin.
  */
 export function isOriginAllowed(origin: string, host: ServedHost, policy: OriginPolicy): boolean {
   if (host.loopback) return isLoopbackOrigin(origin)
@@ -28,7 +27,7 @@ export function isOriginAllowed(origin: string, host: ServedHost, policy: Origin
 function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, hostname, origin: serialised } = new URL(origin)
-  // An Origin is exactly its own serialisation; anything more (a path, a list) is not an origin.
+  // A valid Origin equals its own serialisation. A path or a list would make it differ.
   return (
     serialised === origin.toLowerCase() &&
     (protocol === 'http:' || protocol === 'https:') &&

@@ -1,7 +1,7 @@
-/** The default sink: what somebody should look at goes to the console, as one line of JSON each. */
+/** The default telemetry sink: writes errors and warnings to the console, each as one line of JSON. */
 import type { TelemetryEvent } from '../ports/telemetry.ts'
 
-/** Leniencies and refusals are every-day events; they are left to a sink of one's own. */
+/** Leniencies, refusals and cancellations are normal operation. A custom sink can record them. */
 export function consoleSink(event: TelemetryEvent): void {
   switch (event.type) {
     case 'handler-error':
@@ -19,6 +19,7 @@ export function consoleSink(event: TelemetryEvent): void {
     case 'leniency':
     case 'refusal':
     case 'cancelled':
+    case 'grant-refused':
       break
   }
 }
@@ -33,7 +34,7 @@ function describeError(error: unknown): string {
   try {
     return String(error)
   } catch {
-    // A value whose conversion to text throws.
-    return 'a value that cannot be shown'
+    // The conversion of this value to text throws.
+    return 'a value without a text form'
   }
 }

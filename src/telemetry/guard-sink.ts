@@ -1,13 +1,12 @@
-/** Telemetry as the rest of the house may call it. */
+/** Wraps a telemetry sink so that it cannot fail a request. */
 import type { TelemetryEvent, TelemetrySink } from '../ports/telemetry.ts'
 
-/** A sink that throws must not take the request with it. */
 export function guardSink(sink: TelemetrySink): TelemetrySink {
   return (event: TelemetryEvent) => {
     try {
       sink(event)
     } catch {
-      // There is nowhere left to tell.
+      // There is no other sink to report the error to.
     }
   }
 }

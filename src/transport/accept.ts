@@ -1,22 +1,25 @@
-/** What a client can read: one JSON object, or a stream of events. */
+/** Parses `Accept`. `answer-form.ts` decides the form of the answer from it. */
 
 export interface Accepted {
   readonly json: boolean
-  /** Named by the client; a wildcard is not taken as leave to stream what can be answered in JSON. */
+  /** The client named `text/event-stream`, or excluded JSON. A wildcard does not count. */
   readonly sse: boolean
-  /** Named, or not ruled out: for what only a stream can answer. */
-  readonly sseIfNeeded: boolean
-  /** Whether both are named, as the specification asks of a client. */
+  /** The client named `text/event-stream`, or did not exclude it. */
+  readonly sseAllowed: boolean
+  /** The client named both types, as the specification requires. */
   readonly complete: boolean
 }
 
-const BOTH: Accepted = { json: true, sse: true, sseIfNeeded: true, complete: true }
+const BOTH: Accepted = { json: true, sse: true, sseAllowed: true, complete: true }
+
+/** For the items of a batch, whose answers are joined to one JSON array. */
+export const JSON_ONLY: Accepted = { json: true, sse: false, sseAllowed: false, complete: true }
 
 /** @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
 export function readAccept(header: string | null): Accepted {
   if (header === 'application/json, text/event-stream') return BOTH
   if (header === null || header.trim() === '') {
-    return { json: true, sse: false, sseIfNeeded: true, complete: false }
+    return { json: true, sse: false, sseAllowed: true, complete: false }
   }
   let json = false
   let sse = false
@@ -33,13 +36,13 @@ export function readAccept(header: string | null): Accepted {
     else if (type === '*/*') wildcard = true
     else if (type === 'application/*') json = true
   }
-  // The more specific range counts, whatever a wildcard says.
+  // A more specific range takes precedence over a wildcard.
   const noJson = excluded.has('application/json')
-  const mayStream = (sse || wildcard) && !excluded.has('text/event-stream')
+  const sseAllowed = (sse || wildcard) && !excluded.has('text/event-stream')
   return {
     json: (json || wildcard) && !noJson,
-    sse: mayStream && (sse || noJson),
-    sseIfNeeded: mayStream,
-    complete: json && sse && !noJson && mayStream,
+    sse: sseAllowed && (sse || noJson),
+    sseAllowed,
+    complete: json && sse && !noJson && sseAllowed,
   }
 }

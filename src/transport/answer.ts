@@ -1,7 +1,7 @@
 /**
- * Answering one request: as one JSON object while it is quick and has nothing to say on the way. What
- * is not goes on in `answer-later.ts`; this is the path of nearly all requests, and makes nothing
- * that they do not need.
+ * Answers one request with one JSON object while the call is quick and sends no notification. Other
+ * calls continue in `answer-slow-call.ts`. Nearly all requests take only this path, so it creates
+ * nothing that they do not need.
  */
 import type { Call, CallRun } from '../dispatch/call.ts'
 import { Cancellation } from '../dispatch/cancellation.ts'
@@ -15,9 +15,11 @@ import { notificationText } from '../protocol/json-rpc.ts'
 import type { RequestMeta } from '../protocol/meta.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
-import { answerLater, jsonAnswer } from './answer-later.ts'
+import { callForm, sendsEvents, startsAsJson } from './answer-form.ts'
+import { answerSlowCall } from './answer-slow-call.ts'
 import type { Exchange } from './exchange.ts'
-import { EVENTS, JSON_TEXT } from './sse/frames.ts'
+import { outcomeResponse } from './respond.ts'
+import { EVENTS, PADDED_JSON } from './sse/frames.ts'
 import { ResponseStream } from './sse/response-stream.ts'
 
 export async function answer(
@@ -27,36 +29,38 @@ export async function answer(
   meta: RequestMeta,
   opensSession = false,
 ): Promise<Response> {
-  const { endpoint, accepted } = exchange
+  const { endpoint } = exchange
+  const form = callForm(exchange.accepted, revision.era)
   const cancellation = new Cancellation()
   let stream: ResponseStream | undefined
   const streamOf = () => {
     const onLost = (reason: CancelReason) => {
-      // In the session eras a client may leave and the work goes on; in the modern one it may not.
+      // In the session eras the call continues without its client; in the modern era it is cancelled.
       if (revision.era === 'modern') cancellation.cancel(reason)
     }
-    stream ??= new ResponseStream(endpoint.limits, onLost, accepted.sse ? EVENTS : JSON_TEXT)
+    const frames = form === 'padded-json' ? PADDED_JSON : EVENTS
+    stream ??= new ResponseStream(endpoint.limits, onLost, frames)
     return stream
   }
   const notify: CallRun['notify'] = async (name, notification) => {
-    if (accepted.sse) await streamOf().send(notificationText(name, notification))
+    if (sendsEvents(form)) await streamOf().send(notificationText(name, notification))
   }
   const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
   const outcome = settleCall(endpoint.dispatcher, revision, call)
   const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call.run]) : outcome
   if (settled !== undefined && stream === undefined) {
-    // An error that comes before any stream has its status, whatever form of answer was asked for.
-    const isPlain = accepted.json || settled instanceof ProtocolError
-    if (isPlain && !(settled instanceof Suspension)) {
-      return jsonAnswer(exchange, revision, message, settled)
+    // An error before the stream has opened has its own HTTP status, regardless of the form.
+    const isJson = startsAsJson(form) || settled instanceof ProtocolError
+    if (isJson && !(settled instanceof Suspension)) {
+      return outcomeResponse(exchange, revision, message.id, settled)
     }
   }
   cancellation.beginWaiting()
-  return answerLater(exchange, revision, message, {
+  return answerSlowCall(exchange, revision, message, {
     call,
     outcome: Promise.resolve(outcome),
-    // Only of a response that has begun it is noticed that the client leaves.
-    stream: accepted.sse || revision.era === 'modern' ? streamOf() : undefined,
+    form,
+    stream: form === 'json' ? undefined : streamOf(),
   })
 }
 

@@ -1,4 +1,8 @@
-/** The one decision about eras: a pure function of a message and the version header. */
+/**
+ * Decides the era and the route of a POST: a pure function of its messages, its version header and
+ * its session id. Checks that need I/O (the session id's seal) or a fixed order (the ladder) belong
+ * to the routes.
+ */
 import type { Leniency } from '../ports/telemetry.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import { claimedVersion } from '../protocol/meta.ts'
@@ -9,42 +13,139 @@ import {
   UNDECLARED_SESSION,
 } from '../protocol/revisions.ts'
 
-export type Classification =
-  | { readonly era: 'modern' }
+export type Route =
+  /** The ladder in `modern/serve.ts` checks the version. */
   | {
-      readonly era: 'session'
+      readonly kind: 'modern'
+      readonly message: Message
+      readonly leniencies: readonly Leniency[]
+    }
+  /** The session id seals the revision. {@link sessionLeniency} compares the version header with it. */
+  | { readonly kind: 'in-session'; readonly message: Message; readonly sessionId: string }
+  | {
+      readonly kind: 'without-session'
+      readonly message: Message
       readonly revision: Revision
-      /** What the client got wrong on the way here, if anything. */
-      readonly leniency: Leniency | undefined
+      readonly leniencies: readonly Leniency[]
+    }
+  | {
+      readonly kind: 'batch-in-session'
+      readonly items: readonly unknown[]
+      readonly sessionId: string
+    }
+  /** `revision` is undefined when the version header names no known revision. */
+  | {
+      readonly kind: 'batch-without-session'
+      readonly items: readonly unknown[]
+      readonly revision: Revision | undefined
     }
 
-/**
- * Says which era a message belongs to. The body comes first: a claim in `_meta` is modern whatever
- * the headers say, and the headers are then checked against it. Without a claim, a header that
- * names a modern revision is taken at its word, except for `initialize`, which exists in no modern
- * revision and which some clients send with the header of their last attempt.
- */
-export function classify(message: Message, versionHeader: string | null): Classification {
-  const claim = message.kind === 'response' ? undefined : claimedVersion(message.params)
-  if (claim !== undefined) return { era: 'modern' }
-  if (versionHeader === null) return session(UNDECLARED_SESSION)
-  const named = findRevision(versionHeader)
-  if (named?.era === 'modern') {
-    const isInitialize = message.kind === 'request' && message.method === 'initialize'
-    return isInitialize
-      ? session(NEWEST_SESSION, 'initialize-with-modern-header')
-      : { era: 'modern' }
-  }
-  if (named !== undefined) return session(named)
-  if (!versionHeader.includes(','))
-    return session(NEWEST_SESSION, 'protocol-version-header-unknown')
-  const repeated = versionHeader
-    .split(',')
-    .map((part) => findRevision(part.trim()))
-    .find((revision) => revision !== undefined && revision.era !== 'modern')
-  return session(repeated ?? NEWEST_SESSION, 'protocol-version-header-repeated')
+/** The parts of an exchange that the decision reads. */
+export interface RoutedExchange {
+  readonly versionHeader: string | null
+  readonly request: { readonly headers: Pick<Headers, 'get'> }
+  /** `sessions` returns undefined when no session objects are bound. */
+  readonly services: { readonly sessions: () => object | undefined }
 }
 
-function session(revision: Revision, leniency?: Leniency): Classification {
-  return { era: 'session', revision, leniency }
+const NONE: readonly Leniency[] = []
+const NOTIFICATION: readonly Leniency[] = ['notification-in-modern-era']
+const RESPONSE: readonly Leniency[] = ['unexpected-response']
+
+/**
+ * Returns the route of a parsed body: one message, or the items of a batch.
+ *
+ * 1. A version in `_meta` is modern, regardless of the headers: the ladder compares them with it.
+ * 2. A session id is proof of a handshake, regardless of the version header. `initialize` opens a new
+ *    session and ignores the id of an old one.
+ * 3. A version header that names a modern revision is modern, except for `initialize`, which no
+ *    modern revision has: some clients send it with the header of an earlier attempt.
+ */
+export function classify(body: Message | readonly unknown[], exchange: RoutedExchange): Route {
+  if (isBatch(body)) return classifyBatch(body, exchange)
+  const message = body
+  if (claimsVersion(message)) return modern(message)
+  const initializes = isInitialize(message)
+  const sessionId = initializes ? null : sessionIdOf(exchange)
+  if (sessionId !== null) return { kind: 'in-session', message, sessionId }
+  const { versionHeader } = exchange
+  if (versionHeader === null) return withoutSession(message, UNDECLARED_SESSION)
+  const named = findRevision(versionHeader)
+  if (named?.era === 'modern') {
+    return initializes
+      ? withoutSession(message, NEWEST_SESSION, 'initialize-with-modern-header')
+      : modern(message)
+  }
+  if (named !== undefined) return withoutSession(message, named)
+  const repeated = versionHeader.split(',').flatMap((part) => declaredRevision(part.trim()) ?? [])
+  return withoutSession(message, repeated[0] ?? NEWEST_SESSION, unknownVersion(versionHeader))
+}
+
+function classifyBatch(items: readonly unknown[], exchange: RoutedExchange): Route {
+  const sessionId = sessionIdOf(exchange)
+  if (sessionId !== null) return { kind: 'batch-in-session', items, sessionId }
+  const { versionHeader } = exchange
+  const revision = versionHeader === null ? UNDECLARED_SESSION : findRevision(versionHeader)
+  return { kind: 'batch-without-session', items, revision }
+}
+
+/**
+ * Whether a message may be an item of a batch. A batch belongs to one revision of the session eras
+ * that is already negotiated.
+ */
+export function isBatchable(message: Message): boolean {
+  return !claimsVersion(message) && !isInitialize(message)
+}
+
+/** Returns the leniency for a version header that differs from the revision of the session. */
+export function sessionLeniency(
+  versionHeader: string | null,
+  { id }: Revision,
+): Leniency | undefined {
+  // The oldest clients never send the header.
+  if (versionHeader === null || versionHeader === id) return undefined
+  return findRevision(versionHeader) === undefined
+    ? unknownVersion(versionHeader)
+    : 'protocol-version-header-mismatch'
+}
+
+/** Returns the session-era revision that a version header names, if it names one. */
+export function declaredRevision(versionHeader: string | null): Revision | undefined {
+  const named = versionHeader === null ? undefined : findRevision(versionHeader)
+  return named?.era === 'modern' ? undefined : named
+}
+
+function isBatch(body: Message | readonly unknown[]): body is readonly unknown[] {
+  return Array.isArray(body)
+}
+
+function claimsVersion(message: Message): boolean {
+  return message.kind !== 'response' && claimedVersion(message.params) !== undefined
+}
+
+function isInitialize(message: Message): boolean {
+  return message.kind === 'request' && message.method === 'initialize'
+}
+
+function sessionIdOf({ request, services }: RoutedExchange): string | null {
+  const id = request.headers.get('mcp-session-id')
+  return id === null || services.sessions() === undefined ? null : id
+}
+
+function modern(message: Message): Route {
+  const leniencies = message.kind === 'notification' ? NOTIFICATION : NONE
+  return { kind: 'modern', message, leniencies }
+}
+
+function withoutSession(message: Message, revision: Revision, leniency?: Leniency): Route {
+  const expected = message.kind === 'response' ? RESPONSE : NONE
+  const leniencies = leniency === undefined ? expected : [leniency, ...expected]
+  return { kind: 'without-session', message, revision, leniencies }
+}
+
+/** The platform joins repeated headers with commas. */
+function unknownVersion(versionHeader: string): Leniency {
+  return versionHeader.includes(',')
+    ? 'protocol-version-header-repeated'
+    : 'protocol-version-header-unknown'
 }

@@ -1,6 +1,6 @@
-/** Noticing that a client has gone. A failed write is the other sign; see `sse/response-stream.ts`. */
+/** Detects disconnected clients by the abort signal. A failed write is the other sign: `sse/response-stream.ts`. */
 
-/** Calls back once the request is aborted, at once if it already is. */
+/** Calls the listener when the request is aborted, immediately if it already is. */
 export function onDisconnect({ signal }: Request, listener: () => void): void {
   if (signal.aborted) listener()
   else signal.addEventListener('abort', listener, { once: true })

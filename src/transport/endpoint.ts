@@ -1,28 +1,40 @@
-/** The MCP endpoint: one exchange in, one response out, whatever happens. */
+/** The HTTP methods of the endpoint, each with its handler, and the response to every thrown error. */
 import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
 import { handlePost } from './post.ts'
-import { Refusal } from './refusals.ts'
+import { methodNotAllowed, Refusal } from './refusal.ts'
 import { internalErrorResponse, refusalResponse } from './respond.ts'
 import { handleDelete } from './session/end-session.ts'
 import { handleGet } from './session/get-stream.ts'
 
+/** @throws {Refusal} */
 export type Handler = (exchange: Exchange) => Promise<Response>
 
-/** Never throws: a refusal becomes its response, and a fault of the runtime says nothing outside. */
-export async function handleExchange(
-  exchange: Exchange,
-  handle: Handler = handleMethod,
-): Promise<Response> {
-  const { endpoint, extraHeaders } = exchange
+/** The handlers of one path by HTTP method. Other methods are answered with 405. */
+export interface Handlers {
+  readonly GET?: Handler
+  readonly POST?: Handler
+  readonly DELETE?: Handler
+}
+
+export const ENDPOINT: Handlers = { GET: handleGet, POST: handlePost, DELETE: handleDelete }
+
+/** `GET` and `DELETE` act on a session. */
+export const ENDPOINT_WITHOUT_SESSIONS: Handlers = { POST: handlePost }
+
+/** Never rejects: a refusal becomes its response, and any other error a 500 without detail. */
+export async function handleExchange(exchange: Exchange, handlers: Handlers): Promise<Response> {
+  const { endpoint, request, extraHeaders } = exchange
   try {
+    const handle = handlerOf(handlers, request.method)
+    if (handle === undefined) throw methodNotAllowed(request.method, allowedMethods(handlers))
     return await handle(exchange)
   } catch (error) {
     if (error instanceof Refusal) {
       const { name, message } = error
       const response = refusalResponse(error, extraHeaders)
       endpoint.report({ type: 'refusal', name, status: response.status, message })
-      await drain(exchange.request)
+      await drain(request)
       return response
     }
     endpoint.report({ type: 'internal-error', error })
@@ -30,24 +42,17 @@ export async function handleExchange(
   }
 }
 
-/** Sessions have more than POST; without one there is no stream to give, and nothing to end. */
-function handleMethod(exchange: Exchange): Promise<Response> {
-  const { request, services } = exchange
-  const { method, headers } = request
-  if (method === 'POST') return handlePost(exchange)
-  const sessionId = headers.get('mcp-session-id')
-  const serves = services.sessions() !== undefined
-  if (serves && method === 'GET' && sessionId !== null) return handleGet(exchange, sessionId)
-  if (serves && method === 'DELETE') {
-    if (sessionId !== null) return handleDelete(exchange, sessionId)
-    throw new Refusal('session-id-required', 'DELETE ends a session: name it in Mcp-Session-Id')
+function handlerOf(handlers: Handlers, method: string): Handler | undefined {
+  switch (method) {
+    case 'GET':
+    case 'POST':
+    case 'DELETE':
+      return handlers[method]
+    default:
+      return undefined
   }
-  throw new Refusal('http-method-not-allowed', `${method} is not served here`, {
-    headers: { allow: serves ? allowed(method) : 'POST, OPTIONS' },
-  })
 }
 
-/** A stream is given to a session alone, so without one GET is not among them. */
-function allowed(method: string): string {
-  return method === 'GET' ? 'POST, DELETE, OPTIONS' : 'GET, POST, DELETE, OPTIONS'
+function allowedMethods(handlers: Handlers): string {
+  return [...Object.keys(handlers), 'OPTIONS'].join(', ')
 }

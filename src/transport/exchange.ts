@@ -1,26 +1,25 @@
-/** One HTTP exchange at the endpoint: the request, where it runs, and what the door found out about it. */
+/** One HTTP request at the endpoint, with the results of the host, origin and token checks. */
 import type { Deployment } from '../dispatch/call.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { Services } from '../ports/services.ts'
-import type { Leniency, TelemetryEvent } from '../ports/telemetry.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Accepted } from './accept.ts'
 import type { Limits } from './limits.ts'
-import type { Refusal } from './refusals.ts'
 import type { ExtraHeaders } from './respond.ts'
 import type { SessionIds } from './session/session-id.ts'
 
-/** What is the same for every request. */
+/** What is the same for every exchange. */
 export interface Endpoint {
   readonly dispatcher: Dispatcher
   readonly limits: Limits
   readonly strict: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
-  /** Which server this is, in what it seals: configuration, never taken from a request. */
+  /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
-  readonly report: (event: TelemetryEvent) => void
+  readonly report: TelemetrySink
   readonly deploymentOf: (env: unknown) => Deployment
-  /** Session ids that this isolate has opened. */
+  /** Opens session ids and caches the result for this isolate. */
   readonly sessionIds: SessionIds
 }
 
@@ -30,28 +29,14 @@ export interface Exchange {
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly services: Services
+  /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
-  /** Whether the caller would still be let in; undefined where everybody is. */
+  /** Checks the caller's grant again; undefined on a server without authorization. */
   readonly isStillAuthorized: (() => Promise<boolean>) | undefined
-  /** `WWW-Authenticate` for scopes that the caller's token lacks. */
+  /** Returns `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
-  /** What the client can read, and the version it named: each header is read once. */
   readonly accepted: Accepted
+  /** `MCP-Protocol-Version`. */
   readonly versionHeader: string | null
   readonly extraHeaders: ExtraHeaders
-}
-
-/**
- * Counts a fault of the client that is served all the same.
- *
- * @throws {Refusal} instead, when the endpoint is strict
- */
-export function allowLeniency(
-  { endpoint }: Exchange,
-  name: Leniency,
-  method: string | undefined,
-  refusal: () => Refusal,
-) {
-  if (endpoint.strict) throw refusal()
-  endpoint.report({ type: 'leniency', name, method })
 }

@@ -1,33 +1,43 @@
-/** Every bound of the endpoint, with its written value. Durations in milliseconds, sizes in bytes. */
-
+/**
+ * All limits of the endpoint with their defaults. Durations are in milliseconds. Sizes are in bytes,
+ * or in UTF-16 code units of JSON text where a limit says so: a code unit is one byte of ASCII text
+ * and at most three bytes of any other.
+ */
 import type { SessionLimits } from '../ports/sessions.ts'
 
 export interface Limits extends SessionLimits {
-  /** A request body, counted as it arrives. Default 4 MiB. */
+  /** Maximum size of a request body, in bytes. Default 4 MiB. */
   readonly bodyBytes: number
-  /** Nesting of the body's JSON. Default 64. */
+  /** Maximum nesting of the body's JSON. Default 64. */
   readonly jsonDepth: number
-  /** Messages in one batch, where the revision has batches. Default 50. */
+  /** Maximum number of messages in one batch, for revisions with batches. Default 50. */
   readonly batchItems: number
-  /** The answers of one batch together; further requests in it are refused. Default 8 MiB. */
+  /**
+   * Maximum size of all answers of one batch, in UTF-16 code units. Requests after it is reached are
+   * refused. Default 8 Mi.
+   */
   readonly batchAnswerBytes: number
-  /** One call of a handler whose definition says nothing else. Default 5 minutes. */
+  /** Timeout of a handler whose definition sets none. Default 5 minutes. */
   readonly handlerTimeoutMs: number
-  /** How long a question may wait for its answer before the request has to be made anew. Default 10 minutes. */
+  /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
   readonly requestStateTtlMs: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
-  /** At most between two comments on a stream; a young one has them more often. Default 15 s. */
+  /** Maximum interval between two comments on a stream; shorter on a young stream. Default 15 s. */
   readonly keepAliveMs: number
-  /** How long a subscription lasts before it ends in an orderly way, to be opened anew. Default 1 hour. */
+  /** Lifetime of a subscription; it then ends with its result, and the client opens it again. Default 1 hour. */
   readonly listenLifetimeMs: number
-  /** Written to a stream and not yet taken by its reader; above it, notifications are dropped. Default 1 MiB. */
+  /**
+   * Maximum size of what is written to a stream and not yet read, in bytes; for a subscription, of its
+   * waiting messages, in UTF-16 code units. Above it a call drops notifications and a subscription ends.
+   * Default 1 Mi.
+   */
   readonly sendBufferBytes: number
-  /** How long a reader may take nothing before its stream is given up. Default 30 s. */
+  /** How long a client may read nothing of a waiting write before its stream is aborted. Default 30 s. */
   readonly writeStallMs: number
 }
 
-/** The longest delay a timer takes, in milliseconds; a longer one would fire at once. */
+/** Maximum delay of a timer, in milliseconds. A longer one would fire immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1
 
 export const DEFAULT_LIMITS: Limits = {
@@ -53,7 +63,7 @@ export const DEFAULT_LIMITS: Limits = {
   subscriptionsPerSession: 1000,
 }
 
-/** @throws {TypeError} for a limit that is not a number above 0, or that does not exist */
+/** @throws {TypeError} for a limit that does not exist or is not a number above 0 */
 export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(overrides)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`There is no limit "${name}"`)

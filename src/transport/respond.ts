@@ -1,23 +1,25 @@
-/** The one place where answers and errors become HTTP responses. */
-
-import { errorBody } from '../dispatch/response-text.ts'
+/** Builds all HTTP responses of the endpoint. */
+import type { ResultText } from '../dispatch/call.ts'
+import { errorBody, resultBody } from '../dispatch/response-text.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
-import { InsufficientScopeError, type ProtocolError } from '../protocol/protocol-error.ts'
-import { REFUSALS, type Refusal } from './refusals.ts'
+import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
+import { REFUSALS } from '../protocol/refusals.ts'
+import type { Revision } from '../protocol/revisions.ts'
+import type { Refusal } from './refusal.ts'
 
-/** Headers that the door adds to every answer of one request: CORS. */
+/** Headers that every response to one request carries: CORS, and `Mcp-Session-Id` for a new session. */
 export type ExtraHeaders = Readonly<Record<string, string>> | undefined
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
-// Made once: the platform reads a Headers object faster than a record.
+// Created once: the platform reads a Headers object faster than a record.
 const JSON_OK: ResponseInit = { headers: new Headers(JSON_TYPE) }
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
-  // Asks reverse proxies to pass events on as they come.
+  // Reverse proxies must forward each event immediately.
   'x-accel-buffering': 'no',
 } as const
 
@@ -33,54 +35,68 @@ export function sseResponse(body: ReadableStream, extra: ExtraHeaders): Response
   return new Response(body, { status: 200, headers: { ...SSE_HEADERS, ...extra } })
 }
 
-/** Accepted, and nothing more to say: no body, and no type for one. */
-export function acceptedResponse(extra: ExtraHeaders): Response {
-  return new Response(null, extra === undefined ? { status: 202 } : { status: 202, headers: extra })
+/** 202 or 204: no body, and no type for one. */
+export function emptyResponse(status: 202 | 204, extra: ExtraHeaders): Response {
+  return new Response(null, extra === undefined ? { status } : { status, headers: extra })
 }
 
-export function noContentResponse(extra: ExtraHeaders): Response {
-  return new Response(null, extra === undefined ? { status: 204 } : { status: 204, headers: extra })
+/** The JSON-RPC error of a refusal, as the body of a response or an item of a batch. */
+export function refusalBody({ name, id, message, data }: Refusal): string {
+  return JSON.stringify(errorResponse(id, REFUSALS[name].code, message, data))
 }
 
 export function refusalResponse(refusal: Refusal, extra: ExtraHeaders): Response {
-  const { status, code } = REFUSALS[refusal.name]
-  const body = JSON.stringify(errorResponse(refusal.id, code, refusal.message, refusal.data))
-  return new Response(body, { status, headers: { ...JSON_TYPE, ...extra, ...refusal.headers } })
+  const headers = { ...JSON_TYPE, ...extra, ...refusal.headers }
+  return new Response(refusalBody(refusal), { status: REFUSALS[refusal.name].status, headers })
 }
 
 /**
- * Where in HTTP a JSON-RPC error of a method belongs. An error is part of a successful exchange,
- * except where the specification names a status: an unknown method, a capability that the client
- * lacks. The session eras keep even those at 200, because their
- * clients read 404 as the end of a session.
+ * Returns the HTTP status of a method's JSON-RPC error. An error is part of a successful exchange,
+ * except where the specification names a status: for an unknown method and for a missing client
+ * capability. In the session eras those are 200 too, because clients read 404 as the end of the session.
  */
-export function errorStatus(error: ProtocolError, modern: boolean): number {
-  if (!modern) return 200
-  if (error.code === ErrorCode.methodNotFound) return 404
-  return error.code === ErrorCode.missingClientCapability ? 400 : 200
+function errorStatus({ code }: ProtocolError, { era }: Revision): number {
+  if (era !== 'modern') return 200
+  if (code === ErrorCode.methodNotFound) return 404
+  return code === ErrorCode.missingClientCapability ? 400 : 200
 }
 
-/** What a response to one exchange needs of it. */
+/** The parts of an exchange that a response needs. */
 interface Answered {
   readonly extraHeaders: ExtraHeaders
-  /** `WWW-Authenticate` for scopes that the caller's token lacks. */
+  /** Returns `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
 }
 
-export function protocolErrorResponse(
-  exchange: Answered,
+interface AnsweredCall extends Answered {
+  readonly endpoint: { readonly dispatcher: { readonly codec: (revision: Revision) => Codec } }
+}
+
+/** Answers a call with one JSON object. */
+export function outcomeResponse(
+  exchange: AnsweredCall,
+  revision: Revision,
+  id: RequestId,
+  outcome: ResultText | ProtocolError,
+): Response {
+  return outcome instanceof ProtocolError
+    ? errorOutcomeResponse(exchange, revision, id, outcome)
+    : jsonResponse(resultBody(id, outcome), exchange.extraHeaders)
+}
+
+function errorOutcomeResponse(
+  exchange: AnsweredCall,
+  revision: Revision,
   id: RequestId,
   error: ProtocolError,
-  codec: Codec,
 ): Response {
+  const codec = exchange.endpoint.dispatcher.codec(revision)
   const body = errorBody(id, error, codec)
   if (error instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, error.scopes)
   }
-  return new Response(body, {
-    status: errorStatus(error, codec.revision.era === 'modern'),
-    headers: { ...JSON_TYPE, ...exchange.extraHeaders },
-  })
+  const headers = { ...JSON_TYPE, ...exchange.extraHeaders }
+  return new Response(body, { status: errorStatus(error, revision), headers })
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */
@@ -93,13 +109,13 @@ export function missingScopesResponse(
   return new Response(body, { status: 403, headers })
 }
 
-/** Something broke that is nobody's business outside. */
+/** Answers a fault of the runtime, without detail. */
 export function internalErrorResponse(extra: ExtraHeaders): Response {
   const body = JSON.stringify(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
   return new Response(body, { status: 500, headers: { ...JSON_TYPE, ...extra } })
 }
 
-/** A response of another room, with the headers of the door. */
+/** Adds the headers to a response that authorization has built. */
 export function withHeaders(response: Response, extra: ExtraHeaders): Response {
   if (extra === undefined) return response
   const headers = new Headers(response.headers)

@@ -207,7 +207,7 @@ describe('strict mode', () => {
     ['accept-incomplete', text, { accept: null }, 200, 406],
     ['content-type-missing', text, { 'content-type': null }, 200, 415],
     [
-      'response-to-nothing',
+      'unexpected-response',
       { jsonrpc: '2.0', id: 1, result: {} },
       { 'mcp-protocol-version': '2025-11-25' },
       202,

@@ -32,7 +32,7 @@ describe('the console', () => {
     const lines = listen()
     consoleSink({ type: 'leniency', name: 'accept-incomplete', method: undefined })
     consoleSink({ type: 'refusal', name: 'header-mismatch', status: 400, message: 'x' })
-    consoleSink({ type: 'cancelled', method: 'tools/call', reason: 'client-gone' })
+    consoleSink({ type: 'cancelled', method: 'tools/call', reason: 'client-disconnected' })
     expect(lines).toEqual([])
   })
 

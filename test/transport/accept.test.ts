@@ -22,6 +22,6 @@ const TABLE: readonly (readonly [string | null, boolean, boolean, boolean, boole
   ['application/json, text/event-stream;q=0', true, false, false, false],
 ]
 
-it.each(TABLE)('Accept: %j', (header, json, sse, sseIfNeeded, complete) => {
-  expect(readAccept(header)).toEqual({ json, sse, sseIfNeeded, complete })
+it.each(TABLE)('Accept: %j', (header, json, sse, sseAllowed, complete) => {
+  expect(readAccept(header)).toEqual({ json, sse, sseAllowed, complete })
 })

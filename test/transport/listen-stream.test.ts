@@ -18,7 +18,7 @@ describe('the stream of a subscription', () => {
     async (accept) => {
       const bus = new MemoryBus()
       await expect(open(filter, { accept, bus, id: '' }).response).rejects.toMatchObject({
-        name: 'accepts-no-answer',
+        name: 'not-acceptable',
         id: '',
       })
       expect(bus.lines.size).toBe(0)
@@ -73,7 +73,7 @@ describe('the stream of a subscription', () => {
     expect(bus.lines.size).toBe(1)
     client.abort()
     await expect.poll(() => bus.lines.size).toBe(0)
-    const gone = { type: 'cancelled', method: 'subscriptions/listen', reason: 'client-gone' }
+    const gone = { type: 'cancelled', method: 'subscriptions/listen', reason: 'client-disconnected' }
     expect(opened.events).toEqual([gone])
   })
 

@@ -170,7 +170,7 @@ describe('a stream that lasts', () => {
       .toContainEqual({
         type: 'cancelled',
         method: 'tools/call',
-        reason: 'client-gone',
+        reason: 'client-disconnected',
       })
   })
 

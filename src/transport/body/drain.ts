@@ -1,17 +1,17 @@
 /**
- * Refusing a request whose body is still on its way. The platform closes such a connection under its
- * sender, and whoever writes to the end before reading, as most HTTP clients do, sees it broken and
- * never the answer. So what has been sent is read away first, for a moment.
+ * Reads the rest of a refused body before the response is sent. Otherwise the platform closes the
+ * connection while the client still writes, and most HTTP clients write the whole body before they
+ * read: they would see a broken connection instead of the refusal.
  */
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** So much is read by the platform itself. */
+/** The platform itself reads a body of at most this size. */
 const SMALL_BYTES = 64 * 1024
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
-/** Whoever has sent nothing more by then waits for the answer. */
-const MOST_MS = 300
+/** A client that has sent nothing more by then is waiting for the response. */
+const MAX_MS = 300
 
 export async function drain({ body, bodyUsed, headers }: Request): Promise<void> {
   if (body === null || bodyUsed || body.locked) return
@@ -21,19 +21,19 @@ export async function drain({ body, bodyUsed, headers }: Request): Promise<void>
 }
 
 export async function drainReader(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  await withDeadline(MOST_MS, readAway(reader))
+  await withDeadline(MAX_MS, discard(reader))
   reader.cancel().catch(() => undefined)
 }
 
-async function readAway(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   let size = 0
   try {
-    while (size < MOST_BYTES) {
+    while (size < MAX_BYTES) {
       const { done, value } = await reader.read()
       if (done) return
       size += value.byteLength
     }
   } catch {
-    // The sender has gone.
+    // The client has disconnected.
   }
 }

@@ -1,21 +1,26 @@
-/** Whether a body says that it is JSON. */
-import { Refusal } from '../refusals.ts'
+/** Checks `Content-Type` and `Content-Encoding` of a POST. */
+import type { Exchange } from '../exchange.ts'
+import { allowLeniency } from '../leniency.ts'
+import { Refusal } from '../refusal.ts'
 
 /**
- * Checks `Content-Type` and `Content-Encoding`.
+ * A missing `Content-Type` is a leniency: the check against cross-site requests is the origin check,
+ * not the media type.
  *
- * @returns whether the type was named at all; a missing one is a client's fault that harms nobody,
- *   because the Origin check does not depend on it
- * @throws {Refusal} for another type, another charset, or a compressed body
+ * @throws {Refusal} for a compressed body, another type or another charset
  */
-export function checkMediaType(headers: Headers): boolean {
+export function checkMediaType(exchange: Exchange): void {
+  const { headers } = exchange.request
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
-    throw new Refusal('content-encoded', 'The body must be sent without a Content-Encoding')
+    throw new Refusal('content-encoding-not-supported', 'Send the body without Content-Encoding')
   }
   const contentType = headers.get('content-type')
-  if (contentType === null) return false
-  if (contentType === 'application/json') return true
+  if (contentType === 'application/json') return
+  if (contentType === null) {
+    allowLeniency(exchange, 'content-type-missing')
+    return
+  }
   const [type = '', ...parameters] = contentType.split(';')
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Refusal('content-type-not-json', 'Content-Type must be application/json')
@@ -24,8 +29,7 @@ export function checkMediaType(headers: Headers): boolean {
     const [name = '', value = ''] = parameter.split('=')
     const charset = value.trim().replace(/^"|"$/g, '').toLowerCase()
     if (name.trim().toLowerCase() === 'charset' && charset !== 'utf-8' && charset !== 'utf8') {
-      throw new Refusal('content-type-not-json', 'The charset of the body must be UTF-8')
+      throw new Refusal('content-type-not-json', 'The charset of Content-Type must be UTF-8')
     }
   }
-  return true
 }

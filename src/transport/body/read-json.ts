@@ -1,21 +1,21 @@
-/** The body of a POST: bounded while it arrives, UTF-8, parsed once. */
+/** Reads the body of a POST: bounded while it arrives, decoded as UTF-8, parsed once. */
 import { readBoundedBody } from '../../platform/bounded-body.ts'
 import { decodeUtf8 } from '../../platform/utf8.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../refusal.ts'
 import { drainReader } from './drain.ts'
 import { countMembers, scanJson } from './scan-json.ts'
 
 const encoder = new TextEncoder()
 
-/** What decoders put in the place of bytes that are no character. It may also really be sent. */
+/** The platform's decoder replaces invalid bytes with this character. A client may also send it. */
 const REPLACEMENT = '\ufffd'
 
 /**
- * The JSON value of a request's body.
+ * Returns the JSON value of the body.
  *
- * @throws {Refusal} for a body that is too large, cut off, not UTF-8, not JSON, too deep, or that
- *   repeats a key in an object
+ * @throws {Refusal} for a body that is too large, incomplete, not UTF-8, not JSON or too deep, and for
+ *   a duplicate key in an object
  */
 export async function readJson({
   request,
@@ -27,44 +27,44 @@ export async function readJson({
     declared === null || strict
       ? decode(await readCounted(request, limits.bodyBytes))
       : await readText(request, Number(declared))
-  // Before parsing: the bound on depth protects the parser as well.
+  // Before parsing, so that the limit on depth protects the parser too.
   const { depth, members } = scanJson(text)
   if (depth > limits.jsonDepth) {
-    throw new Refusal('body-too-deep', `The body nests deeper than ${limits.jsonDepth} levels`)
+    throw new Refusal('body-too-deep', `The body must nest at most ${limits.jsonDepth} levels`)
   }
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    throw new Refusal('body-not-json', 'The body is not JSON')
+    throw new Refusal('body-not-json', 'The body must be JSON')
   }
   if (countMembers(value) !== members) {
-    throw new Refusal('body-repeats-a-key', 'An object in the body has the same key twice')
+    throw new Refusal('body-has-duplicate-key', 'An object in the body must not repeat a key')
   }
   return value
 }
 
 /**
- * Reads a body with a `Content-Length`. The platform frames such a body by that header: no byte
- * more can arrive, and beside a `Transfer-Encoding` it takes the header away. So the bound holds,
- * and the body may be read in one step, and as text: a tenth of a whole request less than as bytes.
+ * Reads a body with a `Content-Length` as text, in one step. The platform frames such a body by that
+ * header, so no more bytes can arrive, and it removes the header beside a `Transfer-Encoding`: the
+ * limit holds. Reading bytes costs a tenth of a whole request more.
  *
- * The platform's decoder is lenient, but what it replaces shows in the length, except a character
- * that was cut after three of its four bytes: its replacement is as long. `strict` counts bytes.
+ * The platform's decoder is lenient, but its replacements change the length, except for a character
+ * cut after three of its four bytes: that replacement has three bytes too. `strict` decodes bytes.
  */
 async function readText(request: Request, declared: number): Promise<string> {
   let text: string
   try {
     text = await request.text()
   } catch {
-    throw unreadable()
+    throw incomplete()
   }
-  if (text.includes(REPLACEMENT) && !isAsLongAs(text, declared)) throw notUtf8()
+  if (text.includes(REPLACEMENT) && !isEncodedIn(text, declared)) throw notUtf8()
   return text
 }
 
-/** Whether a text has so many bytes, with or without the byte order mark that is not part of it. */
-function isAsLongAs(text: string, bytes: number): boolean {
+/** Whether a text has this many bytes, with or without the byte order mark that decoding removes. */
+function isEncodedIn(text: string, bytes: number): boolean {
   const { byteLength } = encoder.encode(text)
   return byteLength === bytes || byteLength + 3 === bytes
 }
@@ -77,22 +77,23 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
+/** Reads a body of unknown length up to the limit. */
 async function readCounted({ body }: Request, limit: number): Promise<Uint8Array> {
   const bytes = await readBoundedBody(body, limit, drainReader).catch(() => {
-    throw unreadable()
+    throw incomplete()
   })
   if (bytes === undefined) throw tooLarge(limit)
   return bytes
 }
 
 function tooLarge(limit: number): Refusal {
-  return new Refusal('body-too-large', `The body is larger than ${limit} bytes`)
+  return new Refusal('body-too-large', `The body must have at most ${limit} bytes`)
 }
 
-function unreadable(): Refusal {
-  return new Refusal('body-unreadable', 'The body could not be read to its end')
+function incomplete(): Refusal {
+  return new Refusal('body-incomplete', 'The body ended before it was complete. Send it again')
 }
 
 function notUtf8(): Refusal {
-  return new Refusal('body-not-json', 'The body is not UTF-8')
+  return new Refusal('body-not-json', 'The body must be UTF-8')
 }

@@ -1,7 +1,7 @@
 /**
- * What a JSON text looks like before it is parsed, in one pass: how deep it nests, and how many
- * object members it writes. The second, compared with how many the parsed value has, tells whether
- * any object repeated a key; parsers disagree on which of the two counts, so neither may.
+ * Measures a JSON text in one pass before it is parsed: its depth, and the number of object members.
+ * A parsed value with fewer members shows that an object repeats a key. Parsers disagree on which of
+ * the two values counts, so such a body is refused.
  */
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -16,7 +16,7 @@ export interface JsonShape {
   readonly members: number
 }
 
-/** Meaningful for text that then parses; for any other it is merely bounded work. */
+/** The result is correct for valid JSON only. The work is linear for any text. */
 export function scanJson(text: string): JsonShape {
   let depth = 0
   let deepest = 0
@@ -50,7 +50,7 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
-/** The members of every object in a parsed value. Its depth must have been checked. */
+/** Counts the members of all objects in a parsed value. The depth must already be checked. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0
   let count = 0
@@ -58,7 +58,7 @@ export function countMembers(value: unknown): number {
     for (const item of value) count += countMembers(item)
     return count
   }
-  // What JSON makes has nothing to inherit, and this way no list of keys is made.
+  // A parsed object inherits no enumerable members. `for in` allocates no list of keys.
   for (const key in value) {
     count += 1 + countMembers((value as Record<string, unknown>)[key])
   }

@@ -1,5 +1,5 @@
 /**
- * Header values that stand for values of the body.
+ * Decodes header values that repeat values of the body, and compares the two.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
@@ -9,7 +9,7 @@ const PREFIX = '=?base64?'
 const SUFFIX = '?='
 const PLAIN = /^[\t\x20-\x7e]*$/
 
-/** The value that a header carries, or undefined where it holds what no header may. */
+/** Returns undefined for a value with characters that must be encoded, or with invalid encoding. */
 export function decodeHeaderValue(raw: string): string | undefined {
   const encoded =
     raw.length >= PREFIX.length + SUFFIX.length && raw.startsWith(PREFIX) && raw.endsWith(SUFFIX)
@@ -20,7 +20,7 @@ export function decodeHeaderValue(raw: string): string | undefined {
 const DECIMAL = /^-?\d{1,20}(?:\.\d{1,20})?$/
 const INTEGER = /^-?\d{1,20}(?:\.0{1,20})?$/
 
-/** Whether a decoded header says the same as a value of the body; integers compare as numbers. */
+/** Compares a decoded header with a value of the body. Integers compare as numbers. */
 export function sameValue(header: string, value: unknown): boolean {
   switch (typeof value) {
     case 'string':
@@ -28,7 +28,7 @@ export function sameValue(header: string, value: unknown): boolean {
     case 'boolean':
       return header === String(value)
     case 'number':
-      // Reading a fraction rounds it, and it must not be rounded to an integer.
+      // Parsing rounds a fraction, so a header with one must not equal an integer of the body.
       return (Number.isInteger(value) ? INTEGER : DECIMAL).test(header) && Number(header) === value
     default:
       return false

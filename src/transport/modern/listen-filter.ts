@@ -1,5 +1,5 @@
 /**
- * What a `subscriptions/listen` asks to hear, and the part of it that is honoured.
+ * Reads the filter of `subscriptions/listen`, and reduces it to the part that the server honours.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
  */
@@ -12,15 +12,15 @@ import {
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../refusal.ts'
 
-/** URIs in one filter. */
+/** Maximum number of URIs in one filter. */
 export const MAX_RESOURCE_SUBSCRIPTIONS = 1000
 
-/** All URIs of one filter together, in UTF-16 code units: they are held as long as the stream. */
+/** Maximum length of all URIs of one filter, in UTF-16 code units: the stream holds them in memory. */
 const MAX_URIS_LENGTH = 64 * 1024
 
-/** Longest URI of a filter, in UTF-16 code units: longer ones cannot be read either. */
+/** Maximum length of one URI, in UTF-16 code units: `resources/read` accepts no longer ones either. */
 const MAX_URI_LENGTH = 8192
 
 const LIST_FIELDS = {
@@ -31,18 +31,18 @@ const LIST_FIELDS = {
 
 const LIST_KINDS = Object.keys(LIST_FIELDS) as readonly ListChangeKind[]
 
-interface AskedFilter {
+interface RequestedFilter {
   readonly lists: readonly ListChangeKind[]
-  /** Undefined where the member was absent. */
+  /** Undefined if the member is absent. */
   readonly uris: readonly string[] | undefined
 }
 
 /**
- * Reads the filter of a request. Members that this revision does not define are ignored.
+ * Reads the filter of a request. Ignores members that this revision does not define.
  *
  * @throws {Refusal} `params-malformed`
  */
-export function readListenFilter({ id, params }: RequestMessage): AskedFilter {
+export function readListenFilter({ id, params }: RequestMessage): RequestedFilter {
   const refuse = (text: string) => new Refusal('params-malformed', text, { id })
   const filter = params?.notifications
   if (!isJsonObject(filter)) throw refuse('params.notifications must be an object')
@@ -75,38 +75,39 @@ function isUri(value: unknown): boolean {
   return typeof value === 'string' && value.length <= MAX_URI_LENGTH && URL.canParse(value)
 }
 
-/** The filter that a stream keeps to, from its acknowledgement to its end. */
+/** The filter of one stream, from its acknowledgement to its end. */
 export class HonouredFilter {
   readonly #lists: readonly ListChangeKind[]
-  /** From the normalised URI to the client's own spelling; undefined where none is honoured. */
+  /** Maps normalised URIs to the client's spelling; undefined when URIs were not requested or are not offered. */
   readonly #uris: ReadonlyMap<string, string> | undefined
 
   /**
-   * @param offered what the server declares
-   * @param mayRead a resource that the caller may not read must look like one that never changes
+   * @param offered the kinds of change that the server declares
+   * @param mayRead whether the caller may read a resource. A URI that it may not read is left out, as
+   *   if the resource never changed
    */
   constructor(
-    asked: AskedFilter,
+    requested: RequestedFilter,
     offered: readonly ChangeKind[],
     mayRead: (uri: string) => boolean,
   ) {
-    this.#lists = asked.lists.filter((kind) => offered.includes(kind))
-    if (asked.uris === undefined || !offered.includes('resource_updated')) return
+    this.#lists = requested.lists.filter((kind) => offered.includes(kind))
+    if (requested.uris === undefined || !offered.includes('resource_updated')) return
     const uris = new Map<string, string>()
-    for (const uri of asked.uris) {
+    for (const uri of requested.uris) {
       const key = normaliseUri(uri)
       if (!uris.has(key) && mayRead(uri)) uris.set(key, uri)
     }
     this.#uris = uris
   }
 
-  /** What must be heard of for it. */
+  /** The kinds of change to subscribe to. */
   get kinds(): readonly ChangeKind[] {
     const updated = this.#uris !== undefined && this.#uris.size > 0
     return updated ? [...this.#lists, 'resource_updated'] : this.#lists
   }
 
-  /** As the acknowledgement spells it. */
+  /** Returns the filter as the acknowledgement spells it. */
   toWire(): JsonObject {
     const lists = this.#lists.map((kind) => [LIST_FIELDS[kind], true] as const)
     return {
@@ -115,7 +116,7 @@ export class HonouredFilter {
     }
   }
 
-  /** The notification that tells of a change, or undefined where nobody asked for it. */
+  /** Returns the notification of a change; undefined if the change does not pass the filter. */
   notificationFor(change: Change): { readonly method: string; readonly uri?: string } | undefined {
     if (change.kind === 'resource_updated') {
       const uri = this.#uris?.get(normaliseUri(change.uri))

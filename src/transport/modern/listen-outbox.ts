@@ -1,6 +1,6 @@
 /**
- * The messages of one subscription on their way to a reader: in order, each once, none dropped. A
- * reader that falls too far behind loses its stream instead, and knows by that what it missed.
+ * Queues the messages of one subscription: sent in order, each once, none dropped. A client that
+ * reads too slowly loses the stream instead, which tells it that it must read the resources again.
  */
 import type { CancelReason } from '../../ports/telemetry.ts'
 import type { Limits } from '../limits.ts'
@@ -8,45 +8,45 @@ import { ResponseStream } from '../sse/response-stream.ts'
 
 export class ListenOutbox {
   readonly #stream: ResponseStream
-  readonly #maxWaiting: number
+  readonly #maxQueued: number
   readonly #messages: string[]
   /**
-   * In UTF-16 code units, of which these messages have about as many as bytes. What the reader is
-   * taking is not counted: an acknowledgement may be as long as the request it answers.
+   * In UTF-16 code units. The message that is being written does not count, because an
+   * acknowledgement may be as long as the request it answers.
    */
-  #waiting: number
+  #queued: number
   #last: string | undefined
   #sending = false
 
   /**
-   * @param first sent before anything else
-   * @param onLost called once when the reader is gone, takes nothing any more or is too far behind
+   * @param first sent before all other messages
+   * @param onLost called once when the client has disconnected, has stopped reading or is too slow
    */
   constructor(first: string, limits: Limits, onLost: (reason: CancelReason) => void) {
     this.#messages = [first]
-    this.#waiting = first.length
+    this.#queued = first.length
     this.#stream = new ResponseStream(limits, onLost)
-    this.#maxWaiting = limits.sendBufferBytes
+    this.#maxQueued = limits.sendBufferBytes
   }
 
-  /** Adds a message. Before the stream is open it waits. */
+  /** Queues a message. It is sent when the stream is open. */
   push(message: string): void {
     if (this.#last !== undefined) return
     this.#messages.push(message)
-    this.#waiting += message.length
+    this.#queued += message.length
     if (!this.#stream.isOpen) return
-    if (this.#waiting > this.#maxWaiting) this.abandon('stalled')
+    if (this.#queued > this.#maxQueued) this.abandon('stalled')
     else void this.#send()
   }
 
-  /** Opens the stream and sends what is waiting. */
+  /** Opens the stream and sends the queue. */
   open(): ReadableStream<Uint8Array> {
     const body = this.#stream.open()
     void this.#send()
     return body
   }
 
-  /** Ends the stream with a last message, after everything that waits. */
+  /** Ends the stream with a last message after the queue. */
   finish(message: string): void {
     this.#last ??= message
     if (this.#stream.isOpen) void this.#send()
@@ -56,12 +56,12 @@ export class ListenOutbox {
     this.#stream.abandon(reason)
   }
 
-  /** One message at a time, so that the stream's own buffer never has a reason to drop one. */
+  /** Writes one message at a time, because `ResponseStream.send` drops messages when its buffer is full. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
     for (let next = this.#messages.shift(); next !== undefined; next = this.#messages.shift()) {
-      this.#waiting -= next.length
+      this.#queued -= next.length
       await this.#stream.send(next)
     }
     this.#sending = false

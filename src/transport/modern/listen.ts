@@ -1,18 +1,15 @@
 /**
- * `subscriptions/listen`: a stream that says what it will tell of, and tells of it until somebody
- * ends it.
+ * `subscriptions/listen`: a stream that acknowledges its filter and then sends the changes that pass it.
  *
- * Here the client ends it by closing the stream. The server ends it, when it has lasted long enough
- * or its line to the hub is lost, with the result of the request: whoever reads it listens again.
- * It sends no `notifications/cancelled` in addition. The page on cancellation asks for one without
- * naming a transport, but the schema and the transport's own page keep that notification to stdio,
- * where there is no stream to close; and a client that honours it drops the result which says that
- * the end was an orderly one.
+ * The client ends it by closing the stream. The server ends it after its lifetime, or when it loses
+ * the connection to the hub, with the result of the request: the client then listens again.
+ * The server sends no `notifications/cancelled`. The page on cancellation asks for one without naming
+ * a transport, but the schema and the page on the transport restrict it to stdio, which has no stream
+ * to close. A client that acts on it would also drop the result that reports the orderly end.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
  */
-
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import {
   type Change,
@@ -27,12 +24,13 @@ import { notificationText, type RequestId, type RequestMessage } from '../../pro
 import { MetaKey } from '../../protocol/meta.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
+import { acceptsStream } from '../answer-form.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
-import { Refusal } from '../refusals.ts'
-import { protocolErrorResponse, sseResponse } from '../respond.ts'
-import { watchCaller } from '../watch-caller.ts'
+import { Refusal } from '../refusal.ts'
+import { outcomeResponse, sseResponse } from '../respond.ts'
+import { watchAuthorization } from '../watch-authorization.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
 
@@ -40,16 +38,18 @@ export interface ListenSource {
   readonly bus: ChangeBus
   /** The kinds of change that the server declares. */
   readonly offered: readonly ChangeKind[]
-  /** Whether the caller may read a resource; asked again before each of its changes is told. */
+  /** Whether the caller may read a resource. Checked again for each of its changes. */
   readonly mayRead: (uri: string) => boolean
-  /** After this long the stream ends in an orderly way. */
+  /** After this time the stream ends with its result. */
   readonly maxLifetimeMs: number
 }
 
-/** How long a client that found no room should wait. */
+/** How long a client waits when the hub has reached its limit of listeners. */
 const RETRY_AFTER_SECONDS = '30'
 
-/** @throws {Refusal} for a filter that is wrong, a client that takes no stream, and one too many */
+/**
+ * @throws {Refusal} for a malformed filter, a client that accepts no stream, and too many listeners
+ */
 export async function serveListen(
   exchange: Exchange,
   revision: Revision,
@@ -59,31 +59,30 @@ export async function serveListen(
   const { endpoint, request, accepted, auth, extraHeaders } = exchange
   const { id, method } = message
   const { report } = endpoint
-  if (!accepted.sseIfNeeded) {
-    const text = 'A subscription is a stream: Accept must name text/event-stream'
-    throw new Refusal('accepts-no-answer', text, { id })
+  if (!acceptsStream(accepted)) {
+    const text = 'Accept must list text/event-stream, because a subscription is a stream'
+    throw new Refusal('not-acceptable', text, { id })
   }
-  const mayRead = quietly(source.mayRead, (error) => report({ type: 'internal-error', error }))
+  const mayRead = guarded(source.mayRead, (error) => report({ type: 'internal-error', error }))
   const filter = new HonouredFilter(readListenFilter(message), source.offered, mayRead)
-  const codec = endpoint.dispatcher.codec(revision)
-  const { promise: over, resolve: end } = Promise.withResolvers<void>()
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 
-  const acknowledgement = tell(id, ACKNOWLEDGED, { notifications: filter.toWire() })
+  const acknowledgement = notification(id, ACKNOWLEDGED, { notifications: filter.toWire() })
   const outbox = new ListenOutbox(acknowledgement, endpoint.limits, (reason) => {
     report({ type: 'cancelled', method, reason })
     end()
   })
   const onChange = (change: Change) => {
-    const news = filter.notificationFor(change)
-    if (news === undefined) return
-    const { method, uri } = news
-    if (uri === undefined) outbox.push(tell(id, method, {}))
-    else if (mayRead(uri)) outbox.push(tell(id, method, { uri }))
+    const passed = filter.notificationFor(change)
+    if (passed === undefined) return
+    const { method, uri } = passed
+    if (uri === undefined) outbox.push(notification(id, method, {}))
+    else if (mayRead(uri)) outbox.push(notification(id, method, { uri }))
   }
 
   let feed: ChangeFeed
   try {
-    // Before the acknowledgement is sent, so that nothing is missed which happens after it.
+    // Before the acknowledgement is sent, so that every change after it is delivered.
     feed = await source.bus.listen({
       kinds: filter.kinds,
       subject: auth?.subject,
@@ -97,30 +96,31 @@ export async function serveListen(
     }
     report({ type: 'internal-error', error })
     const internal = new ProtocolError(ErrorCode.internalError, 'Internal error')
-    return protocolErrorResponse(exchange, id, internal, codec)
+    return outcomeResponse(exchange, revision, id, internal)
   }
   const lifetime = setTimeout(end, Math.min(source.maxLifetimeMs, MAX_TIMER_MS))
-  const stopWatching = watchCaller(exchange, end)
-  void over.then(() => {
+  const stopWatching = watchAuthorization(exchange, end)
+  void ended.then(() => {
     clearTimeout(lifetime)
     stopWatching()
     feed.close()
+    const codec = endpoint.dispatcher.codec(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))
   })
   const body = outbox.open()
-  onDisconnect(request, () => outbox.abandon('client-gone'))
+  onDisconnect(request, () => outbox.abandon('client-disconnected'))
   return sseResponse(body, extraHeaders)
 }
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 
-function tell(id: RequestId, method: string, params: JsonObject): string {
+function notification(id: RequestId, method: string, params: JsonObject): string {
   return notificationText(method, { _meta: { [MetaKey.subscriptionId]: id }, ...params })
 }
 
-/** The author's own function may throw; then nobody hears of the resource, and the stream goes on. */
-function quietly(
+/** When the author's function throws, the resource counts as unreadable and the stream continues. */
+function guarded(
   mayRead: (uri: string) => boolean,
   onError: (error: unknown) => void,
 ): (uri: string) => boolean {

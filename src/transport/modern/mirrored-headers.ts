@@ -1,26 +1,25 @@
 /**
- * The headers that repeat the body, checked against it. What a proxy routed on and what is executed
- * must be the same, so a header that is missing, malformed or different refuses the request.
+ * Checks the headers that repeat the body. A proxy may have routed or authorized the request by these
+ * headers, so a missing, malformed or different header refuses it.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  */
-
 import type { MirroredParam } from '../../dispatch/dispatcher.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../refusal.ts'
 import { decodeHeaderValue, sameValue } from './header-value.ts'
 
-/** The param that `Mcp-Name` repeats, by method. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 const NAME_SOURCE: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
   'resources/read': 'uri',
 }
 
-export function mismatch({ id }: RequestMessage, why: string): Refusal {
-  return new Refusal('header-mismatch', `Header mismatch: ${why}`, { id })
+export function mismatch({ id }: RequestMessage, text: string): Refusal {
+  return new Refusal('header-mismatch', `Header mismatch: ${text}`, { id })
 }
 
 /** @throws {Refusal} header-mismatch */
@@ -28,7 +27,7 @@ export function checkMethodHeader(message: RequestMessage, headers: Headers): vo
   const header = headers.get('mcp-method')
   if (header === null) throw mismatch(message, 'Mcp-Method is required')
   if (header !== message.method) {
-    throw mismatch(message, `Mcp-Method "${excerpt(header)}" is not the method of the body`)
+    throw mismatch(message, `Mcp-Method "${excerpt(header)}" must be the method of the body`)
   }
 }
 
@@ -40,11 +39,11 @@ export function checkNameHeader(message: RequestMessage, headers: Headers): void
   if (source === undefined) return
   const value = message.params?.[source]
   const header = headers.get('mcp-name')
-  // Not a name at all, and none in the header: the method itself says what is wrong with its params.
+  // With neither header nor valid parameter, the method refuses its own params.
   if (typeof value !== 'string' && header === null) return
   if (header === null) throw mismatch(message, 'Mcp-Name is required')
   if (decodeHeaderValue(header) !== value) {
-    throw mismatch(message, `Mcp-Name "${excerpt(header)}" is not params.${source} of the body`)
+    throw mismatch(message, `Mcp-Name "${excerpt(header)}" must be params.${source} of the body`)
   }
 }
 
@@ -59,13 +58,14 @@ export function checkParamHeaders(
     const value = valueAt(message.params?.arguments, path)
     const name = path.join('.')
     if (raw === null) {
-      // A value of another kind cannot be mirrored; the tool's schema refuses it.
+      // An object or array cannot be mirrored. The tool's schema refuses it.
       if (value === undefined || value === null || typeof value === 'object') continue
       throw mismatch(message, `${header} is required, because the argument ${name} is given`)
     }
     const decoded = decodeHeaderValue(raw)
-    if (decoded === undefined) throw mismatch(message, `${header} is not a valid header value`)
-    if (!sameValue(decoded, value)) throw mismatch(message, `${header} is not the argument ${name}`)
+    if (decoded === undefined) throw mismatch(message, `${header} must be a valid header value`)
+    if (!sameValue(decoded, value))
+      throw mismatch(message, `${header} must be the argument ${name}`)
   }
 }
 

@@ -1,8 +1,4 @@
-/**
- * A message of the modern era: the ladder from its envelope to its method, rung by rung, each with
- * one refusal.
- */
-
+/** Serves a message of the modern era: the ladder of checks, and then the method. */
 import type { ChangeBus } from '../../ports/change-bus.ts'
 import type { Message, RequestMessage } from '../../protocol/json-rpc.ts'
 import {
@@ -15,9 +11,10 @@ import {
 import { excerpt, ProtocolError } from '../../protocol/protocol-error.ts'
 import { findRevision, MODERN_VERSIONS, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import { allowLeniency, type Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
-import { acceptedResponse } from '../respond.ts'
+import { declaredRevision } from '../classify.ts'
+import type { Exchange } from '../exchange.ts'
+import { Refusal } from '../refusal.ts'
+import { emptyResponse } from '../respond.ts'
 import { serveListen } from './listen.ts'
 import {
   checkMethodHeader,
@@ -29,20 +26,12 @@ import {
 /** @throws {Refusal} */
 export function serveModern(exchange: Exchange, message: Message): Response | Promise<Response> {
   if (message.kind === 'response') {
-    throw new Refusal('response-not-expected', 'This revision has no responses from clients', {
-      id: message.id,
-    })
+    const text =
+      'This revision has no responses from clients. Repeat the request with inputResponses'
+    throw new Refusal('unexpected-response', text, { id: message.id })
   }
-  if (message.kind === 'notification') {
-    // None is defined over HTTP: closing the stream is how a client cancels. Nothing depends on it.
-    allowLeniency(
-      exchange,
-      'notification-in-modern-era',
-      message.method,
-      () => new Refusal('message-malformed', 'This revision has no notifications from clients'),
-    )
-    return acceptedResponse(exchange.extraHeaders)
-  }
+  // The revision defines no notifications from clients over HTTP.
+  if (message.kind === 'notification') return emptyResponse(202, exchange.extraHeaders)
   const { request, endpoint } = exchange
   const revision = checkVersion(exchange, message)
   const meta = readMeta(message)
@@ -52,9 +41,8 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
     if (bus !== undefined) return listen(exchange, revision, message, bus)
   }
   if (!endpoint.dispatcher.has(revision, message.method)) {
-    throw new Refusal('method-not-found', `Method not found: ${excerpt(message.method)}`, {
-      id: message.id,
-    })
+    const text = `Method not found: ${excerpt(message.method)}`
+    throw new Refusal('method-not-found', text, { id: message.id })
   }
   checkNameHeader(message, request.headers)
   if (message.method === 'tools/call') {
@@ -80,7 +68,7 @@ function listen(
   })
 }
 
-/** The header against the body first, then the body against what is spoken here. */
+/** Compares the header with the body first, and then the version with the revisions served here. */
 function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
   const { id, method, params } = message
   const claim = claimedVersion(params)
@@ -91,10 +79,15 @@ function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
   }
   if (header === null) throw mismatch(message, 'MCP-Protocol-Version is required')
   if (header !== claim) {
-    const refuse = () =>
-      mismatch(message, `MCP-Protocol-Version "${excerpt(header)}" is not the version of the body`)
-    if (!mayTrustBody(exchange, header, claim)) throw refuse()
-    allowLeniency(exchange, 'protocol-version-header-mismatch', method, refuse)
+    if (!mayTrustBody(exchange, header, claim)) {
+      const text = `MCP-Protocol-Version "${excerpt(header)}" must be the version in params._meta`
+      throw mismatch(message, text)
+    }
+    exchange.endpoint.report({
+      type: 'leniency',
+      name: 'protocol-version-header-mismatch',
+      method,
+    })
   }
   const revision = findRevision(claim)
   if (revision?.era !== 'modern') {
@@ -106,13 +99,12 @@ function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
   return revision
 }
 
-/** By configuration only: an older header that is known, above a body that is valid by itself. */
+/** Only if configured, and only for a header with a known older version over a valid modern body. */
 function mayTrustBody({ endpoint }: Exchange, header: string, claim: string): boolean {
-  const named = findRevision(header)
   return (
     endpoint.headerMismatch === 'trust-body' &&
-    named !== undefined &&
-    named.era !== 'modern' &&
+    !endpoint.strict &&
+    declaredRevision(header) !== undefined &&
     findRevision(claim)?.era === 'modern'
   )
 }

@@ -1,7 +1,7 @@
 /**
- * The hub's changes on their way to a session: the Worker that holds the newest standalone stream
- * listens, and forwards what the session is interested in and its caller may see. The object then
- * keeps it in that stream's log, and sends it back down the same line.
+ * Forwards changes from the hub to a session. The Worker that holds the primary stream subscribes to
+ * the hub, and forwards the changes that pass the session's filter and that the caller may read. The
+ * session object persists them in the log of that stream, and they return on the same stream reader.
  */
 import type {
   Change,
@@ -25,77 +25,80 @@ export class ChangeForwarder {
   readonly #source: ChangeSource
   #feed: ChangeFeed | undefined
   #position: ChangePosition | undefined
-  #line: StreamReader | undefined
+  #reader: StreamReader | undefined
   #uris: ReadonlySet<string> = new Set()
   #elicitations: ReadonlySet<string> = new Set()
-  /** Counts the times that it was this line's turn: a feed that comes too late for one is closed. */
-  #turn = 0
-  #listening = false
-  /** Called when the feed is lost: the stream ends, and its reader comes back. */
+  /** Counts subscriptions, so that a feed that opens after its subscription was replaced is closed. */
+  #subscription = 0
+  #isPrimary = false
+  /** Called when the feed is lost. The stream then ends, and the client resumes it. */
   onLost: () => void = () => undefined
 
   constructor(source: ChangeSource) {
     this.#source = source
   }
 
-  /** Where its news begins; undefined while it has none. */
+  /** The position at which the changes of this stream begin; undefined before the first feed. */
   get position(): ChangePosition | undefined {
     return this.#position
   }
 
-  /** Goes by what the object says of a line. A feed that cannot be opened ends the stream. */
-  take(item: StreamItem, line: StreamReader): void {
-    void this.follow(item, line).catch((error) => {
+  /** Applies an item of the session object. Ends the stream if the feed cannot be opened. */
+  handleItem(item: StreamItem, reader: StreamReader): void {
+    void this.follow(item, reader).catch((error) => {
       this.#source.onError(error)
       this.onLost()
     })
   }
 
-  /** @throws {ChangeBusFullError} when the hub has no room */
-  async follow(item: StreamItem, line: StreamReader): Promise<void> {
-    if (item.kind === 'secondary') return this.#stop()
+  /** @throws {ChangeBusFullError} when the hub has reached its limit of listeners */
+  async follow(item: StreamItem, reader: StreamReader): Promise<void> {
+    if (item.kind === 'secondary') return this.close()
     if (item.kind !== 'primary') return
-    this.#attend(item)
-    line.filterApplied(item.version)
-    // What was forwarded on a line that broke may be lost: on a new one all is heard again from where
-    // the session has kept it.
-    if (this.#listening && this.#line === line) return
-    this.#stop()
-    this.#line = line
-    this.#listening = true
-    await this.#listen(item.since ?? this.#position)
+    this.#updateFilter(item)
+    reader.filterApplied(item.version)
+    if (this.#isPrimary && this.#reader === reader) return
+    // Changes forwarded on a broken reader may be lost, so a new reader subscribes again from the
+    // position that the session has persisted.
+    this.close()
+    this.#reader = reader
+    this.#isPrimary = true
+    await this.#subscribe(item.since ?? this.#position)
   }
 
   close(): void {
-    this.#stop()
+    this.#isPrimary = false
+    this.#feed?.close()
+    this.#feed = undefined
+    this.#reader = undefined
   }
 
-  #attend({ uris, elicitations }: ChangeFilter): void {
+  #updateFilter({ uris, elicitations }: ChangeFilter): void {
     this.#uris = new Set(uris)
     this.#elicitations = new Set(elicitations)
   }
 
-  async #listen(since: ChangePosition | undefined): Promise<void> {
+  async #subscribe(since: ChangePosition | undefined): Promise<void> {
     const { bus, kinds, subject } = this.#source
-    const turn = ++this.#turn
+    const subscription = ++this.#subscription
     const feed = await bus.listen({
       kinds,
       subject,
       since,
       onChange: (change, position) => {
-        if (this.#concerns(change)) this.#line?.forward(change, position)
+        if (this.#passesFilter(change)) this.#reader?.forward(change, position)
       },
-      onGap: (position) => this.#line?.changesLost(kinds, position),
+      onGap: (position) => this.#reader?.changesLost(kinds, position),
       onLost: () => this.onLost(),
     })
-    // It may have been another's turn in the meantime.
-    if (!this.#listening || turn !== this.#turn) return feed.close()
+    // Another stream may have become primary, or another reader replaced this one.
+    if (!this.#isPrimary || subscription !== this.#subscription) return feed.close()
     this.#feed = feed
     this.#position = feed.position
-    this.#line?.changesBeginAt(feed.position)
+    this.#reader?.changesBeginAt(feed.position)
   }
 
-  #concerns(change: Change): boolean {
+  #passesFilter(change: Change): boolean {
     switch (change.kind) {
       case 'resource_updated':
         return this.#uris.has(normaliseUri(change.uri)) && this.#source.mayRead(change.uri)
@@ -104,12 +107,5 @@ export class ChangeForwarder {
       default:
         return true
     }
-  }
-
-  #stop(): void {
-    this.#listening = false
-    this.#feed?.close()
-    this.#feed = undefined
-    this.#line = undefined
   }
 }

@@ -1,15 +1,20 @@
 /**
- * DELETE: the client is done with its session.
+ * `DELETE` ends a session.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
 import type { Exchange } from '../exchange.ts'
-import { noContentResponse } from '../respond.ts'
+import { Refusal } from '../refusal.ts'
+import { emptyResponse } from '../respond.ts'
 import { findSession, sessionNotFound } from './find-session.ts'
 
-/** @throws {Refusal} `session-not-found`, for one that has ended already too */
-export async function handleDelete(exchange: Exchange, sessionId: string): Promise<Response> {
+/** @throws {Refusal} */
+export async function handleDelete(exchange: Exchange): Promise<Response> {
+  const sessionId = exchange.request.headers.get('mcp-session-id')
+  if (sessionId === null) {
+    throw new Refusal('session-id-missing', 'DELETE must name its session in Mcp-Session-Id')
+  }
   const { sessions, claims } = await findSession(exchange, sessionId, 'streamable-http')
   if (!(await sessions.terminate(claims))) throw sessionNotFound()
-  return noContentResponse(exchange.extraHeaders)
+  return emptyResponse(204, exchange.extraHeaders)
 }

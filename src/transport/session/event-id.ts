@@ -1,20 +1,21 @@
 /**
- * Event ids: `<seal>~<number>`. The seal names a session, one of its streams and where its news
- * began; the number is the place in that stream's log. So an id of another stream, another session
- * or another principal cannot be made, and one that was made up wakes no object.
+ * Event ids: `<seal>~<number>`. The seal names a session, one of its streams and the position at which
+ * its changes begin. The number is the place of the event in the log of that stream. The seal is bound
+ * to the principal, so a forged or foreign id is refused in the Worker and wakes no object.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
 import type { ChangePosition } from '../../ports/change-bus.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims, StreamKind } from '../../ports/sessions.ts'
+import { Refusal } from '../refusal.ts'
 
 export interface StreamName {
   readonly session: string
   readonly stream: string
   readonly kind: StreamKind
   readonly since: ChangePosition | undefined
-  /** When the session's id expires: the older transport sends no other. */
+  /** Expiry of the session id: with the 2024-11-05 transport, a client that resumes sends no other id. */
   readonly expiresAt: number
 }
 
@@ -29,7 +30,7 @@ const decoder = new TextDecoder()
 
 const KINDS: Readonly<Record<string, StreamKind>> = { a: 'answer', s: 'standalone', m: 'main' }
 
-/** Makes the ids of one stream's events. */
+/** Returns a function that builds the ids of one stream's events. */
 export async function createEventIds(
   sealer: Sealer,
   { name, expiresAt }: SessionClaims,
@@ -41,7 +42,7 @@ export async function createEventIds(
   return (seq) => `${seal}~${seq}`
 }
 
-/** Undefined for anything that was not made here for this principal. */
+/** Returns undefined for an id that this deployment has not sealed for this principal. */
 export async function openEventId(
   sealer: Sealer,
   id: string,
@@ -65,4 +66,9 @@ export async function openEventId(
     expiresAt: Number.parseInt(expiry, 36),
     seq: Number(number),
   }
+}
+
+export function invalidEventId(): Refusal {
+  const text = 'Last-Event-ID is not an event id of this session. Open the stream without it'
+  return new Refusal('event-id-invalid', text)
 }

@@ -1,25 +1,25 @@
-/** From the id that a client sent to its session: one lookup for every method, one refusal for every fault. */
+/** Finds the session of an id that a client sent. All faults of an id have the same refusal. */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims, Sessions } from '../../ports/sessions.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { findRevision, OLDEST_SESSION, type Revision } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
+import { Refusal } from '../refusal.ts'
 import { principalContext } from './session-id.ts'
 
 export interface FoundSession {
-  /** As the client sent it. */
+  /** The id as the client sent it. */
   readonly id: string
   readonly claims: SessionClaims
   readonly revision: Revision
   readonly sessions: Sessions
   readonly sealer: Sealer
-  /** What its seals are bound to. */
+  /** The context that the session's seals are bound to. */
   readonly context: string
 }
 
 /**
- * Unknown, forged, expired, foreign and ended ids are told apart by nobody.
+ * The refusal does not disclose whether an id is unknown, forged, expired, foreign or ended.
  *
  * @throws {Refusal} `session-not-found`
  */
@@ -35,11 +35,12 @@ export async function findSession(
   const context = principalContext(endpoint.audience, auth)
   const claims = await endpoint.sessionIds.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
-  const { revision } = claims
-  const spoken = (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
-  return { id, claims, revision: spoken, sessions, sealer, context }
+  const { revision: named } = claims
+  const revision = (named === undefined ? undefined : findRevision(named)) ?? OLDEST_SESSION
+  return { id, claims, revision, sessions, sealer, context }
 }
 
 export function sessionNotFound(id?: RequestId): Refusal {
-  return new Refusal('session-not-found', 'Session not found: initialize a new one', { id })
+  const text = 'Session not found. Open a new session with initialize'
+  return new Refusal('session-not-found', text, { id })
 }

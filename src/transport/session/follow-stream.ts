@@ -1,6 +1,6 @@
 /**
- * From a stream's log to its reader: one event at a time, as fast as the reader takes them. A line
- * that breaks is opened again where it broke off, so that a deploy goes by unnoticed.
+ * Sends the log of a stream to its client: one event after the other, as fast as the client reads.
+ * Opens the stream reader again where it broke off, so that a deploy does not interrupt the client.
  */
 import type {
   StreamItem,
@@ -13,7 +13,7 @@ import type { ResponseStream } from '../sse/response-stream.ts'
 
 type EventItem = Extract<StreamItem, { kind: 'event' }>
 
-/** A page is sent when it has as much, in UTF-16 code units. */
+/** Events are written together up to this length, in UTF-16 code units. */
 const PAGE_LENGTH = 32 * 1024
 
 const encoder = new TextEncoder()
@@ -21,25 +21,28 @@ const encoder = new TextEncoder()
 export interface StreamSource {
   readonly eventId: (seq: number) => string
   readonly after: number
+  /** A reader that is already open. */
   readonly reader: StreamReader | undefined
+  /** Sent before all events. */
   readonly opening: Uint8Array | undefined
   readonly connect: (after: number) => Promise<StreamReader | StreamReadRefusal>
-  /** What is no event and no end. */
-  readonly onItem: (item: StreamItem, line: StreamReader) => void
+  /** Called for items that are neither an event nor an end. */
+  readonly onItem: (item: StreamItem, reader: StreamReader) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Between two tries to open a line, growing; after the last the reader has to come back. */
+/** Delays before the attempts to open a reader. After the last one the client must reconnect. */
 const RETRY_DELAYS_MS = [0, 250, 1000, 4000]
 
 /**
- * How much a reader takes before the object is told, in UTF-16 code units; each event counts for some
- * more. Far less than what the object waits for, and far more than an ordinary stream has.
+ * Events are acknowledged each time this much is sent, in UTF-16 code units; each event counts for
+ * `EVENT_COST` more. Far less than the session object sends without an acknowledgement, and far more
+ * than most streams have.
  */
-const TELL_EVERY = 64 * 1024
+const ACKNOWLEDGE_AFTER = 64 * 1024
 const EVENT_COST = 1024
 
-/** Resolves when there is nothing more to send, or nobody to send it to. */
+/** Resolves when the stream is complete or its client has disconnected. */
 export async function followStream(stream: ResponseStream, source: StreamSource): Promise<void> {
   const { opening, connect, onError } = source
   if (opening !== undefined) await stream.sendEvent(opening)
@@ -50,7 +53,7 @@ export async function followStream(stream: ResponseStream, source: StreamSource)
       const opened = reader ?? (await connect(after))
       reader = undefined
       if (typeof opened === 'string') break
-      const { end, seq } = await drain(stream, opened, after, source)
+      const { end, seq } = await sendAll(stream, opened, after, source)
       if (seq > after) failures = 0
       after = seq
       if (end === 'behind') continue
@@ -65,50 +68,50 @@ export async function followStream(stream: ResponseStream, source: StreamSource)
   await stream.close()
 }
 
-/** Sends what a line brings until it ends, and says why it did and how far it came. */
-async function drain(
+/** Sends the items of one reader until it ends. Returns why it ended, and the last event sent. */
+async function sendAll(
   stream: ResponseStream,
-  line: StreamReader,
+  reader: StreamReader,
   after: number,
   { eventId, onItem }: StreamSource,
 ): Promise<{ readonly end: StreamReadEnd; readonly seq: number }> {
   let seq = after
-  let untold = 0
+  let unacknowledged = 0
   for (;;) {
     if (stream.isOver) {
-      line.close()
+      reader.close()
       return { end: 'complete', seq }
     }
-    const item = await line.next()
+    const item = await reader.next()
     if (item.kind === 'end') return { end: item.why, seq }
     if (item.kind !== 'event') {
-      onItem(item, line)
+      onItem(item, reader)
       continue
     }
-    const page = pageFrom(item, line, seq, eventId)
+    const page = readPage(item, reader, seq, eventId)
     if (page.text === '') continue
     await stream.sendEvent(encoder.encode(page.text))
     seq = page.seq
-    untold += page.cost
-    if (untold >= TELL_EVERY) {
-      line.acknowledge(seq)
-      untold = 0
+    unacknowledged += page.cost
+    if (unacknowledged >= ACKNOWLEDGE_AFTER) {
+      reader.acknowledge(seq)
+      unacknowledged = 0
     }
   }
 }
 
-/** What is waiting, in one piece: a log that is read again has hundreds of small events. */
-function pageFrom(
+/** Joins the events that are already received: a replayed log has hundreds of small events. */
+function readPage(
   first: EventItem,
-  line: StreamReader,
+  reader: StreamReader,
   after: number,
   eventId: StreamSource['eventId'],
 ): { readonly text: string; readonly seq: number; readonly cost: number } {
   let text = ''
   let cost = 0
   let seq = after
-  for (let item: EventItem | undefined = first; item !== undefined; item = line.nextEvent()) {
-    // An event that was on its way when the line broke may come twice.
+  for (let item: EventItem | undefined = first; item !== undefined; item = reader.nextEvent()) {
+    // An event that was in transit when the reader broke may arrive twice.
     if (item.seq <= seq) continue
     text += messageEventText(item.data, eventId(item.seq))
     cost += item.data.length + EVENT_COST

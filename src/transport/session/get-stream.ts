@@ -1,67 +1,73 @@
 /**
- * GET: a standalone stream of a session, or any of its streams taken up where it broke off.
+ * `GET` opens a standalone stream of a session, or resumes any of its streams after an event.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
  */
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
+import { acceptsStream } from '../answer-form.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
+import { methodNotAllowed, Refusal } from '../refusal.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
-import { openEventId } from './event-id.ts'
+import { invalidEventId, openEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
 import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
+/** Where a connection begins to read a stream. */
+export type StreamPosition = Pick<StreamStart, 'kind' | 'after' | 'since'>
+
 /** @throws {Refusal} */
-export async function handleGet(exchange: Exchange, sessionId: string): Promise<Response> {
-  if (!exchange.accepted.sseIfNeeded) {
-    throw new Refusal('accepts-no-answer', 'A stream needs Accept: text/event-stream')
+export async function handleGet(exchange: Exchange): Promise<Response> {
+  const { headers } = exchange.request
+  const sessionId = headers.get('mcp-session-id')
+  // Only sessions have streams, so without one GET is not allowed.
+  if (sessionId === null) throw methodNotAllowed('GET', 'POST, DELETE, OPTIONS')
+  if (!acceptsStream(exchange.accepted)) {
+    throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
   const session = await findSession(exchange, sessionId, 'streamable-http')
-  const lastEventId = exchange.request.headers.get('last-event-id')
-  // An empty one is how a reader says that it has had no event with an id.
+  const lastEventId = headers.get('last-event-id')
+  // EventSource clients send an empty id when they have received no event with an id.
   if (lastEventId === null || lastEventId === '') {
     const start = { kind: 'standalone', after: 0, since: undefined } as const
     return openStream(exchange, session, createSessionName(), start)
   }
   const eventId = await openEventId(session.sealer, lastEventId, session.context)
-  if (eventId === undefined || eventId.session !== session.claims.name) {
-    throw new Refusal('event-id-malformed', 'Last-Event-ID names no event of this session')
-  }
+  if (eventId === undefined || eventId.session !== session.claims.name) throw invalidEventId()
   const { stream, kind, seq: after, since } = eventId
   return openStream(exchange, session, stream, { kind, after, since })
 }
 
-/** @throws {Refusal} for a position that cannot be taken up */
+/** @throws {Refusal} for a position that cannot be resumed */
 export async function openStream(
   exchange: Exchange,
   session: FoundSession,
   stream: string,
-  at: Pick<StreamStart, 'kind' | 'after' | 'since'>,
+  at: StreamPosition,
   opening?: Uint8Array,
 ): Promise<Response> {
   const { claims, sessions } = session
-  const line = await sessions.readStream({ claims, stream, ...at, live: false })
-  if (typeof line === 'string') throw refusalOf(line)
+  const reader = await sessions.readStream({ claims, stream, ...at, live: false })
+  if (typeof reader === 'string') throw refusedPosition(reader)
   try {
-    const carrier = carrierOf(exchange, session, at.kind)
-    const isOpen = carrier === undefined || (await begin(exchange, carrier, line))
+    const forwarder = createForwarder(exchange, session, at.kind)
+    const isOpen = forwarder === undefined || (await begin(exchange, forwarder, reader))
     return await streamResponse(exchange, session, stream, {
       ...at,
-      since: carrier?.position ?? at.since,
-      line: isOpen ? line : undefined,
-      carrier,
+      since: forwarder?.position ?? at.since,
+      reader: isOpen ? reader : undefined,
+      forwarder,
       opening,
     })
   } catch (error) {
-    line.close()
+    reader.close()
     throw error
   }
 }
 
-/** For a stream that may carry news. */
-function carrierOf(
+/** Returns undefined for a stream that carries no changes. */
+function createForwarder(
   { endpoint, services, auth }: Exchange,
   { revision }: FoundSession,
   kind: StreamKind,
@@ -70,7 +76,7 @@ function carrierOf(
   if (kind === 'answer' || bus === undefined) return undefined
   const { dispatcher, report } = endpoint
   const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
-  // The older transport negotiates after its stream is open.
+  // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
   return new ChangeForwarder({
     bus,
@@ -81,27 +87,39 @@ function carrierOf(
   })
 }
 
-/** The object says first whether it is this line's turn; false where the line has ended already. */
+/**
+ * Applies the first item: whether this stream is primary. Returns false if the reader has ended
+ * already.
+ */
 async function begin(
   { endpoint }: Exchange,
-  carrier: ChangeForwarder,
-  line: StreamReader,
+  forwarder: ChangeForwarder,
+  reader: StreamReader,
 ): Promise<boolean> {
-  const first = await line.next()
+  const first = await reader.next()
   try {
-    await carrier.follow(first, line)
+    await forwarder.follow(first, reader)
   } catch (error) {
     if (!(error instanceof ChangeBusFullError)) throw error
-    // Better a stream without news than none: the older transport has no other.
+    // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
     const { message } = error
     endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
   }
   return first.kind !== 'end'
 }
 
-function refusalOf(why: StreamReadRefusal): Refusal {
-  if (why === 'gone') return sessionNotFound()
-  return why === 'ahead'
-    ? new Refusal('event-id-ahead', 'Last-Event-ID names an event that has not happened')
-    : new Refusal('event-id-pruned', 'What came after Last-Event-ID is no longer kept')
+function refusedPosition(why: StreamReadRefusal): Refusal {
+  switch (why) {
+    case 'gone':
+      return sessionNotFound()
+    case 'ahead': {
+      const text =
+        'Last-Event-ID names an event that does not exist yet. Open the stream without it'
+      return new Refusal('event-id-ahead', text)
+    }
+    case 'pruned': {
+      const text = 'The events after Last-Event-ID are no longer stored. Open the stream without it'
+      return new Refusal('event-id-pruned', text)
+    }
+  }
 }

@@ -1,24 +1,25 @@
-/** The messages of one POST in a session: given to its object, and answered as it says. */
-import type {
-  AnswerForm,
-  SessionAnswer,
-  SessionClaims,
-  SessionReply,
-} from '../../ports/sessions.ts'
+/** Delivers the messages of one POST to the session object, and answers with its reply. */
+import { textOf } from '../../dispatch/response-text.ts'
+import type { AnswerForm, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
-import { findRevision } from '../../protocol/revisions.ts'
-import type { Accepted } from '../accept.ts'
-import { allowLeniency, type Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
-import { acceptedResponse, jsonResponse, missingScopesResponse } from '../respond.ts'
+import { sessionForm } from '../answer-form.ts'
+import { sessionLeniency } from '../classify.ts'
+import type { Exchange } from '../exchange.ts'
+import { allowLeniency } from '../leniency.ts'
+import { idOf, methodOf } from '../message.ts'
+import { Refusal } from '../refusal.ts'
+import { emptyResponse, jsonResponse, missingScopesResponse } from '../respond.ts'
 import { type FoundSession, sessionNotFound } from './find-session.ts'
 import { streamResponse } from './stream-response.ts'
 
-/** What is nobody's business beyond the request that carried it, and is never kept. */
+/** Credentials stay in the Worker: they are never persisted. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
+/** The replies that have an answer. */
+type AnsweredReply = Exclude<SessionReply, { readonly kind: 'gone' | 'refused' }>
+
 /**
- * @param batch whether the answers belong into an array
+ * @param batch whether the answers are items of an array
  * @throws {Refusal}
  */
 export async function serveInSession(
@@ -27,22 +28,20 @@ export async function serveInSession(
   messages: readonly Message[],
   batch: boolean,
 ): Promise<Response> {
-  checkVersionHeader(exchange, session, messages)
-  const reply = await deliver(exchange, session, messages)
+  const leniency = sessionLeniency(exchange.versionHeader, session.revision)
+  if (leniency !== undefined) {
+    const [first] = messages
+    allowLeniency(exchange, leniency, first && methodOf(first), idOfOne(messages))
+  }
+  const form = sessionForm(exchange.accepted, session.claims.clientCapabilities)
+  const reply = await deliver(exchange, session, messages, form)
   const { extraHeaders } = exchange
-  if (typeof reply === 'string' || reply instanceof Uint8Array) {
-    return batch
-      ? answersResponse(exchange, [{ body: reply }], batch)
-      : jsonResponse(reply, extraHeaders)
+  if (isBody(reply)) {
+    return jsonResponse(batch ? `[${textOf(reply)}]` : reply, extraHeaders)
   }
   switch (reply.kind) {
-    case 'gone':
-      throw sessionNotFound(idOf(messages))
-    case 'refused':
-      throw refusedBySession(reply.why, idOf(messages))
     case 'accepted':
-      for (let count = 0; count < reply.unexpected; count++) allowStray(exchange, messages)
-      return acceptedResponse(extraHeaders)
+      return emptyResponse(202, extraHeaders)
     case 'answers':
       return answersResponse(exchange, reply.answers, batch)
     case 'stream':
@@ -50,53 +49,40 @@ export async function serveInSession(
   }
 }
 
-/** @throws {Refusal} `session-unavailable`, when the object cannot be reached or broke off */
+/**
+ * Posts messages to the session object, and reports the responses that it did not expect.
+ *
+ * @throws {Refusal} `session-unavailable` when the object cannot be reached or fails, and for a session
+ *   that has ended or refuses the messages
+ */
 export async function deliver(
-  { request, auth, accepted, endpoint }: Exchange,
+  exchange: Exchange,
   { id, claims, sessions }: FoundSession,
   messages: readonly Message[],
-  form: AnswerForm = formOf(accepted, claims),
-): Promise<SessionReply> {
+  form: AnswerForm,
+): Promise<AnsweredReply> {
+  const { request, auth, endpoint } = exchange
   let headers = ''
   request.headers.forEach((value, name) => {
     if (!SECRET_HEADERS.has(name)) headers += `${name}: ${value}\n`
   })
+  let reply: SessionReply
   try {
-    return await sessions.post({ sessionId: id, claims, messages, auth, headers, form })
+    reply = await sessions.post({ sessionId: id, claims, messages, auth, headers, form })
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
-    const text = 'The session broke off while this was being served'
-    throw new Refusal('session-unavailable', text, { id: idOf(messages) })
+    const text = 'The session failed while it served this POST. Send it again'
+    throw new Refusal('session-unavailable', text, { id: idOfOne(messages) })
   }
-}
-
-/** A header that names another version than the session speaks changes nothing, and is counted. */
-function checkVersionHeader(
-  exchange: Exchange,
-  { revision }: FoundSession,
-  messages: readonly Message[],
-): void {
-  const { versionHeader } = exchange
-  // Older clients do not send it at all.
-  if (versionHeader === null || versionHeader === revision.id) return
-  const leniency =
-    findRevision(versionHeader) !== undefined
-      ? 'protocol-version-header-mismatch'
-      : versionHeader.includes(',')
-        ? 'protocol-version-header-repeated'
-        : 'protocol-version-header-unknown'
-  const [first] = messages
-  const method = first === undefined || first.kind === 'response' ? undefined : first.method
-  const text = `MCP-Protocol-Version must be ${revision.id} in this session`
-  allowLeniency(exchange, leniency, method, () => {
-    return new Refusal('message-malformed', text, { id: idOf(messages) })
-  })
-}
-
-function allowStray(exchange: Exchange, messages: readonly Message[]): void {
-  const refuse = () =>
-    new Refusal('response-not-expected', 'This was not asked', { id: idOf(messages) })
-  allowLeniency(exchange, 'response-to-nothing', undefined, refuse)
+  if (isBody(reply)) return reply
+  if (reply.kind === 'gone') throw sessionNotFound(idOfOne(messages))
+  if (reply.kind === 'refused') throw refusedBySession(reply.why, idOfOne(messages))
+  if (reply.kind === 'accepted') {
+    for (let count = 0; count < reply.unexpected; count++) {
+      allowLeniency(exchange, 'unexpected-response', undefined, idOfOne(messages))
+    }
+  }
+  return reply
 }
 
 function answersResponse(
@@ -110,40 +96,29 @@ function answersResponse(
     const { body, missingScopes } = first
     return missingScopes === undefined
       ? jsonResponse(body, extraHeaders)
-      : missingScopesResponse(exchange, String(body), missingScopes)
+      : missingScopesResponse(exchange, textOf(body), missingScopes)
   }
-  const decoder = new TextDecoder()
-  const texts = answers.map(({ body }) => (typeof body === 'string' ? body : decoder.decode(body)))
-  return jsonResponse(`[${texts.join(',')}]`, extraHeaders)
+  return jsonResponse(`[${answers.map(({ body }) => textOf(body)).join(',')}]`, extraHeaders)
 }
 
-export function refusedBySession(
+function refusedBySession(
   why: 'id-in-use' | 'too-many-requests',
   id: RequestId | undefined,
 ): Refusal {
-  return why === 'id-in-use'
-    ? new Refusal('request-id-in-use', 'This id belongs to a request that is not finished', { id })
-    : new Refusal('too-many-requests', 'This session has as many requests as it may', {
-        id,
-        headers: { 'retry-after': '1' },
-      })
+  if (why === 'id-in-use') {
+    const text = 'This id belongs to a request that is not finished. Use another id'
+    return new Refusal('request-id-in-use', text, { id })
+  }
+  const text = 'This session has reached its limit of unfinished requests. Wait for one to finish'
+  return new Refusal('too-many-requests', text, { id, headers: { 'retry-after': '1' } })
 }
 
-function formOf({ json, sse, sseIfNeeded }: Accepted, claims: SessionClaims): AnswerForm {
-  if (!(sse || (sseIfNeeded && canBeAsked(claims)))) return 'json'
-  return json ? 'either' : 'sse'
+function isBody(reply: SessionReply): reply is string | Uint8Array {
+  return typeof reply === 'string' || reply instanceof Uint8Array
 }
 
-/** Questions come on a stream: whoever says that they can be asked, and rules none out, reads one. */
-function canBeAsked({ clientCapabilities }: SessionClaims): boolean {
-  const { elicitation, sampling, roots } = clientCapabilities
-  return elicitation !== undefined || sampling !== undefined || roots !== undefined
-}
-
-/** The id that an error about all of them can carry: that of the one request there is. */
-function idOf(messages: readonly Message[]): RequestId | undefined {
+/** Returns the id for an error about all messages: that of a single request or response. */
+function idOfOne(messages: readonly Message[]): RequestId | undefined {
   const [message] = messages
-  return messages.length === 1 && message !== undefined && message.kind !== 'notification'
-    ? message.id
-    : undefined
+  return messages.length === 1 && message !== undefined ? idOf(message) : undefined
 }

@@ -1,6 +1,6 @@
 /**
- * `initialize`, where sessions are served: answered from the Worker alone, with an id that says all
- * there is to know. No object is touched, so a client that only looks in costs nothing.
+ * Creates the session id for `initialize`. The id holds all claims of the session, so the Worker
+ * answers alone and no session object is created for a client that sends nothing else.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
@@ -15,9 +15,9 @@ import type { Exchange } from '../exchange.ts'
 import { abridgeClient, createSessionName, principalContext, sealSessionId } from './session-id.ts'
 
 /**
- * The id for a session that begins with this message; undefined where none can be kept.
+ * Returns undefined when no session objects are bound or no keys to seal with.
  *
- * @throws {ProtocolError} invalidParams, when there is no version to negotiate from
+ * @throws {ProtocolError} invalidParams, if the request names no version
  */
 export async function openSession(
   { endpoint, auth, services }: Exchange,

@@ -1,6 +1,6 @@
 /**
- * Session ids: what a session is, sealed. Nothing is stored for one, so nothing is lost with a
- * deploy or an eviction, and a forged or foreign one is refused without waking any object.
+ * Session ids: the claims of a session, sealed. Nothing is stored for an id, so a deploy or an eviction
+ * loses nothing, and a forged or foreign id is refused in the Worker and wakes no object.
  */
 import { LruMap } from '../../platform/lru-map.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -10,20 +10,22 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import type { Implementation } from '../../protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 
-/** Longest id that is looked at: headers much longer are refused by whatever stands in between. */
+/** Maximum length of an id. Proxies refuse headers that are much longer. */
 const MAX_ID_LENGTH = 8192
 
-/** What of a client's own words is carried along in every id: bytes of JSON, and UTF-16 code units. */
+/** Maximum size of a client's capabilities in an id, in bytes of JSON. */
 const MAX_CAPABILITIES_BYTES = 2048
+
+/** Maximum length of a client's name, version and title in an id, in UTF-16 code units. */
 const MAX_INFO_FIELD_LENGTH = 128
 
-/** Ids that one isolate remembers having opened. */
-const MAX_REMEMBERED = 1000
+/** Maximum number of opened ids that one isolate caches. */
+const MAX_CACHED_IDS = 1000
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** What a seal is bound to: the same principal at the same server, whatever token it holds. */
+/** Returns the context that binds a seal to a principal at this server, independent of the token. */
 export function principalContext(audience: string, auth: AuthInfo | undefined): string {
   if (auth === undefined) return JSON.stringify([audience])
   const { issuer, subject, clientId, resource } = auth
@@ -40,12 +42,12 @@ export async function sealSessionId(
   return sealer.seal('session-id', plaintext, context, { deterministic })
 }
 
-/** A name for a new session's object: 128 random bits. */
+/** Returns the name of a new session or stream: 128 random bits. */
 export function createSessionName(): string {
   return crypto.randomUUID().replaceAll('-', '')
 }
 
-/** What of a client's introduction fits into an id: names to show, and what it can do. */
+/** Reduces a client's introduction to what fits into an id: names for display, and capabilities. */
 export function abridgeClient(
   info: Implementation | undefined,
   capabilities: ClientCapabilities,
@@ -60,7 +62,7 @@ export function abridgeClient(
   return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
 }
 
-/** What can be asked of a client, and no more of what it said. */
+/** Reduces capabilities to the asks that the client supports. */
 function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   const bare: Record<string, JsonObject> = {}
   for (const name of ['elicitation', 'sampling', 'roots']) {
@@ -72,22 +74,22 @@ function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities 
   return bare
 }
 
-/** Opens ids, and remembers those it has opened: a client sends the same one with every request. */
+/** Opens ids and caches the claims: a client sends the same id with every request. */
 export class SessionIds {
-  readonly #opened = new LruMap<SessionClaims>(MAX_REMEMBERED)
+  readonly #opened = new LruMap<SessionClaims>(MAX_CACHED_IDS)
 
-  /** The claims of a session, or undefined for anything that is not a live id of this principal. */
+  /** Returns undefined for an id that is expired or was not sealed for this principal. */
   async open(sealer: Sealer, id: string, context: string): Promise<SessionClaims | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined
     const key = `${id} ${context}`
-    const known = this.#opened.peek(key)
-    const claims = known ?? (await openSealed(sealer, id, context))
+    const cached = this.#opened.peek(key)
+    const claims = cached ?? (await openSealed(sealer, id, context))
     if (claims === undefined) return undefined
     if (claims.expiresAt <= Date.now()) {
       this.#opened.delete(key)
       return undefined
     }
-    if (known === undefined) this.#opened.set(key, claims)
+    if (cached === undefined) this.#opened.set(key, claims)
     return claims
   }
 }

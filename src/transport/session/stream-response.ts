@@ -1,4 +1,4 @@
-/** A stream of a session as an answer: the priming event, and then a tail of its log. */
+/** Answers with a stream of a session: its opening event, and then the events of its log. */
 import type { ChangePosition } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRequest } from '../../ports/sessions.ts'
 import { onDisconnect } from '../disconnect.ts'
@@ -7,7 +7,7 @@ import { MAX_TIMER_MS } from '../limits.ts'
 import { sseResponse } from '../respond.ts'
 import { primingEvent } from '../sse/event.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
-import { watchCaller } from '../watch-caller.ts'
+import { watchAuthorization } from '../watch-authorization.ts'
 import type { ChangeForwarder } from './change-forwarder.ts'
 import { createEventIds } from './event-id.ts'
 import type { FoundSession } from './find-session.ts'
@@ -15,22 +15,22 @@ import { followStream } from './follow-stream.ts'
 
 export interface StreamStart {
   readonly kind: StreamKind
-  /** The last event that the reader has. */
+  /** The last event that the client has received; 0 for none. */
   readonly after: number
   readonly since: ChangePosition | undefined
-  /** A line that is open already, and what carries news on it. */
-  readonly line: StreamReader | undefined
-  readonly carrier: ChangeForwarder | undefined
-  /** Sent before anything else, where the revision primes its streams or the transport wants it. */
+  /** A reader that is already open, and the forwarder of its changes. */
+  readonly reader: StreamReader | undefined
+  readonly forwarder: ChangeForwarder | undefined
+  /** The first event. Default: the priming event, if the revision has one. */
   readonly opening: Uint8Array | undefined
 }
 
-const OF_ANSWER: StreamStart = {
+const ANSWER_START: StreamStart = {
   kind: 'answer',
   after: 0,
   since: undefined,
-  line: undefined,
-  carrier: undefined,
+  reader: undefined,
+  forwarder: undefined,
   opening: undefined,
 }
 
@@ -38,57 +38,57 @@ export async function streamResponse(
   exchange: Exchange,
   session: FoundSession,
   stream: string,
-  start: StreamStart = OF_ANSWER,
+  start: StreamStart = ANSWER_START,
 ): Promise<Response> {
   const { endpoint, extraHeaders } = exchange
   const { claims, revision, sealer, sessions, context } = session
-  const { kind, after, since, carrier } = start
+  const { kind, after, since, forwarder } = start
   const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), endpoint.limits.retryMs)
     : undefined
 
-  let current = start.line
+  let current = start.reader
   const response = new ResponseStream(endpoint.limits, () => current?.close())
   const end = () => {
     current?.close()
     void response.close()
   }
-  // A request that is under way when its session expires still gets its answer.
+  // A call that is running when its session expires still delivers its answer.
   const expiry =
     kind === 'answer'
       ? null
       : setTimeout(end, Math.min(claims.expiresAt - Date.now(), MAX_TIMER_MS))
-  if (carrier !== undefined) carrier.onLost = end
-  // The work of an answer goes on, and nobody is told of it.
-  const stopWatching = watchCaller(exchange, end)
-  const tail: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
+  if (forwarder !== undefined) forwarder.onLost = end
+  // The run of an answer continues; a revoked caller only stops receiving its events.
+  const stopWatching = watchAuthorization(exchange, end)
+  const read: Omit<StreamReadRequest, 'after' | 'live'> = { claims, stream, kind, since }
   const body = response.open()
   const done = followStream(response, {
     eventId,
     after,
-    reader: start.line,
+    reader: start.reader,
     opening: start.opening ?? priming,
     connect: async (at) => {
-      // The reader has been here all along.
-      const line = await sessions.readStream({
-        ...tail,
-        since: carrier?.position ?? since,
+      // `live`, because the client has stayed connected: only the reader is opened again.
+      const reader = await sessions.readStream({
+        ...read,
+        since: forwarder?.position ?? since,
         after: at,
         live: true,
       })
-      current = typeof line === 'string' ? undefined : line
-      return line
+      current = typeof reader === 'string' ? undefined : reader
+      return reader
     },
-    onItem: (item, line) => carrier?.take(item, line),
+    onItem: (item, reader) => forwarder?.handleItem(item, reader),
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
   }).finally(() => {
     clearTimeout(expiry)
     stopWatching()
-    carrier?.close()
+    forwarder?.close()
   })
   onDisconnect(exchange.request, () => {
-    response.abandon('client-gone')
+    response.abandon('client-disconnected')
     current?.close()
   })
   exchange.waitUntil(done)

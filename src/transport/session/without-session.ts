@@ -1,8 +1,7 @@
 /**
- * A message of the session eras that names no session: served from the Worker alone, each request
- * by itself. Several hosted clients never send back a session id, so this must be enough for them.
+ * Serves a message of the session eras without a session: each request on its own, in the Worker.
+ * Several hosted clients never send the session id that they received.
  */
-
 import { readRequestedVersion } from '../../dispatch/methods/initialize.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { isJsonObject } from '../../protocol/json.ts'
@@ -16,12 +15,11 @@ import {
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { negotiateSession, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import { allowLeniency, type Exchange } from '../exchange.ts'
-import { Refusal } from '../refusals.ts'
-import { acceptedResponse, protocolErrorResponse } from '../respond.ts'
+import type { Exchange } from '../exchange.ts'
+import { emptyResponse, outcomeResponse } from '../respond.ts'
 import { openSession } from './open-session.ts'
 
-/** Without a session there is nowhere to keep a client's choice; see the protocol's `logging/setLevel`. */
+/** Without a session, `logging/setLevel` has nowhere to store the client's choice. */
 const DEFAULT_LOG_LEVEL = 'info'
 
 /** @throws {Refusal} */
@@ -30,27 +28,17 @@ export async function serveWithoutSession(
   revision: Revision,
   message: Message,
 ): Promise<Response> {
-  if (message.kind === 'notification') return acceptedResponse(exchange.extraHeaders)
-  if (message.kind === 'response') {
-    allowLeniency(
-      exchange,
-      'response-to-nothing',
-      undefined,
-      () => new Refusal('response-not-expected', 'Nothing was asked', { id: message.id }),
-    )
-    return acceptedResponse(exchange.extraHeaders)
-  }
+  if (message.kind !== 'request') return emptyResponse(202, exchange.extraHeaders)
   try {
     if (message.method === 'initialize') return await serveInitialize(exchange, message)
     return await answer(exchange, revision, message, readMeta(message))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
-    const codec = exchange.endpoint.dispatcher.codec(revision)
-    return protocolErrorResponse(exchange, message.id, error, codec)
+    return outcomeResponse(exchange, revision, message.id, error)
   }
 }
 
-/** The handshake, and a session where one can be kept. */
+/** Serves the handshake, and opens a session if sessions are bound. */
 async function serveInitialize(exchange: Exchange, message: RequestMessage): Promise<Response> {
   const revision = negotiateSession(readRequestedVersion(message.params))
   const id = await openSession(exchange, message)
@@ -59,7 +47,7 @@ async function serveInitialize(exchange: Exchange, message: RequestMessage): Pro
   return answer({ ...exchange, extraHeaders }, revision, message, readMeta(message), true)
 }
 
-/** Identity and capabilities are known only while a client is introducing itself. */
+/** Without a session, identity and capabilities are known only during `initialize`. */
 function readMeta({ method, params }: RequestMessage): RequestMeta {
   const capabilities = method === 'initialize' ? params?.capabilities : undefined
   return {

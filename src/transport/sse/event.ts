@@ -1,28 +1,28 @@
 /**
- * Server-sent events as bytes. Data is always one line of JSON and everything else a constant or an
- * id from a safe alphabet, so that nothing from outside can start a field of its own.
+ * Encodes server-sent events. Data is always JSON in one line, and all other fields are constants or
+ * ids from a safe alphabet, so external text cannot add a field to an event.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 const encoder = new TextEncoder()
 
-/** Sent at once, so that the client and everything in between see the stream begin. */
+/** A comment that is sent immediately, so that proxies and the client receive the response headers. */
 export const OPENING: Uint8Array = encoder.encode(': open\n\n')
 
 export const KEEP_ALIVE: Uint8Array = encoder.encode(': keepalive\n\n')
 
-/** @param json one line: what `JSON.stringify` writes holds no line break */
+/** @param json one line: `JSON.stringify` writes no line breaks */
 export function messageEvent(json: string): Uint8Array {
   return encoder.encode(`event: message\ndata: ${json}\n\n`)
 }
 
-/** The same as text, with an id. */
+/** The same event as text, with an id. */
 export function messageEventText(json: string, id: string): string {
   return `id: ${id}\nevent: message\ndata: ${json}\n\n`
 }
 
 /**
- * Nothing but an id and how long to wait: whoever loses the connection from now on can come back.
+ * An event without data: its id and retry delay allow the client to resume before the first message.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#sending-messages-to-the-server
  */

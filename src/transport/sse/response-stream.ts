@@ -1,6 +1,6 @@
 /**
- * The stream of one answer: notifications as they come, then the response, then the end. It exists
- * from the first request on but opens only when it is needed, so that a quick answer stays JSON.
+ * The stream of one answer: notifications, then the response, then its end. It opens only when it is
+ * needed, so that a quick answer is JSON.
  */
 import type { CancelReason } from '../../ports/telemetry.ts'
 import { EVENTS, type Frames } from './frames.ts'
@@ -13,8 +13,8 @@ interface StreamLimits {
 
 const SLICE_BYTES = 64 * 1024
 
-/** Between the first comments of a stream. */
-const FIRST_BEAT_MS = 1000
+/** Interval of the keep-alive frames on a new stream. */
+const FIRST_KEEP_ALIVE_MS = 1000
 
 export class ResponseStream {
   readonly #limits: StreamLimits
@@ -23,16 +23,16 @@ export class ResponseStream {
   #onOpen: (() => void) | undefined
   #body: ReadableStream<Uint8Array> | undefined
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
-  #heart: ReturnType<typeof setTimeout> | null = null
+  #keepAliveTimer: ReturnType<typeof setTimeout> | null = null
   #openedAt = 0
   #pendingBytes = 0
   #lastProgressAt = 0
-  /** No more messages are taken. */
+  /** No more messages are accepted. */
   #ended = false
-  /** Nothing more happens. */
+  /** No more writes and no more timers. */
   #closed = false
 
-  /** @param onLost called once when the reader is gone or takes nothing any more */
+  /** @param onLost called once when the client has disconnected or stopped reading before the end */
   constructor(
     limits: StreamLimits,
     onLost: (reason: CancelReason) => void,
@@ -47,17 +47,17 @@ export class ResponseStream {
     return this.#body !== undefined
   }
 
-  /** Nothing more can be sent. */
+  /** Whether the stream accepts no more messages. */
   get isOver(): boolean {
     return this.#ended
   }
 
-  /** Resolves once the stream is open, whoever opens it. */
+  /** Resolves when the stream opens. */
   get opened(): Promise<void> {
     return this.isOpen ? Promise.resolve() : new Promise((resolve) => (this.#onOpen = resolve))
   }
 
-  /** Opens the stream, once, and returns what its reader reads. */
+  /** Opens the stream on the first call, and returns the body of the response. */
   open(): ReadableStream<Uint8Array> {
     if (this.#body !== undefined) return this.#body
     const { readable, writable } = new IdentityTransformStream()
@@ -65,106 +65,111 @@ export class ResponseStream {
     this.#writer = writable.getWriter()
     this.#openedAt = Date.now()
     this.#lastProgressAt = this.#openedAt
-    this.#scheduleBeat()
+    this.#scheduleKeepAlive()
     void this.#write(this.#frames.opening)
     this.#onOpen?.()
     return readable
   }
 
-  /** Sends one message. Resolves when the reader has taken it, or the stream is no more. */
+  /**
+   * Sends one message, or drops it when `sendBufferBytes` are waiting. Resolves when the client has
+   * read it, or the stream is closed.
+   */
   async send(json: string): Promise<void> {
     if (this.#pendingBytes > this.#limits.sendBufferBytes) return
     await this.sendEvent(this.#frames.message(json))
   }
 
-  /** Sends one event, however much is waiting: for whoever awaits each before the next. */
+  /** Sends one event, regardless of how much is waiting: for callers that await each event. */
   async sendEvent(event: Uint8Array): Promise<void> {
     if (this.#ended) return
     this.open()
     await this.#write(event)
   }
 
-  /** Sends the last message, however much is waiting, and ends the stream. */
+  /** Sends the last message, regardless of how much is waiting, and ends the stream. */
   async end(json: string): Promise<void> {
     if (this.#ended) return
     this.open()
     this.#ended = true
     await this.#write(this.#frames.message(json))
-    if (this.#closed) return
-    this.#stop()
-    // A reader that left in the meantime is a normal end.
-    await this.#writer?.close().catch(() => undefined)
+    await this.#finish()
   }
 
-  /** Ends the stream after what was sent. */
+  /** Ends the stream after the messages that were sent. */
   async close(): Promise<void> {
     if (this.#ended) return
     this.#ended = true
-    if (this.#closed) return
-    this.#stop()
-    await this.#writer?.close().catch(() => undefined)
+    await this.#finish()
   }
 
-  /** Ends the stream without an answer, or before all of it was taken: nobody reads it any more. */
+  /** Aborts the stream: waiting messages are discarded. */
   abandon(reason: CancelReason): void {
     if (this.#closed) return
-    const working = !this.#ended
+    const isBeforeEnd = !this.#ended
     this.#ended = true
     this.#stop()
     this.#writer?.abort(reason).catch(() => undefined)
-    if (working) this.#onLost(reason)
+    if (isBeforeEnd) this.#onLost(reason)
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#closed) return
+    this.#stop()
+    // Closing rejects when the client has disconnected in the meantime, which is a normal end.
+    await this.#writer?.close().catch(() => undefined)
   }
 
   async #write(bytes: Uint8Array): Promise<void> {
-    // A reader is slow from when it was given something to read.
+    // A stall is measured from the first write that waits.
     if (this.#pendingBytes === 0) this.#lastProgressAt = Date.now()
     this.#pendingBytes += bytes.byteLength
     try {
       await Promise.all(this.#queue(bytes))
     } catch {
-      // The reader has gone away: the only sign of it that every version of the platform gives.
-      this.abandon('client-gone')
+      // The client has disconnected. On older versions of the platform this is the only sign of it.
+      this.abandon('client-disconnected')
     } finally {
       this.#pendingBytes -= bytes.byteLength
     }
   }
 
-  /** In slices, so that a reader which is slow but steady is seen to read. */
+  /** Writes in slices, so that a slow but steady client makes progress and is not taken for stalled. */
   #queue(bytes: Uint8Array): Promise<void>[] {
-    const taken: Promise<void>[] = []
+    const writes: Promise<void>[] = []
     for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
       const slice = this.#writer?.write(bytes.subarray(at, at + SLICE_BYTES)) ?? Promise.resolve()
-      taken.push(
+      writes.push(
         slice.then(() => {
           this.#lastProgressAt = Date.now()
         }),
       )
     }
-    return taken
+    return writes
   }
 
   /**
-   * A client that has gone shows when something is written, so a young stream beats often: whoever
-   * gives up on a call of some seconds is noticed in a second, and an old stream costs little.
+   * A disconnected client is detected by a write. A young stream writes often, so that a call of some
+   * seconds is cancelled within one second; the interval of an old stream grows to `keepAliveMs`.
    */
-  #scheduleBeat(): void {
+  #scheduleKeepAlive(): void {
     const { keepAliveMs } = this.#limits
     const age = Date.now() - this.#openedAt
-    const delay = Math.min(keepAliveMs, Math.max(FIRST_BEAT_MS, age / 4))
-    this.#heart = setTimeout(() => this.#beat(), delay)
+    const delay = Math.min(keepAliveMs, Math.max(FIRST_KEEP_ALIVE_MS, age / 4))
+    this.#keepAliveTimer = setTimeout(() => this.#keepAlive(), delay)
   }
 
-  #beat(): void {
+  #keepAlive(): void {
     if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs && this.#pendingBytes > 0) {
       this.abandon('stalled')
       return
     }
     if (this.#pendingBytes === 0 && !this.#ended) void this.#write(this.#frames.keepAlive)
-    this.#scheduleBeat()
+    this.#scheduleKeepAlive()
   }
 
   #stop(): void {
     this.#closed = true
-    clearTimeout(this.#heart)
+    clearTimeout(this.#keepAliveTimer)
   }
 }

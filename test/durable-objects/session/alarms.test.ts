@@ -163,7 +163,7 @@ describe('a question', () => {
     expect(session.door.events).toEqual([])
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(session.door.events).toEqual([
-      { type: 'leniency', name: 'response-to-nothing', method: undefined },
+      { type: 'leniency', name: 'unexpected-response', method: undefined },
     ])
     await pass(session, 5 * MINUTE_MS)
     expect(await storedBy(session)).toEqual(NOTHING)

@@ -38,7 +38,7 @@ describe('a cancelled request', () => {
         name: 'AbortError',
         message: 'The client cancelled the request',
       })
-    expect(objectEvents).toEqual([{ type: 'cancelled', method: 'tools/call', reason: 'by-client' }])
+    expect(objectEvents).toEqual([{ type: 'cancelled', method: 'tools/call', reason: 'cancelled-by-client' }])
     expect(await (await session.listen(call.lastId)).rest()).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe('a cancelled request', () => {
     ])
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(session.door.events).toEqual([
-      { type: 'leniency', name: 'response-to-nothing', method: undefined },
+      { type: 'leniency', name: 'unexpected-response', method: undefined },
     ])
   })
 

@@ -9,7 +9,7 @@ const ASKS_ROOTS: Handler = async ({ listRoots }) =>
 
 const ROOTS = { roots: [{ uri: 'file:///a' }] }
 
-const STRAY = { type: 'leniency', name: 'response-to-nothing', method: undefined }
+const STRAY = { type: 'leniency', name: 'unexpected-response', method: undefined }
 
 /** A door and session of their own, so that what telemetry is told is theirs. */
 async function pending(handler: Handler = ASKS_ROOTS) {

@@ -1,0 +1,98 @@
+/**
+ * Answers a call that waits, sends notifications or asks: with JSON if it settles within
+ * `streamAfterMs` and has sent nothing, else with a stream in the form that `answer-form.ts` decided.
+ */
+import type { Call, ResultText } from '../dispatch/call.ts'
+import type { Cancellation } from '../dispatch/cancellation.ts'
+import { sealState } from '../dispatch/journal/request-state.ts'
+import { Suspension } from '../dispatch/journal/suspension.ts'
+import { internalError, type Outcome } from '../dispatch/outcome.ts'
+import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
+import { settlesAtOnce } from '../dispatch/settle.ts'
+import { withDeadline } from '../platform/deadline.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
+import type { RequestMessage } from '../protocol/json-rpc.ts'
+import { ProtocolError } from '../protocol/protocol-error.ts'
+import type { Revision } from '../protocol/revisions.ts'
+import { type CallForm, sendsEvents, startsAsJson } from './answer-form.ts'
+import { onDisconnect } from './disconnect.ts'
+import type { Exchange } from './exchange.ts'
+import { jsonResponse, outcomeResponse, sseResponse } from './respond.ts'
+import type { ResponseStream } from './sse/response-stream.ts'
+import { watchAuthorization } from './watch-authorization.ts'
+
+/** Turns of the microtask queue that a settled call needs until its answer is settled. */
+const ANSWER_TURNS = 4
+
+interface SlowCall {
+  readonly call: Call
+  readonly outcome: Promise<Outcome>
+  readonly form: CallForm
+  /** Undefined for the form `json`. */
+  readonly stream: ResponseStream | undefined
+}
+
+export async function answerSlowCall(
+  exchange: Exchange,
+  revision: Revision,
+  { id }: RequestMessage,
+  { call, outcome, form, stream }: SlowCall,
+): Promise<Response> {
+  const { endpoint, request, waitUntil, extraHeaders } = exchange
+  const { cancellation } = call.run
+  const isModern = revision.era === 'modern'
+  const codec = endpoint.dispatcher.codec(revision)
+  const answered = outcome.then((settled) =>
+    settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled,
+  )
+  if (isModern) onDisconnect(request, () => abandon(cancellation, stream))
+  else waitUntil(answered)
+  if (stream === undefined) return outcomeResponse(exchange, revision, id, await answered)
+  if (startsAsJson(form)) {
+    await withDeadline(endpoint.limits.streamAfterMs, Promise.race([answered, stream.opened]))
+  }
+  if (!stream.isOpen && (await settlesAtOnce(answered, ANSWER_TURNS))) {
+    const settled = await answered
+    // An error before the stream has opened has its own HTTP status, regardless of the form.
+    if (startsAsJson(form) || settled instanceof ProtocolError) {
+      return outcomeResponse(exchange, revision, id, settled)
+    }
+  }
+  const body = stream.open()
+  const stopWatching = watchAuthorization(exchange, () => {
+    void stream.close()
+    if (isModern) cancellation.cancel('access-revoked')
+  })
+  const finished = answered
+    .then((settled) =>
+      stream.end(
+        settled instanceof ProtocolError
+          ? errorBody(id, settled, codec)
+          : textOf(resultBody(id, settled)),
+      ),
+    )
+    .finally(stopWatching)
+  waitUntil(finished)
+  return sendsEvents(form) ? sseResponse(body, extraHeaders) : jsonResponse(body, extraHeaders)
+}
+
+/** Returns the asks of a suspended handler as the answer, if the revision has such an answer. */
+async function askInAnswer(
+  codec: Codec,
+  call: Call,
+  suspension: Suspension,
+): Promise<ResultText | ProtocolError> {
+  if (codec.inputRequiredText === undefined) {
+    return internalError(call, new TypeError(`${codec.revision.id} cannot ask in an answer`))
+  }
+  try {
+    return codec.inputRequiredText(suspension.requests, await sealState(call, suspension))
+  } catch (error) {
+    return error instanceof ProtocolError ? error : internalError(call, error)
+  }
+}
+
+function abandon(cancellation: Cancellation, stream: ResponseStream | undefined): void {
+  stream?.abandon('client-disconnected')
+  cancellation.cancel('client-disconnected')
+}

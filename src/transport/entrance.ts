@@ -1,0 +1,130 @@
+/** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
+import type { Services } from '../ports/services.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import { corsHeaders, preflightResponse } from '../security/cors.ts'
+import type { HostCheck, ServedHost } from '../security/host.ts'
+import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
+import { readAccept } from './accept.ts'
+import { drain } from './body/drain.ts'
+import { type Handlers, handleExchange } from './endpoint.ts'
+import type { Endpoint, Exchange } from './exchange.ts'
+import { Refusal } from './refusal.ts'
+import { refusalResponse, withHeaders } from './respond.ts'
+
+/** The part of the auth gate that authenticates requests at the endpoint. */
+export interface Authenticator {
+  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
+  challenge(
+    request: Request,
+    env: unknown,
+    path: string,
+    auth: AuthInfo,
+    scopes: readonly string[],
+  ): string
+  isStillAuthorized(request: Request, env: unknown): Promise<boolean>
+}
+
+/** One path of the endpoint. */
+export interface EndpointPath {
+  /** The path that authorization knows the resource by. */
+  readonly resourcePath: string
+  readonly handlers: Handlers
+  /** The handlers when no session objects are bound. */
+  readonly handlersWithoutSessions: Handlers
+}
+
+export interface EntranceOptions {
+  readonly endpoint: Endpoint
+  readonly checkHost: HostCheck
+  readonly origins: OriginPolicy
+  readonly servicesOf: (env: unknown) => Services
+  /** Undefined on a server without authorization. */
+  readonly authenticator: Authenticator | undefined
+}
+
+interface WaitUntil {
+  waitUntil(promise: Promise<unknown>): void
+}
+
+const METHODS = 'GET, POST, DELETE, OPTIONS'
+
+export class Entrance {
+  readonly #options: EntranceOptions
+
+  constructor(options: EntranceOptions) {
+    this.#options = options
+  }
+
+  serve(
+    request: Request,
+    env: unknown,
+    ctx: WaitUntil,
+    path: EndpointPath,
+    host = this.#options.checkHost(request.url),
+  ): Response | Promise<Response> {
+    if (!host.served) return this.#refuseHost(request, host)
+    const { endpoint, origins, servicesOf, authenticator } = this.#options
+    const origin = request.headers.get('origin')
+    if (origin !== null && !isOriginAllowed(origin, host, origins)) {
+      const text = 'This origin may not use the endpoint. The server can list it in allowedOrigins'
+      return this.#refuse(request, new Refusal('origin-not-allowed', text))
+    }
+    if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
+    const services = servicesOf(env)
+    const exchange: Exchange = {
+      endpoint,
+      request,
+      env,
+      waitUntil: (promise) => ctx.waitUntil(promise),
+      services,
+      auth: undefined,
+      isStillAuthorized: undefined,
+      challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
+      accepted: readAccept(request.headers.get('accept')),
+      versionHeader: request.headers.get('mcp-protocol-version'),
+      extraHeaders: origin === null ? undefined : corsHeaders(origin),
+    }
+    const handlers =
+      services.sessions() === undefined ? path.handlersWithoutSessions : path.handlers
+    return authenticator === undefined
+      ? handleExchange(exchange, handlers)
+      : authorize(authenticator, exchange, path.resourcePath, handlers)
+  }
+
+  /** Returns the refusal of a request whose host is not served; undefined for a served host. */
+  refuseHost(request: Request): Promise<Response> | undefined {
+    const host = this.#options.checkHost(request.url)
+    return host.served ? undefined : this.#refuseHost(request, host)
+  }
+
+  #refuseHost(request: Request, { host }: ServedHost): Promise<Response> {
+    const text = `${host} is not served over plain http. Use https, or list it in allowedHosts`
+    return this.#refuse(request, new Refusal('host-not-served', text))
+  }
+
+  async #refuse(request: Request, refusal: Refusal): Promise<Response> {
+    const response = refusalResponse(refusal, undefined)
+    const { name, message } = refusal
+    this.#options.endpoint.report({ type: 'refusal', name, status: response.status, message })
+    await drain(request)
+    return response
+  }
+}
+
+async function authorize(
+  authenticator: Authenticator,
+  exchange: Exchange,
+  resourcePath: string,
+  handlers: Handlers,
+): Promise<Response> {
+  const { request, env, extraHeaders } = exchange
+  const auth = await authenticator.authenticate(request, env, resourcePath)
+  if (auth instanceof Response) {
+    await drain(request)
+    return withHeaders(auth, extraHeaders)
+  }
+  const challenge: Exchange['challenge'] = (scopes) =>
+    authenticator.challenge(request, env, resourcePath, auth, scopes)
+  const isStillAuthorized = () => authenticator.isStillAuthorized(request, env)
+  return handleExchange({ ...exchange, auth, challenge, isStillAuthorized }, handlers)
+}

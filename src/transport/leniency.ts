@@ -1,0 +1,58 @@
+/** Client faults that are served and reported, and the refusals that `strict: true` answers instead. */
+import type { Leniency } from '../ports/telemetry.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { RefusalName } from '../protocol/refusals.ts'
+import type { Exchange } from './exchange.ts'
+import { Refusal } from './refusal.ts'
+
+const STRICT: Readonly<Record<Leniency, readonly [RefusalName, string]>> = {
+  'accept-incomplete': [
+    'not-acceptable',
+    'Accept must list application/json and text/event-stream',
+  ],
+  'content-type-missing': ['content-type-not-json', 'Content-Type must be application/json'],
+  'initialize-with-modern-header': [
+    'message-malformed',
+    'initialize must be sent without MCP-Protocol-Version',
+  ],
+  'notification-in-modern-era': [
+    'message-malformed',
+    'This revision has no notifications from clients. Close the response to cancel its request',
+  ],
+  'protocol-version-header-mismatch': [
+    'message-malformed',
+    'MCP-Protocol-Version must be the version that initialize negotiated',
+  ],
+  'protocol-version-header-repeated': [
+    'message-malformed',
+    'MCP-Protocol-Version must be sent once, with one version',
+  ],
+  'protocol-version-header-unknown': [
+    'message-malformed',
+    'MCP-Protocol-Version must name a version that this server serves',
+  ],
+  'unexpected-response': [
+    'unexpected-response',
+    'The server has sent no request with this id, or it is already answered',
+  ],
+}
+
+/**
+ * Reports a leniency.
+ *
+ * @param method the method of the message, if it has one
+ * @param id the id of the message, for the refusal
+ * @throws {Refusal} instead, when the endpoint is strict
+ */
+export function allowLeniency(
+  { endpoint }: Exchange,
+  name: Leniency,
+  method?: string,
+  id?: RequestId,
+): void {
+  if (endpoint.strict) {
+    const [refusal, message] = STRICT[name]
+    throw new Refusal(refusal, message, { id })
+  }
+  endpoint.report({ type: 'leniency', name, method })
+}
