@@ -25,11 +25,11 @@ const STRICT: Readonly<Record<Leniency, readonly [RefusalName, string]>> = {
   ],
   'protocol-version-header-repeated': [
     'message-malformed',
-    'MCP-Protocol-Version must be sent once, with one version',
+    'MCP-Protocol-Version must be sent once, with the version that initialize negotiated',
   ],
   'protocol-version-header-unknown': [
     'message-malformed',
-    'MCP-Protocol-Version must name a version that this server serves',
+    'MCP-Protocol-Version must be the version that initialize negotiated',
   ],
   'unexpected-response': [
     'unexpected-response',

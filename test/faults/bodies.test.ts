@@ -22,10 +22,10 @@ const echo = modernCall('echo', { text: 'whole' })
 const ECHOED =
   '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"whole"}],"resultType":"complete",' +
   '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"edgeway-fixture","version":"1.0.0"}}}}'
-const NOT_UTF8 = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body is not UTF-8"}}'
-const NOT_JSON = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body is not JSON"}}'
+const NOT_UTF8 = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be UTF-8"}}'
+const NOT_JSON = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be JSON"}}'
 const CUT_OFF =
-  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body could not be read to its end"}}'
+  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body ended before it was complete. Send it again"}}'
 const TOO_LARGE =
   '{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is larger than 4194304 bytes"}}'
 

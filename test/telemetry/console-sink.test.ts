@@ -59,7 +59,7 @@ describe('the console', () => {
     }
     consoleSink({ type: 'internal-error', error })
     expect(lines).toEqual([
-      'error {"source":"edgeway","type":"internal-error","error":"a value that cannot be shown"}',
+      'error {"source":"edgeway","type":"internal-error","error":"a value without a text form"}',
     ])
   })
 })

@@ -73,7 +73,11 @@ describe('the stream of a subscription', () => {
     expect(bus.lines.size).toBe(1)
     client.abort()
     await expect.poll(() => bus.lines.size).toBe(0)
-    const gone = { type: 'cancelled', method: 'subscriptions/listen', reason: 'client-disconnected' }
+    const gone = {
+      type: 'cancelled',
+      method: 'subscriptions/listen',
+      reason: 'client-disconnected',
+    }
     expect(opened.events).toEqual([gone])
   })
 

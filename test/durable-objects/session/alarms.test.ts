@@ -44,7 +44,10 @@ describe('a finished log', () => {
     const late = await session.get(first)
     expect([late.status, (await late.json<{ error: object }>()).error]).toEqual([
       410,
-      { code: -32600, message: 'What came after Last-Event-ID is no longer kept' },
+      {
+        code: -32600,
+        message: 'The events after Last-Event-ID are no longer stored. Open the stream without it',
+      },
     ])
   })
 

@@ -107,7 +107,7 @@ describe('a batch in a session', () => {
       400,
       {
         jsonrpc: '2.0',
-        error: { code: -32600, message: 'A batch holds requests or responses, not both' },
+        error: { code: -32600, message: 'A batch must not mix requests and responses' },
       },
     ])
     expect(await session.answer(question, { roots: [] })).toBe(202)

@@ -38,7 +38,9 @@ describe('a cancelled request', () => {
         name: 'AbortError',
         message: 'The client cancelled the request',
       })
-    expect(objectEvents).toEqual([{ type: 'cancelled', method: 'tools/call', reason: 'cancelled-by-client' }])
+    expect(objectEvents).toEqual([
+      { type: 'cancelled', method: 'tools/call', reason: 'cancelled-by-client' },
+    ])
     expect(await (await session.listen(call.lastId)).rest()).toEqual([])
   })
 

@@ -88,7 +88,10 @@ describe('the events of a stream', () => {
   })
 })
 
-const MALFORMED = { code: -32600, message: 'Last-Event-ID names no event of this session' }
+const MALFORMED = {
+  code: -32600,
+  message: 'Last-Event-ID is not an event id of this session. Open the stream without it',
+}
 
 describe('a Last-Event-ID', () => {
   it.each([
@@ -117,7 +120,8 @@ describe('a Last-Event-ID', () => {
 
   it.each([4, 5, 1000, 999_999_999_999_999])('of the future (%i) is refused', async (seq) => {
     const { status, body } = await read(await session.get(`${seal}~${seq}`))
-    const message = 'Last-Event-ID names an event that has not happened'
+    const message =
+      'Last-Event-ID names an event that does not exist yet. Open the stream without it'
     expect([status, body.error]).toEqual([400, { code: -32600, message }])
   })
 
@@ -150,7 +154,8 @@ describe('a Last-Event-ID', () => {
     open()
     expect(await long.rest()).toHaveLength(1100)
     const { status, body } = await read(await session.get(long.ids[1]))
-    const message = 'What came after Last-Event-ID is no longer kept'
+    const message =
+      'The events after Last-Event-ID are no longer stored. Open the stream without it'
     expect([status, body.error]).toEqual([410, { code: -32600, message }])
     const end = await (await session.listen(long.ids[1000])).rest()
     expect(end).toHaveLength(101)

@@ -6,7 +6,10 @@ import type { Handler } from '../../support/session-server.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
-const IN_USE = { code: -32600, message: 'This id belongs to a request that is not finished' }
+const IN_USE = {
+  code: -32600,
+  message: 'This id belongs to a request that is not finished. Use another id',
+}
 
 describe('a request id', () => {
   it('cannot be used again while its request runs, and can after that', async () => {
@@ -92,7 +95,11 @@ describe('a session', () => {
       {
         jsonrpc: '2.0',
         id: 'p',
-        error: { code: -32600, message: 'This session has as many requests as it may' },
+        error: {
+          code: -32600,
+          message:
+            'This session has reached its limit of unfinished requests. Wait for one to finish',
+        },
       },
     ])
     // Whoever asks whether it is alive is told so.
@@ -164,7 +171,7 @@ describe('the version header in a session', () => {
           ? [200, undefined]
           : [
               400,
-              { code: -32600, message: 'MCP-Protocol-Version must be 2025-11-25 in this session' },
+              { code: -32600, message: 'MCP-Protocol-Version must be the version that initialize negotiated' },
             ],
       )
     },

@@ -181,7 +181,14 @@ describe.each(STRAYS)('a response %s', (_, body) => {
     const id = 'id' in body && body.id !== null ? { id: body.id } : {}
     expect([status, answer]).toEqual([
       400,
-      { jsonrpc: '2.0', ...id, error: { code: -32600, message: 'This was not asked' } },
+      {
+        jsonrpc: '2.0',
+        ...id,
+        error: {
+          code: -32600,
+          message: 'The server has sent no request with this id, or it is already answered',
+        },
+      },
     ])
   })
 })

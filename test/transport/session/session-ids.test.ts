@@ -48,7 +48,7 @@ const WRONG_IDS: readonly (readonly [string, string])[] = [
   ['of a session that was ended', ended.id],
 ]
 
-const NOT_FOUND = { code: -32001, message: 'Session not found: initialize a new one' }
+const NOT_FOUND = { code: -32001, message: 'Session not found. Open a new session with initialize' }
 
 describe.each(WRONG_IDS)('a session id that is %s', (_, id) => {
   const wrong = new SessionClient(door, id, '2025-11-25')
