@@ -161,8 +161,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     return refused ?? c.text(welcome(info, `${checkHost(c.req.url).origin}${path}`))
   })
   app.notFound(async (c) => {
-    const { pathname } = new URL(c.req.url)
-    const response = entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, pathname)
+    // The host is checked first, because the URL of a malformed host cannot be parsed.
+    const response =
+      entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, new URL(c.req.url).pathname)
     if (response !== undefined) return response
     await drain(c.req.raw)
     return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)

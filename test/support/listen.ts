@@ -1,4 +1,4 @@
-/** `subscriptions/listen` by itself: a bus in memory, a subscription over any bus, and how its messages look. */
+/** Runs `subscriptions/listen` over any change bus, with a bus in memory and the expected messages. */
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
@@ -20,14 +20,14 @@ const ALL: ListenSource['offered'] = [
   'resource_updated',
 ]
 
-/** A bus within one isolate: what it is told, every open line hears at once. */
+/** A change bus in one isolate, which delivers each change to all listeners immediately. */
 export class MemoryBus implements ChangeBus {
-  readonly lines = new Set<{ hear: (change: Change) => void; lose: () => void }>()
-  /** The last line's kinds and subject. */
+  readonly listeners = new Set<{ deliver: (change: Change) => void; lose: () => void }>()
+  /** The options of the last listener. */
   asked: unknown
 
   async publish(change: Change) {
-    for (const { hear } of this.lines) hear(change)
+    for (const { deliver } of this.listeners) deliver(change)
   }
 
   async position() {
@@ -36,19 +36,19 @@ export class MemoryBus implements ChangeBus {
 
   async listen({ kinds, subject, onChange, onLost, ...rest }: ListenOptions) {
     this.asked = { kinds, subject, ...rest }
-    const line = {
-      hear: (change: Change) => {
-        const concerns = change.subject === undefined || change.subject === subject
-        if (concerns && kinds.includes(change.kind)) onChange(change, '0')
+    const listener = {
+      deliver: (change: Change) => {
+        const isAddressed = change.subject === undefined || change.subject === subject
+        if (isAddressed && kinds.includes(change.kind)) onChange(change, '0')
       },
       lose: onLost,
     }
-    this.lines.add(line)
-    return { position: '0', close: () => void this.lines.delete(line) }
+    this.listeners.add(listener)
+    return { position: '0', close: () => void this.listeners.delete(listener) }
   }
 
   lose() {
-    for (const { lose } of this.lines) lose()
+    for (const { lose } of this.listeners) lose()
   }
 }
 
@@ -89,7 +89,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   return { events, response: serveListen(exchange, MODERN, message, source) }
 }
 
-/** Reads the messages of a stream one by one. */
+/** Reads the messages of a stream one after the other. */
 export async function reading({ response }: ReturnType<typeof open>) {
   const { body } = await response
   if (body === null) throw new Error('No stream')

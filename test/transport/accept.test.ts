@@ -1,7 +1,7 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readAccept } from '../../src/transport/accept.ts'
 
-/** Header; JSON, events, events where only they can answer, both named. */
+/** `Accept`; `json`, `sse`, `sseAllowed`, `complete`. */
 const TABLE: readonly (readonly [string | null, boolean, boolean, boolean, boolean])[] = [
   ['application/json, text/event-stream', true, true, true, true],
   ['TEXT/Event-Stream;q=0.5,Application/JSON', true, true, true, true],
@@ -15,13 +15,18 @@ const TABLE: readonly (readonly [string | null, boolean, boolean, boolean, boole
   ['text/html', false, false, false, false],
   ['application/json;q=0, text/event-stream;q=0.0', false, false, false, false],
   ['*/*;q=0', false, false, false, false],
-  // The more specific range counts, wherever it stands.
+  // A more specific range takes precedence over a wildcard, in any order.
   ['application/json;q=0, */*', false, true, true, false],
   ['*/*, application/json;q=0.000', false, true, true, false],
   ['*/*, text/event-stream;q=0', true, false, false, false],
   ['application/json, text/event-stream;q=0', true, false, false, false],
 ]
 
-it.each(TABLE)('Accept: %j', (header, json, sse, sseAllowed, complete) => {
-  expect(readAccept(header)).toEqual({ json, sse, sseAllowed, complete })
+describe('readAccept', () => {
+  it.each(TABLE)(
+    'reads %j as json %s, sse %s, sseAllowed %s, complete %s',
+    (header, json, sse, sseAllowed, complete) => {
+      expect(readAccept(header)).toEqual({ json, sse, sseAllowed, complete })
+    },
+  )
 })

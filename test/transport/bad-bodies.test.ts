@@ -10,7 +10,7 @@ const { body: good, headers } = modernRequest('tools/call', {
 const goodText = JSON.stringify(good)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-/** Title, body, changed headers, status, code, id (undefined: absent). */
+/** Name, body, changed headers, status, error code, id (undefined: absent). */
 const TABLE: readonly [
   string,
   BodyInit | Uint8Array,
@@ -33,7 +33,7 @@ const TABLE: readonly [
   ['true', 'true', {}, 400, -32600, undefined],
   ['an empty object', '{}', {}, 400, -32600, undefined],
   ['a batch', `[${goodText}]`, {}, 400, -32600, undefined],
-  ['another jsonrpc', '{"jsonrpc":"1.0","id":7,"method":"ping"}', {}, 400, -32600, 7],
+  ['another value of jsonrpc', '{"jsonrpc":"1.0","id":7,"method":"ping"}', {}, 400, -32600, 7],
   ['a missing jsonrpc', '{"id":7,"method":"ping"}', {}, 400, -32600, 7],
   ['a numeric jsonrpc', '{"jsonrpc":2.0,"id":7,"method":"ping"}', {}, 400, -32600, 7],
   ['a null id', '{"jsonrpc":"2.0","id":null,"method":"ping"}', {}, 400, -32600, undefined],
@@ -82,9 +82,9 @@ const TABLE: readonly [
     7,
   ],
   ['a result and an error', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', {}, 400, -32600, 7],
-  ['an id and nothing else', '{"jsonrpc":"2.0","id":7}', {}, 400, -32600, 7],
+  ['an id without method, result and error', '{"jsonrpc":"2.0","id":7}', {}, 400, -32600, 7],
   [
-    'a key twice in the envelope',
+    'a duplicate key in the envelope',
     '{"jsonrpc":"2.0","id":1,"method":"tools/list","method":"tools/call"}',
     {},
     400,
@@ -92,7 +92,7 @@ const TABLE: readonly [
     undefined,
   ],
   [
-    'a key twice deep inside',
+    'a duplicate key in a nested object',
     goodText.replace('"text":"x"', '"text":"x","text":"y"'),
     {},
     400,
@@ -100,7 +100,7 @@ const TABLE: readonly [
     undefined,
   ],
   [
-    'a key twice, one of them escaped',
+    'a duplicate key of which one is escaped',
     goodText.replace('"text":"x"', '"text":"x","\\u0074ext":"y"'),
     {},
     400,
@@ -135,9 +135,16 @@ const TABLE: readonly [
     undefined,
   ],
   ['a compressed body', goodText, { 'content-encoding': 'gzip' }, 415, -32600, undefined],
-  ['no acceptable answer', goodText, { accept: 'text/html' }, 406, -32600, undefined],
   [
-    'everything refused',
+    'an Accept header without JSON and event streams',
+    goodText,
+    { accept: 'text/html' },
+    406,
+    -32600,
+    undefined,
+  ],
+  [
+    'an Accept header that excludes JSON and event streams',
     goodText,
     { accept: 'application/json;q=0, text/event-stream;q=0' },
     406,
@@ -146,20 +153,23 @@ const TABLE: readonly [
   ],
 ]
 
-describe('a body that cannot be served', () => {
-  it.each(TABLE)('refuses %s', async (_, body, changed, status, code, id) => {
-    const answer = await read(await door.post(body, { ...headers, ...changed }))
-    expect(answer.status).toBe(status)
-    expect(answer.body.jsonrpc).toBe('2.0')
-    expect(answer.body.error.code).toBe(code)
-    expect(answer.body.error.message).not.toMatch(/\bat \w+.*:\d+|SyntaxError|undefined/)
-    expect(answer.body.id).toBe(id)
-    expect('id' in answer.body).toBe(id !== undefined)
-    const next = await read(await door.post(goodText, headers))
-    expect(next.body.result.content).toEqual([{ type: 'text', text: 'x' }])
-  })
+describe('POST with an invalid body or invalid body headers', () => {
+  it.each(TABLE)(
+    'refuses %s and serves the next request',
+    async (_, body, changed, status, code, id) => {
+      const answer = await read(await door.post(body, { ...headers, ...changed }))
+      expect(answer.status).toBe(status)
+      expect(answer.body.jsonrpc).toBe('2.0')
+      expect(answer.body.error.code).toBe(code)
+      expect(answer.body.error.message).not.toMatch(/\bat \w+.*:\d+|SyntaxError|undefined/)
+      expect(answer.body.id).toBe(id)
+      expect('id' in answer.body).toBe(id !== undefined)
+      const next = await read(await door.post(goodText, headers))
+      expect(next.body.result.content).toEqual([{ type: 'text', text: 'x' }])
+    },
+  )
 
-  it('counts the bytes of a body that does not say how long it is', async () => {
+  it('refuses an endless body without Content-Length and stops reading it', async () => {
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -169,11 +179,11 @@ describe('a body that cannot be served', () => {
     })
     const answer = await read(await door.post(endless, headers))
     expect(answer.status).toBe(413)
-    // What comes at once is read away, so that the sender gets to the answer, but not without end.
+    // Received bytes are drained, so that the client reads the response, up to a limit.
     expect(sent).toBeLessThan(80 * 1024 * 1024)
   })
 
-  it('refuses a body that breaks off while it arrives', async () => {
+  it('refuses a body whose connection breaks', async () => {
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(utf8(goodText.slice(0, 20)))
@@ -185,28 +195,28 @@ describe('a body that cannot be served', () => {
   })
 })
 
-describe('a body that is unusual and fine', () => {
+describe('POST with an unusual but valid body', () => {
   const FINE: readonly [string, BodyInit | Uint8Array, Record<string, string | null>][] = [
     ['a byte order mark', utf8(`\ufeff${goodText}`), {}],
-    ['white space around it', ` \n\t${goodText}\r\n `, {}],
+    ['surrounding white space', ` \n\t${goodText}\r\n `, {}],
     [
       '64 levels of nesting',
       goodText.replace('"text":"x"', `"text":"x","deep":${'['.repeat(60)}${']'.repeat(60)}`),
       {},
     ],
     [
-      'keys of the prototype',
+      'keys of Object.prototype',
       goodText.replace(
         '"text":"x"',
         '"text":"x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}',
       ),
       {},
     ],
-    ['unknown members', goodText.replace('"id":1', '"id":1,"extra":{"a":1}'), {}],
+    ['unknown members of the envelope', goodText.replace('"id":1', '"id":1,"extra":{"a":1}'), {}],
     ['a lone surrogate', goodText.replace('"text":"x"', '"text":"x","odd":"\\ud800"'), {}],
-    ['a charset', goodText, { 'content-type': 'application/json;charset="UTF-8"' }],
-    ['a type in capitals', goodText, { 'content-type': 'Application/JSON' }],
-    ['no type at all', utf8(goodText), { 'content-type': null }],
+    ['a charset parameter', goodText, { 'content-type': 'application/json;charset="UTF-8"' }],
+    ['a media type in capitals', goodText, { 'content-type': 'Application/JSON' }],
+    ['no Content-Type', utf8(goodText), { 'content-type': null }],
   ]
 
   it.each(FINE)('serves %s', async (_, body, changed) => {
@@ -215,7 +225,7 @@ describe('a body that is unusual and fine', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('serves exactly 4 MiB', async () => {
+  it('serves a body of exactly 4 MiB', async () => {
     const filler = 4 * 1024 * 1024 - goodText.length
     const body = `${goodText}${' '.repeat(filler)}`
     expect((await read(await door.post(body, headers))).status).toBe(200)

@@ -11,25 +11,25 @@ const read = (resourceSubscriptions: unknown) =>
 const uris = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `a://${index}/`.padEnd(length, 'x'))
 
-describe('the URIs of a filter', () => {
-  it('may be many, or long', () => {
+describe('readListenFilter', () => {
+  it('accepts 1000 URIs and URIs of 8192 characters', () => {
     expect(read(uris(1000, 60)).uris).toHaveLength(1000)
     expect(read(uris(8, 8192)).uris).toHaveLength(8)
   })
 
   it.each([
-    ['more than 1000', uris(1001, 10)],
-    ['10 000', uris(10_000, 10)],
-    ['one of 8193 characters', uris(1, 8193)],
-    ['more than 65536 characters together', uris(9, 8192)],
-    ['1000 of 4 kB', uris(1000, 4000)],
-  ])('are refused when there are %s', (_, subscriptions) => {
+    ['1001 URIs', uris(1001, 10)],
+    ['10,000 URIs', uris(10_000, 10)],
+    ['a URI of 8193 characters', uris(1, 8193)],
+    ['URIs with more than 65,536 characters in total', uris(9, 8192)],
+    ['1000 URIs of 4 kB', uris(1000, 4000)],
+  ])('refuses %s', (_, subscriptions) => {
     expect(() => read(subscriptions)).toThrow(/resourceSubscriptions/)
   })
 })
 
-describe('a filter of everything', () => {
-  it('tells nobody that an elicitation is over, which this revision has no word for', () => {
+describe('HonouredFilter', () => {
+  it('passes no completed elicitations, because the modern revision has no notification for them', () => {
     const lists = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'] as const
     const offered = [...lists, 'resource_updated', 'elicitation_complete'] as const
     const filter = new HonouredFilter({ lists, uris: ['note://a'] }, offered, () => true)

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
 import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
 
-describe('the stream of a subscription', () => {
+describe('the stream of subscriptions/listen', () => {
   const filter = { notifications: { toolsListChanged: true } }
 
-  it('is one of events, for a client that reads those', async () => {
+  it('is an event stream for a client that accepts one', async () => {
     const response = await open(filter, { accept: 'text/event-stream' }).response
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -14,19 +14,19 @@ describe('the stream of a subscription', () => {
   })
 
   it.each(['application/json', 'application/*', 'text/html', '*/*;q=0'])(
-    'is refused to a client that accepts "%s"',
+    'is refused to a client with Accept: "%s"',
     async (accept) => {
       const bus = new MemoryBus()
       await expect(open(filter, { accept, bus, id: '' }).response).rejects.toMatchObject({
         name: 'not-acceptable',
         id: '',
       })
-      expect(bus.lines.size).toBe(0)
+      expect(bus.listeners.size).toBe(0)
     },
   )
 
   it.each(['*/*', '', 'application/json, */*;q=0.1'])(
-    'is given to a client that does not rule it out: "%s"',
+    'opens for a client whose Accept does not exclude it: "%s"',
     async (accept) => {
       const response = await open(filter, { accept }).response
       expect(response.headers.get('content-type')).toBe('text/event-stream')
@@ -34,7 +34,7 @@ describe('the stream of a subscription', () => {
     },
   )
 
-  it('holds what was published while the line was being opened', async () => {
+  it('sends changes that were published while the subscription was opening', async () => {
     const bus = new MemoryBus()
     const eager: ChangeBus = {
       publish: (change) => bus.publish(change),
@@ -53,7 +53,7 @@ describe('the stream of a subscription', () => {
     await leave()
   })
 
-  it('is kept alive by comments', async () => {
+  it('sends keep-alive comments', async () => {
     const bus = new MemoryBus()
     const { response } = open(filter, { bus, limits: { keepAliveMs: 5 } })
     const reader = (await response).body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -61,33 +61,33 @@ describe('the stream of a subscription', () => {
     while (text.split(': keepalive\n\n').length < 4) text += (await reader?.read())?.value ?? ''
     expect(text.startsWith(': open\n\nevent: message\ndata: {')).toBe(true)
     await reader?.cancel()
-    await expect.poll(() => bus.lines.size).toBe(0)
+    await expect.poll(() => bus.listeners.size).toBe(0)
   })
 
-  it('closes its line at once when the client goes away', async () => {
+  it('closes its feed immediately when the client disconnects', async () => {
     const bus = new MemoryBus()
     const client = new AbortController()
     const opened = open(filter, { bus, signal: client.signal })
     const { next } = await reading(opened)
     await next()
-    expect(bus.lines.size).toBe(1)
+    expect(bus.listeners.size).toBe(1)
     client.abort()
-    await expect.poll(() => bus.lines.size).toBe(0)
-    const gone = {
+    await expect.poll(() => bus.listeners.size).toBe(0)
+    const cancelled = {
       type: 'cancelled',
       method: 'subscriptions/listen',
       reason: 'client-disconnected',
     }
-    expect(opened.events).toEqual([gone])
+    expect(opened.events).toEqual([cancelled])
   })
 
-  it('closes its line when the client was gone before it was open', async () => {
+  it('closes its feed when the client disconnected before the stream opened', async () => {
     const bus = new MemoryBus()
     await open(filter, { bus, signal: AbortSignal.abort() }).response
-    await expect.poll(() => bus.lines.size).toBe(0)
+    await expect.poll(() => bus.listeners.size).toBe(0)
   })
 
-  it('ends with its result when the line is lost, after everything that was heard', async () => {
+  it('ends with its result after the received changes when the feed is lost', async () => {
     const bus = new MemoryBus()
     const { next } = await reading(open(filter, { bus, id: 0 }))
     await bus.publish({ kind: 'tools_list_changed' })
@@ -96,10 +96,10 @@ describe('the stream of a subscription', () => {
     expect(await next()).toEqual(tagged('tools/list_changed', 0))
     expect(await next()).toEqual(result(0))
     expect(await next()).toBe('end')
-    expect(bus.lines.size).toBe(0)
+    expect(bus.listeners.size).toBe(0)
   })
 
-  it('ends with its result when the line is lost before it is open', async () => {
+  it('ends with its result when the feed is lost while it opens', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
       position: async () => '0',
@@ -114,29 +114,29 @@ describe('the stream of a subscription', () => {
     expect(await next()).toBe('end')
   })
 
-  it('drops nothing of a burst that its reader takes late', async () => {
+  it('sends every change of a burst to a client that reads late', async () => {
     const bus = new MemoryBus()
     const { next, leave } = await reading(open(filter, { bus }))
     for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
-    for (let count = 0; count < 5000; count++) {
-      expect(await next()).toEqual(tagged('tools/list_changed'))
-    }
+    const received: unknown[] = []
+    while (received.length < 5000) received.push(await next())
+    expect(received).toEqual(Array(5000).fill(tagged('tools/list_changed')))
     await leave()
   })
 
-  it('breaks rather than skip a message when its reader falls too far behind', async () => {
+  it('aborts instead of dropping a message when the client reads too slowly', async () => {
     const bus = new MemoryBus()
     const opened = open(filter, { bus, limits: { sendBufferBytes: 2000 } })
     const { body } = await opened.response
     for (let count = 0; count < 50; count++) await bus.publish({ kind: 'tools_list_changed' })
-    await expect.poll(() => bus.lines.size).toBe(0)
+    await expect.poll(() => bus.listeners.size).toBe(0)
     const stalled = { type: 'cancelled', method: 'subscriptions/listen', reason: 'stalled' }
     expect(opened.events).toEqual([stalled])
     await expect(new Response(body).text()).rejects.toBeDefined()
   })
 
-  it('is not broken by an acknowledgement that is longer than the buffer', async () => {
+  it('sends an acknowledgement that is larger than the send buffer', async () => {
     const bus = new MemoryBus()
     const resourceSubscriptions = ['note://'.padEnd(8000, 'a')]
     const long = { notifications: { resourceSubscriptions, toolsListChanged: true } }
@@ -147,15 +147,15 @@ describe('the stream of a subscription', () => {
     await leave()
   })
 
-  it('breaks when its reader takes nothing any more', async () => {
+  it('aborts when the client stops reading', async () => {
     const bus = new MemoryBus()
     const opened = open(filter, { bus, limits: { keepAliveMs: 20, writeStallMs: 50 } })
     await opened.response
     await expect.poll(() => opened.events).toMatchObject([{ reason: 'stalled' }])
-    expect(bus.lines.size).toBe(0)
+    expect(bus.listeners.size).toBe(0)
   })
 
-  it('tells of no resource that the caller may no longer read', async () => {
+  it('sends no update of a resource that the caller may no longer read', async () => {
     const bus = new MemoryBus()
     let allowed = true
     const mayRead = () => allowed
@@ -172,7 +172,7 @@ describe('the stream of a subscription', () => {
     await leave()
   })
 
-  it('takes a predicate that throws for a no, and reports it', async () => {
+  it('treats a resource as unreadable when the visibility function throws, and reports the error', async () => {
     const mayRead = () => {
       throw new Error('broken')
     }
@@ -184,7 +184,7 @@ describe('the stream of a subscription', () => {
     await leave()
   })
 
-  it('is refused where the bus has no room, with a time to come back', async () => {
+  it('is refused with Retry-After when the hub has reached its limit of listeners', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
       position: async () => '0',
@@ -200,7 +200,7 @@ describe('the stream of a subscription', () => {
     })
   })
 
-  it('is an internal error where the bus is broken, with nothing of why', async () => {
+  it('answers an internal error without detail when the hub fails', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
       position: async () => '0',

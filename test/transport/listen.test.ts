@@ -23,8 +23,8 @@ describe.each([
       return createChangeBus({ getByName })
     },
   ],
-])('a subscription over %s', (_, createBus) => {
-  it('is acknowledged first, then hears everything it asked for, once and in order', async () => {
+])('subscriptions/listen over %s', (_, createBus) => {
+  it('acknowledges the filter and then sends each requested change once, in order', async () => {
     const bus = createBus()
     const { next, leave } = await reading(open({ notifications: EVERYTHING }, { bus }))
     for (const kind of [
@@ -45,7 +45,7 @@ describe.each([
     await leave()
   })
 
-  it('hears only what it asked for, and only its own subject’s news', async () => {
+  it('sends only requested kinds of change, and only changes for all or for its own subject', async () => {
     const bus = createBus()
     const notifications = { toolsListChanged: false, promptsListChanged: true }
     const opened = open({ notifications }, { bus, subject: 'ada' })
@@ -62,18 +62,21 @@ describe.each([
     await leave()
   })
 
-  it.each([0, '', -1, 'listen:1', '</s>\n"'])('carries the id %j as it came', async (id) => {
-    const bus = createBus()
-    const { next, leave } = await reading(
-      open({ notifications: { toolsListChanged: true } }, { bus, id }),
-    )
-    expect(await next()).toEqual(acknowledged({ toolsListChanged: true }, id))
-    await bus.publish({ kind: 'tools_list_changed' })
-    expect(await next()).toEqual(tagged('tools/list_changed', id))
-    await leave()
-  })
+  it.each([0, '', -1, 'listen:1', '</s>\n"'])(
+    'echoes the request id %j in every message',
+    async (id) => {
+      const bus = createBus()
+      const { next, leave } = await reading(
+        open({ notifications: { toolsListChanged: true } }, { bus, id }),
+      )
+      expect(await next()).toEqual(acknowledged({ toolsListChanged: true }, id))
+      await bus.publish({ kind: 'tools_list_changed' })
+      expect(await next()).toEqual(tagged('tools/list_changed', id))
+      await leave()
+    },
+  )
 
-  it('ends with its result when it has lasted long enough', async () => {
+  it('ends the stream with its result after the maximum lifetime', async () => {
     const opened = open(
       { notifications: EVERYTHING },
       { bus: createBus(), id: 'x', source: { maxLifetimeMs: 30 } },
@@ -86,8 +89,8 @@ describe.each([
   })
 })
 
-describe('a filter', () => {
-  const asking = async (notifications: JsonObject, source: Partial<ListenSource> = {}) => {
+describe('the filter of subscriptions/listen', () => {
+  const honouredBy = async (notifications: JsonObject, source: Partial<ListenSource> = {}) => {
     const bus = new MemoryBus()
     const { next, leave } = await reading(open({ notifications }, { bus, source }))
     const honoured = await next()
@@ -95,35 +98,37 @@ describe('a filter', () => {
     return { honoured, asked: bus.asked }
   }
 
-  it('is honoured as far as the server declares what is asked for', async () => {
-    expect(await asking(EVERYTHING, { offered: ['tools_list_changed'] })).toEqual({
+  it('is reduced to the kinds of change that the server declares', async () => {
+    expect(await honouredBy(EVERYTHING, { offered: ['tools_list_changed'] })).toEqual({
       honoured: acknowledged({ toolsListChanged: true }),
       asked: { kinds: ['tools_list_changed'], subject: undefined },
     })
-    expect((await asking(EVERYTHING, { offered: [] })).honoured).toEqual(acknowledged({}))
+    expect((await honouredBy(EVERYTHING, { offered: [] })).honoured).toEqual(acknowledged({}))
   })
 
-  it('is honoured without the resources that the caller may not read', async () => {
+  it('leaves out resources that the caller may not read', async () => {
     const mayRead = (uri: string) => uri === 'note://b'
-    expect(await asking({ resourceSubscriptions: ['note://a', 'note://b'] }, { mayRead })).toEqual({
+    expect(
+      await honouredBy({ resourceSubscriptions: ['note://a', 'note://b'] }, { mayRead }),
+    ).toEqual({
       honoured: acknowledged({ resourceSubscriptions: ['note://b'] }),
       asked: { kinds: ['resource_updated'], subject: undefined },
     })
-    const none = await asking({ resourceSubscriptions: ['note://a'] }, { mayRead })
+    const none = await honouredBy({ resourceSubscriptions: ['note://a'] }, { mayRead })
     expect(none.honoured).toEqual(acknowledged({ resourceSubscriptions: [] }))
     expect(none.asked).toEqual({ kinds: [], subject: undefined })
   })
 
-  it('may be empty, hold the same twice and what nobody knows', async () => {
-    expect((await asking({})).honoured).toEqual(acknowledged({}))
+  it('may be empty, and may contain duplicate URIs and unknown members', async () => {
+    expect((await honouredBy({})).honoured).toEqual(acknowledged({}))
     const uris = ['note://a', 'note://a', 'NOTE://a']
     const notifications = { resourceSubscriptions: uris, taskIds: ['t'], __proto__: { x: 1 } }
-    expect((await asking(notifications)).honoured).toEqual(
+    expect((await honouredBy(notifications)).honoured).toEqual(
       acknowledged({ resourceSubscriptions: ['note://a'] }),
     )
   })
 
-  it('takes a thousand URIs, and tells of one in the spelling it was asked in', async () => {
+  it('accepts a thousand URIs, and reports an update with the spelling of the request', async () => {
     const bus = new MemoryBus()
     const uris = Array.from({ length: 1000 }, (_, i) => `HTTPS://x.example/${i}`)
     uris[7] = `HTTPS://x.example/7?${'y'.repeat(8172)}`
@@ -141,19 +146,22 @@ describe('a filter', () => {
     ['no filter', {}],
     ['a filter that is null', { notifications: null }],
     ['a filter that is a list', { notifications: [] }],
-    ['a filter that is text', { notifications: 'toolsListChanged' }],
-    ['text for a boolean', { notifications: { toolsListChanged: 'true' } }],
-    ['a number for a boolean', { notifications: { promptsListChanged: 1 } }],
-    ['null for a boolean', { notifications: { resourcesListChanged: null } }],
-    ['one URI for a list', { notifications: { resourceSubscriptions: 'note://a' } }],
-    ['null for a list', { notifications: { resourceSubscriptions: null } }],
-    ['a number for a URI', { notifications: { resourceSubscriptions: ['note://a', 1] } }],
-    ['a path for a URI', { notifications: { resourceSubscriptions: ['/a'] } }],
+    ['a filter that is a string', { notifications: 'toolsListChanged' }],
+    ['a string instead of a boolean', { notifications: { toolsListChanged: 'true' } }],
+    ['a number instead of a boolean', { notifications: { promptsListChanged: 1 } }],
+    ['null instead of a boolean', { notifications: { resourcesListChanged: null } }],
+    ['one URI instead of a list', { notifications: { resourceSubscriptions: 'note://a' } }],
+    ['null instead of a list', { notifications: { resourceSubscriptions: null } }],
+    ['a number instead of a URI', { notifications: { resourceSubscriptions: ['note://a', 1] } }],
+    ['a path instead of a URI', { notifications: { resourceSubscriptions: ['/a'] } }],
     ['an empty URI', { notifications: { resourceSubscriptions: [''] } }],
-    ['8,193', { notifications: { resourceSubscriptions: ['note://'.padEnd(8193, 'a')] } }],
-    ['1,001', { notifications: { resourceSubscriptions: Array(1001).fill('note://a') } }],
-    ['10,000', { notifications: { resourceSubscriptions: Array(10_000).fill('note://a') } }],
-  ])('is refused with %s', async (_, params) => {
+    [
+      'a URI of 8193 characters',
+      { notifications: { resourceSubscriptions: ['note://'.padEnd(8193, 'a')] } },
+    ],
+    ['1001 URIs', { notifications: { resourceSubscriptions: Array(1001).fill('note://a') } }],
+    ['10,000 URIs', { notifications: { resourceSubscriptions: Array(10_000).fill('note://a') } }],
+  ])('is refused for %s', async (_, params) => {
     await expect(open(params, { id: 0 }).response).rejects.toMatchObject({
       name: 'params-malformed',
       id: 0,

@@ -23,65 +23,75 @@ async function send(
 
 const call = { method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } }
 
-describe('the ladder of refusals', () => {
+describe('the ladder of a modern request', () => {
   const TABLE: readonly [string, Changes, number, number][] = [
-    ['a meta without a version', { meta: { [VERSION]: undefined } }, 400, -32602],
+    ['_meta without a version', { meta: { [VERSION]: undefined } }, 400, -32602],
     ['a version that is a number', { meta: { [VERSION]: 20260728 } }, 400, -32602],
     ['a version that is null', { meta: { [VERSION]: null } }, 400, -32602],
-    ['a meta without capabilities', { meta: { [CAPABILITIES]: undefined } }, 400, -32602],
+    ['_meta without capabilities', { meta: { [CAPABILITIES]: undefined } }, 400, -32602],
     ['capabilities that are an array', { meta: { [CAPABILITIES]: [] } }, 400, -32602],
     ['capabilities that are null', { meta: { [CAPABILITIES]: null } }, 400, -32602],
     ['an unknown log level', { meta: { 'io.modelcontextprotocol/logLevel': 'loud' } }, 400, -32602],
     ['a progress token that is an object', { meta: { progressToken: {} } }, 400, -32602],
     ['a fractional progress token', { meta: { progressToken: 1.5 } }, 400, -32602],
-    ['no version header', { headers: { 'mcp-protocol-version': null } }, 400, -32020],
+    ['a missing version header', { headers: { 'mcp-protocol-version': null } }, 400, -32020],
     ['an older version header', { headers: { 'mcp-protocol-version': '2025-11-25' } }, 400, -32020],
-    ['a body of a version nobody knows', { meta: { [VERSION]: 'v999.0.0' } }, 400, -32020],
+    ['a body with an unknown version', { meta: { [VERSION]: 'v999.0.0' } }, 400, -32020],
     [
-      'a version header said twice',
+      'a repeated version header',
       { headers: { 'mcp-protocol-version': `${MODERN}, ${MODERN}` } },
       400,
       -32020,
     ],
-    ['no method header', { headers: { 'mcp-method': null } }, 400, -32020],
-    ['another method header', { headers: { 'mcp-method': 'tools/call' } }, 400, -32020],
-    ['a method header in capitals', { headers: { 'mcp-method': 'TOOLS/LIST' } }, 400, -32020],
-    ['an unknown method', { method: 'tools/destroy' }, 404, -32601],
-    ['initialize', { method: 'initialize' }, 404, -32601],
-    ['ping', { method: 'ping' }, 404, -32601],
-    ['logging/setLevel', { method: 'logging/setLevel' }, 404, -32601],
-    ['resources/subscribe', { method: 'resources/subscribe' }, 404, -32601],
-    ['a method of the prototype', { method: 'constructor' }, 404, -32601],
-    ['no name header', { ...call, headers: { 'mcp-name': null } }, 400, -32020],
-    ['another name header', { ...call, headers: { 'mcp-name': 'add' } }, 400, -32020],
+    ['a missing Mcp-Method header', { headers: { 'mcp-method': null } }, 400, -32020],
     [
-      'a name header, and no name',
+      'an Mcp-Method header with another method',
+      { headers: { 'mcp-method': 'tools/call' } },
+      400,
+      -32020,
+    ],
+    ['an Mcp-Method header in capitals', { headers: { 'mcp-method': 'TOOLS/LIST' } }, 400, -32020],
+    ['an unknown method', { method: 'tools/destroy' }, 404, -32601],
+    ['the removed method initialize', { method: 'initialize' }, 404, -32601],
+    ['the removed method ping', { method: 'ping' }, 404, -32601],
+    ['the removed method logging/setLevel', { method: 'logging/setLevel' }, 404, -32601],
+    ['the removed method resources/subscribe', { method: 'resources/subscribe' }, 404, -32601],
+    ['a method named like a member of Object.prototype', { method: 'constructor' }, 404, -32601],
+    ['a missing Mcp-Name header', { ...call, headers: { 'mcp-name': null } }, 400, -32020],
+    [
+      'an Mcp-Name header with another name',
+      { ...call, headers: { 'mcp-name': 'add' } },
+      400,
+      -32020,
+    ],
+    [
+      'an Mcp-Name header without a name in the body',
       { method: 'tools/call', params: {}, headers: { 'mcp-name': 'echo' } },
       400,
       -32020,
     ],
     [
-      'a name header, and a number for a name',
+      'an Mcp-Name header for a name that is a number',
       { method: 'tools/call', params: { name: 7 }, headers: { 'mcp-name': '7' } },
       400,
       -32020,
     ],
-    ['no name at all', { method: 'tools/call', params: {} }, 200, -32602],
+    ['a call without a name', { method: 'tools/call', params: {} }, 200, -32602],
     [
-      'a name header with bad base64',
+      'an Mcp-Name header with invalid base64',
       { ...call, headers: { 'mcp-name': '=?base64?ZWN!bw==?=' } },
       400,
       -32020,
     ],
     [
-      'a name header without padding',
+      'an Mcp-Name header with unpadded base64',
       { ...call, headers: { 'mcp-name': '=?base64?ZWNobw?=' } },
       400,
       -32020,
     ],
     ['an unknown tool', { method: 'tools/call', params: { name: 'nope' } }, 200, -32602],
     [
-      'a tool of the prototype',
+      'a tool named like a member of Object.prototype',
       { method: 'tools/call', params: { name: '__proto__' } },
       200,
       -32602,
@@ -107,22 +117,27 @@ describe('the ladder of refusals', () => {
       -32602,
     ],
     [
-      'a resource that is not there',
+      'an unknown resource',
       { method: 'resources/read', params: { uri: 'sample://none' } },
       200,
       -32602,
     ],
-    ['a URI that is none', { method: 'resources/read', params: { uri: 'nothing' } }, 200, -32602],
+    ['an invalid URI', { method: 'resources/read', params: { uri: 'nothing' } }, 200, -32602],
     [
       'a URI longer than 8192 characters',
       { method: 'resources/read', params: { uri: `sample://${'x'.repeat(8192)}` } },
       200,
       -32602,
     ],
-    ['a cursor of nobody', { params: { cursor: 'bm9uZQ' } }, 200, -32602],
+    ['a cursor that this server did not issue', { params: { cursor: 'bm9uZQ' } }, 200, -32602],
     ['an empty cursor', { params: { cursor: '' } }, 200, -32602],
     ['a cursor that is a number', { params: { cursor: 5 } }, 200, -32602],
-    ['a completion of nothing', { method: 'completion/complete', params: {} }, 200, -32602],
+    [
+      'a completion without a reference',
+      { method: 'completion/complete', params: {} },
+      200,
+      -32602,
+    ],
   ]
 
   it.each(TABLE)('refuses %s', async (_, changes, status, code) => {
@@ -131,7 +146,7 @@ describe('the ladder of refusals', () => {
   })
 
   it.each([0, '', -1, 'a "quoted" id', 9007199254740991])(
-    'echoes the id %j in every error',
+    'echoes the request id %j in every error',
     async (id) => {
       expect((await send({ method: 'nope' }, id)).body.id).toBe(id)
       expect((await send({ headers: { 'mcp-method': null } }, id)).body.id).toBe(id)
@@ -141,7 +156,7 @@ describe('the ladder of refusals', () => {
     },
   )
 
-  it('names the versions it speaks to one it does not', async () => {
+  it('lists the supported versions when the version is unsupported', async () => {
     const answer = await send({
       meta: { [VERSION]: 'v999.0.0' },
       headers: { 'mcp-protocol-version': 'v999.0.0' },
@@ -154,7 +169,7 @@ describe('the ladder of refusals', () => {
     })
   })
 
-  it('does not serve an older revision through the modern envelope', async () => {
+  it('refuses an older revision in _meta', async () => {
     const answer = await send({
       meta: { [VERSION]: '2025-11-25' },
       headers: { 'mcp-protocol-version': '2025-11-25' },
@@ -162,7 +177,7 @@ describe('the ladder of refusals', () => {
     expect([answer.status, answer.body.error.code]).toEqual([400, -32022])
   })
 
-  it('takes a modern header without a modern body at its word', async () => {
+  it('refuses a body without _meta when the version header is modern', async () => {
     const answer = await read(
       await door.post(
         { jsonrpc: '2.0', id: 3, method: 'tools/list', params: {} },
@@ -172,14 +187,14 @@ describe('the ladder of refusals', () => {
     expect([answer.status, answer.body.error.code, answer.body.id]).toEqual([400, -32602, 3])
   })
 
-  it('has no use for a response', async () => {
+  it('refuses a response', async () => {
     const answer = await read(
       await door.post({ jsonrpc: '2.0', id: 3, result: {} }, { 'mcp-protocol-version': MODERN }),
     )
     expect([answer.status, answer.body.error.code]).toEqual([400, -32600])
   })
 
-  it('says where a resource was looked for', async () => {
+  it('returns the URI of a resource that was not found', async () => {
     const answer = await send({ method: 'resources/read', params: { uri: 'sample://item/gone' } })
     expect(answer.body.error).toEqual({
       code: -32602,
@@ -189,13 +204,13 @@ describe('the ladder of refusals', () => {
   })
 })
 
-describe('what is forgiven', () => {
-  it('serves a client that does not say who it is', async () => {
+describe('a modern request with tolerated deviations', () => {
+  it('is served without clientInfo', async () => {
     const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': undefined } })
     expect(answer.status).toBe(200)
   })
 
-  it('accepts header names in any case and values with white space around them', async () => {
+  it('is served with header names in any case and white space around header values', async () => {
     const { body } = modernRequest('tools/call', call.params)
     const answer = await read(
       await door.post(body, {
@@ -207,18 +222,18 @@ describe('what is forgiven', () => {
     expect(answer.body.result.content[0].text).toBe('x')
   })
 
-  it('accepts a name header in base64', async () => {
+  it('is served with an Mcp-Name header in base64', async () => {
     const answer = await send({ ...call, headers: { 'mcp-name': '=?base64?ZWNobw==?=' } })
     expect(answer.body.result.content[0].text).toBe('x')
   })
 
-  it('ignores a session id and a last event id', async () => {
+  it('is served with a session id and a last event id, which are ignored', async () => {
     const answer = await send({ headers: { 'mcp-session-id': 'x', 'last-event-id': 'y' } })
     expect(answer.status).toBe(200)
     expect(answer.headers.has('mcp-session-id')).toBe(false)
   })
 
-  it('trusts the body above an older header only where it is told to', async () => {
+  it('is served with an older version header only if trust-body is configured', async () => {
     const trusting = openDoor(createSampleServer(), { headerMismatch: 'trust-body' })
     const headers = { 'mcp-protocol-version': '2025-11-25' }
     expect((await trusting.modern('tools/list', {}, { headers })).status).toBe(200)
@@ -234,12 +249,12 @@ describe('what is forgiven', () => {
   })
 })
 
-describe('headers that mirror arguments', () => {
+describe('Mcp-Param headers', () => {
   const routed = (args: Record<string, unknown>, headers: Record<string, string>) =>
     send({ method: 'tools/call', params: { name: 'routed', arguments: args }, headers })
 
   const SAME: readonly [string, Record<string, unknown>, Record<string, string>][] = [
-    ['nothing to mirror', {}, {}],
+    ['no mirrored arguments', {}, {}],
     ['a string', { region: 'eu' }, { 'mcp-param-region': 'eu' }],
     ['an empty string', { region: '' }, { 'mcp-param-region': '' }],
     ['a string in base64', { region: 'Grüße' }, { 'mcp-param-region': '=?base64?R3LDvMOfZQ==?=' }],
@@ -253,12 +268,12 @@ describe('headers that mirror arguments', () => {
     ['a boolean', { dry: false }, { 'mcp-param-dry': 'false' }],
     ['a nested string', { target: { zone: 'a' } }, { 'mcp-param-zone': 'a' }],
     [
-      'a header nobody declared',
+      'an undeclared header',
       { region: 'eu' },
       { 'mcp-param-region': 'eu', 'mcp-param-other': 'x' },
     ],
   ]
-  it.each(SAME)('accepts %s', async (_, args, headers) => {
+  it.each(SAME)('match %s in the body', async (_, args, headers) => {
     const answer = await routed(args, headers)
     expect(JSON.parse(answer.body.result.content[0].text)).toEqual(args)
   })
@@ -266,8 +281,8 @@ describe('headers that mirror arguments', () => {
   const DIFFERENT: readonly [string, Record<string, unknown>, Record<string, string>][] = [
     ['a missing header', { region: 'eu' }, {}],
     ['a missing nested header', { target: { zone: 'a' } }, {}],
-    ['another value', { region: 'eu' }, { 'mcp-param-region': 'us' }],
-    ['another case', { region: 'eu' }, { 'mcp-param-region': 'EU' }],
+    ['a different value', { region: 'eu' }, { 'mcp-param-region': 'us' }],
+    ['a value in another case', { region: 'eu' }, { 'mcp-param-region': 'EU' }],
     [
       'a fraction that rounds to the integer',
       { level: Number.MAX_SAFE_INTEGER },
@@ -278,25 +293,29 @@ describe('headers that mirror arguments', () => {
     ['a header for an object', { region: { a: 1 } }, { 'mcp-param-region': 'eu' }],
     ['base64 without padding', { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVsbG8?=' }],
     [
-      'base64 of a foreign alphabet',
+      'base64 with invalid characters',
       { region: 'Hello' },
       { 'mcp-param-region': '=?base64?SGVs!!!bG8=?=' },
     ],
-    ['base64 with loose bits', { region: 'Hello' }, { 'mcp-param-region': '=?base64?SGVsbG9=?=' }],
+    [
+      'base64 with non-zero trailing bits',
+      { region: 'Hello' },
+      { 'mcp-param-region': '=?base64?SGVsbG9=?=' },
+    ],
     ['base64 that is not UTF-8', { region: '\ufffd' }, { 'mcp-param-region': '=?base64?/w==?=' }],
     ['a value sent twice', { region: 'eu' }, { 'mcp-param-region': 'eu, eu' }],
-    ['another integer', { level: 42 }, { 'mcp-param-level': '43' }],
+    ['a different integer', { level: 42 }, { 'mcp-param-level': '43' }],
     ['an integer in hexadecimal', { level: 66 }, { 'mcp-param-level': '0x42' }],
     ['an empty integer', { level: 0 }, { 'mcp-param-level': '' }],
     ['a boolean in capitals', { dry: true }, { 'mcp-param-dry': 'True' }],
     ['a boolean as a number', { dry: true }, { 'mcp-param-dry': '1' }],
   ]
-  it.each(DIFFERENT)('refuses %s', async (_, args, headers) => {
+  it.each(DIFFERENT)('refuse a request with %s', async (_, args, headers) => {
     const answer = await routed(args, headers)
     expect([answer.status, answer.body.error?.code, answer.body.id]).toEqual([400, -32020, 1])
   })
 
-  it('leaves a value that cannot be mirrored to the schema', async () => {
+  it('are not required for an object argument, which the schema of the tool refuses', async () => {
     const answer = await routed({ region: { a: 1 } }, {})
     expect(answer.body.result.isError).toBe(true)
   })

@@ -5,8 +5,8 @@ import { createSampleServer } from '../support/sample-server.ts'
 const door = openDoor(createSampleServer())
 const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
-describe('initialize without a session', () => {
-  it.each(OLDER)('echoes %s', async (protocolVersion) => {
+describe('initialize without session objects', () => {
+  it.each(OLDER)('echoes the known version %s', async (protocolVersion) => {
     const { body } = await door.session('initialize', {
       protocolVersion,
       capabilities: {},
@@ -18,7 +18,7 @@ describe('initialize without a session', () => {
   })
 
   it.each(['2026-07-28', '2031-01-01', '', 'latest'])(
-    'answers %j with 2025-11-25',
+    'answers the unknown or modern version %j with 2025-11-25',
     async (protocolVersion) => {
       const { status, body } = await door.session('initialize', {
         protocolVersion,
@@ -28,12 +28,12 @@ describe('initialize without a session', () => {
     },
   )
 
-  it('needs a version to negotiate from', async () => {
+  it('refuses a request without protocolVersion', async () => {
     const { status, body } = await door.session('initialize', { capabilities: {} })
     expect([status, body.error.code]).toEqual([200, -32602])
   })
 
-  it('says of itself what each revision can spell', async () => {
+  it('returns the members of serverInfo that each revision defines', async () => {
     const info = async (protocolVersion: string) =>
       (await door.session('initialize', { protocolVersion })).body.result.serverInfo
     expect(await info('2025-03-26')).toEqual({ name: 'sample', version: '1.2.3' })
@@ -46,7 +46,7 @@ describe('initialize without a session', () => {
     })
   })
 
-  it('declares completions only where they exist', async () => {
+  it('declares the completions capability only in revisions that define it', async () => {
     const capabilities = async (protocolVersion: string) =>
       Object.keys(
         (await door.session('initialize', { protocolVersion })).body.result.capabilities,
@@ -61,7 +61,7 @@ describe('initialize without a session', () => {
     ])
   })
 
-  it('is served with the header of a later attempt, and counted', async () => {
+  it('is served with a modern version header and reported as a leniency', async () => {
     const response = await door.post(
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
       { 'mcp-protocol-version': '2026-07-28' },
@@ -75,13 +75,13 @@ describe('initialize without a session', () => {
   })
 })
 
-describe('each revision in its own shape', () => {
+describe('results in the session eras', () => {
   const tool = async (version: string, name: string) =>
     (await door.session('tools/list', {}, version)).body.result.tools.find(
       (item: { name: string }) => item.name === name,
     )
 
-  it('shows a tool with what the revision knows', async () => {
+  it('list a tool with the members that the revision defines', async () => {
     const inputSchema = {
       type: 'object',
       properties: { text: { type: 'string' } },
@@ -101,7 +101,7 @@ describe('each revision in its own shape', () => {
     })
   })
 
-  it('shows an output schema where it may stand', async () => {
+  it('list an output schema only in revisions that allow it', async () => {
     expect((await tool('2025-03-26', 'add')).outputSchema).toBeUndefined()
     expect((await tool('2025-06-18', 'add')).outputSchema.type).toBe('object')
     expect((await tool('2025-11-25', 'list')).outputSchema).toBeUndefined()
@@ -110,7 +110,7 @@ describe('each revision in its own shape', () => {
   const call = async (version: string, name: string, args = {}) =>
     (await door.session('tools/call', { name, arguments: args }, version)).body.result
 
-  it('sends structured content where it exists, and its text everywhere', async () => {
+  it('contain structured content only in revisions that define it, and its text in all', async () => {
     const content = [{ type: 'text', text: '{"sum":3}' }]
     expect(await call('2025-03-26', 'add', { a: 1, b: 2 })).toEqual({ content })
     expect(await call('2025-06-18', 'add', { a: 1, b: 2 })).toEqual({
@@ -122,7 +122,7 @@ describe('each revision in its own shape', () => {
     })
   })
 
-  it('says in older words what newer blocks hold', async () => {
+  it('replace content blocks that the revision does not define', async () => {
     const text = { type: 'text', text: 'hi' }
     const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }
     expect((await call('2024-11-05', 'blocks')).content).toEqual([
@@ -145,7 +145,7 @@ describe('each revision in its own shape', () => {
     ])
   })
 
-  it.each(OLDER)('knows %s by its own error codes and without modern members', async (version) => {
+  it.each(OLDER)('use the error codes of %s and contain no modern members', async (version) => {
     const missing = await door.session('resources/read', { uri: 'sample://none' }, version)
     expect([missing.status, missing.body.error]).toEqual([
       200,
@@ -165,16 +165,16 @@ describe('each revision in its own shape', () => {
   })
 
   it.each(['server/discover', 'subscriptions/listen', 'nope'])(
-    'does not know %s',
+    'are error -32601 with status 200 for the method %s',
     async (method) => {
       const { status, body } = await door.session(method)
-      // 404 would tell a client of these revisions that its session is gone.
+      // Clients of these revisions read 404 as the end of their session.
       expect([status, body.error.code]).toEqual([200, -32601])
     },
   )
 })
 
-describe('the version header of the session eras', () => {
+describe('the version header without a session', () => {
   const list = (header: string | null) =>
     door.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': header })
   const shapeOf = async (header: string | null) => {
@@ -183,16 +183,16 @@ describe('the version header of the session eras', () => {
     return [echo.annotations !== undefined, echo.title !== undefined, echo.icons !== undefined]
   }
 
-  it('is 2025-03-26 where it is missing', async () => {
+  it('selects 2025-03-26 when it is missing', async () => {
     expect(await shapeOf(null)).toEqual([true, false, false])
   })
-  it('is the newest where nobody knows it', async () => {
+  it('selects 2025-11-25 when it is unknown', async () => {
     expect(await shapeOf('2025-12-31')).toEqual([true, true, true])
   })
-  it('is the first known where it is repeated', async () => {
+  it('selects the first known version when it is repeated', async () => {
     expect(await shapeOf('2025-06-18, 2025-06-18')).toEqual([true, true, false])
   })
-  it('is refused in strict mode where it is wrong', async () => {
+  it('refuses the request in strict mode when it is unknown', async () => {
     const strict = openDoor(createSampleServer(), { strict: true })
     const response = await strict.post(
       { jsonrpc: '2.0', id: 4, method: 'tools/list' },
@@ -203,14 +203,14 @@ describe('the version header of the session eras', () => {
   })
 })
 
-describe('messages that want no answer', () => {
+describe('notifications and responses without a session', () => {
   it.each([
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
-    { jsonrpc: '2.0', method: 'notifications/whatever' },
+    { jsonrpc: '2.0', method: 'notifications/unknown' },
     { jsonrpc: '2.0', id: 5, result: {} },
     { jsonrpc: '2.0', error: { code: -1, message: 'x' } },
-  ])('accepts %j with an empty 202', async (message) => {
+  ])('are accepted with an empty 202: %j', async (message) => {
     const response = await door.post(message, { 'mcp-protocol-version': '2025-11-25' })
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
       202,
@@ -220,12 +220,12 @@ describe('messages that want no answer', () => {
   })
 })
 
-describe('batches', () => {
+describe('a batch without a session', () => {
   const batch = (items: unknown, version: string | null = '2025-03-26') =>
     door.post(JSON.stringify(items), { 'mcp-protocol-version': version })
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
-  it('answers every request of a 2025-03-26 batch, errors included', async () => {
+  it('is answered with one item per request or invalid message in 2025-03-26', async () => {
     const { body } = await read(
       await batch([
         ping(1),
@@ -241,22 +241,22 @@ describe('batches', () => {
     ])
   })
 
-  it('accepts one of notifications alone', async () => {
+  it('is accepted with 202 when it contains only notifications', async () => {
     expect((await batch([{ jsonrpc: '2.0', method: 'notifications/x' }])).status).toBe(202)
   })
 
   it.each([
-    ['an empty batch', [], '2025-03-26'],
-    ['51 messages', Array.from({ length: 51 }, (_, id) => ping(id)), '2025-03-26'],
-    ['a batch in 2025-06-18', [ping(1)], '2025-06-18'],
-    ['a batch in 2025-11-25', [ping(1)], '2025-11-25'],
-    ['a batch in 2026-07-28', [ping(1)], '2026-07-28'],
-  ])('refuses %s', async (_, items, version) => {
+    ['it is empty', [], '2025-03-26'],
+    ['it has 51 messages', Array.from({ length: 51 }, (_, id) => ping(id)), '2025-03-26'],
+    ['the revision is 2025-06-18', [ping(1)], '2025-06-18'],
+    ['the revision is 2025-11-25', [ping(1)], '2025-11-25'],
+    ['the revision is 2026-07-28', [ping(1)], '2026-07-28'],
+  ])('is refused when %s', async (_, items, version) => {
     const { status, body } = await read(await batch(items, version))
     expect([status, body.error.code]).toEqual([400, -32600])
   })
 
-  it('bounds its answers together, and keeps those that fit', async () => {
+  it('refuses further requests when its answers reach the limit, and keeps the answers before', async () => {
     const small = openDoor(createSampleServer(), { limits: { batchAnswerBytes: 500 } })
     const echo = (id: number) => ({
       ...ping(id),
@@ -276,7 +276,7 @@ describe('batches', () => {
     ])
   })
 
-  it('answers each fault in its own place, in strict mode as well', async () => {
+  it('answers each invalid message at its own place in strict mode', async () => {
     const strict = openDoor(createSampleServer(), { strict: true })
     const items = [ping(1), { ...ping(2), method: 'no/such' }, { ...ping(3), params: [] }]
     const { body } = await read(
@@ -291,14 +291,14 @@ describe('batches', () => {
     ])
   })
 
-  it('refuses requests and responses in one batch', async () => {
+  it('is refused when it mixes requests and responses', async () => {
     const { status, body } = await read(
       await batch([ping(1), { jsonrpc: '2.0', id: 2, result: {} }]),
     )
     expect([status, body.error.code]).toEqual([400, -32600])
   })
 
-  it('refuses initialize and modern messages inside', async () => {
+  it('refuses initialize and modern messages as items', async () => {
     const modern = {
       ...ping(2),
       params: { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } },

@@ -11,13 +11,13 @@ const call = (name: string, args: object, accept?: string, meta = {}) => {
   return door.post(body, accept === undefined ? headers : { ...headers, accept })
 }
 
-describe('one answer, in one of two forms', () => {
-  it('is JSON while it is quick and says nothing on the way', async () => {
+describe('the answer of a modern call', () => {
+  it('is JSON when the call is quick and sends no notification', async () => {
     const response = await call('steps', { count: 3 })
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  it('becomes a stream with the first notification, in order, the answer last', async () => {
+  it('becomes a stream at the first notification: notifications in order, then the response', async () => {
     const response = await call('steps', { count: 2 }, undefined, {
       progressToken: 't',
       'io.modelcontextprotocol/logLevel': 'debug',
@@ -51,13 +51,13 @@ describe('one answer, in one of two forms', () => {
     ])
   })
 
-  it('becomes a stream when it takes longer than a moment', async () => {
+  it('becomes a stream when the call takes longer than streamAfterMs', async () => {
     const response = await call('wait', { ms: 300 })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     expect(messagesOf(await response.text())).toHaveLength(1)
   })
 
-  it('stays JSON for a client that reads nothing else, however long it takes', async () => {
+  it('stays JSON for a slow call when Accept does not name event streams', async () => {
     for (const accept of ['application/json', '*/*', '']) {
       const { headers, body } = await read(
         await call('wait', { ms: 150 }, accept, { progressToken: 1 }),
@@ -67,7 +67,7 @@ describe('one answer, in one of two forms', () => {
     }
   })
 
-  it('is a stream for a client that reads nothing else, however quick it is', async () => {
+  it('is a stream for a quick call when Accept names only event streams', async () => {
     const response = await call('echo', { text: 'x' }, 'text/event-stream')
     expect(messagesOf(await response.text())).toMatchObject([
       { id: 1, result: { content: [{ text: 'x' }] } },
@@ -79,7 +79,7 @@ describe('one answer, in one of two forms', () => {
     ])
   })
 
-  it('sends logs only at the level asked for, and none where none was asked for', async () => {
+  it('contains log messages at or above the requested level, and none without a level', async () => {
     const at = async (meta: object) => {
       const response = await call('steps', { count: 0 }, 'text/event-stream', meta)
       return messagesOf(await response.text()).length
@@ -89,7 +89,7 @@ describe('one answer, in one of two forms', () => {
     expect(await at({ 'io.modelcontextprotocol/logLevel': 'info' })).toBe(2)
   })
 
-  it('sends an error after the stream has begun as its last event', async () => {
+  it('ends with an error event when the call fails after the stream has opened', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerPrompt('late', {}, async (ctx) => {
       await ctx.progress(1)
@@ -112,7 +112,7 @@ describe('one answer, in one of two forms', () => {
     })
   })
 
-  it('keeps every event on one line, whatever the text holds', async () => {
+  it('encodes each event on one data line, including text with line breaks', async () => {
     const text = 'a\u2028b\u2029c\rd\ne\r\nf\0g\ud83d\ude00\ndata: x\nevent: y\n\n: z'
     const response = await call('echo', { text }, 'text/event-stream')
     const body = await response.text()
@@ -128,8 +128,8 @@ describe('one answer, in one of two forms', () => {
   })
 })
 
-describe('an error before any stream', () => {
-  it('has its status, even for a client that reads streams only', async () => {
+describe('an error before the stream opens', () => {
+  it('has its own HTTP status for a client that accepts only event streams', async () => {
     const accept = 'text/event-stream'
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('scoped', { scopes: ['a'] }, () => 'x')
@@ -142,10 +142,10 @@ describe('an error before any stream', () => {
   })
 })
 
-describe('a stream that lasts', () => {
+describe('the stream of a slow call', () => {
   const limits = { keepAliveMs: 40, streamAfterMs: 10, writeStallMs: 100, sendBufferBytes: 2000 }
 
-  it('is kept alive by comments', async () => {
+  it('sends keep-alive comments', async () => {
     const quick = openDoor(createSampleServer(), { limits })
     const { body, headers } = modernRequest('tools/call', { name: 'wait', arguments: { ms: 250 } })
     const text = await (await quick.post(body, headers)).text()
@@ -153,7 +153,7 @@ describe('a stream that lasts', () => {
     expect(messagesOf(text)).toHaveLength(1)
   })
 
-  it('cancels its call when the client goes away', async () => {
+  it('cancels the modern call when the client disconnects', async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('hang', {}, (ctx) => {
@@ -174,7 +174,7 @@ describe('a stream that lasts', () => {
       })
   })
 
-  it('gives up a reader that takes nothing', async () => {
+  it('cancels the call when the client stops reading', async () => {
     const { promise: cancelled, resolve } = Promise.withResolvers<unknown>()
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('flood', { inputSchema: z.object({}) }, async (_, ctx) => {
@@ -193,19 +193,19 @@ describe('a stream that lasts', () => {
     expect(await cancelled).toMatchObject({ name: 'AbortError' })
   })
 
-  it('gives up a reader that never takes the answer', async () => {
+  it('is aborted when the client never reads the answer', async () => {
     const stalled = openDoor(createSampleServer(), { limits })
     const { body, headers } = modernRequest('tools/call', {
       name: 'echo',
       arguments: { text: 'x'.repeat(100_000) },
     })
     const response = await stalled.post(body, { ...headers, accept: 'text/event-stream' })
-    // Nobody reads for longer than a reader may take nothing.
+    // The client reads nothing for longer than writeStallMs.
     await new Promise((resolve) => setTimeout(resolve, 400))
     await expect(response.text()).rejects.toThrow()
   })
 
-  it('in the session eras does not cancel when the client goes away', async () => {
+  it('does not cancel the call in the session eras when the client disconnects', async () => {
     const { promise: finished, resolve } = Promise.withResolvers<boolean>()
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('work', {}, async (ctx) => {

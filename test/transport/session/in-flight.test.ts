@@ -171,7 +171,10 @@ describe('the version header in a session', () => {
           ? [200, undefined]
           : [
               400,
-              { code: -32600, message: 'MCP-Protocol-Version must be the version that initialize negotiated' },
+              {
+                code: -32600,
+                message: 'MCP-Protocol-Version must be the version that initialize negotiated',
+              },
             ],
       )
     },
