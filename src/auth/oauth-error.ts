@@ -1,4 +1,4 @@
-/** What the authorization server and the resource server refuse: an OAuth error code, a status, a sentence. */
+/** The errors of the authorization server and the resource server: an OAuth error code, a status, a description. */
 
 import type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
 
@@ -13,8 +13,8 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
 }
 
 /**
- * An error that crosses the wire. Its description is for the peer: printable ASCII without quotes
- * and backslashes (RFC 6749 §5.2), no secrets.
+ * An error that crosses the wire. Its message is the `error_description`: printable ASCII without
+ * quotes and backslashes (RFC 6749 §5.2), and without secrets.
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'

@@ -1,24 +1,23 @@
-/** What comes back in the query of the callback. Nothing of it is ever shown. */
+/** Reads the query of the callback. None of its text is shown to the person. */
 import { LoginError } from './login.ts'
 
 export interface AnswerOptions {
-  /** Of the provider, for the texts. */
+  /** The name of the provider, for error texts. */
   readonly name: string
-  /** The provider's issuer; undefined for one that has none. */
+  /** The provider's issuer; undefined for a provider without one. */
   readonly issuer: string | undefined
-  /** Whether the provider says that it always sends `iss`. */
+  /** Whether the provider's metadata promises `iss` in every response (RFC 9207 §3). */
   readonly sendsIssuer: boolean
 }
 
 const MAX_CODE_LENGTH = 4096
 
 /**
- * The authorization code.
+ * Returns the authorization code.
  *
- * `iss` is looked at before anything else: an answer from elsewhere, even an error, must not be taken for
- * this provider's.
+ * `iss` is checked first: a response of another server, even an error, must not count as this provider's.
  *
- * @throws {LoginError}
+ * @throws {LoginError} when the response is malformed, of another issuer, or an error
  * @see https://www.rfc-editor.org/rfc/rfc9207#section-2.4
  */
 export function readCode(
@@ -26,22 +25,22 @@ export function readCode(
   { name, issuer, sendsIssuer }: AnswerOptions,
 ): string {
   const failed = (reason: string) =>
-    new LoginError(`Signing in with ${name} did not succeed: start again`, {
+    new LoginError(`Signing in with ${name} did not succeed. Please try again.`, {
       cause: new Error(reason),
     })
   for (const parameter of ['code', 'error', 'iss']) {
-    if (answer.getAll(parameter).length > 1) throw failed(`The answer has ${parameter} twice`)
+    if (answer.getAll(parameter).length > 1) throw failed(`The response repeats ${parameter}`)
   }
   const iss = answer.get('iss') ?? undefined
   if (issuer !== undefined && iss !== issuer && (iss !== undefined || sendsIssuer)) {
-    throw failed('The answer is not from this provider')
+    throw failed('The response is from another issuer')
   }
   const error = answer.get('error')
   if (error === 'access_denied') {
-    throw new LoginError(`Signing in with ${name} was cancelled`)
+    throw new LoginError(`Signing in with ${name} was cancelled.`)
   }
-  if (error !== null) throw failed(`The provider answered with the error ${error.slice(0, 100)}`)
+  if (error !== null) throw failed(`The provider responded with the error ${error.slice(0, 100)}`)
   const code = answer.get('code') ?? ''
-  if (code === '' || code.length > MAX_CODE_LENGTH) throw failed('The answer has no usable code')
+  if (code === '' || code.length > MAX_CODE_LENGTH) throw failed('The response has no usable code')
   return code
 }

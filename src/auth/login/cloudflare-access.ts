@@ -1,5 +1,5 @@
 /**
- * Signing in through Cloudflare Access, with whatever a team signs in with there.
+ * Sign-in through Cloudflare Access, with the identity providers configured there.
  *
  * @see https://developers.cloudflare.com/cloudflare-one/applications/configure-apps/saas-apps/generic-oidc-saas/
  */
@@ -9,18 +9,23 @@ import { type LoginPlatform, PLATFORM } from './platform.ts'
 
 export interface CloudflareAccessOptions
   extends Pick<OidcOptions, 'clientSecret' | 'scopes' | 'admit' | 'name'> {
-  /** `example.cloudflareaccess.com`, or `example` for short. */
+  /** `example.cloudflareaccess.com`, or `example`. */
   readonly teamDomain: string
-  /** The client id of the application in Access, of the kind SaaS with OIDC: part of its issuer. */
+  /** The client id of the Access application (SaaS, OIDC). It is part of the issuer. */
   readonly clientId: string
 }
 
-/** Subjects are `access:<sub>`. Who may sign in is decided by the application's policies in Access. */
+/**
+ * Signs people in with Cloudflare Access. Subjects are `access:<sub>`. The policies of the Access
+ * application decide who may sign in. Its redirect URL is `<origin>/authorize/callback`.
+ *
+ * @throws {TypeError} when the team domain or the client id is malformed
+ */
 export function cloudflareAccess(options: CloudflareAccessOptions): RedirectLogin {
   return createCloudflareAccessLogin(options, PLATFORM)
 }
 
-/** @throws {TypeError} for a team domain or a client id that is none */
+/** @throws {TypeError} when the team domain or the client id is malformed */
 export function createCloudflareAccessLogin(
   { teamDomain, name = 'Cloudflare Access', ...options }: CloudflareAccessOptions,
   platform: LoginPlatform,
@@ -30,7 +35,7 @@ export function createCloudflareAccessLogin(
     throw new TypeError(`The team domain "${teamDomain}" must be a host name, without https://`)
   }
   const { clientId } = options
-  if (!/^[\w-]+$/.test(clientId)) throw new TypeError(`The client id "${clientId}" is none`)
+  if (!/^[\w-]+$/.test(clientId)) throw new TypeError(`The client id "${clientId}" is malformed`)
   return createOidcLogin(
     {
       ...options,

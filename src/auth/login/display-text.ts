@@ -1,16 +1,18 @@
-/** What a person may read of a sign-in that went wrong. */
+/** The error that a person reads after a failed sign-in. */
 import { IdTokenError } from './id-token.ts'
 import { LoginError } from './login.ts'
 import { UpstreamError } from './upstream-fetch.ts'
 
-/** The details go to the cause. What is neither upstream's fault nor the person's stays what it is. */
+/** Wraps errors of the upstream in a `LoginError`, with the details as its cause. Returns other errors unchanged. */
 export function displayText(error: unknown, name: string): unknown {
   const refused = error instanceof UpstreamError && error.code !== undefined
   if (refused || error instanceof IdTokenError) {
-    return new LoginError(`Signing in with ${name} did not succeed: start again`, { cause: error })
+    return new LoginError(`Signing in with ${name} did not succeed. Please try again.`, {
+      cause: error,
+    })
   }
   if (error instanceof UpstreamError) {
-    const text = `Signing in with ${name} does not work at the moment: try again later`
+    const text = `Signing in with ${name} is not possible at the moment. Please try again later.`
     return new LoginError(text, { cause: error })
   }
   return error

@@ -1,5 +1,5 @@
 /**
- * Signing in with GitHub, which is no OpenID provider: the person is whom its API names for the token.
+ * Sign-in with GitHub. GitHub issues no id token, so its API names the user of the access token.
  *
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
@@ -15,14 +15,16 @@ import { fetchUpstream, UpstreamError, type UpstreamFetch } from './upstream-fet
 import { UpstreamRenewal } from './upstream-renewal.ts'
 import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
 
+/** The body of `GET https://api.github.com/user`. */
 export type GitHubUser = JsonObject & { readonly id: number; readonly login: string }
 
 export interface GitHubOptions {
+  /** Of the OAuth app. */
   readonly clientId: Secret
   readonly clientSecret: Secret
-  /** Default: none, which lets handlers read what is public. */
+  /** Scopes of the upstream token. Default: none, which allows reading public data. */
   readonly scopes?: readonly string[]
-  /** Who may sign in: `(user) => user.login === 'octocat'`. Default: everybody. */
+  /** Whether a user may sign in, such as `(user) => user.login === 'octocat'`. Default: every GitHub user. */
   readonly admit?: (user: GitHubUser) => boolean | Promise<boolean>
 }
 
@@ -32,8 +34,9 @@ const TOKEN = 'https://github.com/login/oauth/access_token'
 const USER = 'https://api.github.com/user'
 
 /**
- * Subjects are `github:<id>`: ids stay, names are given to others. The app is made at
- * https://github.com/settings/developers, with `<origin>/authorize/callback` as its callback.
+ * Signs people in with GitHub. Subjects are `github:<id>`, because a login name may pass to another
+ * user. Create the OAuth app at https://github.com/settings/developers with the callback URL
+ * `<origin>/authorize/callback`. Props are `{ upstream: UpstreamTokens, claims: { id, login, name, email } }`.
  */
 export function github(options: GitHubOptions): RedirectLogin {
   return createGitHubLogin(options, PLATFORM)
@@ -75,8 +78,8 @@ export function createGitHubLogin(
       return url
     },
     async finish(answer, request, env) {
-      const { tokens, user } = await signedIn(answer, request, env).catch(tell)
-      if (!(await admit(user))) throw new LoginError('This account may not sign in here')
+      const { tokens, user } = await signedIn(answer, request, env).catch(fail)
+      if (!(await admit(user))) throw new LoginError('This account may not sign in here.')
       const { id, login, name, email } = user
       return {
         subject: `github:${id}`,
@@ -92,7 +95,7 @@ export function createGitHubLogin(
   }
 }
 
-function tell(error: unknown): never {
+function fail(error: unknown): never {
   throw displayText(error, NAME)
 }
 
@@ -104,7 +107,7 @@ async function fetchUser(fetch: UpstreamFetch, accessToken: string): Promise<Git
   const { id, login } = value
   const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0
   if (!known || typeof login !== 'string' || login === '') {
-    throw new UpstreamError('GitHub does not say whose token it gave')
+    throw new UpstreamError('GitHub did not return the user of the token')
   }
   return value as GitHubUser
 }

@@ -1,19 +1,20 @@
-/** Signing in with Google. */
+/** Sign-in with Google. */
 import { LoginError, type RedirectLogin } from './login.ts'
 import { createOidcLogin, type OidcOptions } from './oidc.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 
 export interface GoogleOptions
   extends Pick<OidcOptions, 'clientId' | 'clientSecret' | 'scopes' | 'admit' | 'prompt'> {
-  /** Lets in people of this Workspace domain alone: `example.com`. */
+  /** Only accounts of this Workspace domain may sign in, such as `example.com`. Default: all accounts. */
   readonly hostedDomain?: string
-  /** Whether Google is asked for a refresh token, for handlers that call its APIs. Default false. */
+  /** Whether to request a refresh token, for handlers that call Google APIs. Default false. */
   readonly offline?: boolean
 }
 
 /**
- * Subjects are `google:<sub>`. The client is made at https://console.cloud.google.com/apis/credentials,
- * with `<origin>/authorize/callback` as its redirect URI.
+ * Signs people in with Google. Subjects are `google:<sub>`. Create the client at
+ * https://console.cloud.google.com/apis/credentials with the redirect URI `<origin>/authorize/callback`.
+ * Props are `{ upstream: UpstreamTokens, claims }`.
  */
 export function google(options: GoogleOptions): RedirectLogin {
   return createGoogleLogin(options, PLATFORM)
@@ -25,7 +26,7 @@ export function createGoogleLogin(
 ): RedirectLogin {
   return createOidcLogin(
     {
-      // Google gives a refresh token only where it has asked for consent.
+      // Google returns a refresh token only after its consent page.
       ...(offline ? { prompt: 'consent' } : undefined),
       ...options,
       issuer: 'https://accounts.google.com',
@@ -36,9 +37,9 @@ export function createGoogleLogin(
         ...(hostedDomain === undefined ? undefined : { hd: hostedDomain }),
       },
       admit: (claims) => {
-        // The parameter only chooses what Google shows; the claim is what it states.
+        // The parameter `hd` only preselects accounts. The signed claim is authoritative.
         if (hostedDomain !== undefined && claims.hd !== hostedDomain) {
-          throw new LoginError(`Only accounts of ${hostedDomain} may sign in here`)
+          throw new LoginError(`Only accounts of ${hostedDomain} may sign in here.`)
         }
         return admit(claims)
       },

@@ -1,5 +1,5 @@
 /**
- * The statement of an OpenID provider about who has just signed in.
+ * Verifies the id token of an OpenID provider.
  *
  * @see https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
@@ -13,21 +13,23 @@ export interface IdTokenOptions {
   readonly clientId: string
   readonly nonce: string
   readonly keys: Pick<RemoteKeys, 'find'>
+  /** Epoch milliseconds. */
   readonly now: number
 }
 
-/** How far the provider's clock may be from ours. */
+/** Tolerated difference between the provider's clock and this one. */
 const CLOCK_SKEW_SECONDS = 60
 
-/** An id token that is not for us, not for this sign-in, or not true. */
+/** The id token is invalid, or was issued for another client or another sign-in. */
 export class IdTokenError extends Error {
   override readonly name = 'IdTokenError'
 }
 
 /**
- * Its claims, once everything is verified.
+ * Verifies signature and claims, and returns the claims.
  *
- * @throws {IdTokenError} where it is not good; {@link UpstreamError} where the keys cannot be had
+ * @throws {IdTokenError} when the token is invalid
+ * @throws {UpstreamError} when the provider's keys cannot be fetched
  */
 export async function verifyIdToken(
   token: string,
@@ -35,14 +37,14 @@ export async function verifyIdToken(
 ): Promise<JWTPayload & { readonly sub: string }> {
   const payload = await verified(token, { issuer, clientId, keys, now })
   const { sub, aud, azp, iat = 0 } = payload
-  if (typeof sub !== 'string' || sub === '') throw new IdTokenError('sub is no text')
-  // Another party of this token could be the one that it was issued to, and pass it on to us.
+  if (typeof sub !== 'string' || sub === '') throw new IdTokenError('sub is missing or no string')
+  // With several audiences, `azp` names the client that the token was issued to (§3.1.3.7, steps 4 and 5).
   const several = Array.isArray(aud) && aud.length > 1
   if (azp === undefined ? several : azp !== clientId)
     throw new IdTokenError('azp is another client')
-  if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw new IdTokenError('iat lies ahead')
-  // What ties it to this browser and this sign-in.
-  if (payload.nonce !== nonce) throw new IdTokenError('nonce is that of another sign-in')
+  if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw new IdTokenError('iat is in the future')
+  // The nonce binds the token to this browser and this sign-in.
+  if (payload.nonce !== nonce) throw new IdTokenError('nonce is of another sign-in')
   return { ...payload, sub }
 }
 
@@ -76,5 +78,5 @@ async function verified(
 }
 
 function unreachable(cause: unknown): never {
-  throw new UpstreamError("The provider's keys cannot be had", { cause })
+  throw new UpstreamError("The provider's keys cannot be fetched", { cause })
 }

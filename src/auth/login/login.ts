@@ -1,69 +1,72 @@
-/** Who a person is: what the authorization server needs from whatever finds that out. */
+/** The interface between the authorization server and the ways to sign in. */
 
-/** Somebody who has signed in. */
+/** A signed-in person. */
 export interface Person {
-  /** Stable, and never another person's: what notes and grants belong to. At most 255 characters. */
+  /** Stable and unique to the person. Grants and the author's data belong to it. 1 to 255 characters. */
   readonly subject: string
-  /** For pages. */
+  /** The name on pages. Undefined shows the subject. */
   readonly name: string | undefined
-  /** What the author's hooks and handlers may use: upstream tokens, claims. Kept encrypted with the grant. */
+  /** Data for hooks and handlers, such as upstream tokens and claims. JSON, stored encrypted with the grant. */
   readonly props: { readonly [key: string]: unknown } | undefined
 }
 
-/** A passphrase, typed into our own page. */
+/** Sign-in with a passphrase on this server's page. */
 export interface PassphraseLogin {
   readonly kind: 'passphrase'
   /**
-   * `ready`: there is one to type; `open`: none is set, which is served on loopback hosts alone, where
-   * one press of a button signs in; `unset`: none is set anywhere else, and nobody can sign in.
+   * `ready`: a passphrase is set. `open`: none is set on a loopback host, where a button signs in as
+   * the owner. `unset`: none is set on any other host, where no sign-in is possible.
    */
   state(env: unknown, loopback: boolean): 'ready' | 'open' | 'unset'
-  /** Whose passphrase it is; undefined for nobody's. Takes the same time for all. */
+  /** The person with this passphrase; undefined for a wrong one. Its time does not depend on the person. */
   verify(passphrase: string, env: unknown): Promise<Person | undefined>
-  /** Who signs in where none is set. */
+  /** The person who signs in while the state is `open`. */
   readonly owner: Person
 }
 
-/** A sign-in somewhere else, to which the browser is sent and from which it comes back. */
+/** Sign-in at another site, to which the browser is redirected and from which it returns. */
 export interface RedirectLogin {
   readonly kind: 'redirect'
-  /** What people call it: "Continue with …". */
+  /** The name of the site on pages: "Continue with …". */
   readonly name: string
   /**
-   * Where the browser goes.
+   * The URL that the browser is redirected to.
    *
-   * @throws {LoginError} where it cannot be had at the moment
+   * @throws {LoginError} when the site is unavailable
    */
   begin(request: LoginRequest, env: unknown): Promise<URL>
   /**
-   * Who came back.
+   * The person who signed in.
    *
-   * @param answer the query of the callback, its `state` checked already
-   * @throws {LoginError} with what the person may read
+   * @param answer the query of the callback; its `state` has been checked
+   * @throws {LoginError} when the sign-in failed. Its message is shown to the person.
    */
   finish(answer: URLSearchParams, request: LoginRequest, env: unknown): Promise<Person>
   /**
-   * The props with the upstream's tokens renewed where they are about to end; undefined where there is
-   * nothing to renew.
+   * Renews upstream tokens that are about to expire, and returns the new props; undefined when nothing
+   * needs renewal. Called before each refresh of the grant.
    *
-   * @throws {LoginError} when upstream has ended the connection: so does the grant
+   * @throws {LoginError} when the site has ended the sign-in, which revokes the grant
    */
   refresh?(props: NonNullable<Person['props']>, env: unknown): Promise<Person['props']>
 }
 
-/** One sign-in; every member but the first is a secret of the browser that began it. */
+/** One sign-in. Nonce and code verifier are derived from a secret of the browser that began it. */
 export interface LoginRequest {
+  /** `<origin>/authorize/callback`. */
   readonly callbackUrl: string
-  /** Sealed by us: it names the transaction, and is good once. */
+  /** Sealed and single-use. Identifies the sign-in. */
   readonly state: string
+  /** 43 base64url characters. */
   readonly nonce: string
-  /** PKCE towards upstream. */
+  /** PKCE verifier for the upstream. 43 base64url characters. */
   readonly codeVerifier: string
 }
 
+/** A way to sign in: the value of `passphrase()`, `oidc()`, `ownLogin()` and the presets. */
 export type Login = PassphraseLogin | RedirectLogin
 
-/** A sign-in that did not succeed. Its text is shown to the person. */
+/** A failed sign-in. Its message is shown to the person. */
 export class LoginError extends Error {
   override readonly name = 'LoginError'
 }

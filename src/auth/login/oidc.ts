@@ -1,5 +1,4 @@
-/** Signing in at an OpenID provider: the code flow, with PKCE, nonce and state. */
-
+/** Sign-in with an OpenID provider: code flow with PKCE, nonce and state. */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { readCode } from './callback-answer.ts'
 import { displayText } from './display-text.ts'
@@ -13,34 +12,40 @@ import { UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
 import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
 
+/** The claims of a verified id token. */
 export type IdClaims = { readonly sub: string; readonly [name: string]: unknown }
 
 export interface OidcOptions {
-  /** Exactly as the provider writes it: `https://login.example.com`. */
+  /** Exactly as the provider writes it, such as `https://login.example.com`. */
   readonly issuer: string
   readonly clientId: Secret
-  /** Left out for a public client. */
+  /** Default: none, for a public client. */
   readonly clientSecret?: Secret
-  /** Default: `openid`, `profile` and `email`. `openid` is always asked for. */
+  /** Requested scopes. `openid` is always added. Default: `profile` and `email`. */
   readonly scopes?: readonly string[]
-  /** Whose notes and grants those of this person are. Default: `sub`, which no two people of a provider share. */
+  /** Maps claims to a subject: stable, unique, 1 to 255 characters. Default: `sub`. */
   readonly subject?: (claims: IdClaims) => string
-  /** Who may sign in. Default: everybody whom the provider knows. */
+  /** Whether a person may sign in. Default: every account of the provider. */
   readonly admit?: (claims: IdClaims) => boolean | Promise<boolean>
-  /** What people call the provider. Default: its host. */
+  /** The name of the provider on pages. Default: the host of the issuer. */
   readonly name?: string
-  /** `login`, `consent`, `select_account`. */
+  /** The `prompt` parameter: `login`, `consent` or `select_account`. Default: none. */
   readonly prompt?: string
-  /** More for the provider's authorization endpoint. */
+  /** Further parameters for the provider's authorization endpoint. */
   readonly parameters?: Readonly<Record<string, string>>
 }
 
-/** `props` of whoever signs in: `{ upstream: UpstreamTokens, claims }`, the claims of the id token. */
+/**
+ * Signs people in with an OpenID provider. Register the redirect URI `<origin>/authorize/callback`.
+ * Props are `{ upstream: UpstreamTokens, claims }` with the claims of the id token.
+ *
+ * @throws {TypeError} when the issuer is no https URL (on loopback hosts: http)
+ */
 export function oidc(options: OidcOptions): RedirectLogin {
   return createOidcLogin(options, PLATFORM)
 }
 
-/** @throws {TypeError} for an issuer that is no https URL (http on one's own machine) */
+/** @throws {TypeError} when the issuer is no https URL (on loopback hosts: http) */
 export function createOidcLogin(
   options: OidcOptions,
   { fetch, now }: LoginPlatform,
@@ -60,7 +65,7 @@ export function createOidcLogin(
     clientSecret: clientSecret === undefined ? undefined : requireSecret(clientSecret, env),
   })
 
-  const tell = (error: unknown): never => {
+  const fail = (error: unknown): never => {
     throw displayText(error, name)
   }
 
@@ -82,7 +87,7 @@ export function createOidcLogin(
       },
       now(),
     )
-    if (idToken === undefined) throw new UpstreamError('The token endpoint gave no id token')
+    if (idToken === undefined) throw new UpstreamError('The token endpoint returned no id token')
     const claims = await verifyIdToken(idToken, {
       issuer,
       clientId: requireSecret(clientId, env),
@@ -97,7 +102,7 @@ export function createOidcLogin(
     kind: 'redirect',
     name,
     async begin({ callbackUrl, state, nonce, codeVerifier }, env) {
-      const provider = await metadata.provider().catch(tell)
+      const provider = await metadata.provider().catch(fail)
       const url = new URL(provider.authorizationEndpoint)
       const query = {
         ...parameters,
@@ -115,12 +120,12 @@ export function createOidcLogin(
       return url
     },
     async finish(answer, request, env) {
-      const { tokens, claims } = await signedIn(answer, request, env).catch(tell)
-      if (!(await admit(claims))) throw new LoginError('This account may not sign in here')
+      const { tokens, claims } = await signedIn(answer, request, env).catch(fail)
+      if (!(await admit(claims))) throw new LoginError('This account may not sign in here.')
       return {
         subject: checkSubject(subject(claims)),
         name: displayNameOf(claims),
-        props: { upstream: tokens, claims: ownClaims(claims) },
+        props: { upstream: tokens, claims: personClaims(claims) },
       }
     },
     refresh: (props, env) =>
@@ -149,9 +154,9 @@ function displayNameOf(claims: IdClaims): Person['name'] {
   return names.find((name) => typeof name === 'string' && name !== '') as string | undefined
 }
 
-/** Those that say something of the person, and not of the token. */
-const OF_THE_TOKEN = ['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash']
+/** Claims about the token instead of the person. They are left out of the props. */
+const TOKEN_CLAIMS = ['iss', 'aud', 'azp', 'exp', 'iat', 'nbf', 'jti', 'nonce', 'at_hash', 'c_hash']
 
-function ownClaims(claims: IdClaims): { readonly [name: string]: unknown } {
-  return Object.fromEntries(Object.entries(claims).filter(([key]) => !OF_THE_TOKEN.includes(key)))
+function personClaims(claims: IdClaims): { readonly [name: string]: unknown } {
+  return Object.fromEntries(Object.entries(claims).filter(([key]) => !TOKEN_CLAIMS.includes(key)))
 }

@@ -1,14 +1,16 @@
-/** A sign-in of an author's own. */
+/** Sign-in implemented by the author. */
 import type { RedirectLogin } from './login.ts'
 import { checkSubject } from './subject.ts'
 
+/** A {@link RedirectLogin} without its `kind`. */
 export type OwnLoginOptions = Omit<RedirectLogin, 'kind'>
 
 /**
- * For what no preset covers. The state and its browser are checked before `finish` is called; what else
- * the answer says is for `finish` to verify, by the nonce or the PKCE verifier at the least.
+ * Signs people in at a site that no preset covers. State and browser are checked before `finish` is
+ * called. `finish` must verify the rest of the response, at least by nonce or PKCE verifier.
  *
- * @throws {TypeError} where a part is missing
+ * @throws {TypeError} when `name`, `begin` or `finish` is missing; from a sign-in, when the subject is
+ *   no string of 1 to 255 characters
  */
 export function ownLogin({ name, begin, finish, refresh }: OwnLoginOptions): RedirectLogin {
   if (name === '' || typeof begin !== 'function' || typeof finish !== 'function') {

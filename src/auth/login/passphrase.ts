@@ -1,6 +1,6 @@
 /**
- * Signing in with a passphrase: nobody else is needed to start. Where none is set, a loopback host
- * lets its owner in by the press of a button, and any other host lets nobody in.
+ * Sign-in with a passphrase. When none is set, a loopback host signs its owner in with a button, and any
+ * other host offers no sign-in.
  */
 import type { PassphraseLogin, Person } from './login.ts'
 import { readSecret, type Secret } from './secret.ts'
@@ -8,8 +8,8 @@ import { checkSubject } from './subject.ts'
 
 export interface PassphraseOptions {
   /**
-   * Subjects and their passphrases, or the name of the environment secret that holds one. Default: the
-   * secret `EDGEWAY_PASSPHRASE`, of the subject `owner`.
+   * The passphrase of each subject, 1 to 1024 characters, or the name of the environment secret that
+   * holds it. Default: subject `owner` with the secret `EDGEWAY_PASSPHRASE`.
    */
   readonly people?: Readonly<Record<string, Secret>>
 }
@@ -18,8 +18,10 @@ const DEFAULT_PEOPLE = { owner: { secret: 'EDGEWAY_PASSPHRASE' } }
 const MAX_LENGTH = 1024
 
 /**
- * @throws {TypeError} for nobody, for two people with one passphrase, and for one that is empty or too
- *   long to be typed
+ * Signs people in with a passphrase each.
+ *
+ * @throws {TypeError} when `people` is empty, a subject or passphrase has a wrong length, or two people
+ *   share a passphrase
  */
 export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}): PassphraseLogin {
   const entries = Object.entries(people)
@@ -32,17 +34,17 @@ export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}):
       if (entries.some(([, secret]) => readSecret(secret, env) !== undefined)) return 'ready'
       return loopback ? 'open' : 'unset'
     },
-    async verify(typed, env) {
-      if (typed.length > MAX_LENGTH) return undefined
-      const sent = await digest(typed)
+    async verify(entered, env) {
+      if (entered.length > MAX_LENGTH) return undefined
+      const enteredDigest = await digest(entered)
       const found: string[] = []
-      // All of them, so that the time says nothing of whose it was.
+      // Compares with all, so that the time does not disclose which one matches.
       for (const [subject, secret] of entries) {
         const own = readSecret(secret, env)
-        const matches = crypto.subtle.timingSafeEqual(sent, await digest(own ?? ''))
+        const matches = crypto.subtle.timingSafeEqual(enteredDigest, await digest(own ?? ''))
         if (matches && own !== undefined) found.push(subject)
       }
-      // Secrets are known only now.
+      // Secrets of the environment are not known before.
       if (found.length > 1) throw new TypeError(SAME_PASSPHRASE)
       const [subject] = found
       return subject === undefined ? undefined : personOf(subject)
@@ -53,7 +55,7 @@ export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}):
 const SAME_PASSPHRASE = 'Two people must not have the same passphrase'
 
 function checkPeople(entries: readonly (readonly [string, Secret])[]): void {
-  if (entries.length === 0) throw new TypeError('passphrase() needs somebody who can sign in')
+  if (entries.length === 0) throw new TypeError('passphrase() needs at least one person')
   for (const [subject] of entries) checkSubject(subject)
   const given = entries.map(([, secret]) => secret).filter((secret) => typeof secret === 'string')
   if (given.includes('')) throw new TypeError('A passphrase must not be empty')
@@ -67,7 +69,7 @@ function personOf(subject: string): Person {
   return { subject, name: subject, props: undefined }
 }
 
-/** Keyboards write the same letters in different ways. */
+/** Keyboards compose the same letters differently. */
 function normalise(text: string): string {
   return text.normalize('NFC')
 }

@@ -1,4 +1,4 @@
-/** What a sign-in elsewhere needs of the platform; tests give their own. */
+/** The platform functions that upstream logins use. Tests inject others. */
 import type { UpstreamFetch } from './upstream-fetch.ts'
 
 export interface LoginPlatform {

@@ -1,5 +1,5 @@
 /**
- * What an OpenID provider says of itself, as one isolate knows it.
+ * The metadata of an OpenID provider, cached per isolate.
  *
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  */
@@ -21,7 +21,7 @@ export interface Provider {
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
   readonly authMethod: TokenEndpoint['authMethod']
-  /** Whether its answers name it (RFC 9207). */
+  /** Whether its authorization responses have `iss` (RFC 9207). */
   readonly sendsIssuer: boolean
   readonly keys: RemoteKeys
 }
@@ -32,15 +32,15 @@ export interface ProviderOptions {
   readonly now: () => number
 }
 
-/** Asymmetric ones only: with another, whoever knows our secret or the public key could sign. */
+/** Asymmetric algorithms only. With HMAC, the client secret or a public key could sign tokens. */
 export const ID_TOKEN_ALGORITHMS = checkAlgorithms(['RS256', 'ES256', 'EdDSA', 'PS256'])
 
 const CACHE_MS = 60 * 60_000
 
-/** How much longer, while the provider does not answer. */
+/** How much longer the metadata is used while the provider does not respond. */
 const MAX_STALE_MS = 24 * 60 * 60_000
 
-/** A provider that has failed is left alone as long. */
+/** Time between two requests to a provider that fails. */
 const RETRY_AFTER_MS = 5_000
 
 export class ProviderMetadata {
@@ -53,7 +53,7 @@ export class ProviderMetadata {
     this.#options = options
   }
 
-  /** @throws {UpstreamError} where it cannot be had, and nothing young enough is known */
+  /** @throws {UpstreamError} when the metadata cannot be fetched and no cached one is recent enough */
   async provider(): Promise<Provider> {
     const now = this.#options.now()
     const age = this.#held === undefined ? Number.POSITIVE_INFINITY : now - this.#held.at
@@ -76,7 +76,7 @@ export class ProviderMetadata {
       const { status, value } = await fetchUpstream(fetch, url)
       if (status !== 200) throw new UpstreamError(`${issuer} has no metadata: status ${status}`)
       const jwksUri = endpointOf(value, 'jwks_uri', issuer)
-      // The same address keeps the keys that are known, and their cooldown.
+      // An unchanged URL keeps the cached keys and their cooldown.
       const keys =
         this.#held?.jwksUri === jwksUri
           ? this.#held.provider.keys
@@ -93,9 +93,9 @@ export class ProviderMetadata {
 }
 
 function readProvider(metadata: JsonObject, issuer: string, keys: RemoteKeys): Provider {
-  // A document that speaks for another issuer would put that one's endpoints in its place (§4.3).
+  // A document of another issuer would replace this one's endpoints (§4.3).
   if (metadata.issuer !== issuer) {
-    throw new UpstreamError(`The metadata found for ${issuer} is that of another issuer`)
+    throw new UpstreamError(`The metadata of ${issuer} names another issuer`)
   }
   const methods = metadata.token_endpoint_auth_methods_supported
   const postOnly =
@@ -111,7 +111,7 @@ function readProvider(metadata: JsonObject, issuer: string, keys: RemoteKeys): P
   }
 }
 
-/** Plain http only where the issuer itself is on somebody's own machine. */
+/** Plain http is accepted when the issuer itself is on a loopback host. */
 function endpointOf(metadata: JsonObject, name: string, issuer: string): string {
   const url = metadata[name]
   if (typeof url === 'string' && isKeyUrl(url, issuer)) return url

@@ -1,11 +1,10 @@
-/** Requests to a sign-in elsewhere: JSON, bounded in bytes and in time, and never led on to another place. */
-
+/** Requests to an upstream provider: JSON, bounded in bytes and time, without redirects. */
 import { readBoundedBody } from '../../platform/bounded-body.ts'
 import { withDeadline } from '../../platform/deadline.ts'
 import { decodeUtf8 } from '../../platform/utf8.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 
-/** As much of the platform's `fetch` as is needed. */
+/** The part of the platform's `fetch` that is used. */
 export type UpstreamFetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface UpstreamAnswer {
@@ -13,10 +12,10 @@ export interface UpstreamAnswer {
   readonly value: JsonObject
 }
 
-/** What upstream did not give. Its text is for the author: it holds nothing that was sent or received. */
+/** A failed request to the upstream. Its message is for the author, and holds no content of request or response. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
-  /** An OAuth error code, where upstream has answered with one. */
+  /** The OAuth error code of the response, when it has one. */
   readonly code: string | undefined
 
   constructor(message: string, options?: ErrorOptions & { readonly code?: string | undefined }) {
@@ -30,7 +29,7 @@ const MAX_ANSWER_BYTES = 64 * 1024
 /** From the request to the last byte. */
 export const UPSTREAM_TIMEOUT_MS = 8_000
 
-/** @throws {UpstreamError} for anything but a JSON object from this very address, in time */
+/** @throws {UpstreamError} when the response is late, redirected, too large, or no JSON object */
 export async function fetchUpstream(
   fetch: UpstreamFetch,
   url: string,
@@ -38,54 +37,55 @@ export async function fetchUpstream(
   timeoutMs: number = UPSTREAM_TIMEOUT_MS,
 ): Promise<UpstreamAnswer> {
   const abort = new AbortController()
-  const ask = async () =>
+  const request = async () =>
     readAnswer(
       url,
       await fetch(url, {
         ...init,
-        // GitHub for one refuses whoever does not say who they are, and the platform does not by itself.
+        // GitHub requires a user agent, and the platform sends none.
         headers: { accept: 'application/json', 'user-agent': 'Edgeway', ...headers },
         redirect: 'manual',
         signal: abort.signal,
       }),
     )
   try {
-    const answer = await withDeadline(timeoutMs, ask())
-    if (answer === undefined) throw new UpstreamError(`${whereOf(url)} did not answer in time`)
+    const answer = await withDeadline(timeoutMs, request())
+    if (answer === undefined) throw new UpstreamError(`${addressOf(url)} did not respond in time`)
     return answer
   } catch (error) {
     if (error instanceof UpstreamError) throw error
-    throw new UpstreamError(`${whereOf(url)} cannot be reached`, { cause: error })
+    throw new UpstreamError(`${addressOf(url)} cannot be reached`, { cause: error })
   } finally {
     abort.abort()
   }
 }
 
-/** The statuses with which OAuth says yes, and no (RFC 6749 §5.2). */
-const MEANT = [200, 400, 401]
+/** The statuses of OAuth responses and errors (RFC 6749 §5.2). */
+const OAUTH_STATUSES = [200, 400, 401]
 
 async function readAnswer(url: string, { status, body }: Response): Promise<UpstreamAnswer> {
-  if (!MEANT.includes(status)) {
-    // Not waited for: a body that does not end must not hold this up.
+  if (!OAUTH_STATUSES.includes(status)) {
+    // Not awaited: cancelling an endless body may take long.
     body?.cancel().catch(() => undefined)
-    throw new UpstreamError(`${whereOf(url)} answered with status ${status}`)
+    throw new UpstreamError(`${addressOf(url)} responded with status ${status}`)
   }
   const bytes = await readBoundedBody(body, MAX_ANSWER_BYTES)
-  if (bytes === undefined) throw new UpstreamError(`${whereOf(url)} answered with too much`)
+  if (bytes === undefined)
+    throw new UpstreamError(`${addressOf(url)} responded with more than ${MAX_ANSWER_BYTES} bytes`)
   let value: unknown
   try {
     value = JSON.parse(decodeUtf8(bytes))
   } catch {
-    // Neither UTF-8 nor JSON; what it says is not repeated.
+    // Neither UTF-8 nor JSON. The parser's error would quote the body.
   }
   if (!isJsonObject(value)) {
-    throw new UpstreamError(`${whereOf(url)} answered ${status} without a JSON object`)
+    throw new UpstreamError(`${addressOf(url)} responded with status ${status} and no JSON object`)
   }
   return { status, value }
 }
 
-/** Without the query, which may hold what nobody else should read. */
-function whereOf(url: string): string {
+/** Without the query, which may hold secrets. */
+function addressOf(url: string): string {
   const { origin, pathname } = new URL(url)
   return `${origin}${pathname}`
 }

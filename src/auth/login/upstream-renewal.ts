@@ -1,4 +1,4 @@
-/** Renewal of upstream's tokens when one of ours is refreshed. */
+/** Renews upstream tokens when a grant is refreshed. */
 import { SingleFlight } from '../../platform/single-flight.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
@@ -6,16 +6,16 @@ import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
 
 type Props = NonNullable<Person['props']>
 
-/** A token that ends sooner than this is renewed. */
+/** A token that expires sooner than this is renewed. */
 const MARGIN_MS = 5 * 60_000
 
-/** What ends a connection for good; anything else may be a passing fault, or a mistake of the author's. */
+/** Error codes that end a sign-in. Any other may be temporary, or an error in the author's configuration. */
 const ENDED: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
 
 export class UpstreamRenewal {
   /**
-   * A refresh token may be good once only, so requests that come together share one renewal. They are
-   * told apart by the token itself: whoever has it is entitled to what it gives.
+   * Upstream refresh tokens may be single-use, so concurrent requests share one renewal. The refresh
+   * token is the key.
    */
   readonly #running = new SingleFlight<TokenAnswer>(UPSTREAM_TIMEOUT_MS)
   readonly #now: () => number
@@ -25,8 +25,9 @@ export class UpstreamRenewal {
   }
 
   /**
-   * @returns the props with new tokens; undefined where there is nothing to renew
-   * @throws {LoginError} where upstream has ended the connection
+   * @returns the props with new tokens; undefined when nothing needs renewal
+   * @throws {LoginError} when the upstream has ended the sign-in
+   * @throws {UpstreamError} when the upstream is unavailable
    */
   async renew(
     props: Props,
@@ -38,7 +39,7 @@ export class UpstreamRenewal {
     if (expiresAt > this.#now() + MARGIN_MS) return undefined
     try {
       const { tokens } = await this.#running.run(refreshToken, () => request(refreshToken))
-      // Both may be left out where they have not changed (RFC 6749 §6).
+      // A response may omit both when they have not changed (RFC 6749 §6).
       const upstream: UpstreamTokens = {
         ...tokens,
         refreshToken: tokens.refreshToken ?? refreshToken,
@@ -47,7 +48,7 @@ export class UpstreamRenewal {
       return { ...props, upstream }
     } catch (error) {
       if (error instanceof UpstreamError && ENDED.has(error.code ?? '')) {
-        throw new LoginError('The sign-in has ended where it was made', { cause: error })
+        throw new LoginError('The upstream provider has ended the sign-in.', { cause: error })
       }
       throw error
     }

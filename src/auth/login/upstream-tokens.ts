@@ -1,4 +1,4 @@
-/** Tokens of a sign-in elsewhere: asked for, kept in the props of a grant, and renewed. */
+/** Requests tokens from an upstream token endpoint. They are stored in the props of the grant. */
 import type { JsonObject } from '../../protocol/json.ts'
 import {
   fetchUpstream,
@@ -16,12 +16,13 @@ export interface TokenEndpoint {
   readonly authMethod: 'client_secret_basic' | 'client_secret_post'
 }
 
-/** What an author's hooks and handlers find in `props.upstream`. */
+/** The upstream tokens that hooks and handlers find in `props.upstream`. */
 export interface UpstreamTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
-  /** Epoch milliseconds; undefined where upstream does not say. */
+  /** Expiry of the access token in epoch milliseconds; undefined when the upstream states none. */
   readonly expiresAt: number | undefined
+  /** Granted scopes, separated by spaces; undefined when the upstream states none. */
   readonly scope: string | undefined
 }
 
@@ -32,7 +33,7 @@ export interface TokenAnswer {
 
 const MAX_TOKEN_LENGTH = 16 * 1024
 
-/** @throws {UpstreamError} with a code where upstream refuses, without one where it does not work */
+/** @throws {UpstreamError} with a code when the upstream refuses, without one when it is unavailable */
 export async function requestTokens(
   fetch: UpstreamFetch,
   { url, clientId, clientSecret, authMethod }: TokenEndpoint,
@@ -54,7 +55,7 @@ function basicCredentials(clientId: string, clientSecret: string): string {
 }
 
 function readTokens({ status, value }: UpstreamAnswer, now: number): TokenAnswer {
-  // GitHub says no with status 200.
+  // GitHub returns errors with status 200.
   if (status !== 200 || value.error !== undefined) {
     const code = typeof value.error === 'string' ? value.error.slice(0, 100) : 'invalid_request'
     throw new UpstreamError(`The token endpoint refused: ${code}`, { code })
@@ -62,9 +63,9 @@ function readTokens({ status, value }: UpstreamAnswer, now: number): TokenAnswer
   const accessToken = tokenOf(value, 'access_token')
   const type = value.token_type
   if (accessToken === undefined || typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
-    throw new UpstreamError('The token endpoint gave no bearer token')
+    throw new UpstreamError('The token endpoint returned no bearer token')
   }
-  // Some send the number as a string.
+  // Some providers send the number as a string.
   const seconds = Number(value.expires_in)
   const expires = value.expires_in !== undefined && Number.isFinite(seconds) && seconds > 0
   return {
@@ -82,5 +83,5 @@ function tokenOf(value: JsonObject, name: string): string | undefined {
   const token = value[name]
   if (token === undefined || token === null) return undefined
   if (typeof token === 'string' && token !== '' && token.length <= MAX_TOKEN_LENGTH) return token
-  throw new UpstreamError(`The token endpoint gave no usable ${name}`)
+  throw new UpstreamError(`The token endpoint returned no usable ${name}`)
 }

@@ -1,4 +1,4 @@
-/** What a person has connected, and the end of it. */
+/** The page of connected apps, each with a button to disconnect it. */
 import { hidden, signOutForm } from './form-parts.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
@@ -39,7 +39,7 @@ ${hidden('csrf', csrf)}
 
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 
-/** Days of UTC: nothing on the page knows where its reader is. */
+/** A day in UTC, because the server does not know the reader's time zone. */
 function date(time: number): Markup {
   return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
 }

@@ -1,4 +1,4 @@
-/** The question whether an app may connect: who asks, for what, and where the answer goes. */
+/** The consent page: which app wants to connect, what it may do, and where the answer is sent. */
 import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
 import { consentTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
@@ -28,7 +28,7 @@ ${signedInAs(view)}`
 function identity({ clientHost, redirectTarget, redirectKind, resource }: ConsentView): Markup {
   const app =
     clientHost === undefined
-      ? html`<strong>Unverified:</strong> this name was chosen by whoever registered it`
+      ? html`<strong>Unverified:</strong> the app chose this name itself`
       : untrustedCode(clientHost)
   return html`<dl>
 <div><dt>App</dt> <dd>${app}</dd></div>
@@ -47,16 +47,16 @@ function redirectWarning({ redirectKind, redirectTarget }: ConsentView): Markup 
   if (redirectKind === 'https') return undefined
   const receiver =
     redirectKind === 'loopback'
-      ? html`a program on this computer. Any program that runs here can ask in this way, under any name`
-      : html`whichever app on this device opens addresses that begin with
-${untrustedCode(redirectTarget)}, and any app can ask in this way`
+      ? html`a program on this computer. Any program on it can send this request under any name`
+      : html`the app on this device that opens addresses starting with
+${untrustedCode(redirectTarget)}. Any app on it can send this request`
   return html`<p class="note"><strong>Allow this only if you have just started it yourself</strong>
 Your answer goes to ${receiver}.</p>`
 }
 
 function permissions({ scopes }: ConsentView): Markup {
   return scopes.length === 0
-    ? html`<h2>It asks for no particular permissions</h2>`
+    ? html`<h2>It requests no specific permissions</h2>`
     : html`<h2>It will be able to</h2>
 ${scopeList(scopes)}`
 }

@@ -1,40 +1,40 @@
-/** Parts that several forms have. */
+/** Parts that several forms share. */
 import { html, type Markup } from './markup.ts'
 import { untrustedText } from './untrusted-text.ts'
-import type { LoginView } from './views.ts'
+import type { LoginForm } from './views.ts'
 
-/** A field that nobody sees. */
+/** A hidden form field. */
 export function hidden(name: string, value: string): Markup {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** What was wrong with the last try; read out when the page appears. */
+/** The error of the last attempt. Screen readers announce it when the page opens. */
 export function problemNote(problem: string | undefined): Markup | undefined {
   return problem === undefined
     ? undefined
     : html`<p class="note bad" role="alert" id="problem">${untrustedText(problem, 500)}</p>`
 }
 
-/** What signing in takes, in the form that does it; `button` is the one to press. */
-export function signInField(
-  login: LoginView['login'],
-  problem: string | undefined,
-  button: string,
-): Markup {
+/**
+ * The sign-in part of a form.
+ *
+ * @param button the label of the button that submits the form
+ */
+export function signInField(login: LoginForm, problem: string | undefined, button: string): Markup {
   if (login === 'open') {
     return html`<p class="note"><strong>No passphrase is set</strong>
-While this server runs on this computer, pressing ${button} signs you in as its owner. Anywhere else
-nobody could: set the secret <span class="code">EDGEWAY_PASSPHRASE</span> before you deploy it.</p>`
+On this computer, ${button} signs you in as the owner. Before you deploy this server, set the secret
+<span class="code">EDGEWAY_PASSPHRASE</span>. Without it, signing in works on this computer only.</p>`
   }
   if (login !== 'passphrase') {
-    return html`<p class="quiet">Next, you sign in with ${untrustedText(login.elsewhere, 60)}.</p>`
+    return html`<p class="quiet">Next, you sign in with ${untrustedText(login.provider, 60)}.</p>`
   }
   return html`<label for="passphrase">Passphrase</label>
 <input id="passphrase" name="passphrase" type="password" required autocomplete="current-password"
 autocapitalize="none" spellcheck="false"${problem === undefined ? undefined : html` autofocus aria-invalid="true" aria-describedby="problem"`}>`
 }
 
-/** Signing out is a change, so it is a form and not a link. */
+/** Signing out changes state, so it is a form instead of a link. */
 export function signOutForm(action: string, fields: Markup, name: Markup): Markup {
   return html`<form class="person" method="post" action="${action}">
 ${fields}

@@ -1,18 +1,18 @@
 /**
- * Where the answer to a form may lead, beside this host. Chromium holds every redirect that follows a
- * form to the policy of the page that had it, those of other hosts included, and where one is not
- * allowed the page just stays.
+ * The targets of `form-action` beside this host. Chromium applies the directive to every redirect after
+ * a form submission, also to redirects of other hosts, and silently stays on the page when one is not
+ * listed.
  *
- * So this is wider than the one place that an answer is sent to: a callback may pass its browser on, to
- * a page that says it is done or to its app. It does not have to be narrower: whoever registers a client
- * chooses that place, so naming it alone would hold back nobody who could write into the page.
+ * So the list is wider than the redirect URI: a callback may redirect again, to a final page or to its
+ * app. A narrower list protects nothing, because an attacker who registers a client chooses the
+ * redirect URI.
  */
-import type { ConsentView, LoginView } from './views.ts'
+import type { ConsentView, LoginForm } from './views.ts'
 
-/** The web, and programs on this device. */
-const ELSEWHERE = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
+/** Web sites, and programs on this device. */
+const ANY_SITE = ['https:', 'http://127.0.0.1:*', 'http://localhost:*']
 
-/** Apps whose callback on the web may hand over to them. */
+/** Apps whose web callback may redirect to the app. */
 const KNOWN_APPS = ['claude:', 'cursor:', 'vscode:', 'vscode-insiders:']
 
 export function consentTargets({
@@ -20,11 +20,11 @@ export function consentTargets({
   redirectSource,
   login,
 }: Pick<ConsentView, 'redirectKind' | 'redirectSource' | 'login'>): readonly string[] {
-  if (redirectKind !== 'app') return [redirectSource, ...ELSEWHERE, ...KNOWN_APPS]
+  if (redirectKind !== 'app') return [redirectSource, ...ANY_SITE, ...KNOWN_APPS]
   return login === undefined ? [redirectSource] : [redirectSource, ...loginTargets(login)]
 }
 
-/** A provider may send its people on to others, so where signing in leads is not known here. */
-export function loginTargets(login: LoginView['login']): readonly string[] {
-  return typeof login === 'object' ? ELSEWHERE : []
+/** A provider may redirect to further providers, so the targets of a sign-in are unknown. */
+export function loginTargets(login: LoginForm): readonly string[] {
+  return typeof login === 'object' ? ANY_SITE : []
 }

@@ -1,4 +1,4 @@
-/** What all pages have around them. */
+/** The HTML around the content of each page. */
 import { raw } from 'hono/html'
 import { html, type Markup } from './markup.ts'
 import { STYLE } from './style.ts'
@@ -6,10 +6,10 @@ import { untrustedName, untrustedText } from './untrusted-text.ts'
 
 export interface Layout {
   readonly title: string
-  /** Undefined where it is not known which server a page is of. */
+  /** Undefined on pages of an unknown server, such as error messages. */
   readonly serverName: string | undefined
   readonly body: Markup
-  /** More for the head. */
+  /** Further elements of the head. */
   readonly head?: Markup
 }
 

@@ -1,4 +1,4 @@
-/** Signing in by itself, on the way to the page of connected apps. */
+/** The sign-in page in front of the page of connected apps. */
 import { hidden, problemNote, signInField } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
@@ -9,17 +9,17 @@ import type { LoginView } from './views.ts'
 
 export function loginPage(view: LoginView, status = 200): Response {
   const { serverName, action, transaction, csrf, login, problem } = view
-  const elsewhere = typeof login === 'object'
+  const provider = typeof login === 'object' ? login.provider : undefined
   const body = html`<div class="card">
 <h1>Sign in to ${untrustedName(serverName)}</h1>
-<p>To see which apps are connected, and to disconnect them.</p>
+<p>Sign in to see your connected apps and to disconnect them.</p>
 <form method="post" action="${action}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
-${elsewhere ? undefined : signInField(login, problem, 'Sign in')}
+${provider === undefined ? signInField(login, problem, 'Sign in') : undefined}
 <div class="buttons">
-<button class="main" type="submit">${elsewhere ? `Continue with ${untrustedText(login.elsewhere, 60)}` : 'Sign in'}</button>
+<button class="main" type="submit">${provider === undefined ? 'Sign in' : `Continue with ${untrustedText(provider, 60)}`}</button>
 </div>
 </form>
 </div>`

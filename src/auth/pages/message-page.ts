@@ -1,4 +1,4 @@
-/** Something to tell a person, where there is nothing to ask. */
+/** A page with a message and no form. */
 import { layout } from './layout.ts'
 import { html } from './markup.ts'
 import { pageResponse } from './page-response.ts'

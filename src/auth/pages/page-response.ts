@@ -1,14 +1,14 @@
-/** The headers that all pages share: nothing loads, nothing runs, nobody frames, nothing is kept. */
+/** The headers of all pages: they load nothing, run no script, and are neither framed nor cached. */
 import type { Markup } from './markup.ts'
 import { STYLE_SOURCE } from './style.ts'
 
 export interface PageOptions {
   readonly status?: number | undefined
-  /** Where the answer to a form may lead beside this host. */
+  /** Targets of `form-action` beside this host. */
   readonly formTargets?: readonly string[]
   /**
-   * Whether the window that opened this one keeps hold of it. Apps in a browser open the consent page
-   * in a window and wait there for it to come back, which cutting the tie would end.
+   * Whether the opener keeps its reference to this window. Web apps open the consent page in a popup and
+   * wait for its redirect, which a severed reference would prevent.
    */
   readonly keepsOpener?: boolean
 }
@@ -32,7 +32,7 @@ export function pageResponse(
       'content-security-policy': policy.join('; '),
       'cross-origin-opener-policy': keepsOpener ? 'unsafe-none' : 'same-origin',
       'cross-origin-resource-policy': 'same-origin',
-      // Not `no-referrer`: with it a browser sends `Origin: null` with our own forms.
+      // With `no-referrer`, browsers would send `Origin: null` with the forms of these pages.
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
@@ -40,10 +40,10 @@ export function pageResponse(
   })
 }
 
-/** An origin or a scheme. Anything else could end the directive, and is our own mistake. */
+/** An origin or a scheme. Any other text could end the directive, and is a bug of the caller. */
 const SOURCE = /^[a-z][a-z\d+.-]*:(?:\/\/[a-z\d._-]+(?::(?:\d{1,5}|\*))?)?$/
 
 function checkSource(source: string): string {
-  if (!SOURCE.test(source)) throw new TypeError('Not a source for a policy')
+  if (!SOURCE.test(source)) throw new TypeError('Invalid source for a content security policy')
   return source
 }

@@ -1,4 +1,4 @@
-/** What an app may do, in words, each with the name that programs know it by. */
+/** A list of scopes: the description and the name of each. */
 import { html, type Markup } from './markup.ts'
 import { untrustedCode, untrustedText } from './untrusted-text.ts'
 import type { ScopeView } from './views.ts'

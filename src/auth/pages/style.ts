@@ -1,4 +1,4 @@
-/** The look of all pages. Its digest stands in their policy, and no other style is let in. */
+/** The style sheet of all pages. Their policy allows only a style with its digest. */
 
 export const STYLE = `
 :root {
@@ -159,5 +159,5 @@ button.small { flex: 0 0 auto; }
 }
 `
 
-/** Of {@link STYLE}, for `style-src`. A test holds it to the text above. */
+/** The digest of {@link STYLE} for `style-src`. A test compares the two. */
 export const STYLE_SOURCE = "'sha256-6/zEnnXPYOua+KxQvCCP2alnEVTb+VnkSk19p8nfrvk='"

@@ -1,19 +1,23 @@
-/** Text from outside, made fit to stand beside text of ours: one line, bounded, in its own direction. */
+/** Makes text of unknown origin safe to show: one line, bounded, with its own text direction. */
 import { html, type Markup } from './markup.ts'
 
-/** Longer text is cut before anything else is done to it. */
+/** In UTF-16 code units. Longer text is cut before it is processed. */
 const MAX_LENGTH = 4000
 
-/** What changes the order or the lines of other text is shown as a mark, so that it is noticed. */
+/** Characters that reorder or break text are replaced with a visible mark. */
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/gu
 
-/** Zero-width and filling characters: in names they are as good as not there. */
+/** Zero-width and filler characters, which are removed. */
 const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
-/** More than two marks on one letter cover the lines above and below. */
+/** More than two combining marks on one letter cover the lines above and below. */
 const HEAPED_MARKS = /(\p{M}{2})\p{M}+/gu
 
-/** For places that take text alone, such as the title. */
+/**
+ * Plain text, for places without markup such as the title.
+ *
+ * @param maxCharacters in code points; longer text ends with an ellipsis
+ */
 export function untrustedText(text: string, maxCharacters: number): string {
   const line = text
     .slice(0, MAX_LENGTH)
@@ -27,12 +31,12 @@ export function untrustedText(text: string, maxCharacters: number): string {
   return `${characters.slice(0, maxCharacters - 1).join('')}…`
 }
 
-/** A name, isolated: its direction does not reach the words around it. */
+/** A name whose text direction does not affect the text around it. */
 export function untrustedName(text: string): Markup {
   return html`<bdi>${untrustedText(text, 100)}</bdi>`
 }
 
-/** A host, an address or the name of a scope: always from left to right. */
+/** A host, an address or the name of a scope, always shown from left to right. */
 export function untrustedCode(text: string): Markup {
   return html`<bdi dir="ltr" class="code">${untrustedText(text, 200)}</bdi>`
 }

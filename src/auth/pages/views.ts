@@ -1,44 +1,48 @@
-/** What the pages show: plain data, so that the authorization server knows nothing of HTML. */
+/** The content of the pages as plain data, without HTML. */
+
+/** How a person signs in: with a passphrase, with a button only, or at another site. */
+export type LoginForm = 'passphrase' | 'open' | { readonly provider: string }
 
 export interface ScopeView {
   readonly name: string
   readonly description: string
 }
 
-/** The question whether a client may connect. */
+/** The content of the consent page. */
 export interface ConsentView {
-  /** As the client calls itself: text from outside. */
+  /** The name that the client gave itself. Untrusted. */
   readonly clientName: string
-  /** The host its identity comes from; undefined for a client that anybody could have registered. */
+  /** The verified host of the client's identity; undefined for a client without one. */
   readonly clientHost: string | undefined
-  /** Where the browser goes with the answer: a host, or a scheme for an app on this device. */
+  /** Where the answer is sent: a host, or a scheme for an app on this device. */
   readonly redirectTarget: string
   readonly redirectKind: 'https' | 'loopback' | 'app'
-  /** `https://host` or `scheme:`, for the policy that lets the form's answer lead there. */
+  /** `https://host` or `scheme:`, for `form-action`. */
   readonly redirectSource: string
   readonly scopes: readonly ScopeView[]
   readonly serverName: string
   readonly resource: string
-  /** Where the form goes, and what it carries back. */
+  /** The path that the form is sent to. */
   readonly action: string
+  /** Hidden fields of the form. */
   readonly transaction: string
   readonly csrf: string
-  /** Undefined before anybody has signed in. */
+  /** The name of the signed-in person. */
   readonly signedInAs: string | undefined
-  /** What signing in takes, where nobody has: a passphrase, a press of the button, or another site. */
-  readonly login: 'passphrase' | 'open' | { readonly elsewhere: string } | undefined
+  /** The sign-in that the form needs; undefined when a person is signed in. */
+  readonly login: LoginForm | undefined
   readonly signOutAction: string
-  /** What was wrong with the last try. */
+  /** The error of the last attempt. */
   readonly problem: string | undefined
 }
 
-/** Signing in by itself, on the way to one's own page. */
+/** The content of the sign-in page. */
 export interface LoginView {
   readonly serverName: string
   readonly action: string
   readonly transaction: string
   readonly csrf: string
-  readonly login: 'passphrase' | 'open' | { readonly elsewhere: string }
+  readonly login: LoginForm
   readonly problem: string | undefined
 }
 
@@ -53,7 +57,7 @@ export interface ConnectedApp {
   readonly lastUsedAt: number
 }
 
-/** What a person has connected. */
+/** The content of the page of connected apps. */
 export interface AccountView {
   readonly serverName: string
   readonly name: string
@@ -61,10 +65,11 @@ export interface AccountView {
   readonly csrf: string
   readonly revokeAction: string
   readonly signOutAction: string
-  /** What has just happened: "Claude was disconnected." */
+  /** The result of the last action, such as "The app was disconnected." */
   readonly notice: string | undefined
 }
 
+/** The content of a page without a form. */
 export interface MessageView {
   readonly status: number
   readonly title: string

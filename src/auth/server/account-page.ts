@@ -1,4 +1,4 @@
-/** `/account`: what a person has connected, and the end of it; and signing in and out for it. */
+/** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
 import type { GrantSummary } from '../../ports/accounts.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -39,7 +39,7 @@ export async function handleAccount(
     csrf,
     revokeAction: ENDPOINT.accountRevoke,
     signOutAction: ENDPOINT.logout,
-    notice: notice ? 'It was disconnected.' : undefined,
+    notice: notice ? 'The app was disconnected.' : undefined,
   })
   return withCookies(page, cookie)
 }
@@ -54,42 +54,42 @@ export async function handleDisconnect(
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const grantId = form.get('grant')
-  if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no connection')
+  if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no app')
   const account = server.accounts.of(person.subject)
   const grant = (await account.listGrants()).find((known) => known.grantId === grantId)
   if (grant !== undefined) {
-    // All that it has been given: an app that has asked for more since has more than one grant.
+    // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
     for (const own of (await account.listGrants()).filter(({ client }) => client.id === id)) {
       await account.revoke(own.grantId)
       server.onRevoked(own.grantId)
     }
-    // Whoever was shown the door is not let in again without a word.
+    // The next authorization request of this app must show the consent page.
     await account.deleteConsents(id)
   }
   return seeOther(`${ENDPOINT.account}?disconnected`)
 }
 
-/** `POST /login`, from the page that `/account` shows to whoever has not signed in. */
+/** `POST /login`, from the sign-in page that `/account` shows when the browser is not signed in. */
 export async function handleLogin(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
   const form = await readForm(request)
   await checkForm(request, server.issuer, form.get('csrf'))
-  if (server.login.kind === 'redirect') return signInElsewhere(server)
+  if (server.login.kind === 'redirect') return signInUpstream(server)
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
   return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
 }
 
-async function signInElsewhere(server: AuthorizationServer): Promise<Response> {
+async function signInUpstream(server: AuthorizationServer): Promise<Response> {
   try {
     return await beginCallback(server, { kind: 'account' })
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })
-    return messagePage({ status: 502, title: 'Not signed in', message: error.message })
+    return messagePage({ status: 502, title: 'You are not signed in', message: error.message })
   }
 }
 
@@ -100,14 +100,14 @@ export async function handleLogout(
 ): Promise<Response> {
   const form = await readForm(request)
   const browser = await checkForm(request, server.issuer, form.get('csrf'))
-  // From the consent page, so that somebody else can answer it.
+  // A transaction means that the form was on the consent page, which is shown again.
   const transaction = await openTransaction(server, form.get('transaction'))
   const client = transaction && (await server.clients.find(transaction.clientId))
   if (transaction?.browser !== browser || client === undefined) {
     return withCookies(seeOther(ENDPOINT.account), signOutCookie())
   }
-  const again = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
-  const view = consentView(server, client, transaction, again, undefined, undefined)
+  const fields = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
+  const view = consentView(server, client, transaction, fields, undefined, undefined)
   return withCookies(consentPage(view), signOutCookie())
 }
 
@@ -130,18 +130,18 @@ function seeOther(location: string): Response {
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }
 
-/** An app as a person knows it: whatever it was given, for each resource together. */
+/** Merges the grants of one client for one resource, because a person knows them as one app. */
 function byClient(grants: readonly GrantSummary[]): readonly GrantSummary[] {
   const apps = new Map<string, GrantSummary>()
   for (const grant of grants) {
     const key = JSON.stringify([grant.client.id, grant.resource])
     const known = apps.get(key)
-    apps.set(key, known === undefined ? grant : together(known, grant))
+    apps.set(key, known === undefined ? grant : merge(known, grant))
   }
   return [...apps.values()]
 }
 
-function together(newer: GrantSummary, older: GrantSummary): GrantSummary {
+function merge(newer: GrantSummary, older: GrantSummary): GrantSummary {
   return {
     ...newer,
     scopes: [...new Set([...newer.scopes, ...older.scopes])],

@@ -1,4 +1,4 @@
-/** A consent given by a person who has signed in: the grant, its code, and the way back to the client. */
+/** Records the answer to a consent request, and redirects the browser to the client. */
 import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { Person } from '../login/login.ts'
@@ -8,16 +8,17 @@ import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
 import type { Transaction } from './transaction.ts'
 
-/** How long the replay of a code is recognised, and ends what it was spent on. */
+/** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
 
-/** What a code says, under its seal. */
+/** The sealed content of an authorization code. */
 export interface SealedCode {
   readonly account: string
   readonly secret: string
   readonly expiresAt: number
 }
 
+/** Creates the grant with its authorization code. */
 export async function approve(
   server: AuthorizationServer,
   transaction: Transaction,
@@ -45,7 +46,7 @@ export async function approve(
     rememberConsent: transaction.direct && describeRedirectUri(redirectUri).kind === 'https',
   })
   const account = await accounts.nameOf(subject)
-  // The account knows how long it is good; a replay must reach it long after that.
+  // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
   return codeRedirect(transaction, issuer, await sealJson(sealer, 'auth-code', code, issuer))
 }
@@ -59,11 +60,11 @@ export async function deny(
   return errorRedirect(transaction, server.issuer, error)
 }
 
-/** One answer per question, whoever gives it and however often it is sent. */
+/** @throws {OAuthError} `invalid_request` when the consent request was answered before */
 async function answerOnce(
   { sealer }: AuthorizationServer,
   { id, expiresAt }: Transaction,
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
-  throw new OAuthError('invalid_request', 'This question was answered before')
+  throw new OAuthError('invalid_request', 'This request was answered before')
 }

@@ -1,6 +1,6 @@
 /**
- * Identity assertions (ID-JAG): signed by a provider that the author trusts, for this issuer and this
- * client, for a short time, and good once.
+ * Verifies identity assertions (ID-JAG): short-lived and single-use JWTs of a trusted provider, for
+ * this issuer and one client.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
@@ -12,23 +12,24 @@ import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 export interface TrustedProvider {
   readonly issuer: string
   readonly keys: JWTVerifyGetKey
-  /** Whose tokens become whose. Default: `<issuer>#<sub>`, so that providers cannot speak for each other's people. */
+  /** Maps claims to a subject. Default: `<issuer>#<sub>`, so that the subjects of two providers never collide. */
   readonly subject?: (claims: { readonly [name: string]: unknown }) => string
 }
 
 export interface Assertion {
   readonly subject: string
-  /** What the provider lets it be used for; undefined leaves it to this server. */
+  /** The scopes that the provider allows, separated by spaces; undefined when it does not limit them. */
   readonly scope: string | undefined
   readonly resource: string | undefined
   /**
-   * Uses it up: the last thing before a token is made of it.
+   * Marks the assertion as used. Called last, so that a refused request does not use it up.
    *
-   * @throws {OAuthError} `invalid_grant`, when it was used before
+   * @throws {OAuthError} `invalid_grant` when the assertion was used before
    */
-  readonly spend: () => Promise<void>
+  readonly redeem: () => Promise<void>
 }
 
+/** @throws {OAuthError} `invalid_grant`, or `temporarily_unavailable` when the keys cannot be fetched */
 export type VerifyAssertion = (assertion: string, clientId: string) => Promise<Assertion>
 
 const MAX_LENGTH = 16 * 1024
@@ -61,7 +62,7 @@ export function createAssertionCheck(
         subject: provider.subject?.(payload) ?? `${provider.issuer}#${sub}`,
         scope: typeof scope === 'string' ? scope : undefined,
         resource: typeof resource === 'string' ? resource : undefined,
-        spend: async () => {
+        redeem: async () => {
           const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
           if (!(await redeem(`assertion ${name}`, exp * 1000))) throw refuse()
         },
@@ -71,19 +72,19 @@ export function createAssertionCheck(
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
         throw refuse(error)
       }
-      throw new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be read', {
+      throw new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be fetched', {
         cause: error,
       })
     }
   }
 }
 
-/** Only to choose whose keys to verify with. */
+/** The issuer that an assertion claims, to choose the keys for its verification. */
 function unverifiedIssuer(assertion: string): string | undefined {
   try {
     return decodeJwt(assertion).iss
   } catch {
-    // No JWT at all.
+    // Not a JWT.
     return undefined
   }
 }

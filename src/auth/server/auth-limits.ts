@@ -1,24 +1,24 @@
-/** Every bound of the authorization server, with its written value. */
+/** The lifetimes of the authorization server and their defaults. */
 
-/** Durations in milliseconds. */
+/** All durations in milliseconds. */
 export interface AuthLimits {
-  /** From the consent to the exchange of its code. Default 60 s. */
+  /** Lifetime of an authorization code. Default 60 s. */
   readonly codeTtlMs: number
-  /** An access token; its grant is checked again every second. Default 24 hours. */
+  /** Lifetime of an access token that belongs to a grant. At most 30 days. Default 24 hours. */
   readonly accessTtlMs: number
-  /** An access token that has no grant to check: client credentials, assertions. Default 1 hour. */
+  /** Lifetime of an access token without a grant (client credentials, assertions), which cannot be revoked. Default 1 hour. */
   readonly serviceAccessTtlMs: number
-  /** A grant that is not used. Default 60 days. */
+  /** Lifetime of a grant without a refresh. At most 90 days. Default 60 days. */
   readonly refreshIdleMs: number
-  /** A grant, however much it is used. Default 365 days. */
+  /** Lifetime of a grant in total. Default 365 days. */
   readonly grantLifetimeMs: number
-  /** How long a spent refresh token still gives its successor. Default 30 s. */
+  /** How long a used refresh token returns its successor again. Later use revokes the grant. Default 30 s. */
   readonly refreshGraceMs: number
-  /** From the question to the answer on the consent page. Default 10 minutes. */
+  /** Time for a person to answer the consent page and to sign in. Default 10 minutes. */
   readonly transactionTtlMs: number
   /** How long a browser stays signed in. Default 12 hours. */
   readonly loginTtlMs: number
-  /** At most between two looks at a grant's state. Default 1 s. */
+  /** Maximum age of a cached grant check. A revoked token may still be accepted for this long. Default 1 s. */
   readonly grantCheckMs: number
 }
 

@@ -1,4 +1,4 @@
-/** What every endpoint of the authorization server works with. One per issuer and environment. */
+/** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
 import type { Accounts } from '../../ports/accounts.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
@@ -17,9 +17,9 @@ export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
   readonly issuer: string
   readonly serverName: string
-  /** The URLs that tokens may be for; the first is the default. */
+  /** URLs of the resources. The first one is the default audience. */
   readonly resources: readonly string[]
-  /** Old URLs of a moved domain, by what they are now. */
+  /** Resource URLs by the comparable form of each alias. */
   readonly aliases: ReadonlyMap<string, string>
   readonly scopes: ScopeTable
   readonly clients: Clients
@@ -29,20 +29,20 @@ export interface AuthorizationServer {
   readonly signingKeys: SigningKeys
   readonly checkDpop: DpopCheck
   readonly verifyAssertion: VerifyAssertion
-  /** One of our own access tokens; undefined for anything else. */
+  /** Undefined when the text is no valid access token of this server. */
   readonly verifyAccessToken: (token: string) => Promise<AccessToken | undefined>
   readonly login: Login
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
   readonly env: unknown
-  /** Whether it runs on somebody's own machine. */
+  /** Whether the request came to a loopback name over plain http. */
   readonly loopback: boolean
   readonly report: (event: TelemetryEvent) => void
-  /** Lets this isolate forget what it knew of a grant. */
+  /** Drops the cached tokens of a revoked grant in this isolate. */
   readonly onRevoked: (grantId: string) => void
 }
 
-/** Paths of the endpoints, at the root, as clients of 2025-03-26 assume without looking. */
+/** Paths of the endpoints. Clients of 2025-03-26 without metadata assume these root paths. */
 export const ENDPOINT = {
   authorize: '/authorize',
   consent: '/authorize/decision',

@@ -1,6 +1,6 @@
 /**
- * An authorization request, checked in order. Whatever is wrong with the client or its redirect URI
- * is shown to the person; everything after that is told to the client, through its redirect URI.
+ * Parses and checks an authorization request. An error in the client or its redirect URI is shown to
+ * the person. Every later error is redirected to the client.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.1
  */
@@ -22,7 +22,7 @@ export interface AuthorizeRequest extends RedirectTarget {
   readonly dpopJkt: string | undefined
 }
 
-/** A fault that the client is told, because its redirect URI is known to be its own. */
+/** An error that is redirected to the client, because its redirect URI has been validated. */
 export class RedirectedError extends Error {
   readonly target: RedirectTarget
   readonly error: OAuthError
@@ -34,12 +34,12 @@ export class RedirectedError extends Error {
   }
 }
 
-/** A client's word that comes back to it unread; longer would not fit into an address. */
+/** In characters. A longer `state` may exceed the URL length that browsers and servers accept. */
 const MAX_STATE_LENGTH = 4096
 
 /**
- * @throws {OAuthError} to show to the person
- * @throws {RedirectedError} to tell the client
+ * @throws {OAuthError} when the client or the redirect URI is invalid
+ * @throws {RedirectedError} when any other parameter is invalid
  */
 export async function readAuthorizeRequest(
   server: AuthorizationServer,
@@ -51,7 +51,7 @@ export async function readAuthorizeRequest(
   if (client === undefined) {
     throw new OAuthError(
       'invalid_client',
-      'This client is not known here, or no longer: connect anew',
+      'This app is not registered here any more. Please connect again from the app.',
       {
         status: 400,
       },
@@ -59,10 +59,7 @@ export async function readAuthorizeRequest(
   }
   const redirectUri = matchRedirectUri(client.redirectUris, single(params, 'redirect_uri'))
   if (redirectUri === undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'redirect_uri is not one that this client has registered',
-    )
+    throw new OAuthError('invalid_request', 'redirect_uri is not registered for this client')
   }
   const states = params.getAll('state')
   const [state] = states.length === 1 && isText(states[0], search) ? states : []
@@ -78,7 +75,7 @@ export async function readAuthorizeRequest(
   }
 }
 
-/** Whether a state can be given back as it came: bytes that are no text would be others. */
+/** Whether `state` was valid UTF-8. Decoding replaces invalid bytes, so they could not be returned unchanged. */
 function isText(state: string | undefined, search: string): boolean {
   return state?.includes('\ufffd') !== true || /%EF%BF%BD|\ufffd/i.test(search)
 }
@@ -88,13 +85,13 @@ function readRest(
   client: Client,
   params: URLSearchParams,
 ): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
-  // RFC 8707 lets a client name several resources; one token is for one of them here.
+  // RFC 8707 §2 allows several resources. Tokens of this server are for one.
   if (params.getAll('resource').length > 1) {
-    throw new OAuthError('invalid_target', 'One resource can be asked for at a time')
+    throw new OAuthError('invalid_target', 'Only one resource can be requested')
   }
   const all = uniqueParams(params)
   if (!client.grantTypes.includes('authorization_code')) {
-    throw new OAuthError('unauthorized_client', 'This client may not ask for a code')
+    throw new OAuthError('unauthorized_client', 'This client may not use authorization codes')
   }
   if ((all.get('state')?.length ?? 0) > MAX_STATE_LENGTH) {
     throw new OAuthError('invalid_request', 'state is too long')
@@ -123,7 +120,7 @@ function readRest(
   }
 }
 
-/** One that is there twice is none: nothing may be decided by which of them is read. */
+/** @throws {OAuthError} `invalid_request` when the parameter is repeated */
 function single(params: URLSearchParams, name: string): string | undefined {
   const values = params.getAll(name)
   if (values.length > 1) {
@@ -132,7 +129,7 @@ function single(params: URLSearchParams, name: string): string | undefined {
   return values[0] === '' ? undefined : values[0]
 }
 
-/** Only the author's own clients are bound: what others register says what they know of, no more. */
+/** Only configured clients are limited. Registered clients list the scopes they know, which is no limit. */
 function allowedScopes({ kind, scopes }: Client): readonly string[] | undefined {
   return kind === 'static' ? scopes : undefined
 }

@@ -1,4 +1,4 @@
-/** `GET /authorize`: the question whether this client may connect. */
+/** `GET /authorize`: shows the consent page, or approves at once when the consent is remembered. */
 import { OAuthError } from '../oauth-error.ts'
 import { consentPage } from '../pages/consent-page.ts'
 import { messagePage } from '../pages/message-page.ts'
@@ -20,43 +20,43 @@ export async function handleAuthorize(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  let asked: AuthorizeRequest
+  let authorizeRequest: AuthorizeRequest
   try {
-    asked = await readAuthorizeRequest(server, new URL(request.url))
+    authorizeRequest = await readAuthorizeRequest(server, new URL(request.url))
   } catch (error) {
     if (error instanceof RedirectedError) {
       return errorRedirect(error.target, server.issuer, error.error)
     }
     if (!(error instanceof OAuthError)) throw error
     const { code, message } = error
-    // 401 is for programs that can authenticate.
+    // A browser cannot authenticate the client, so a 401 has no use here.
     const status = code === 'invalid_client' ? 400 : error.status
-    return messagePage({ status, title: 'This link cannot be followed', message })
+    return messagePage({ status, title: 'This app cannot connect', message })
   }
-  return askForConsent(server, request, asked)
+  return requestConsent(server, request, authorizeRequest)
 }
 
-async function askForConsent(
+async function requestConsent(
   server: AuthorizationServer,
   request: Request,
-  asked: AuthorizeRequest,
+  authorizeRequest: AuthorizeRequest,
 ): Promise<Response> {
   const { limits, accounts } = server
   const person = await mayConsent(server, request)
   if (person === undefined && loginForm(server) === undefined) return messagePage(NO_LOGIN)
-  // A page elsewhere must not be able to walk somebody through a consent they gave before.
+  // Another site must not complete a remembered consent by sending the browser here.
   const direct = request.headers.get('sec-fetch-site') === 'none'
   const { csrf, browser, cookie } = await createFormToken(request, limits)
   const shown = { browser, direct, shownTo: person?.subject }
-  const transaction = createTransaction(asked, shown, limits.transactionTtlMs)
+  const transaction = createTransaction(authorizeRequest, shown, limits.transactionTtlMs)
   if (person !== undefined && direct) {
-    const { client, redirectUri, resource, scopes } = asked
+    const { client, redirectUri, resource, scopes } = authorizeRequest
     const account = accounts.of(person.subject)
     if (await account.hasConsent(client.id, redirectUri, resource, scopes)) {
-      return approve(server, transaction, asked.client, { ...person, props: undefined })
+      return approve(server, transaction, client, { ...person, props: undefined })
     }
   }
   const form = { transaction: await sealTransaction(server, transaction), csrf }
-  const view = consentView(server, asked.client, transaction, form, person, undefined)
+  const view = consentView(server, authorizeRequest.client, transaction, form, person, undefined)
   return withCookies(consentPage(view), cookie)
 }

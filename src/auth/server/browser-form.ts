@@ -1,8 +1,7 @@
 /**
- * That a form was shown to the browser that sends it, by a page of ours: the cookie, the token in the
- * form, and what the browser says of where the form came from.
+ * Protects forms against cross-site request forgery: a form is accepted from the browser and the page
+ * that showed it. Checked are a cookie, a token in the form, `Origin` and `Sec-Fetch-Site`.
  */
-
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -10,14 +9,15 @@ import type { AuthLimits } from './auth-limits.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'
 
 export interface FormToken {
-  /** For the hidden field. */
+  /** The value of the hidden field. */
   readonly csrf: string
-  /** Names the browser, for whatever is sealed into the form. */
+  /** Identifies the browser in seals that the form carries. */
   readonly browser: string
+  /** The `Set-Cookie` value. */
   readonly cookie: string
 }
 
-/** The token for a form. A browser with several forms open keeps one cookie for all, as long as any. */
+/** Creates the token for a form. All open forms of a browser share one cookie. */
 export async function createFormToken(
   request: Request,
   { transactionTtlMs, loginTtlMs }: Pick<AuthLimits, 'transactionTtlMs' | 'loginTtlMs'>,
@@ -32,9 +32,9 @@ export async function createFormToken(
 }
 
 /**
- * The browser that sends a form, as `createFormToken` has named it.
+ * Checks a submitted form and returns the `browser` of `createFormToken`.
  *
- * @throws {OAuthError} `access_denied`, 403, for a form that was not sent by our page in this browser
+ * @throws {OAuthError} `access_denied` (403) when the form was not shown by this server in this browser
  */
 export async function checkForm(
   request: Request,
@@ -42,11 +42,15 @@ export async function checkForm(
   csrf: string | undefined,
 ): Promise<string> {
   const refuse = () =>
-    new OAuthError('access_denied', 'This form was not sent by the page that showed it', {
-      status: 403,
-    })
+    new OAuthError(
+      'access_denied',
+      'This form was not sent by the page that showed it. Please go back and try again.',
+      {
+        status: 403,
+      },
+    )
   const origin = request.headers.get('origin')
-  // On somebody's own machine the page may have been opened under another loopback name.
+  // On a loopback host the page may have been opened under another loopback name than the issuer.
   const own = new URL(request.url).origin
   if (origin !== null && origin !== issuer && origin !== own) throw refuse()
   const site = request.headers.get('sec-fetch-site')

@@ -1,8 +1,7 @@
 /**
- * A sign-in elsewhere, there and back. The state that travels is sealed and good once, and names a
- * cookie that only the browser has which gave its consent here.
+ * Upstream sign-in: the redirect to the provider and its callback. The `state` is sealed and single-use,
+ * and names a cookie that only the browser has which began the sign-in.
  */
-
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
@@ -17,7 +16,7 @@ import { openJson, sealJson } from './sealed-json.ts'
 import { signInCookie } from './signed-in.ts'
 import type { Transaction } from './transaction.ts'
 
-/** What a sign-in is for. */
+/** What follows a sign-in. */
 export type Purpose =
   | { readonly kind: 'consent'; readonly transaction: Transaction }
   | { readonly kind: 'account' }
@@ -25,12 +24,16 @@ export type Purpose =
 interface SealedState {
   readonly id: string
   readonly purpose: Purpose
-  /** The digest of the browser's cookie. */
+  /** Digest of the cookie. */
   readonly approval: string
   readonly expiresAt: number
 }
 
-/** Sends the browser to sign in elsewhere. */
+/**
+ * Redirects the browser to the upstream provider.
+ *
+ * @throws {LoginError} when the provider is unavailable
+ */
 export async function beginCallback(
   server: AuthorizationServer,
   purpose: Purpose,
@@ -38,13 +41,13 @@ export async function beginCallback(
   const { sealer, issuer, limits, env } = server
   const login = redirectLogin(server)
   const secret = randomToken()
-  const sealed: SealedState = {
+  const content: SealedState = {
     id: randomToken(),
     purpose,
     approval: await sha256Base64Url(`approval ${secret}`),
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
-  const state = await sealJson(sealer, 'transaction', sealed, `${issuer} login`)
+  const state = await sealJson(sealer, 'transaction', content, `${issuer} login`)
   const url = await login.begin(await loginRequest(server, secret, state), env)
   const response = new Response(null, {
     status: 303,
@@ -54,10 +57,10 @@ export async function beginCallback(
       'referrer-policy': 'no-referrer',
     },
   })
-  return withCookies(response, setCookie(cookieOf(sealed), secret, limits.transactionTtlMs))
+  return withCookies(response, setCookie(cookieOf(content), secret, limits.transactionTtlMs))
 }
 
-/** `GET /authorize/callback`: the browser is back. */
+/** `GET /authorize/callback`: finishes an upstream sign-in. */
 export async function handleCallback(
   server: AuthorizationServer,
   request: Request,
@@ -66,15 +69,18 @@ export async function handleCallback(
   const answer = new URL(request.url).searchParams
   const { state, secret } = await checkBrowser(server, request, answer)
   if (!(await sealer.redeem(`login ${state.id}`, state.expiresAt))) {
-    throw new OAuthError('invalid_request', 'This sign-in was finished before')
+    throw new OAuthError(
+      'invalid_request',
+      'This sign-in was finished before. Please connect again from the app.',
+    )
   }
   const { purpose } = state
   let person: Person
   try {
-    const sent = answer.get('state') ?? ''
+    const sealed = answer.get('state') ?? ''
     person = await redirectLogin(server).finish(
       answer,
-      await loginRequest(server, secret, sent),
+      await loginRequest(server, secret, sealed),
       env,
     )
   } catch (error) {
@@ -84,7 +90,7 @@ export async function handleCallback(
     const response =
       purpose.kind === 'consent'
         ? errorRedirect(purpose.transaction, issuer, refused)
-        : messagePage({ status: 403, title: 'Not signed in', message: error.message })
+        : messagePage({ status: 403, title: 'You are not signed in', message: error.message })
     return withCookies(response, clearCookie(cookieOf(state)))
   }
   const response =
@@ -99,24 +105,25 @@ async function checkBrowser(
   request: Request,
   answer: URLSearchParams,
 ): Promise<{ readonly state: SealedState; readonly secret: string }> {
-  const [sent, ...others] = answer.getAll('state')
+  const [sealed, ...others] = answer.getAll('state')
   const state =
-    sent === undefined || others.length > 0
+    sealed === undefined || others.length > 0
       ? undefined
-      : await openJson<SealedState>(sealer, 'transaction', sent, `${issuer} login`)
+      : await openJson<SealedState>(sealer, 'transaction', sealed, `${issuer} login`)
   const secret = state === undefined ? undefined : readCookie(request, cookieOf(state))
-  const fits =
+  const isSameBrowser =
     state !== undefined &&
     secret !== undefined &&
     state.approval === (await sha256Base64Url(`approval ${secret}`))
-  if (!fits) {
-    const text = 'This sign-in was not begun in this browser, or too long ago: connect anew'
+  if (!isSameBrowser) {
+    const text =
+      'This sign-in has expired or was begun in another browser. Please connect again from the app.'
     throw new OAuthError('invalid_request', text)
   }
   return { state, secret }
 }
 
-/** One for each, so that somebody may connect two clients at the same time. */
+/** One cookie for each sign-in, so that a browser can connect two clients at the same time. */
 function cookieOf({ id }: Pick<SealedState, 'id'>): string {
   return `${COOKIE.approval}-${id.slice(0, 8)}`
 }
@@ -128,12 +135,15 @@ async function approveFor(
 ): Promise<Response> {
   const client = await server.clients.find(transaction.clientId)
   if (client === undefined) {
-    throw new OAuthError('invalid_request', 'This client is not known here any more: connect anew')
+    throw new OAuthError(
+      'invalid_request',
+      'This app is not registered here any more. Please connect again from the app.',
+    )
   }
   return approve(server, transaction, client, person)
 }
 
-/** What the sign-in is told; the nonce and the verifier come out of the browser's own secret. */
+/** The request of a login. Nonce and verifier derive from the secret in the browser's cookie. */
 async function loginRequest(
   { issuer }: AuthorizationServer,
   secret: string,
@@ -149,7 +159,7 @@ async function loginRequest(
 
 function redirectLogin({ login }: AuthorizationServer): RedirectLogin {
   if (login.kind !== 'redirect') {
-    throw new OAuthError('invalid_request', 'Nobody signs in elsewhere here', { status: 404 })
+    throw new OAuthError('invalid_request', 'This server has no upstream sign-in', { status: 404 })
   }
   return login
 }

@@ -1,7 +1,7 @@
-/** What the consent page shows of a request. */
+/** Builds the view of the consent page. */
 import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
-import type { ConsentView, LoginView, ScopeView } from '../pages/views.ts'
+import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import type { SignedIn } from './signed-in.ts'
 import type { Transaction } from './transaction.ts'
@@ -40,22 +40,18 @@ export function describeScopes(
   return names.map((name) => ({ name, description: scopes.describe(name) }))
 }
 
-/** What signing in takes; undefined where nobody can. */
-export function loginForm({
-  login,
-  env,
-  loopback,
-}: AuthorizationServer): LoginView['login'] | undefined {
-  if (login.kind === 'redirect') return { elsewhere: login.name }
+/** The form of the sign-in; undefined when no passphrase is set, so that no sign-in is possible. */
+export function loginForm({ login, env, loopback }: AuthorizationServer): LoginForm | undefined {
+  if (login.kind === 'redirect') return { provider: login.name }
   const state = login.state(env, loopback)
   if (state === 'unset') return undefined
   return state === 'open' ? 'open' : 'passphrase'
 }
 
-/** What to tell somebody who comes to a server on which nobody can sign in. */
+/** The message when no sign-in is possible. */
 export const NO_LOGIN = {
   status: 503,
-  title: 'Nobody can sign in here yet',
+  title: 'Sign-in is not set up yet',
   message:
-    'No passphrase is set. Whoever runs this server sets one with: wrangler secret put EDGEWAY_PASSPHRASE',
+    'No passphrase is set on this server. Its operator can set one with: wrangler secret put EDGEWAY_PASSPHRASE',
 } as const

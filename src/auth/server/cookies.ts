@@ -1,17 +1,17 @@
-/** The cookies of the pages: for this host alone, out of reach of scripts, and not sent by other sites' forms. */
+/** The cookies of the pages: host-only, unreadable for scripts, and not sent with forms of other sites. */
 
 export const COOKIE = {
-  /** Who has signed in. */
+  /** The sealed subject and name of the signed-in person. */
   login: '__Host-edgeway-login',
-  /** Ties a form to the browser that it was shown in. */
+  /** Binds a form to the browser that it was shown in. */
   csrf: '__Host-edgeway-csrf',
-  /** Ties a sign-in elsewhere to the browser that approved it; the name goes on with which one. */
+  /** Binds an upstream sign-in to the browser that began it. An id is appended to the name. */
   approval: '__Host-edgeway-approval',
 } as const
 
 const MAX_COOKIES_LENGTH = 16 * 1024
 
-/** Undefined where it is missing, or there twice: then somebody else has set one of them. */
+/** Undefined when the cookie is missing or repeated. Of two, one may have been set by an attacker. */
 export function readCookie(request: Request, name: string): string | undefined {
   const header = request.headers.get('cookie') ?? ''
   if (header.length > MAX_COOKIES_LENGTH) return undefined
@@ -25,7 +25,7 @@ export function readCookie(request: Request, name: string): string | undefined {
 
 export function setCookie(name: string, value: string, maxAgeMs: number): string {
   const seconds = Math.floor(maxAgeMs / 1000)
-  // Lax: these pages are reached by following a link, and their forms are our own.
+  // Lax, not Strict: an app's link to these pages must send the cookie.
   return `${name}=${value}; Path=/; Max-Age=${seconds}; Secure; HttpOnly; SameSite=Lax`
 }
 
@@ -33,7 +33,7 @@ export function clearCookie(name: string): string {
   return `${name}=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Lax`
 }
 
-/** The same response with cookies set. */
+/** Copies a response and adds `Set-Cookie` headers. */
 export function withCookies(response: Response, ...cookies: readonly string[]): Response {
   const headers = new Headers(response.headers)
   for (const cookie of cookies) headers.append('set-cookie', cookie)

@@ -1,6 +1,6 @@
 /**
- * `POST /authorize/decision`: what a person answered, and who they are if they had not said before.
- * Consent comes first: nobody is sent to sign in elsewhere for a client they have not approved.
+ * `POST /authorize/decision`: the answer to the consent page, together with the sign-in when the page
+ * asked for one. Consent precedes an upstream sign-in, so that no client can start one unapproved.
  */
 import type { Client } from '../clients/clients.ts'
 import { LoginError, type Person } from '../login/login.ts'
@@ -28,28 +28,31 @@ export async function handleDecision(
   if (transaction?.browser !== browser) {
     throw new OAuthError(
       'invalid_request',
-      'This page was shown in another browser, or too long ago: connect anew',
+      'This page has expired or was shown in another browser. Please connect again from the app.',
     )
   }
   const decision = form.get('decision')
   if (decision === 'deny') return deny(server, transaction)
   if (decision !== 'approve') {
-    throw new OAuthError('invalid_request', 'The form says neither yes nor no')
+    throw new OAuthError('invalid_request', 'decision must be approve or deny')
   }
   const client = await server.clients.find(transaction.clientId)
   if (client === undefined) {
-    throw new OAuthError('invalid_request', 'This client is not known here any more: connect anew')
+    throw new OAuthError(
+      'invalid_request',
+      'This app is not registered here any more. Please connect again from the app.',
+    )
   }
   if (transaction.shownTo !== undefined) {
     return approveAsShown(server, request, transaction, client)
   }
   if (server.login.kind === 'redirect') {
-    return sendElsewhere(server, transaction)
+    return beginUpstreamSignIn(server, transaction)
   }
   return signInAndApprove(server, request, transaction, client, form)
 }
 
-/** Whoever has signed in since did not see this page: it is shown to them first. */
+/** Approves when the person named on the page is still signed in. Otherwise shows the page again. */
 async function approveAsShown(
   server: AuthorizationServer,
   request: Request,
@@ -60,7 +63,7 @@ async function approveAsShown(
   if (person !== undefined && person.subject === transaction.shownTo) {
     return approve(server, transaction, client, { ...person, props: undefined })
   }
-  const problem = 'Somebody else has signed in, or nobody any more: look again'
+  const problem = 'The signed-in account has changed. Please check the request again.'
   return showAgain(server, request, transaction, client, person, { problem, status: 409 })
 }
 
@@ -82,7 +85,7 @@ async function signInAndApprove(
   )
 }
 
-/** The same question once more, to whoever is there now. */
+/** Shows the consent page again, for the person who is signed in now. */
 async function showAgain(
   server: AuthorizationServer,
   request: Request,
@@ -106,8 +109,8 @@ export async function withSignIn(
   return withCookies(response, await signInCookie(server, person))
 }
 
-/** To sign in elsewhere; a provider that is down is told to the client. */
-async function sendElsewhere(
+/** Redirects to the upstream provider. When that is unavailable, redirects to the client with the error. */
+async function beginUpstreamSignIn(
   server: AuthorizationServer,
   transaction: Transaction,
 ): Promise<Response> {
@@ -116,7 +119,10 @@ async function sendElsewhere(
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })
-    const unavailable = new OAuthError('temporarily_unavailable', 'Signing in is not possible now')
+    const unavailable = new OAuthError(
+      'temporarily_unavailable',
+      'Signing in is not possible at the moment',
+    )
     return errorRedirect(transaction, server.issuer, unavailable)
   }
 }

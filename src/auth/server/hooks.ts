@@ -1,26 +1,28 @@
-/** Where an author has a word in what tokens say. */
+/** The author's functions that run before tokens are issued. */
 import type { JsonObject } from '../../protocol/json.ts'
 
+/** The grant for which tokens are about to be issued. */
 export interface IssueEvent {
   readonly subject: string
   readonly client: { readonly id: string; readonly name: string | undefined }
   readonly scopes: readonly string[]
   readonly resource: string
-  /** What the login knows, or what this hook has returned last time. */
+  /** The props of the login, or those that a hook returned last. */
   readonly props: { readonly [key: string]: unknown } | undefined
+  /** The environment of the Worker. */
   readonly env: unknown
 }
 
 export interface IssueAnswer {
-  /** Beside the registered claims of the access token, which they cannot replace. Readable by the client. */
+  /** Added to the access token, where the client can read them. They cannot replace registered claims. */
   readonly claims?: JsonObject
-  /** Instead of the props so far: `ctx.auth.props`. JSON; kept encrypted. */
+  /** Replace the props, which handlers read as `ctx.auth.props`. JSON, stored encrypted. Default: unchanged. */
   readonly props?: { readonly [key: string]: unknown }
 }
 
 export interface AuthHooks {
-  /** Before a grant's first token is issued. Throwing refuses it. */
+  /** Runs before the first tokens of a grant are issued. Throwing refuses and revokes the grant. */
   readonly onIssue?: (event: IssueEvent) => Promise<IssueAnswer> | IssueAnswer
-  /** Before each refresh. Throwing refuses it, and leaves the grant as it is. */
+  /** Runs before each refresh. Throwing refuses the refresh and leaves the grant unchanged. */
   readonly onRefresh?: (event: IssueEvent) => Promise<IssueAnswer> | IssueAnswer
 }

@@ -1,5 +1,6 @@
 /**
- * `POST /introspect`, for clients that can prove who they are, about their own tokens.
+ * `POST /introspect`: the state of a token, for the client that it was issued to. The client must
+ * authenticate.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7662#section-2
  */
@@ -12,7 +13,7 @@ import { readForm } from './read-form.ts'
 
 const INACTIVE = { active: false }
 
-/** @throws {OAuthError} for a client that does not authenticate, or names no token */
+/** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
 export async function handleIntrospect(
   server: AuthorizationServer,
   request: Request,

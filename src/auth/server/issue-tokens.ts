@@ -1,6 +1,8 @@
 /**
- * Access tokens, signed as RFC 9068 has them, and what is sent beside them. The key to a grant's props
- * travels sealed inside: neither the storage nor the keyring opens them without a token.
+ * Signs access tokens (RFC 9068) and builds token responses. An access token carries the sealed key to
+ * the props of its grant, so that neither storage nor keyring decrypts props without a token.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9068#section-2
  */
 import { SignJWT } from 'jose'
 import type { IssuedGrant } from '../../ports/accounts.ts'
@@ -8,7 +10,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { sealJson } from './sealed-json.ts'
 
-/** What an access token is about. */
+/** The content of an access token. */
 export interface TokenClaims {
   readonly subject: string
   readonly clientId: string
@@ -16,12 +18,12 @@ export interface TokenClaims {
   readonly scopes: readonly string[]
   readonly dpopJkt: string | undefined
   readonly lifetimeMs: number
-  /** Beside the registered claims. */
+  /** Added beside the registered claims. */
   readonly claims: JsonObject
   readonly grant: { readonly id: string; readonly key: string } | undefined
 }
 
-/** What a refresh token says, under its seal. */
+/** The sealed content of a refresh token. */
 export interface SealedRefresh {
   readonly account: string
   readonly grant: string
@@ -29,7 +31,7 @@ export interface SealedRefresh {
   readonly expiresAt: number
 }
 
-/** Registered, or ours: an author's hook cannot replace them. */
+/** Claims that a hook cannot replace: those of RFC 9068 and of this server. */
 const RESERVED = new Set([
   'iss',
   'sub',
@@ -71,7 +73,7 @@ export async function signAccessToken(
     .sign(key)
 }
 
-/** The answer to a code or a refresh token. */
+/** Builds the token response for a redeemed code or refresh token. */
 export async function grantResponse(
   server: AuthorizationServer,
   issued: IssuedGrant,
@@ -99,7 +101,7 @@ export async function grantResponse(
     secret: refreshSecret,
     expiresAt: refreshExpiresAt,
   }
-  // The same secret is the same token, so that a client which lost an answer gets it again.
+  // Deterministic, so that a repeated refresh within the grace returns the same token.
   const refreshToken = await sealJson(sealer, 'refresh-token', refresh, issuer, true)
   return {
     ...tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt),

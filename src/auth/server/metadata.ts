@@ -1,5 +1,5 @@
 /**
- * What the authorization server says of itself, under both names that clients look for.
+ * Authorization server metadata, under its OAuth and its OpenID address.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
@@ -50,7 +50,7 @@ export function metadataResponse({ issuer, scopes }: AuthorizationServer): Respo
       client_id_metadata_document_supported: true,
       authorization_response_iss_parameter_supported: true,
       dpop_signing_alg_values_supported: DPOP_ALGORITHMS,
-      // What the OpenID spelling of this document must have. There are no id tokens.
+      // Required in an OpenID document. This server issues no id tokens.
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['ES256'],
     },

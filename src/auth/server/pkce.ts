@@ -1,5 +1,4 @@
-/** PKCE, S256 for every client. The challenge comes with the authorization, the verifier with its code. */
-
+/** PKCE with S256, required of every client: the challenge of an authorization request and the verifier of a code. */
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 
@@ -28,9 +27,9 @@ export function checkChallenge(params: ReadonlyMap<string, string>): string {
 }
 
 /**
- * The challenge that a verifier answers.
+ * Computes the challenge of the `code_verifier` in a token request.
  *
- * @throws {OAuthError} `invalid_request`, when there is none or it is malformed
+ * @throws {OAuthError} `invalid_request` when the verifier is missing or malformed
  * @see https://www.rfc-editor.org/rfc/rfc7636#section-4.5
  */
 export function challengeOf(params: ReadonlyMap<string, string>): Promise<string> {

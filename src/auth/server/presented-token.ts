@@ -1,4 +1,4 @@
-/** A token that a client hands in to be revoked or looked at: what it is, verified before anything happens. */
+/** Verifies a token that a client sends for revocation or introspection. */
 import type { Account } from '../../ports/accounts.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -14,7 +14,7 @@ export type PresentedToken =
       readonly state: NonNullable<Awaited<ReturnType<Account['inspectRefresh']>>>
     }
 
-/** Undefined for what is no token of ours, or is dead already. */
+/** Undefined when the text is no token of this server, or an expired one. */
 export async function readToken(
   server: AuthorizationServer,
   text: string,

@@ -1,4 +1,4 @@
-/** A form that was posted, read once and strictly: bounded, of the right type, no parameter twice. */
+/** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
 import { OAuthError } from '../oauth-error.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
@@ -15,7 +15,7 @@ export async function readForm(request: Request): Promise<ReadonlyMap<string, st
   return uniqueParams(new URLSearchParams(await readText(request)))
 }
 
-/** @throws {OAuthError} `invalid_request` for a parameter that is there twice */
+/** @throws {OAuthError} `invalid_request` when a parameter is repeated */
 export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, string> {
   const seen = new Set<string>()
   const unique = new Map<string, string>()
@@ -24,7 +24,7 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
       throw new OAuthError('invalid_request', 'A parameter must not be included more than once')
     }
     seen.add(name)
-    // Without a value it is treated as omitted (RFC 6749 §3.1).
+    // A parameter without a value counts as omitted (RFC 6749 §3.1).
     if (value !== '') unique.set(name, value)
   }
   return unique

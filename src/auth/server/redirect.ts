@@ -1,6 +1,6 @@
 /**
- * Answers to a client, by way of the browser. Built from a validated redirect URI alone, and always
- * with `iss`, so that a client can tell whose answer it is.
+ * Authorization responses: redirects to a validated redirect URI, always with `iss`, so that the client
+ * can detect a response of another server.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9207#section-2
  */
@@ -31,7 +31,7 @@ function redirect(
 ): Response {
   const query = new URLSearchParams(params)
   if (state !== undefined) query.set('state', state)
-  // Spliced, not parsed and serialised: the rest of the address stays byte for byte what was registered.
+  // Appended without parsing, so that the registered part stays the same byte for byte.
   const separator = redirectUri.includes('?') ? '&' : '?'
   return new Response(null, {
     status: 303,

@@ -1,6 +1,6 @@
 /**
- * `POST /register`: a client introduces itself, and its id is what it said, sealed. Nothing is kept,
- * so nothing fills up, and registering twice at once does no harm.
+ * `POST /register`: dynamic client registration. The client id is the sealed metadata of the client, so
+ * registration stores nothing.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */

@@ -1,5 +1,5 @@
 /**
- * Which resource a token is for.
+ * The `resource` parameter (RFC 8707).
  *
  * @see https://www.rfc-editor.org/rfc/rfc8707#section-2
  */
@@ -8,11 +8,10 @@ import { comparable } from '../resource/resources.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
 /**
- * The resource that a client names, under its present address; the first one for a client that names
- * none. Neither a trailing slash, which people paste and clients add, nor the case of scheme and host
- * makes a difference.
+ * Resolves the parameter to the URL of a configured resource. The default is the first one. A trailing
+ * slash and the case of scheme and host are ignored, and an alias resolves to its resource.
  *
- * @throws {OAuthError} `invalid_target`
+ * @throws {OAuthError} `invalid_target` when the resource is not configured
  */
 export function resolveResource(
   { resources, aliases, issuer }: Pick<AuthorizationServer, 'resources' | 'aliases' | 'issuer'>,
@@ -22,11 +21,11 @@ export function resolveResource(
   if (named === undefined) return first
   const wanted = comparable(named)
   const known = resources.find((resource) => comparable(resource) === wanted)
-  // Some clients name the origin, whatever the address is that they were given.
+  // Some clients send the origin instead of the URL of the endpoint.
   const resolved =
     known ?? aliases.get(wanted) ?? (wanted === comparable(issuer) ? first : undefined)
   if (resolved === undefined) {
-    throw new OAuthError('invalid_target', 'resource is not one that is served here')
+    throw new OAuthError('invalid_target', 'resource is not served here')
   }
   return resolved
 }

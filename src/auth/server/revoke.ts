@@ -1,5 +1,5 @@
 /**
- * `POST /revoke`. Whatever is handed in, the answer is that it is of no use any more.
+ * `POST /revoke`: revokes the grant of a token. Answers 200 for unknown tokens as well (RFC 7009 §2.2).
  *
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
@@ -10,7 +10,7 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { type PresentedToken, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
 
-/** @throws {OAuthError} for a client that does not authenticate, or names no token */
+/** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
 export async function handleRevoke(
   server: AuthorizationServer,
   request: Request,
@@ -20,7 +20,7 @@ export async function handleRevoke(
   const text = params.get('token')
   if (text === undefined) throw new OAuthError('invalid_request', 'token is required')
   const token = await readToken(server, text)
-  // Another client's token is left alone, and nothing is said of it.
+  // The token of another client stays valid, and the response does not disclose it.
   if (token !== undefined && clientOf(token) === client.id) await revoke(server, token)
   return jsonResponse({})
 }
@@ -29,7 +29,7 @@ function clientOf(token: PresentedToken): string {
   return token.kind === 'access' ? token.token.clientId : token.state.clientId
 }
 
-/** An access token goes with its grant: there is nothing else that could make it useless. */
+/** Revokes the grant also for an access token, which is a JWT and cannot be revoked alone. */
 async function revoke(
   { accounts, onRevoked }: AuthorizationServer,
   token: PresentedToken,

@@ -1,4 +1,4 @@
-/** JSON that only this server can have written, with a time. */
+/** Sealed JSON with an expiry. */
 import type { Sealer, SealPurpose } from '../../ports/sealer.ts'
 
 const encoder = new TextEncoder()
@@ -14,7 +14,7 @@ export function sealJson(
   return sealer.seal(purpose, encoder.encode(JSON.stringify(value)), issuer, { deterministic })
 }
 
-/** Undefined for what was not sealed here, for this purpose, or is too old. */
+/** Undefined when the text is no seal of this server for this purpose and issuer, or has expired. */
 export async function openJson<T extends { readonly expiresAt: number }>(
   sealer: Sealer,
   purpose: SealPurpose,

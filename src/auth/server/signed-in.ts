@@ -1,10 +1,10 @@
-/** Who has signed in with this browser. */
+/** The sign-in of a browser: a sealed cookie. */
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
-/** Who it is, and nothing of what they have elsewhere: that is asked for anew for every consent. */
+/** The signed-in person without props: upstream tokens are obtained anew for every consent. */
 export type SignedIn = Pick<Person, 'subject' | 'name'>
 
 interface SealedPerson extends SignedIn {
@@ -21,8 +21,8 @@ export async function signedIn(
 }
 
 /**
- * Who may consent without signing in again. With a login elsewhere nobody: what a grant keeps of it
- * must be of its own, because two grants that renew the same upstream token would end each other.
+ * The person who may consent without signing in again. Undefined with an upstream login: each grant
+ * needs upstream tokens of its own, because two grants that renew the same one revoke each other.
  */
 export async function mayConsent(
   server: AuthorizationServer,

@@ -1,5 +1,4 @@
-/** `POST /token`: one file per grant, in `grants/`. */
-
+/** `POST /token`: authenticates the client and runs the exchange of the grant type, each in a file of `grants/`. */
 import type { JsonObject } from '../../protocol/json.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -18,7 +17,7 @@ const GRANTS: Readonly<Record<string, (request: TokenRequest) => Promise<JsonObj
   'urn:ietf:params:oauth:grant-type:jwt-bearer': exchangeAssertion,
 }
 
-/** @throws {OAuthError} */
+/** @throws {OAuthError} with a code of RFC 6749 §5.2 */
 export async function handleToken(
   server: AuthorizationServer,
   request: Request,

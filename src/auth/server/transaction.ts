@@ -1,6 +1,6 @@
 /**
- * One request for consent, from the page to its answer: sealed, so that what was shown is what is
- * decided upon, whatever the form brings back. It is good once.
+ * A consent request, sealed into the form of its page, so that the answer applies to what the page
+ * showed. It is single-use.
  */
 
 import { randomToken } from '../../platform/random-token.ts'
@@ -18,12 +18,13 @@ export interface Transaction {
   readonly resource: string
   readonly codeChallenge: string
   readonly dpopJkt: string | undefined
-  /** The browser that the page was shown in. */
+  /** The `browser` of the form token. */
   readonly browser: string
-  /** The subject that the page said was signed in; undefined where it asked who it is. */
+  /** The subject that the page named as signed in; undefined when the page asked for a sign-in. */
   readonly shownTo: string | undefined
-  /** Whether the browser came from nowhere: only then may a consent be remembered for the next time. */
+  /** Whether no other site sent the browser here. Only then may the consent be remembered. */
   readonly direct: boolean
+  /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 

@@ -1,4 +1,4 @@
-/** An identity provider whose assertions are believed, with the keys that it publishes. */
+/** An identity provider whose assertions are accepted, with its published keys. */
 import { errors } from 'jose'
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
@@ -14,7 +14,7 @@ export interface TrustedProviderOptions {
   readonly subject?: (claims: { readonly [name: string]: unknown }) => string
 }
 
-/** @throws {TypeError} for an issuer or an address of keys that is no https URL */
+/** @throws {TypeError} when the issuer or `jwksUri` is no https URL */
 export function trustedProvider(
   { issuer, jwksUri, subject }: TrustedProviderOptions,
   fetch: Fetch,

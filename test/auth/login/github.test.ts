@@ -1,4 +1,4 @@
-/** Signing in with GitHub. */
+/** Sign-in with GitHub. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createGitHubLogin, type GitHubOptions } from '../../../src/auth/login/github.ts'
 import { LoginError } from '../../../src/auth/login/login.ts'
@@ -6,8 +6,8 @@ import { CHALLENGE, NOW, REQUEST } from './upstream.ts'
 
 const TOKEN = 'https://github.com/login/oauth/access_token'
 const USER = 'https://api.github.com/user'
-const REFUSED = 'Signing in with GitHub did not succeed: start again'
-const NOT_WORKING = 'Signing in with GitHub does not work at the moment: try again later'
+const REFUSED = 'Signing in with GitHub did not succeed. Please try again.'
+const NOT_WORKING = 'Signing in with GitHub is not possible at the moment. Please try again later.'
 
 let received: { readonly url: string; readonly init: RequestInit }[]
 let answers: Record<string, () => Response>
@@ -35,7 +35,7 @@ const ANSWER = new URLSearchParams({ code: 'code-1', state: REQUEST.state })
 const finish = (options: Partial<GitHubOptions> = {}) => login(options).finish(ANSWER, REQUEST, {})
 
 describe('github()', () => {
-  it('begins with state and PKCE', async () => {
+  it('redirects to GitHub with state and PKCE challenge', async () => {
     const url = await login({ scopes: ['read:user', 'repo'] }).begin(REQUEST, {})
     expect(url.origin + url.pathname).toBe('https://github.com/login/oauth/authorize')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -48,7 +48,7 @@ describe('github()', () => {
     })
   })
 
-  it('knows people by their number, which names may change', async () => {
+  it('derives the subject from the numeric id of the user', async () => {
     expect(await finish()).toEqual({
       subject: 'github:583231',
       name: 'Mona (octocat)',
@@ -64,7 +64,7 @@ describe('github()', () => {
     })
   })
 
-  it('exchanges the code with the verifier, and asks whose token it got', async () => {
+  it('exchanges the code with the PKCE verifier and fetches the user of the token', async () => {
     await finish()
     const [exchange, user] = received
     expect(Object.fromEntries(new URLSearchParams(String(exchange?.init.body)))).toEqual({
@@ -81,53 +81,53 @@ describe('github()', () => {
     expect(headers.get('user-agent')).toBe('Edgeway')
   })
 
-  it('shows the login where there is no name', async () => {
+  it('uses the login as the display name when the user has no name', async () => {
     answers[USER] = () => Response.json({ id: 1, login: 'ghost', name: null })
     expect((await finish()).name).toBe('ghost')
   })
 
-  it('lets in whom the author admits', async () => {
+  it('rejects a user whom `admit` refuses', async () => {
     const admit = (user: { readonly login: string }) => user.login === 'octocat'
     expect((await finish({ admit })).subject).toBe('github:583231')
     answers[USER] = () => Response.json({ id: 2, login: 'impostor' })
-    await expect(finish({ admit })).rejects.toThrow('This account may not sign in here')
+    await expect(finish({ admit })).rejects.toThrow('This account may not sign in here.')
   })
 
-  it('takes a refusal for one, though its status is 200', async () => {
+  it('rejects a token response with an error and status 200', async () => {
     answers[TOKEN] = () =>
       Response.json({ error: 'bad_verification_code', access_token: 'gho_2', token_type: 'bearer' })
     await expect(finish()).rejects.toThrow(new LoginError(REFUSED))
   })
 
   it.each<[string, unknown]>([
-    ['no number', { login: 'octocat' }],
-    ['a number in words', { id: '583231', login: 'octocat' }],
-    ['the number nought', { id: 0, login: 'octocat' }],
-    ['a number that is not exact', { id: 2 ** 53, login: 'octocat' }],
+    ['no id', { login: 'octocat' }],
+    ['an id that is a string', { id: '583231', login: 'octocat' }],
+    ['the id 0', { id: 0, login: 'octocat' }],
+    ['an id that is no safe integer', { id: 2 ** 53, login: 'octocat' }],
     ['no login', { id: 1 }],
-  ])('lets nobody in with %s', async (_, user) => {
+  ])('rejects a user with %s', async (_, user) => {
     answers[USER] = () => Response.json(user)
     await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING))
   })
 
   it.each([
-    ['a refusal', () => Response.json({ message: 'Bad credentials' }, { status: 401 })],
-    ['a fault', () => new Response(null, { status: 502 })],
+    ['status 401', () => Response.json({ message: 'Bad credentials' }, { status: 401 })],
+    ['status 502', () => new Response(null, { status: 502 })],
     ['a redirect', () => Response.redirect('https://evil.example/', 302)],
-  ])('lets nobody in where its API answers with %s', async (_, answer) => {
+  ])('rejects the sign-in when the GitHub API responds with %s', async (_, answer) => {
     answers[USER] = answer
     await expect(finish()).rejects.toThrow(new LoginError(NOT_WORKING))
   })
 
-  it('tells when a person has cancelled', async () => {
+  it('reports a sign-in that the person cancelled', async () => {
     const answer = new URLSearchParams({ error: 'access_denied', state: REQUEST.state })
     await expect(login().finish(answer, REQUEST, {})).rejects.toThrow(
-      new LoginError('Signing in with GitHub was cancelled'),
+      new LoginError('Signing in with GitHub was cancelled.'),
     )
     expect(received).toEqual([])
   })
 
-  it('ends a connection whose token GitHub refuses to renew', async () => {
+  it('throws a LoginError when GitHub refuses to renew the upstream token', async () => {
     answers[TOKEN] = () => Response.json({ error: 'bad_refresh_token' })
     const props = { upstream: { accessToken: 'ghu_1', refreshToken: 'ghr_1', expiresAt: NOW } }
     await expect(login().refresh?.(props, {})).rejects.toThrow(LoginError)

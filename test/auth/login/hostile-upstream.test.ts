@@ -1,4 +1,4 @@
-/** Answers that are not what they should be: each ends the sign-in, and says nothing of itself. */
+/** Invalid responses of an OpenID provider. Each one ends the sign-in without disclosing its content. */
 import { base64url, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LoginError } from '../../../src/auth/login/login.ts'
@@ -18,8 +18,8 @@ import {
 } from './upstream.ts'
 
 const SECONDS = NOW / 1000
-const REFUSED = 'Signing in with Example did not succeed: start again'
-const NOT_WORKING = 'Signing in with Example does not work at the moment: try again later'
+const REFUSED = 'Signing in with Example did not succeed. Please try again.'
+const NOT_WORKING = 'Signing in with Example is not possible at the moment. Please try again later.'
 
 let pair: SigningPair
 let rsa: SigningPair
@@ -40,49 +40,52 @@ const login = () =>
     upstream,
   )
 
-/** What the person reads, and what the author finds in the cause. */
+/** The text for the person and the cause for the author. */
 async function failureOf(twists: Twists = {}, answer = upstream.answer()) {
   upstream.twist(twists)
   try {
     const person = await login().finish(answer, REQUEST, {})
-    throw new Error(`Let in: ${person.subject}`)
+    throw new Error(`Signed in: ${person.subject}`)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     return { text: error.message, cause: String(error.cause) }
   }
 }
 
-describe('an id token', () => {
+describe('an OpenID login', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['for another client', { aud: 'client-2' }],
-    ['for nobody', { aud: undefined }],
-    ['for several, issued to nobody', { aud: ['client-1', 'client-2'] }],
-    ['for several, issued to another', { aud: ['client-1', 'client-2'], azp: 'client-2' }],
-    ['for us, issued to another', { azp: 'client-2' }],
-    ['for us, issued to a list', { azp: ['client-1'] }],
+    ['without an audience', { aud: undefined }],
+    ['for several audiences without azp', { aud: ['client-1', 'client-2'] }],
+    [
+      'for several audiences with azp of another client',
+      { aud: ['client-1', 'client-2'], azp: 'client-2' },
+    ],
+    ['for this client with azp of another client', { azp: 'client-2' }],
+    ['with a list as azp', { azp: ['client-1'] }],
     ['of another issuer', { iss: 'https://evil.example' }],
-    ['of the same issuer, spelt otherwise', { iss: `${ISSUER}/` }],
-    ['of no issuer', { iss: undefined }],
-    ['of nobody', { sub: undefined }],
-    ['of an empty subject', { sub: '' }],
-    ['of a number', { sub: 7 }],
+    ['of the same issuer in another spelling', { iss: `${ISSUER}/` }],
+    ['without an issuer', { iss: undefined }],
+    ['without a subject', { sub: undefined }],
+    ['with an empty subject', { sub: '' }],
+    ['with a number as its subject', { sub: 7 }],
     ['that has expired', { exp: SECONDS - 61 }],
     ['that never expires', { exp: undefined }],
-    ['that expires in words', { exp: 'never' }],
+    ['with a string as exp', { exp: 'never' }],
     ['from the future', { iat: SECONDS + 61 }],
-    ['of no time', { iat: undefined }],
-    ['not good yet', { nbf: SECONDS + 61 }],
+    ['without iat', { iat: undefined }],
+    ['that is not valid yet', { nbf: SECONDS + 61 }],
     ['without a nonce', { nonce: undefined }],
     ['with the nonce of another browser', { nonce: 'nonce-of-another' }],
     ['with the nonce in a list', { nonce: [REQUEST.nonce] }],
-  ])('%s is refused', async (_, claims) => {
+  ])('rejects an id token %s', async (_, claims) => {
     expect((await failureOf({ claims })).text).toBe(REFUSED)
   })
 
   it.each([
-    ['expired a minute ago', { exp: SECONDS - 59 }],
-    ['issued in a minute', { iat: SECONDS + 59 }],
-  ])('%s is taken: clocks differ', async (_, claims) => {
+    ['that expired 59 seconds ago', { exp: SECONDS - 59 }],
+    ['issued 59 seconds in the future', { iat: SECONDS + 59 }],
+  ])('accepts an id token %s, because clocks differ', async (_, claims) => {
     upstream.twist({ claims })
     expect((await login().finish(upstream.answer(), REQUEST, {})).subject).toBe('user-1')
   })
@@ -90,52 +93,52 @@ describe('an id token', () => {
   it.each<[string, NonNullable<Twists['idToken']>]>([
     ['without a signature', (claims) => new UnsecuredJWT(claims).encode()],
     [
-      'with an algorithm of none in other letters',
+      'with the algorithm none in mixed case',
       async (claims, own) => {
         const [, payload] = (await signIdToken(claims, own)).split('.')
         return `${base64url.encode('{"alg":"nOnE"}')}.${payload}.`
       },
     ],
     [
-      'signed with our own secret',
+      'signed with the client secret',
       (claims) =>
         new SignJWT(claims)
           .setProtectedHeader({ alg: 'HS256' })
           .sign(new TextEncoder().encode('s&cret'.padEnd(32, '\0'))),
     ],
     [
-      'signed with the public key as a secret',
+      'signed with the public key as an HMAC secret',
       (claims, { jwk, kid }) =>
         new SignJWT(claims)
           .setProtectedHeader({ alg: 'HS256', kid })
           .sign(new TextEncoder().encode(JSON.stringify(jwk))),
     ],
     [
-      'signed with another key of the same name',
+      'signed with another key of the same key id',
       async (claims) => signIdToken(claims, await createPair()),
     ],
     ['signed with a key that is not published', (claims) => signIdToken(claims, rsa)],
     [
-      'that brings its own key',
+      'with its key in the header',
       async (claims) => {
         const own = await createPair('own')
         return signIdToken(claims, own, { jwk: own.jwk })
       },
     ],
     [
-      'that says where its key is',
+      'with the URL of its key in the header',
       async (claims) =>
         signIdToken(claims, await createPair('own'), { jku: 'https://evil.example/keys' }),
     ],
     [
-      'with an extension that must be understood',
+      'with an unknown critical header',
       (claims, { alg, kid, privateKey }) =>
         new SignJWT(claims)
           .setProtectedHeader({ alg, kid, crit: ['odd'], odd: true })
           .sign(privateKey, { crit: { odd: true } }),
     ],
     [
-      'with other claims than were signed',
+      'with changed claims',
       async (claims, own) => {
         const [header, , signature] = (await signIdToken(claims, own)).split('.')
         const payload = base64url.encode(JSON.stringify({ ...claims, sub: 'admin' }))
@@ -146,8 +149,8 @@ describe('an id token', () => {
       'of two parts',
       async (claims, own) => (await signIdToken(claims, own)).replace(/\.[^.]+$/, ''),
     ],
-    ['that is none', () => 'not a token'],
-  ])('%s is refused', async (_, idToken) => {
+    ['that is no JWT', () => 'not a token'],
+  ])('rejects an id token %s', async (_, idToken) => {
     expect((await failureOf({ idToken })).text).toBe(REFUSED)
     const fetched = upstream.received.map(({ url }) => new URL(url).host)
     expect([...new Set(fetched)]).toEqual(['login.example.com'])
@@ -156,30 +159,30 @@ describe('an id token', () => {
   it.each([
     ['missing', undefined],
     ['empty', ''],
-    ['no text', { sub: 'user-1' }],
-    ['larger than any', 'x'.repeat(20_000)],
-  ])('that is %s is refused', async (_, id_token) => {
+    ['an object', { sub: 'user-1' }],
+    ['longer than 16 KiB', 'x'.repeat(20_000)],
+  ])('rejects a token response whose id token is %s', async (_, id_token) => {
     expect((await failureOf({ tokens: { id_token } })).text).toBe(NOT_WORKING)
   })
 })
 
-describe('an answer in the browser', () => {
+describe('the callback of an OpenID login', () => {
   it.each<[string, Readonly<Record<string, string>>]>([
     ['with a code of another sign-in', { code: 'code-2' }],
     ['without a code', { code: '' }],
-    ['from another provider', { iss: 'https://evil.example' }],
-    ['from the same provider, spelt otherwise', { iss: `${ISSUER}/` }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['of the same issuer in another spelling', { iss: `${ISSUER}/` }],
     ['with an error', { error: 'server_error' }],
-  ])('%s is refused', async (_, changes) => {
+  ])('rejects a response %s', async (_, changes) => {
     expect((await failureOf({}, upstream.answer(changes))).text).toBe(REFUSED)
   })
 
-  it('with a code longer than any is not taken to the token endpoint', async () => {
+  it('sends no request to the token endpoint for a code longer than 4096 characters', async () => {
     await failureOf({}, upstream.answer({ code: 'x'.repeat(5000) }))
     expect(upstream.received.map(({ url }) => url)).not.toContain(`${ISSUER}/token`)
   })
 
-  it('is looked at no further than its issuer where that is another', async () => {
+  it('checks the issuer before the error', async () => {
     const answer = upstream.answer({ iss: 'https://evil.example', error: 'access_denied' })
     expect((await failureOf({}, answer)).text).toBe(REFUSED)
     expect(upstream.received.map(({ url }) => url)).toEqual([
@@ -187,44 +190,44 @@ describe('an answer in the browser', () => {
     ])
   })
 
-  it('without an issuer is refused where the provider always sends it', async () => {
+  it('rejects a response without iss when the metadata promises it', async () => {
     const metadata = { authorization_response_iss_parameter_supported: true }
     expect((await failureOf({ metadata })).text).toBe(REFUSED)
     const named = upstream.answer({ iss: ISSUER })
     expect((await login().finish(named, REQUEST, {})).subject).toBe('user-1')
   })
 
-  it.each(['code', 'error', 'iss'])('with %s twice is refused', async (name) => {
+  it.each(['code', 'error', 'iss'])('rejects a response that repeats %s', async (name) => {
     const answer = upstream.answer({ iss: ISSUER })
     answer.append(name, 'code-1')
     answer.append(name, 'code-1')
     expect((await failureOf({}, answer)).text).toBe(REFUSED)
   })
 
-  it('that was cancelled is told as that', async () => {
+  it('reports a sign-in that the person cancelled', async () => {
     const answer = new URLSearchParams({ error: 'access_denied', state: REQUEST.state })
-    expect((await failureOf({}, answer)).text).toBe('Signing in with Example was cancelled')
+    expect((await failureOf({}, answer)).text).toBe('Signing in with Example was cancelled.')
   })
 
-  it('is never shown to anybody', async () => {
+  it('does not show error texts of the provider', async () => {
     const hostile = '<script>alert(1)</script>'
     const answer = upstream.answer({ error: hostile, error_description: hostile })
     expect((await failureOf({}, answer)).text).not.toContain('script')
   })
 
-  it('exchanges a code in the browser that began alone', async () => {
+  it('rejects a code of a sign-in that another browser began', async () => {
     const other = { ...REQUEST, codeVerifier: 'verifier-of-another-browser-000000000000000' }
     await expect(login().finish(upstream.answer(), other, {})).rejects.toThrow(REFUSED)
   })
 
-  it('exchanges a code once', async () => {
+  it('rejects a code that was exchanged before', async () => {
     await login().finish(upstream.answer(), REQUEST, {})
     expect((await failureOf()).text).toBe(REFUSED)
   })
 })
 
-describe('a token endpoint', () => {
-  const says = (answer: () => Response | Promise<Response>): Twists => ({
+describe('the token endpoint of a provider', () => {
+  const respondWith = (answer: () => Response | Promise<Response>): Twists => ({
     answer: (path) => (path === '/token' ? answer() : undefined),
   })
 
@@ -236,28 +239,31 @@ describe('a token endpoint', () => {
     ],
     ['a list', () => Response.json([{ access_token: 'a', token_type: 'Bearer' }])],
     ['null', () => new Response('null')],
-    ['nothing', () => new Response(null)],
-    ['bytes that are no text', () => new Response(new Uint8Array([0xff, 0xfe, 0x7b]))],
+    ['an empty body', () => new Response(null)],
+    ['bytes that are no UTF-8', () => new Response(new Uint8Array([0xff, 0xfe, 0x7b]))],
     ['a redirect', () => new Response(null, { status: 302, headers: { location: `${ISSUER}/x` } })],
-    ['a lasting redirect', () => Response.redirect('https://evil.example/token', 308)],
+    ['a permanent redirect', () => Response.redirect('https://evil.example/token', 308)],
     ['status 500', () => Response.json({ error: 'invalid_grant' }, { status: 500 })],
     ['status 201', () => Response.json({ access_token: 'a' }, { status: 201 })],
-    ['too much', () => new Response(`{"a":"${'x'.repeat(70_000)}"}`)],
+    ['more than 64 KiB', () => new Response(`{"a":"${'x'.repeat(70_000)}"}`)],
     ['no access token', () => Response.json({ token_type: 'Bearer', id_token: 'x' })],
-    ['no type', () => Response.json({ access_token: 'a', id_token: 'x' })],
-    ['a token that is a number', () => Response.json({ access_token: 1, token_type: 'Bearer' })],
-  ])('that answers with %s is not believed', async (_, answer) => {
-    expect((await failureOf(says(answer))).text).toBe(NOT_WORKING)
+    ['no token type', () => Response.json({ access_token: 'a', id_token: 'x' })],
+    [
+      'an access token that is a number',
+      () => Response.json({ access_token: 1, token_type: 'Bearer' }),
+    ],
+  ])('ends the sign-in when it responds with %s', async (_, answer) => {
+    expect((await failureOf(respondWith(answer))).text).toBe(NOT_WORKING)
   })
 
   it.each(['mac', 'DPoP', 1, null])(
-    'that gives a token of type %j is not believed',
+    'ends the sign-in when it returns a token of type %j',
     async (type) => {
       expect((await failureOf({ tokens: { token_type: type } })).text).toBe(NOT_WORKING)
     },
   )
 
-  it('is read no further than 64 KiB, whatever it says of its length', async () => {
+  it('is read up to 64 KiB when its body does not end', async () => {
     let read = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -265,32 +271,34 @@ describe('a token endpoint', () => {
         controller.enqueue(new Uint8Array(16 * 1024).fill(0x20))
       },
     })
-    expect((await failureOf(says(() => new Response(endless)))).text).toBe(NOT_WORKING)
+    expect((await failureOf(respondWith(() => new Response(endless)))).text).toBe(NOT_WORKING)
     expect(read).toBeLessThan(10)
   })
 
-  it('is waited for eight seconds at most', async () => {
+  it('is aborted after eight seconds without a response', async () => {
     const never = new Promise<Response>(() => {})
-    upstream.twist(says(() => never))
+    upstream.twist(respondWith(() => never))
     const started = Date.now()
     await expect(login().finish(upstream.answer(), REQUEST, {})).rejects.toThrow(NOT_WORKING)
     expect(Date.now() - started).toBeLessThan(9_500)
     expect(upstream.received.at(-1)?.init.signal?.aborted).toBe(true)
   }, 15_000)
 
-  it('that is away is told as that, with its address for the author alone', async () => {
-    const { text, cause } = await failureOf(says(() => Promise.reject(new TypeError('refused'))))
+  it('is named in the cause when it cannot be reached, and not in the text for the person', async () => {
+    const { text, cause } = await failureOf(
+      respondWith(() => Promise.reject(new TypeError('refused'))),
+    )
     expect(text).toBe(NOT_WORKING)
     expect(cause).toBe('UpstreamError: https://login.example.com/token cannot be reached')
   })
 
-  it('that refuses is told as that, with its code for the author alone', async () => {
-    const { text, cause } = await failureOf(says(() => refusal('invalid_client', 401)))
+  it('has its error code in the cause when it refuses, and not in the text for the person', async () => {
+    const { text, cause } = await failureOf(respondWith(() => refusal('invalid_client', 401)))
     expect(text).toBe(REFUSED)
     expect(cause).toBe('UpstreamError: The token endpoint refused: invalid_client')
   })
 
-  it('is never followed to another address', async () => {
+  it('is requested without following redirects', async () => {
     await login().finish(upstream.answer(), REQUEST, {})
     expect(upstream.received.map(({ init }) => init.redirect)).toEqual([
       'manual',
@@ -300,8 +308,8 @@ describe('a token endpoint', () => {
   })
 })
 
-describe('metadata', () => {
-  const GOOD_METADATA = {
+describe('the metadata of a provider', () => {
+  const VALID_METADATA = {
     issuer: ISSUER,
     authorization_endpoint: `${ISSUER}/authorize`,
     token_endpoint: `${ISSUER}/token`,
@@ -310,26 +318,29 @@ describe('metadata', () => {
 
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['of another issuer', { issuer: 'https://evil.example' }],
-    ['of no issuer', { issuer: undefined }],
-    ['of the same issuer, spelt otherwise', { issuer: `${ISSUER}/` }],
+    ['without an issuer', { issuer: undefined }],
+    ['of the same issuer in another spelling', { issuer: `${ISSUER}/` }],
     ['with a token endpoint over plain http', { token_endpoint: 'http://login.example.com/token' }],
-    ['with keys over plain http', { jwks_uri: 'http://login.example.com/keys' }],
-    ['with a page that is a script', { authorization_endpoint: 'javascript:alert(1)' }],
-    ['without a page', { authorization_endpoint: undefined }],
+    ['with a key set over plain http', { jwks_uri: 'http://login.example.com/keys' }],
+    [
+      'with an authorization endpoint that is a script',
+      { authorization_endpoint: 'javascript:alert(1)' },
+    ],
+    ['without an authorization endpoint', { authorization_endpoint: undefined }],
     ['without a token endpoint', { token_endpoint: undefined }],
-    ['with keys that have no address', { jwks_uri: 7 }],
-  ])('%s is not believed', async (_, metadata) => {
+    ['with a number as jwks_uri', { jwks_uri: 7 }],
+  ])('ends the sign-in when it is a document %s', async (_, metadata) => {
     expect((await failureOf({ metadata })).text).toBe(NOT_WORKING)
     await expect(login().begin(REQUEST, {})).rejects.toThrow(new LoginError(NOT_WORKING))
   })
 
   it.each<[string, () => Response]>([
     ['missing', () => new Response(null, { status: 404 })],
-    ['an error, though it reads well', () => Response.json(GOOD_METADATA, { status: 400 })],
+    ['valid with status 400', () => Response.json(VALID_METADATA, { status: 400 })],
     ['a redirect', () => Response.redirect('https://evil.example/', 302)],
     ['HTML', () => new Response('<!doctype html>')],
     ['too large', () => new Response(`{"issuer":"${'x'.repeat(70_000)}"}`)],
-  ])('that is %s ends the sign-in', async (_, answer) => {
+  ])('ends the sign-in when it is %s', async (_, answer) => {
     const twists: Twists = {
       answer: (path) => (path.endsWith('openid-configuration') ? answer() : undefined),
     }
@@ -337,24 +348,24 @@ describe('metadata', () => {
   })
 })
 
-describe('keys', () => {
+describe('the key set of a provider', () => {
   const keys = (answer: () => Response): Twists => ({
     answer: (path) => (path === '/keys' ? answer() : undefined),
   })
 
-  it('that cannot be had end the sign-in as a fault of the provider', async () => {
+  it('ends the sign-in as a provider error when it cannot be fetched', async () => {
     const { text } = await failureOf(keys(() => new Response(null, { status: 503 })))
     expect(text).toBe(NOT_WORKING)
   })
 
-  it('of another kind than the token says are not used', async () => {
+  it('is not used for a key of another algorithm than that of the token', async () => {
     const { text } = await failureOf(
       keys(() => Response.json({ keys: [{ ...rsa.jwk, kid: 'key-1' }] })),
     )
     expect(text).toBe(REFUSED)
   })
 
-  it('that are secrets are not used', async () => {
+  it('is not used for symmetric keys', async () => {
     const secret = { kty: 'oct', kid: 'key-1', k: base64url.encode('s&cret'.padEnd(32, '\0')) }
     const { text } = await failureOf({
       ...keys(() => Response.json({ keys: [secret] })),
@@ -367,8 +378,8 @@ describe('keys', () => {
   })
 })
 
-describe('what the author is told', () => {
-  it('holds no secret, no code and no token', async () => {
+describe('the error of a failed sign-in', () => {
+  it('holds no secret, code or token in its message or causes', async () => {
     const seen: string[] = []
     for (const twists of [
       { answer: (path: string) => (path === '/token' ? refusal('invalid_grant') : undefined) },

@@ -1,4 +1,4 @@
-/** Signing in at an OpenID provider that does what it should. */
+/** Sign-in with a well-behaved OpenID provider. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LoginError } from '../../../src/auth/login/login.ts'
 import { createOidcLogin, type IdClaims, type OidcOptions } from '../../../src/auth/login/oidc.ts'
@@ -32,8 +32,8 @@ const login = (options: Partial<OidcOptions> = {}) =>
 const signIn = (options: Partial<OidcOptions> = {}, env: unknown = {}) =>
   login(options).finish(upstream.answer(), REQUEST, env)
 
-describe('on the way there', () => {
-  it('carries everything that ties the answer to this browser', async () => {
+describe('the authorization request of an OpenID login', () => {
+  it('has state, nonce and PKCE challenge of this browser', async () => {
     const url = await login().begin(REQUEST, {})
     expect(url.origin + url.pathname).toBe('https://login.example.com/authorize')
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -48,18 +48,18 @@ describe('on the way there', () => {
     })
   })
 
-  it('never carries the verifier or the secret', async () => {
+  it('holds neither the PKCE verifier nor the client secret', async () => {
     const { href } = await login().begin(REQUEST, {})
     expect(href).not.toContain(REQUEST.codeVerifier)
     expect(href).not.toContain('cret')
   })
 
-  it('asks for the scopes that are wanted, and for openid always', async () => {
+  it('requests the configured scopes and always openid', async () => {
     const url = await login({ scopes: ['email', 'openid', 'offline_access'] }).begin(REQUEST, {})
     expect(url.searchParams.get('scope')).toBe('openid email offline_access')
   })
 
-  it('adds what is wanted besides, which cannot replace what protects it', async () => {
+  it('adds configured parameters, which cannot replace its own', async () => {
     const parameters = { audience: 'api', state: 'x', nonce: 'x', redirect_uri: 'x', scope: 'x' }
     const url = await login({ prompt: 'login', parameters }).begin(REQUEST, {})
     expect(url.searchParams.get('audience')).toBe('api')
@@ -70,7 +70,7 @@ describe('on the way there', () => {
     expect(url.searchParams.get('scope')).toBe('openid profile email')
   })
 
-  it('keeps the query that the endpoint has, and says nothing twice', async () => {
+  it('keeps the query of the endpoint and repeats no parameter', async () => {
     const authorization_endpoint = `${ISSUER}/authorize?tenant=7&client_id=other`
     upstream.twist({ metadata: { authorization_endpoint } })
     const url = await login().begin(REQUEST, {})
@@ -79,8 +79,8 @@ describe('on the way there', () => {
   })
 })
 
-describe('on the way back', () => {
-  it('is the person whom the provider states, with the tokens and claims', async () => {
+describe('the callback of an OpenID login', () => {
+  it('returns the person of the id token with upstream tokens and claims', async () => {
     expect(await signIn()).toEqual({
       subject: 'user-1',
       name: 'Ada Lovelace',
@@ -96,7 +96,7 @@ describe('on the way back', () => {
     })
   })
 
-  it('exchanges the code with the verifier, at the same callback', async () => {
+  it('exchanges the code with the PKCE verifier and the same callback URL', async () => {
     await signIn()
     const exchange = upstream.received.find(({ url }) => url === `${ISSUER}/token`)
     expect(exchange?.init.method).toBe('POST')
@@ -106,13 +106,13 @@ describe('on the way back', () => {
       redirect_uri: 'https://mcp.example.com/authorize/callback',
       code_verifier: REQUEST.codeVerifier,
     })
-    // Encoded before it is put together (RFC 6749 §2.3.1).
+    // Both parts are form-encoded before they are joined (RFC 6749 §2.3.1).
     expect(new Headers(exchange?.init.headers).get('authorization')).toBe(
       'Basic Y2xpZW50LTE6cyUyNmNyZXQ=',
     )
   })
 
-  it('sends the secret in the body where the provider takes it only there', async () => {
+  it('sends the client secret in the body when the provider accepts it only there', async () => {
     upstream.twist({
       metadata: { token_endpoint_auth_methods_supported: ['client_secret_post', 'none'] },
     })
@@ -123,7 +123,7 @@ describe('on the way back', () => {
     expect(new Headers(exchange?.init.headers).get('authorization')).toBeNull()
   })
 
-  it('names only itself where it has no secret', async () => {
+  it('sends only the client id when there is no client secret', async () => {
     upstream.twist({ answer: (path) => (path === '/token' ? new Response('{}') : undefined) })
     const publicLogin = createOidcLogin({ issuer: ISSUER, clientId: 'client-1' }, upstream)
     await publicLogin.finish(upstream.answer(), REQUEST, {}).catch(() => undefined)
@@ -132,7 +132,7 @@ describe('on the way back', () => {
     expect(exchange?.form.has('client_secret')).toBe(false)
   })
 
-  it('reads secrets from the environment where they are named', async () => {
+  it('reads named secrets from the environment', async () => {
     const options = { clientId: { secret: 'ID' }, clientSecret: { secret: 'SECRET' } }
     const person = await signIn(options, { ID: 'client-1', SECRET: 's&cret' })
     expect(person.subject).toBe('user-1')
@@ -141,58 +141,58 @@ describe('on the way back', () => {
     )
   })
 
-  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('believes signatures of %s', async (alg) => {
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('accepts id tokens signed with %s', async (alg) => {
     upstream = createUpstream(await createPair('key-2', alg))
     expect((await signIn()).subject).toBe('user-1')
   })
 
-  it('takes a token for several parties where it was issued to this client', async () => {
+  it('accepts an id token for several audiences with azp of this client', async () => {
     upstream.twist({ claims: { aud: ['project', 'client-1'], azp: 'client-1' } })
     expect((await signIn()).subject).toBe('user-1')
   })
 
   it.each([
-    ['name', { name: 'Ada' }, 'Ada'],
-    ['user name', { name: undefined, preferred_username: 'ada' }, 'ada'],
-    ['address', { name: '' }, 'ada@example.com'],
-    ['nothing', { name: undefined, email: undefined }, undefined],
-    ['no text', { name: { first: 'Ada' }, email: 7 }, undefined],
-  ])('shows the %s', async (_, claims, shown) => {
+    ['the name', { name: 'Ada' }, 'Ada'],
+    ['the user name without a name', { name: undefined, preferred_username: 'ada' }, 'ada'],
+    ['the email address without a name', { name: '' }, 'ada@example.com'],
+    ['undefined without any of them', { name: undefined, email: undefined }, undefined],
+    ['undefined when they are no strings', { name: { first: 'Ada' }, email: 7 }, undefined],
+  ])('uses %s as the display name', async (_, claims, shown) => {
     upstream.twist({ claims })
     expect((await signIn()).name).toBe(shown)
   })
 })
 
-describe('whose notes they are', () => {
-  it('can be chosen by the author', async () => {
+describe('the subject of an OpenID login', () => {
+  it('is what the option `subject` returns', async () => {
     const subject = ({ email }: IdClaims) => `mail:${String(email)}`
     expect((await signIn({ subject })).subject).toBe('mail:ada@example.com')
   })
 
   it.each([
-    ['an empty text', ''],
-    ['a text that is too long', 'x'.repeat(256)],
-    ['nothing', undefined],
-  ])('cannot be %s', async (_, subject) => {
+    ['an empty string', ''],
+    ['longer than 255 characters', 'x'.repeat(256)],
+    ['undefined', undefined],
+  ])('ends the sign-in with a TypeError when it is %s', async (_, subject) => {
     await expect(signIn({ subject: () => subject as string })).rejects.toThrow(TypeError)
   })
 
-  it('can be restricted by the author', async () => {
+  it('is rejected when `admit` refuses it', async () => {
     const admit = async ({ email }: IdClaims) => email === 'ada@example.com'
     expect((await signIn({ admit })).subject).toBe('user-1')
     upstream = createUpstream(pair)
     upstream.twist({ claims: { email: 'grace@example.com' } })
     await expect(signIn({ admit })).rejects.toThrow(
-      new LoginError('This account may not sign in here'),
+      new LoginError('This account may not sign in here.'),
     )
   })
 })
 
-describe('what the provider says of itself', () => {
+describe('the metadata of a provider', () => {
   const discoveries = () =>
     upstream.received.filter(({ url }) => url.endsWith('openid-configuration')).length
 
-  it('is asked for once an hour', async () => {
+  it('is fetched once an hour', async () => {
     const own = login()
     await own.begin(REQUEST, {})
     upstream.advance(59 * 60_000)
@@ -203,13 +203,13 @@ describe('what the provider says of itself', () => {
     expect(discoveries()).toBe(2)
   })
 
-  it('is asked for once by many at the same time', async () => {
+  it('is fetched once for concurrent sign-ins', async () => {
     const own = login()
     await Promise.all(Array.from({ length: 20 }, () => own.begin(REQUEST, {})))
     expect(discoveries()).toBe(1)
   })
 
-  it('is gone by for a day while the provider is away, which is asked every few seconds', async () => {
+  it('is used for another day while the provider fails, with a retry every five seconds', async () => {
     const own = login()
     await own.begin(REQUEST, {})
     upstream.twist({ answer: () => new Response(null, { status: 503 }) })
@@ -224,7 +224,7 @@ describe('what the provider says of itself', () => {
     await expect(own.begin(REQUEST, {})).rejects.toThrow(LoginError)
   })
 
-  it('is looked for below the path of an issuer', async () => {
+  it('is fetched below the path of the issuer', async () => {
     upstream = createUpstream(pair, 'https://login.example.com/realms/main')
     await login({ issuer: 'https://login.example.com/realms/main' }).begin(REQUEST, {})
     expect(upstream.received[0]?.url).toBe(
@@ -232,7 +232,7 @@ describe('what the provider says of itself', () => {
     )
   })
 
-  it('is looked for without a second slash where the issuer ends in one', async () => {
+  it('is fetched without a double slash when the issuer ends with one', async () => {
     upstream.twist({ metadata: { issuer: `${ISSUER}/` } })
     await login({ issuer: `${ISSUER}/` }).begin(REQUEST, {})
     expect(upstream.received[0]?.url).toBe(
@@ -241,7 +241,7 @@ describe('what the provider says of itself', () => {
   })
 })
 
-describe('an issuer', () => {
+describe('the option `issuer`', () => {
   it.each([
     'http://login.example.com',
     'login.example.com',
@@ -249,12 +249,12 @@ describe('an issuer', () => {
     'https://login.example.com?tenant=1',
     'https://login.example.com#a',
     '',
-  ])('cannot be %j', (issuer) => {
+  ])('throws a TypeError for %j', (issuer) => {
     expect(() => login({ issuer })).toThrow(TypeError)
   })
 
   it.each(['http://127.0.0.1:9000', 'http://localhost:9000', 'http://[::1]:9000'])(
-    'can be one on this machine: %s',
+    'accepts plain http on a loopback host: %s',
     (issuer) => {
       expect(login({ issuer }).name).toBe(new URL(issuer).host)
     },

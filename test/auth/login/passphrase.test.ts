@@ -1,4 +1,4 @@
-/** Signing in with a passphrase. */
+/** Sign-in with a passphrase. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { passphrase } from '../../../src/auth/login/passphrase.ts'
 
@@ -12,8 +12,8 @@ const ENV = { GUEST_PASSPHRASE: 'battery staple correct horse' }
 
 afterEach(() => vi.restoreAllMocks())
 
-describe('who it is', () => {
-  it('is told by the passphrase alone', async () => {
+describe('passphrase().verify', () => {
+  it('returns the person of the passphrase', async () => {
     expect(await TWO.verify('correct horse battery staple', ENV)).toEqual({
       subject: 'owner',
       name: 'owner',
@@ -23,25 +23,25 @@ describe('who it is', () => {
   })
 
   it.each([
-    ['a wrong one', 'correct horse battery stable'],
-    ['nothing', ''],
-    ['the first part of one', 'correct horse'],
-    ['one with a space behind it', 'correct horse battery staple '],
-    ['one in other letters', 'Correct Horse Battery Staple'],
-    ['the name of a person', 'owner'],
+    ['a wrong passphrase', 'correct horse battery stable'],
+    ['an empty text', ''],
+    ['the first part of a passphrase', 'correct horse'],
+    ['a passphrase with a trailing space', 'correct horse battery staple '],
+    ['a passphrase in another case', 'Correct Horse Battery Staple'],
+    ['a subject', 'owner'],
     ['the name of a secret', 'GUEST_PASSPHRASE'],
-    ['what has never been set', 'undefined'],
-  ])('is nobody with %s', async (_, typed) => {
-    expect(await TWO.verify(typed, ENV)).toBeUndefined()
+    ['the text "undefined"', 'undefined'],
+  ])('returns undefined for %s', async (_, entered) => {
+    expect(await TWO.verify(entered, ENV)).toBeUndefined()
   })
 
-  it('is nobody with the empty text where a secret is missing or empty', async () => {
+  it('returns undefined for an empty text when a secret is missing or empty', async () => {
     expect(await TWO.verify('', {})).toBeUndefined()
     expect(await TWO.verify('', { GUEST_PASSPHRASE: '' })).toBeUndefined()
     expect(await TWO.verify('', undefined)).toBeUndefined()
   })
 
-  it('is the same however a keyboard writes the letters', async () => {
+  it('accepts composed and decomposed Unicode letters alike', async () => {
     const composed = passphrase({ people: { owner: 'caf\u00E9' } })
     const decomposed = passphrase({ people: { owner: 'cafe\u0301' } })
     for (const login of [composed, decomposed]) {
@@ -51,7 +51,7 @@ describe('who it is', () => {
     }
   })
 
-  it('takes a passphrase of 1,024 characters, and looks at no longer text', async () => {
+  it('accepts a passphrase of 1,024 characters and does not digest a longer one', async () => {
     const login = passphrase({ people: { owner: 'x'.repeat(1024) } })
     expect((await login.verify('x'.repeat(1024), {}))?.subject).toBe('owner')
     const digest = vi.spyOn(crypto.subtle, 'digest')
@@ -59,25 +59,25 @@ describe('who it is', () => {
     expect(digest).not.toHaveBeenCalled()
   })
 
-  it('compares with everybody, whoever it is', async () => {
+  it('compares with the passphrase of every person', async () => {
     const compare = vi.spyOn(crypto.subtle, 'timingSafeEqual')
-    for (const typed of ['correct horse battery staple', 'battery staple correct horse', 'x']) {
+    for (const entered of ['correct horse battery staple', 'battery staple correct horse', 'x']) {
       compare.mockClear()
-      await TWO.verify(typed, ENV)
+      await TWO.verify(entered, ENV)
       expect(compare).toHaveBeenCalledTimes(2)
       expect(compare.mock.calls.every(([left]) => left.byteLength === 32)).toBe(true)
     }
   })
 
-  it('compares with everybody where secrets are missing, too', async () => {
+  it('compares with every person also when a secret is missing', async () => {
     const compare = vi.spyOn(crypto.subtle, 'timingSafeEqual')
     await TWO.verify('correct horse battery staple', {})
     expect(compare).toHaveBeenCalledTimes(2)
   })
 })
 
-describe('whether there is one to type', () => {
-  it('is the secret EDGEWAY_PASSPHRASE of the owner by default', async () => {
+describe('passphrase().state', () => {
+  it('is ready by default when the secret EDGEWAY_PASSPHRASE is set', async () => {
     const login = passphrase()
     const env = { EDGEWAY_PASSPHRASE: 'open sesame' }
     expect(login.state(env, false)).toBe('ready')
@@ -86,37 +86,39 @@ describe('whether there is one to type', () => {
   })
 
   it.each([[{}], [{ EDGEWAY_PASSPHRASE: '' }], [{ EDGEWAY_PASSPHRASE: 1 }], [undefined], [null]])(
-    'lets the owner in on a loopback host alone where it is not set: %j',
+    'is open on a loopback host and unset on others with the environment %j',
     (env) => {
       expect(passphrase().state(env, true)).toBe('open')
       expect(passphrase().state(env, false)).toBe('unset')
     },
   )
 
-  it('asks for it on a loopback host too where it is set', () => {
+  it('is ready on a loopback host when a passphrase is set', () => {
     expect(passphrase().state({ EDGEWAY_PASSPHRASE: 'x' }, true)).toBe('ready')
     expect(TWO.state({}, true)).toBe('ready')
   })
+})
 
-  it('lets in the first person where none is set', () => {
+describe('passphrase().owner', () => {
+  it('is the first person', () => {
     expect(TWO.owner).toEqual({ subject: 'owner', name: 'owner', props: undefined })
   })
 })
 
-describe('a configuration', () => {
+describe('passphrase()', () => {
   it.each([
-    ['nobody', {}],
+    ['no people', {}],
     ['an empty passphrase', { owner: '' }],
-    ['one passphrase for two', { owner: 'same', guest: 'same' }],
-    ['one passphrase for two, written in two ways', { owner: 'caf\u00E9', guest: 'cafe\u0301' }],
-    ['a passphrase that cannot be typed', { owner: 'x'.repeat(1025) }],
-    ['somebody without a name', { '': 'x' }],
-    ['a name that is too long', { ['x'.repeat(256)]: 'x' }],
-  ])('is refused with %s', (_, people) => {
+    ['one passphrase for two people', { owner: 'same', guest: 'same' }],
+    ['one passphrase for two people in two spellings', { owner: 'caf\u00E9', guest: 'cafe\u0301' }],
+    ['a passphrase of 1,025 characters', { owner: 'x'.repeat(1025) }],
+    ['an empty subject', { '': 'x' }],
+    ['a subject of 256 characters', { ['x'.repeat(256)]: 'x' }],
+  ])('throws a TypeError for %s', (_, people) => {
     expect(() => passphrase({ people })).toThrow(TypeError)
   })
 
-  it('is refused with one secret for two when it is used', async () => {
+  it('throws from a sign-in when two people share a passphrase of the environment', async () => {
     const login = passphrase({ people: { owner: { secret: 'A' }, guest: { secret: 'B' } } })
     await expect(login.verify('same', { A: 'same', B: 'same' })).rejects.toThrow(
       'Two people must not have the same passphrase',

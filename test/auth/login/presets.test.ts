@@ -1,4 +1,4 @@
-/** Google, Cloudflare Access and a login of one's own. */
+/** Sign-in with Google, Cloudflare Access and a login of the author. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type CloudflareAccessOptions,
@@ -25,13 +25,13 @@ describe('google()', () => {
   const login = (options: Partial<GoogleOptions> = {}) =>
     createGoogleLogin({ clientId: 'client-1', clientSecret: 's&cret', ...options }, upstream)
 
-  it('knows people by their number at Google', async () => {
+  it('derives the subject from the Google account id', async () => {
     const person = await login().finish(upstream.answer(), REQUEST, {})
     expect(person.subject).toBe('google:user-1')
     expect(login().name).toBe('Google')
   })
 
-  it('asks for no refresh token unless it is wanted', async () => {
+  it('requests a refresh token only with `offline: true`', async () => {
     const plain = await login().begin(REQUEST, {})
     expect(plain.searchParams.has('access_type')).toBe(false)
     expect(plain.searchParams.has('prompt')).toBe(false)
@@ -40,11 +40,11 @@ describe('google()', () => {
     expect(offline.searchParams.get('prompt')).toBe('consent')
   })
 
-  it('lets in a Workspace domain alone, by what Google states', async () => {
+  it('accepts only id tokens of the Workspace domain', async () => {
     const own = login({ hostedDomain: 'example.com' })
     expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')
     await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
-      new LoginError('Only accounts of example.com may sign in here'),
+      new LoginError('Only accounts of example.com may sign in here.'),
     )
     upstream = createUpstream(pair, 'https://accounts.google.com')
     upstream.twist({ claims: { hd: 'example.com' } })
@@ -56,11 +56,11 @@ describe('google()', () => {
     expect(person.subject).toBe('google:user-1')
   })
 
-  it('asks the author as well', async () => {
+  it('rejects a person whom `admit` refuses', async () => {
     upstream.twist({ claims: { hd: 'example.com' } })
     const own = login({ hostedDomain: 'example.com', admit: () => false })
     await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
-      'This account may not sign in here',
+      'This account may not sign in here.',
     )
   })
 })
@@ -75,7 +75,7 @@ describe('cloudflareAccess()', () => {
     )
 
   it.each(['acme', 'acme.cloudflareaccess.com'])(
-    'is the application of a team: %s',
+    'uses the issuer of the Access application with the team domain %s',
     async (teamDomain) => {
       const upstream = createUpstream(pair, ISSUER)
       const person = await login(upstream, { teamDomain }).finish(upstream.answer(), REQUEST, {})
@@ -84,7 +84,7 @@ describe('cloudflareAccess()', () => {
     },
   )
 
-  it('is refused with what is no team or no application', () => {
+  it('throws a TypeError for a malformed team domain or client id', () => {
     const upstream = createUpstream(pair, ISSUER)
     expect(() => login(upstream, { teamDomain: 'https://acme.cloudflareaccess.com' })).toThrow(
       TypeError,
@@ -101,7 +101,7 @@ describe('ownLogin()', () => {
     finish: async () => ({ subject: 'user-1', name: undefined, props: undefined }),
   }
 
-  it('is what the author has written', async () => {
+  it('calls the functions of the author', async () => {
     const login = ownLogin(parts)
     expect(login.kind).toBe('redirect')
     expect((await login.begin(REQUEST, {})).href).toBe('https://login.example.com/')
@@ -109,18 +109,18 @@ describe('ownLogin()', () => {
     expect(login).not.toHaveProperty('refresh')
   })
 
-  it('renews what the author renews', async () => {
+  it('calls the `refresh` of the author', async () => {
     const login = ownLogin({ ...parts, refresh: async () => ({ renewed: true }) })
     expect(await login.refresh?.({}, {})).toEqual({ renewed: true })
   })
 
-  it('lets nobody in without a subject', async () => {
+  it('rejects a person with an empty subject', async () => {
     const finish = async () => ({ subject: '', name: undefined, props: undefined })
     const login = ownLogin({ ...parts, finish })
     await expect(login.finish(new URLSearchParams(), REQUEST, {})).rejects.toThrow(TypeError)
   })
 
-  it('is refused without a name', () => {
+  it('throws a TypeError for an empty name', () => {
     expect(() => ownLogin({ ...parts, name: '' })).toThrow(TypeError)
   })
 })

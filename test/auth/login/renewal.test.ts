@@ -1,4 +1,4 @@
-/** Upstream's tokens, renewed when one of ours is refreshed. */
+/** Renewal of upstream tokens. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { LoginError, type Person } from '../../../src/auth/login/login.ts'
 import { createOidcLogin } from '../../../src/auth/login/oidc.ts'
@@ -34,11 +34,11 @@ const propsWith = (changes: Readonly<Record<string, unknown>> = {}): Props => ({
 
 const renew = (props: Props) => login().refresh?.(props, {})
 
-const says = (answer: () => Response | Promise<Response>) =>
+const respondWith = (answer: () => Response | Promise<Response>) =>
   upstream.twist({ answer: (path) => (path === '/token' ? answer() : undefined) })
 
-describe('tokens that are about to end', () => {
-  it('are renewed, and everything else stays', async () => {
+describe('upstream tokens that are about to expire', () => {
+  it('are renewed without changing the other props', async () => {
     expect(await renew(propsWith())).toEqual({
       claims: { sub: 'user-1' },
       own: 'of the author',
@@ -55,7 +55,7 @@ describe('tokens that are about to end', () => {
     })
   })
 
-  it('keep what upstream leaves out', async () => {
+  it('keep refresh token and scope that the response omits', async () => {
     upstream.twist({ tokens: { refresh_token: undefined, scope: undefined, expires_in: '60' } })
     expect((await renew(propsWith()))?.upstream).toEqual({
       accessToken: 'access-2',
@@ -65,7 +65,7 @@ describe('tokens that are about to end', () => {
     })
   })
 
-  it('are renewed once where several ask at the same time', async () => {
+  it('are renewed once for concurrent refreshes', async () => {
     const own = login()
     const renewed = await Promise.all(
       Array.from({ length: 10 }, () => own.refresh?.(propsWith(), {})),
@@ -74,7 +74,7 @@ describe('tokens that are about to end', () => {
     expect(new Set(renewed.map((props) => JSON.stringify(props?.upstream))).size).toBe(1)
   })
 
-  it('are not shared by those who have another', async () => {
+  it('are renewed separately for different refresh tokens', async () => {
     const own = login()
     const [first, second] = await Promise.allSettled([
       own.refresh?.(propsWith(), {}),
@@ -85,34 +85,34 @@ describe('tokens that are about to end', () => {
   })
 })
 
-describe('nothing is renewed', () => {
+describe('the renewal of upstream tokens', () => {
   it.each<[string, Props]>([
-    ['that lasts', propsWith({ expiresAt: NOW + 5 * 60_000 + 1 })],
-    ['that has no end', propsWith({ expiresAt: undefined })],
-    ['without a refresh token', propsWith({ refreshToken: undefined })],
-    ['of an author', { mine: true }],
-    ['of an author under the same name', { upstream: 'mine' }],
-    ['that is null', { upstream: null }],
-  ])('%s', async (_, props) => {
+    ['a token that lasts longer than five minutes', propsWith({ expiresAt: NOW + 5 * 60_000 + 1 })],
+    ['a token without expiry', propsWith({ expiresAt: undefined })],
+    ['a token without a refresh token', propsWith({ refreshToken: undefined })],
+    ['props of the author', { mine: true }],
+    ['a string as props.upstream', { upstream: 'mine' }],
+    ['null as props.upstream', { upstream: null }],
+  ])('is skipped for %s', async (_, props) => {
     expect(await renew(props)).toBeUndefined()
     expect(upstream.received).toEqual([])
   })
 })
 
-describe('upstream', () => {
-  it('ends the connection by refusing its token', async () => {
+describe('a failed renewal', () => {
+  it('throws a LoginError when the upstream has revoked the refresh token', async () => {
     await expect(renew(propsWith({ refreshToken: 'revoked' }))).rejects.toThrow(LoginError)
   })
 
   it.each<[string, () => Response | Promise<Response>]>([
-    ['a fault', () => new Response(null, { status: 503 })],
-    ['no answer', () => Promise.reject(new TypeError('refused'))],
+    ['status 503', () => new Response(null, { status: 503 })],
+    ['a network error', () => Promise.reject(new TypeError('refused'))],
     ['HTML', () => new Response('<html>')],
-    ['a wrong secret of ours', () => refusal('invalid_client', 401)],
-    ['a request it does not take', () => refusal('invalid_request')],
-    ['too many requests', () => refusal('slow_down')],
-  ])('does not end it with %s', async (_, answer) => {
-    says(answer)
+    ['invalid_client', () => refusal('invalid_client', 401)],
+    ['invalid_request', () => refusal('invalid_request')],
+    ['slow_down', () => refusal('slow_down')],
+  ])('throws another error than LoginError after %s', async (_, answer) => {
+    respondWith(answer)
     const failure: unknown = await renew(propsWith())?.catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(Error)
     expect(failure).not.toBeInstanceOf(LoginError)

@@ -1,6 +1,6 @@
 /**
- * An OpenID provider in memory, as strict as a good one, and whatever a test makes it say instead. It
- * is reached through the `fetch` that a login is given.
+ * An OpenID provider in memory, served through the injected `fetch` of a login. A test can replace any of
+ * its responses.
  */
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import type { LoginRequest } from '../../../src/auth/login/login.ts'
@@ -9,7 +9,7 @@ export const NOW = Date.UTC(2026, 10, 21, 12)
 export const ISSUER = 'https://login.example.com'
 export const CALLBACK = 'https://mcp.example.com/authorize/callback'
 
-/** One sign-in, as the authorization server makes it; the verifier's digest is frozen below. */
+/** The request of one sign-in. The digest of its verifier is `CHALLENGE`. */
 export const REQUEST: LoginRequest = {
   callbackUrl: CALLBACK,
   state: 'sealed-state',
@@ -40,13 +40,13 @@ export interface Received {
 
 type Answer = Response | Promise<Response>
 
-/** What the provider says instead of what it should. */
+/** Changes to the responses of the provider. */
 export interface Twists {
   readonly metadata?: Readonly<Record<string, unknown>>
   readonly claims?: Readonly<Record<string, unknown>>
   readonly tokens?: Readonly<Record<string, unknown>>
   readonly idToken?: (claims: JWTPayload, pair: SigningPair) => string | Promise<string>
-  /** By path; undefined leaves it as it is. */
+  /** A response by path; undefined keeps the normal one. */
   readonly answer?: (path: string, received: Received) => Answer | undefined
 }
 
@@ -54,7 +54,7 @@ export interface Upstream {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly now: () => number
   readonly received: Received[]
-  /** What the browser comes back with. */
+  /** The query of the callback. */
   answer(changes?: Readonly<Record<string, string>>): URLSearchParams
   twist(twists: Twists): void
   advance(ms: number): void
@@ -134,7 +134,7 @@ export function createUpstream(pair: SigningPair, issuer = ISSUER): Upstream {
       if (path === '/.well-known/openid-configuration') return Response.json(metadata())
       if (path === '/keys') return Response.json({ keys: [pair.jwk] })
       if (path === '/token') return tokens(request)
-      return new Response('There is nothing here', { status: 404 })
+      return new Response('Not found', { status: 404 })
     },
     answer: (changes = {}) => new URLSearchParams({ code: CODE, state: REQUEST.state, ...changes }),
     twist(more) {
@@ -158,7 +158,7 @@ export function signIdToken(
   return new SignJWT(claims).setProtectedHeader({ alg, kid, ...header }).sign(privateKey)
 }
 
-/** Without the members that are undefined. */
+/** Removes undefined members. */
 function without(claims: Readonly<Record<string, unknown>>): JWTPayload {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
 }

@@ -1,4 +1,4 @@
-/** Signing in by itself, what a person has connected, and messages. */
+/** The page of connected apps, the sign-in page, and message pages. */
 import { describe, expect, it } from 'vitest'
 import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
@@ -10,7 +10,7 @@ const textOf = (elements: readonly PageElement[]) =>
   (elements.find(({ tag }) => tag === 'main')?.text ?? '').replace(/\s+/g, ' ').trim()
 
 describe('the page of connected apps', () => {
-  it('shows each with what it may do, its host, and when', async () => {
+  it('shows each app with its host, scopes, resource and dates', async () => {
     const [app = []] = partsOf(await readPage(accountPage(ACCOUNT)), 'section')
     expect(app[0]?.text.replace(/\s+/g, ' ').trim()).toBe(
       'Claude claude.ai Read your notes read Connected to https://mcp.example.com/mcp ' +
@@ -18,14 +18,14 @@ describe('the page of connected apps', () => {
     )
   })
 
-  it('says so where nobody speaks for the name of an app', async () => {
+  it('marks the name of an app without a verified host as unverified', async () => {
     const apps = [{ ...APP, clientHost: undefined }]
     expect(textOf(await readPage(accountPage({ ...ACCOUNT, apps })))).toContain(
       'Claude Unverified name',
     )
   })
 
-  it('has a form to disconnect each, and one to sign out', async () => {
+  it('has a form to disconnect each app and a form to sign out', async () => {
     const apps = [APP, { ...APP, grantId: 'grant-2' }]
     const forms = partsOf(await readPage(accountPage({ ...ACCOUNT, apps })), 'form')
     expect(forms.map(([form]) => form?.attributes.action)).toEqual([
@@ -41,7 +41,7 @@ describe('the page of connected apps', () => {
     ])
   })
 
-  it('says which app each button is for, to those who hear it alone', async () => {
+  it('describes each Disconnect button with the name of its app for screen readers', async () => {
     const elements = await readPage(accountPage(ACCOUNT))
     const button = elements.find(({ tag, text }) => tag === 'button' && text === 'Disconnect')
     const name = elements.find(
@@ -50,21 +50,23 @@ describe('the page of connected apps', () => {
     expect(name?.text).toBe('Claude')
   })
 
-  it('says so where there is none', async () => {
+  it('says that no app is connected when there is none', async () => {
     const elements = await readPage(accountPage({ ...ACCOUNT, apps: [] }))
     expect(textOf(elements)).toContain('No app is connected to your account.')
     expect(partsOf(elements, 'form')).toHaveLength(1)
   })
 
-  it('says what has just happened', async () => {
-    const elements = await readPage(accountPage({ ...ACCOUNT, notice: 'It was disconnected.' }))
+  it('shows a notice as a status message', async () => {
+    const elements = await readPage(
+      accountPage({ ...ACCOUNT, notice: 'The app was disconnected.' }),
+    )
     const status = elements.find(({ attributes }) => attributes.role === 'status')
-    expect(status?.text).toBe('It was disconnected.')
+    expect(status?.text).toBe('The app was disconnected.')
   })
 })
 
-describe('the page to sign in', () => {
-  it('takes a passphrase', async () => {
+describe('the sign-in page', () => {
+  it('has a form with a passphrase field', async () => {
     const [form = []] = partsOf(await readPage(loginPage(LOGIN)), 'form')
     expect(form[0]?.attributes).toEqual({ method: 'post', action: '/login' })
     expect(controlsOf(form)).toEqual([
@@ -75,24 +77,24 @@ describe('the page to sign in', () => {
     ])
   })
 
-  it('takes a press of the button where no passphrase is set', async () => {
+  it('has a button without a passphrase field when no passphrase is set', async () => {
     const elements = await readPage(loginPage({ ...LOGIN, login: 'open' }))
     expect(controlsOf(elements)).not.toContain('input password passphrase')
-    expect(textOf(elements)).toContain('pressing Sign in signs you in as its owner')
+    expect(textOf(elements)).toContain('On this computer, Sign in signs you in as the owner.')
   })
 
-  it('leads elsewhere', async () => {
-    const elements = await readPage(loginPage({ ...LOGIN, login: { elsewhere: 'GitHub' } }))
+  it('has a button that names the upstream provider', async () => {
+    const elements = await readPage(loginPage({ ...LOGIN, login: { provider: 'GitHub' } }))
     expect(controlsOf(elements)).toContain('button submit  "Continue with GitHub"')
   })
 })
 
-describe('a message', () => {
-  it('says what is the matter', async () => {
+describe('a message page', () => {
+  it('shows its title and its message', async () => {
     const elements = await readPage(messagePage(MESSAGE))
     expect(textOf(elements)).toBe(
-      'This link cannot be followed redirect_uri is not one of this client',
+      'This app cannot connect redirect_uri is not registered for this client',
     )
-    expect(elements.find(({ tag }) => tag === 'title')?.text).toBe('This link cannot be followed')
+    expect(elements.find(({ tag }) => tag === 'title')?.text).toBe('This app cannot connect')
   })
 })

@@ -1,4 +1,4 @@
-/** The question whether an app may connect. */
+/** The consent page. */
 import { describe, expect, it } from 'vitest'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import type { ConsentView } from '../../../src/auth/pages/views.ts'
@@ -15,64 +15,64 @@ async function textOf(changes: Partial<ConsentView> = {}): Promise<string> {
 
 const SIGNED_IN = { signedInAs: 'Ada', login: undefined }
 
-describe('what it says', () => {
-  it('names the app and the server first of all', async () => {
+describe('the consent page', () => {
+  it('names the app and the server in its heading', async () => {
     const heading = (await show()).find(({ tag }) => tag === 'h1')
     expect(heading?.text).toBe('Claude wants to connect to Notes')
   })
 
-  it('shows the host that speaks for an app', async () => {
+  it('shows the verified host of an app', async () => {
     expect(await textOf()).toContain('App claude.ai')
     expect(await textOf()).not.toContain('Unverified')
   })
 
-  it('says so where nobody speaks for it', async () => {
+  it('marks an app without a verified host as unverified', async () => {
     expect(await textOf({ clientHost: undefined })).toContain(
-      'Unverified: this name was chosen by whoever registered it',
+      'Unverified: the app chose this name itself',
     )
   })
 
-  it('shows where the answer goes, and to what the app connects', async () => {
+  it('shows where the answer is sent and which resource the app connects to', async () => {
     const text = await textOf({ redirectTarget: 'chat.example.org' })
     expect(text).toContain('Your answer goes to chat.example.org')
     expect(text).toContain('Connects to https://mcp.example.com/mcp')
   })
 
-  it('warns of a program on this computer', async () => {
+  it('warns when the answer goes to a program on this computer', async () => {
     const text = await textOf({ redirectKind: 'loopback', redirectTarget: '127.0.0.1:33418' })
     expect(text).toContain('Your answer goes to this computer (127.0.0.1:33418)')
     expect(text).toContain(
       'Allow this only if you have just started it yourself Your answer goes to a program on this ' +
-        'computer. Any program that runs here can ask in this way, under any name.',
+        'computer. Any program on it can send this request under any name.',
     )
   })
 
-  it('warns of an app on this device', async () => {
+  it('warns when the answer goes to an app on this device', async () => {
     const text = await textOf({ redirectKind: 'app', redirectTarget: 'cursor:' })
     expect(text).toContain('Your answer goes to an app on this device (cursor:)')
     expect(text).toContain(
-      'Allow this only if you have just started it yourself Your answer goes to whichever app on ' +
-        'this device opens addresses that begin with cursor:, and any app can ask in this way.',
+      'Allow this only if you have just started it yourself Your answer goes to the app on this ' +
+        'device that opens addresses starting with cursor:. Any app on it can send this request.',
     )
   })
 
-  it('warns of nothing where the answer goes to a host', async () => {
+  it('shows no warning when the answer goes to an https host', async () => {
     expect(await textOf()).not.toContain('Allow this only')
   })
 
-  it('lists the scopes in words, each with its name', async () => {
+  it('lists each requested scope with its description and its name', async () => {
     const items = (await show()).filter(({ tag }) => tag === 'li').map(({ text }) => text)
     expect(items).toEqual(['Read your notes read', 'Change your notes write'])
   })
 
-  it('says so where no scope is asked for', async () => {
-    expect(await textOf({ scopes: [] })).toContain('It asks for no particular permissions')
+  it('says that no permission is requested when there is no scope', async () => {
+    expect(await textOf({ scopes: [] })).toContain('It requests no specific permissions')
   })
 
-  it('says what was wrong with the last try, to those who hear the page too', async () => {
-    const elements = await show({ problem: 'That is not the passphrase' })
+  it('shows the error of the last attempt, also to screen readers', async () => {
+    const elements = await show({ problem: 'The passphrase is wrong.' })
     const alert = elements.find(({ attributes }) => attributes.role === 'alert')
-    expect(alert?.text).toBe('That is not the passphrase')
+    expect(alert?.text).toBe('The passphrase is wrong.')
     const field = elements.find(({ attributes }) => attributes.name === 'passphrase')
     expect(field?.attributes).toMatchObject({
       'aria-invalid': 'true',
@@ -80,19 +80,21 @@ describe('what it says', () => {
     })
   })
 
-  it('says that signing in elsewhere comes next', async () => {
-    expect(await textOf({ login: { elsewhere: 'GitHub' } })).toContain(
+  it('announces the sign-in with the upstream provider', async () => {
+    expect(await textOf({ login: { provider: 'GitHub' } })).toContain(
       'Next, you sign in with GitHub.',
     )
   })
 
-  it('says that no passphrase is set', async () => {
-    expect(await textOf({ login: 'open' })).toContain('pressing Allow signs you in as its owner')
+  it('says that no passphrase is set when the button alone signs in', async () => {
+    expect(await textOf({ login: 'open' })).toContain(
+      'On this computer, Allow signs you in as the owner.',
+    )
   })
 })
 
-describe('its form', () => {
-  it('allows with its first button, so that Enter in the field does', async () => {
+describe('the consent form', () => {
+  it('has Allow as its first button, which the Enter key activates', async () => {
     const [form = []] = partsOf(await show(), 'form')
     expect(form[0]?.attributes).toEqual({ method: 'post', action: '/authorize/decision' })
     expect(controlsOf(form)).toEqual([
@@ -104,7 +106,7 @@ describe('its form', () => {
     ])
   })
 
-  it('can be denied without a passphrase, and not allowed without one', async () => {
+  it('requires the passphrase to allow and not to deny', async () => {
     const elements = await show()
     const deny = elements.find(({ attributes }) => attributes.value === 'deny')
     const allow = elements.find(({ attributes }) => attributes.value === 'approve')
@@ -114,7 +116,7 @@ describe('its form', () => {
     expect(field?.attributes).toMatchObject({ required: '', autocomplete: 'current-password' })
   })
 
-  it('has a label for its field', async () => {
+  it('labels the passphrase field', async () => {
     const elements = await show()
     const field = elements.find(({ attributes }) => attributes.name === 'passphrase')
     const label = elements.find(({ tag }) => tag === 'label')
@@ -123,10 +125,10 @@ describe('its form', () => {
   })
 
   it.each([
-    ['by whoever has signed in', SIGNED_IN],
-    ['where one press signs in', { login: 'open' }],
-    ['before signing in elsewhere', { login: { elsewhere: 'GitHub' } }],
-  ] as const)('asks for no passphrase %s', async (_, changes) => {
+    ['a person is signed in', SIGNED_IN],
+    ['the button alone signs in', { login: 'open' }],
+    ['the sign-in follows at a provider', { login: { provider: 'GitHub' } }],
+  ] as const)('has no passphrase field when %s', async (_, changes) => {
     const [form = []] = partsOf(await show(changes), 'form')
     expect(controlsOf(form)).toEqual([
       'input hidden transaction sealed-transaction',
@@ -137,8 +139,8 @@ describe('its form', () => {
   })
 })
 
-describe('who has signed in', () => {
-  it('is named, and can sign out by a form of its own, behind the other', async () => {
+describe('the signed-in person on the consent page', () => {
+  it('is named beside a separate sign-out form', async () => {
     const forms = partsOf(await show(SIGNED_IN), 'form')
     const [, signOut = []] = forms
     expect(forms).toHaveLength(2)
@@ -151,7 +153,7 @@ describe('who has signed in', () => {
     expect(await textOf(SIGNED_IN)).toContain('Signed in as Ada')
   })
 
-  it('is nobody at first', async () => {
+  it('is not shown before a sign-in', async () => {
     expect(partsOf(await show(), 'form')).toHaveLength(1)
     expect(await textOf()).not.toContain('Signed in')
   })

@@ -1,10 +1,10 @@
-/** Whether everything can be read and seen, in light and dark, by the measure of WCAG 2.2 AA. */
+/** The contrast of all colours in the light and the dark palette, by WCAG 2.2 AA. */
 import { describe, expect, it } from 'vitest'
 import { STYLE } from '../../../src/auth/pages/style.ts'
 
 type Palette = Readonly<Record<string, string>>
 
-/** The colours of `:root`, and those that replace them in the dark. */
+/** The colours of `:root` and their replacements for dark mode. */
 function palettes(): { readonly light: Palette; readonly dark: Palette } {
   const [light = {}, dark = {}] = [...STYLE.matchAll(/:root \{([^}]*)\}/g)].map(([, block = '']) =>
     Object.fromEntries(
@@ -39,7 +39,7 @@ const TEXT = [
   ['good-text', 'good-back'],
 ] as const
 
-/** Edges of fields and buttons, marks, and the ring around what has the focus. */
+/** Borders of fields and buttons, marks, and the focus ring. */
 const PARTS = [
   ['control', 'page'],
   ['control', 'card'],
@@ -49,16 +49,16 @@ const PARTS = [
   ['bad-line', 'card'],
 ] as const
 
-describe.each(Object.entries(palettes()))('in the %s', (_, palette) => {
-  it('has every colour', () => {
+describe.each(Object.entries(palettes()))('the %s palette', (_, palette) => {
+  it('defines all 18 colours', () => {
     expect(Object.keys(palette)).toHaveLength(18)
   })
 
-  it.each(TEXT)('%s can be read on %s', (front, back) => {
+  it.each(TEXT)('gives the text colour %s a contrast of 4.5 on %s', (front, back) => {
     expect(contrast(palette, front, back)).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(PARTS)('%s can be seen on %s', (front, back) => {
+  it.each(PARTS)('gives the line colour %s a contrast of 3 on %s', (front, back) => {
     expect(contrast(palette, front, back)).toBeGreaterThanOrEqual(3)
   })
 })

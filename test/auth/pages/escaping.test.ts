@@ -1,4 +1,4 @@
-/** Whatever is displayed stays text, wherever it is displayed. */
+/** Escaping of untrusted text in every field of every page. */
 import { describe, expect, it } from 'vitest'
 import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
@@ -25,7 +25,7 @@ const HOSTILE = {
   'a lone surrogate': '\uD800<b>',
 }
 
-/** Every field of every page that is shown. */
+/** Every visible field of every page. */
 const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'consent, client name': (clientName) => consentPage({ ...CONSENT, clientName }),
   'consent, client host': (clientHost) => consentPage({ ...CONSENT, clientHost }),
@@ -41,10 +41,10 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'consent, server name': (serverName) => consentPage({ ...CONSENT, serverName }),
   'consent, resource': (resource) => consentPage({ ...CONSENT, resource }),
   'consent, person': (signedInAs) => consentPage({ ...CONSENT, signedInAs, login: undefined }),
-  'consent, provider': (elsewhere) => consentPage({ ...CONSENT, login: { elsewhere } }),
+  'consent, provider': (provider) => consentPage({ ...CONSENT, login: { provider } }),
   'consent, problem': (problem) => consentPage({ ...CONSENT, problem }),
   'login, server name': (serverName) => loginPage({ ...LOGIN, serverName }),
-  'login, provider': (elsewhere) => loginPage({ ...LOGIN, login: { elsewhere } }),
+  'login, provider': (provider) => loginPage({ ...LOGIN, login: { provider } }),
   'login, problem': (problem) => loginPage({ ...LOGIN, problem }),
   'account, server name': (serverName) => accountPage({ ...ACCOUNT, serverName }),
   'account, person': (name) => accountPage({ ...ACCOUNT, name }),
@@ -63,8 +63,8 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'message, text': (message) => messagePage({ ...MESSAGE, message }),
 }
 
-/** Those that a page only carries. */
-const CARRIED: typeof SHOWN = {
+/** Fields in attributes only. */
+const HIDDEN: typeof SHOWN = {
   'consent, transaction': (transaction) => consentPage({ ...CONSENT, transaction }),
   'consent, form token': (csrf) => consentPage({ ...CONSENT, csrf }),
   'consent, action': (action) => consentPage({ ...CONSENT, action }),
@@ -72,24 +72,27 @@ const CARRIED: typeof SHOWN = {
   'account, grant': (grantId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, grantId }] }),
 }
 
-describe.each(Object.entries({ ...SHOWN, ...CARRIED }))('%s', (_, show) => {
-  it.each(Object.entries(HOSTILE))('keeps %s as text', async (_, text) => {
-    const harmless = shapeOf(await readPage(show('harmless')))
-    expect(shapeOf(await readPage(show(text)))).toEqual(harmless)
-  })
+describe.each(Object.entries({ ...SHOWN, ...HIDDEN }))('the field %s', (_, show) => {
+  it.each(Object.entries(HOSTILE))(
+    'shows %s as text and adds no element or attribute',
+    async (_, text) => {
+      const harmless = shapeOf(await readPage(show('harmless')))
+      expect(shapeOf(await readPage(show(text)))).toEqual(harmless)
+    },
+  )
 })
 
-describe.each(Object.entries(SHOWN))('%s', (_, show) => {
-  it('shows no more than a bounded part of ten thousand letters', async () => {
+describe.each(Object.entries(SHOWN))('the visible field %s', (_, show) => {
+  it('cuts a text of ten thousand letters', async () => {
     const growth = (await show('x'.repeat(10_000)).text()).length - (await show('x').text()).length
     expect(growth).toBeLessThan(LARGEST)
   })
 
-  it('shows no control that turns the direction of text', async () => {
+  it('removes characters that change the text direction', async () => {
     const page = await show('a\u202Eb\u2066c\u200Fd\u061Ce').text()
     expect(page.match(/\p{Bidi_Control}/gu)).toBeNull()
   })
 })
 
-/** Shown in up to three places, the longest of them 500 characters. */
+/** A field is shown in up to three places, with at most 500 characters each. */
 const LARGEST = 1500

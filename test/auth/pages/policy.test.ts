@@ -1,4 +1,4 @@
-/** What the headers of the pages allow a browser to do with them. */
+/** The response headers of the pages. */
 import { describe, expect, it } from 'vitest'
 import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
@@ -25,7 +25,7 @@ function policyOf({ headers }: Response): Record<string, string> {
 }
 
 describe.each(Object.entries(ALL))('the %s page', (name, show) => {
-  it('is kept by nobody, framed by nobody, and what it says it is', () => {
+  it('has headers that forbid caching, framing and content sniffing', () => {
     const { headers } = show()
     expect(Object.fromEntries(headers)).toEqual({
       'cache-control': 'no-store',
@@ -39,7 +39,7 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
     })
   })
 
-  it('loads nothing, runs nothing, and has no other base', () => {
+  it('has a policy that forbids resources, scripts, frames and another base URL', () => {
     expect(policyOf(show())).toMatchObject({
       'default-src': "'none'",
       'frame-ancestors': "'none'",
@@ -48,7 +48,7 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
     expect(policyOf(show())).not.toHaveProperty('script-src')
   })
 
-  it('has the one style that its policy names', async () => {
+  it('has one style element, with the digest of its policy', async () => {
     const response = show()
     const [, text = ''] = (await response.clone().text()).split(/<\/?style>/)
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
@@ -56,7 +56,7 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
     expect(policyOf(response)['style-src']).toBe(source)
   })
 
-  it('has no script, no handler, no style in an attribute, and names no other place', async () => {
+  it('has no script, event handler, inline style or URL of another site', async () => {
     const elements = await readPage(show())
     const attributes = elements.flatMap((element) => Object.entries(element.attributes))
     expect(
@@ -66,7 +66,7 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
     expect(attributes.filter(([, value]) => /^https?:/.test(value))).toEqual([])
   })
 
-  it('says its language, fits a phone, and has a title', async () => {
+  it('has a language, a title, one heading and a viewport for phones', async () => {
     const elements = await readPage(show())
     const of = (tag: string) => elements.find((element) => element.tag === tag)
     expect(of('html')?.attributes.lang).toBe('en')
@@ -78,42 +78,45 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
 })
 
 describe('form-action', () => {
-  const ELSEWHERE = 'https: http://127.0.0.1:* http://localhost:*'
-  const ONWARD = `${ELSEWHERE} claude: cursor: vscode: vscode-insiders:`
+  const ANY_SITE = 'https: http://127.0.0.1:* http://localhost:*'
+  const ONWARD = `${ANY_SITE} claude: cursor: vscode: vscode-insiders:`
 
   it.each([
-    ['a host', 'https', 'https://claude.ai', `'self' https://claude.ai ${ONWARD}`],
+    ['an https host', 'https', 'https://claude.ai', `'self' https://claude.ai ${ONWARD}`],
     [
-      'a program here',
+      'a loopback host',
       'loopback',
       'http://127.0.0.1:33418',
       `'self' http://127.0.0.1:33418 ${ONWARD}`,
     ],
-    ['a program here by IPv6', 'loopback', 'http:', `'self' http: ${ONWARD}`],
-    ['an app', 'app', 'com.example.app:', "'self' com.example.app:"],
-  ] as const)('lets an answer lead to %s, and on', (_, redirectKind, redirectSource, allowed) => {
-    const response = consentPage({ ...CONSENT, redirectKind, redirectSource })
-    expect(policyOf(response)['form-action']).toBe(allowed)
-  })
+    ['an IPv6 loopback host', 'loopback', 'http:', `'self' http: ${ONWARD}`],
+    ['an app scheme', 'app', 'com.example.app:', "'self' com.example.app:"],
+  ] as const)(
+    'of the consent page allows redirects to %s and onward',
+    (_, redirectKind, redirectSource, allowed) => {
+      const response = consentPage({ ...CONSENT, redirectKind, redirectSource })
+      expect(policyOf(response)['form-action']).toBe(allowed)
+    },
+  )
 
-  it('lets a consent lead through a sign-in elsewhere', () => {
+  it('of the consent page allows the redirects of an upstream sign-in', () => {
     const response = consentPage({
       ...CONSENT,
       redirectKind: 'app',
       redirectSource: 'cursor:',
-      login: { elsewhere: 'GitHub' },
+      login: { provider: 'GitHub' },
     })
-    expect(policyOf(response)['form-action']).toBe(`'self' cursor: ${ELSEWHERE}`)
+    expect(policyOf(response)['form-action']).toBe(`'self' cursor: ${ANY_SITE}`)
   })
 
-  it('lets a passphrase for the account go nowhere else', () => {
+  it('of the sign-in page and the account page allows this host alone', () => {
     expect(policyOf(loginPage(LOGIN))['form-action']).toBe("'self'")
     expect(policyOf(accountPage(ACCOUNT))['form-action']).toBe("'self'")
   })
 
-  it('lets the button to sign in elsewhere lead there', () => {
-    const response = loginPage({ ...LOGIN, login: { elsewhere: 'GitHub' } })
-    expect(policyOf(response)['form-action']).toBe(`'self' ${ELSEWHERE}`)
+  it('of the sign-in page allows the redirects of an upstream sign-in', () => {
+    const response = loginPage({ ...LOGIN, login: { provider: 'GitHub' } })
+    expect(policyOf(response)['form-action']).toBe(`'self' ${ANY_SITE}`)
   })
 
   it.each([
@@ -123,13 +126,13 @@ describe('form-action', () => {
     'https://a.example/path',
     '*',
     '',
-  ])('is not made with %j', (redirectSource) => {
+  ])('rejects %j as a source with a TypeError', (redirectSource) => {
     expect(() => consentPage({ ...CONSENT, redirectSource })).toThrow(TypeError)
   })
 })
 
-describe('status', () => {
-  it('is 200, or what the page is told', () => {
+describe('the status of a page', () => {
+  it('is 200 unless another one is given', () => {
     expect(consentPage(CONSENT).status).toBe(200)
     expect(consentPage(CONSENT, 401).status).toBe(401)
     expect(loginPage(LOGIN, 429).status).toBe(429)

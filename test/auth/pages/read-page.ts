@@ -1,9 +1,9 @@
-/** A page as a parser sees it: its elements in their order, and the text of each. */
+/** Parses a page into its elements, in document order, with the text of each. */
 
 export interface PageElement {
   readonly tag: string
   readonly attributes: Readonly<Record<string, string>>
-  /** Its own text and that of what is in it, with the entities as they are written. */
+  /** The text of the element and its descendants, with entities unresolved. */
   text: string
 }
 
@@ -33,18 +33,18 @@ export async function readPage(response: Response): Promise<readonly PageElement
 
 const VOID = new Set(['meta', 'input', 'br', 'link', 'base', 'hr', 'img'])
 
-/** Tags and names of attributes: what text from outside must not be able to change. */
+/** The tags and attribute names of a page, which untrusted text must not change. */
 export function shapeOf(elements: readonly PageElement[]): readonly string[] {
   return elements.map(({ tag, attributes }) => [tag, ...Object.keys(attributes)].join(' '))
 }
 
-/** The elements from one of a tag up to the next of it. */
+/** Splits the elements at each element of a tag. */
 export function partsOf(elements: readonly PageElement[], tag: string): PageElement[][] {
   const starts = elements.flatMap((element, index) => (element.tag === tag ? [index] : []))
   return starts.map((start, index) => elements.slice(start, starts[index + 1]))
 }
 
-/** Fields and buttons of a form, as they would be sent. */
+/** The fields and buttons of a form, with the values that a browser sends. */
 export function controlsOf(form: readonly PageElement[]) {
   return form
     .filter(({ tag }) => tag === 'input' || tag === 'button')

@@ -1,4 +1,4 @@
-/** One good view of each page. */
+/** One valid view of each page. */
 import type {
   AccountView,
   ConnectedApp,
@@ -59,6 +59,6 @@ export const ACCOUNT: AccountView = {
 
 export const MESSAGE: MessageView = {
   status: 400,
-  title: 'This link cannot be followed',
-  message: 'redirect_uri is not one of this client',
+  title: 'This app cannot connect',
+  message: 'redirect_uri is not registered for this client',
 }

@@ -1,5 +1,5 @@
 /**
- * A code for tokens. Everything is checked before anything happens, in the account, in one step.
+ * Exchanges an authorization code for tokens. The account checks and redeems the code in one step.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.3
  */
@@ -19,14 +19,14 @@ export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
   const verifierChallenge = await challengeOf(params)
   const code = await openJson<SealedCode>(sealer, 'auth-code', required(request, 'code'), issuer)
   if (code === undefined) throw invalidGrant()
-  const named = params.get('resource')
+  const resource = params.get('resource')
   const account = accounts.byName(code.account)
   const issued = await account.redeemCode({
     codeSecret: code.secret,
     clientId: client.id,
     redirectUri: params.get('redirect_uri'),
     verifierChallenge,
-    resource: named === undefined ? undefined : resolveResource(server, named),
+    resource: resource === undefined ? undefined : resolveResource(server, resource),
     dpopJkt,
   })
   if ('refused' in issued) throw refuseGrant(server, issued)

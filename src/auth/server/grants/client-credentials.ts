@@ -1,6 +1,6 @@
 /**
- * A client on its own behalf: only one that the author has named can be registered for it, with a secret
- * or a key.
+ * Issues a token to a client on its own behalf. Only configured clients can have this grant type, and
+ * they authenticate with a secret or a key.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */

@@ -1,4 +1,4 @@
-/** An author's hook, whose failure refuses the tokens and says nothing of itself. */
+/** Runs a hook of the author. When it throws, the tokens are refused and the error goes to telemetry alone. */
 import type { IssuedGrant } from '../../../ports/accounts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'

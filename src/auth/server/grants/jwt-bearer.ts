@@ -1,6 +1,6 @@
 /**
- * An assertion of a trusted identity provider for a token: enterprise-managed authorization, where
- * an administrator and not the person has consented (ID-JAG).
+ * Exchanges an identity assertion (ID-JAG) for an access token: enterprise-managed authorization, where
+ * an administrator has consented instead of the person.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
@@ -17,17 +17,17 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   if (client.authMethod === 'none') {
     throw new OAuthError(
       'unauthorized_client',
-      'Assertions are taken from clients that authenticate',
+      'Assertions are accepted from clients that authenticate',
     )
   }
   const assertion = await server.verifyAssertion(required(request, 'assertion'), client.id)
   const { serviceAccessTtlMs } = server.limits
-  const asked = grantableScopes(
+  const requested = grantableScopes(
     server.scopes,
     params.get('scope') ?? assertion.scope,
     client.scopes,
   )
-  const scopes = withinAssertion(asked, assertion)
+  const scopes = allowedScopes(requested, assertion)
   const resource = resolveResource(server, params.get('resource') ?? assertion.resource)
   if (
     assertion.resource !== undefined &&
@@ -35,7 +35,7 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   ) {
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
-  await assertion.spend()
+  await assertion.redeem()
   const token = await signAccessToken(server, {
     subject: assertion.subject,
     clientId: client.id,
@@ -49,11 +49,11 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   return tokenBody(token, serviceAccessTtlMs, scopes, dpopJkt)
 }
 
-/** Of what is asked for, no more than the provider has let the client have. */
-function withinAssertion(asked: readonly string[], { scope }: Assertion): readonly string[] {
-  if (scope === undefined) return asked
+/** @throws {OAuthError} `invalid_scope` when the provider allows none of the requested scopes */
+function allowedScopes(requested: readonly string[], { scope }: Assertion): readonly string[] {
+  if (scope === undefined) return requested
   const allowed = splitScopes(scope)
-  const scopes = asked.filter((name) => allowed.includes(name))
+  const scopes = requested.filter((name) => allowed.includes(name))
   if (scopes.length > 0) return scopes
   throw new OAuthError('invalid_scope', 'The assertion is for other scopes')
 }

@@ -1,6 +1,6 @@
 /**
- * A refresh token for the next one. What an upstream and the author's hook have to say is asked
- * before anything is spent, so that their failure leaves the grant as it is.
+ * Exchanges a refresh token for new tokens. The upstream renewal and the author's hook run before the
+ * token is used up, so that their failure leaves the grant unchanged.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.3
  */
@@ -22,20 +22,20 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', token, issuer)
   if (refresh === undefined) throw invalidGrant()
   const scope = params.get('scope')
-  const named = params.get('resource')
+  const resource = params.get('resource')
   const account = accounts.byName(refresh.account)
-  const asked = {
+  const requested = {
     grantId: refresh.grant,
     refreshSecret: refresh.secret,
     clientId: client.id,
     scopes: scope === undefined ? undefined : withoutOfflineAccess(splitScopes(scope)),
-    resource: named === undefined ? undefined : resolveResource(server, named),
+    resource: resource === undefined ? undefined : resolveResource(server, resource),
     dpopJkt,
   }
-  // Looked at without any effect: what is refused here is refused again below, where it counts.
+  // A peek has no effect. A refusal is repeated by the refresh below, which reports it.
   const state =
-    hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(asked) : undefined
-  const renewed = state && (await renewUpstream(request, account, asked, state))
+    hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(requested) : undefined
+  const renewed = state && (await renewUpstream(request, account, requested, state))
   const { claims, props } = state
     ? await runHook(
         server,
@@ -45,7 +45,7 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
       )
     : { claims: {}, props: undefined }
   const newProps = props ?? renewed
-  const issued = await account.refresh({ ...asked, ...(newProps && { newProps }) })
+  const issued = await account.refresh({ ...requested, ...(newProps && { newProps }) })
   if ('refused' in issued) throw refuseGrant(server, issued)
   return grantResponse(server, issued, claims)
 }
@@ -59,23 +59,23 @@ function needsUpstream({ server: { login } }: TokenRequest): boolean {
   return login.kind === 'redirect' && login.refresh !== undefined
 }
 
-/** The props with upstream's tokens renewed; upstream's no ends the grant. */
+/** Props with renewed upstream tokens. When upstream has ended the sign-in, the grant is revoked. */
 async function renewUpstream(
   { server }: TokenRequest,
   account: Account,
-  asked: RefreshRequest,
+  requested: RefreshRequest,
   { grantId, props, isRepeat }: GrantState,
 ): Promise<GrantState['props'] | undefined> {
   const { login, env } = server
   if (login.kind !== 'redirect' || login.refresh === undefined) return undefined
-  // A spent token gives what its first use has obtained.
+  // A repeated refresh returns the tokens of the first one, which has renewed upstream's.
   if (props === undefined || isRepeat) return undefined
   try {
     return await login.refresh(props, env)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
-    // Of two refreshes at once, upstream serves one; the other one has lost nothing.
-    if ((await account.peekRefresh(asked))?.isRepeat === true) return undefined
+    // Of two concurrent refreshes, upstream accepts one. The other repeats its result.
+    if ((await account.peekRefresh(requested))?.isRepeat === true) return undefined
     await account.revoke(grantId)
     throw refuseGrant(server, { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' })
   }
