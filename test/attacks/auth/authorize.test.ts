@@ -1,4 +1,4 @@
-/** Hostile authorization requests: what is told to the person, what to the client, and nothing to anybody else. */
+/** Hostile authorization requests: which errors are shown on a page and which are redirected to the client. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser, OWNER } from './browser.ts'
 import {
@@ -23,10 +23,10 @@ afterAll(() => server?.stop())
 const ask = (changes: Asking, more = ''): Promise<Answer> =>
   send(server.issuer, `/authorize?${authorizeQuery(client.id, createVerifier(), changes)}${more}`)
 
-describe('the person is told, and nobody is sent anywhere, for', () => {
+describe('/authorize shows an error page without a redirect for', () => {
   const shown: readonly (readonly [string, Asking, string?])[] = [
     ['no client', { client_id: undefined }],
-    ['a client that is made up', { client_id: 'made-up' }],
+    ['an invented client', { client_id: 'made-up' }],
     ['a client id with a NUL', { client_id: 'a\u0000' }],
     ['a client id of 5,000 characters', { client_id: 'a'.repeat(5000) }],
     ['a client id that is script', { client_id: '<script>alert(1)</script>' }],
@@ -56,31 +56,31 @@ describe('the person is told, and nobody is sent anywhere, for', () => {
     expect(answer.body).not.toContain('evil.example')
   })
 
-  it('a client id whose last character was changed', async () => {
+  it('a client id with changed last characters', async () => {
     const last = client.id.endsWith('A') ? 'B' : 'A'
     const answer = await ask({ client_id: `${client.id.slice(0, -2)}${last}${last}` })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
 })
 
-describe('the client is told, at its own address and with iss, of', () => {
-  const told: readonly (readonly [string, Asking, string, string?])[] = [
+describe('/authorize redirects an error with iss to the client for', () => {
+  const redirected: readonly (readonly [string, Asking, string, string?])[] = [
     ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
     ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
     ['a response in the fragment', { response_mode: 'fragment' }, 'invalid_request'],
-    ['no challenge', { code_challenge: undefined }, 'invalid_request'],
-    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['no method', { code_challenge_method: undefined }, 'invalid_request'],
-    ['a challenge that is too short', { code_challenge: 'a' }, 'invalid_request'],
-    ['a challenge with padding', { code_challenge: `${'a'.repeat(43)}=` }, 'invalid_request'],
-    ['a challenge twice', {}, 'invalid_request', `&code_challenge=${'a'.repeat(43)}`],
-    ['a scope twice', { scope: 'read' }, 'invalid_request', '&scope=write'],
+    ['no code challenge', { code_challenge: undefined }, 'invalid_request'],
+    ['the plain PKCE method', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['no PKCE method', { code_challenge_method: undefined }, 'invalid_request'],
+    ['a code challenge that is too short', { code_challenge: 'a' }, 'invalid_request'],
+    ['a code challenge with padding', { code_challenge: `${'a'.repeat(43)}=` }, 'invalid_request'],
+    ['a repeated code challenge', {}, 'invalid_request', `&code_challenge=${'a'.repeat(43)}`],
+    ['a repeated scope', { scope: 'read' }, 'invalid_request', '&scope=write'],
     ['a scope that does not exist', { scope: 'admin' }, 'invalid_scope'],
     ['a scope with a NUL', { scope: 'read\u0000' }, 'invalid_scope'],
     ['a scope with a line break', { scope: 'read\nwrite' }, 'invalid_scope'],
     ['another resource', { resource: 'https://evil.example/mcp' }, 'invalid_target'],
-    ['a path beside the resource', { resource: 'http://127.0.0.1/mcp' }, 'invalid_target'],
+    ['the resource at another port', { resource: 'http://127.0.0.1/mcp' }, 'invalid_target'],
     [
       'two resources',
       { resource: 'https://a.example' },
@@ -88,23 +88,19 @@ describe('the client is told, at its own address and with iss, of', () => {
       '&resource=https%3A%2F%2Fb.example',
     ],
     ['a request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'invalid_request'],
-    [
-      'the address of a request object',
-      { request_uri: 'https://evil.example/r' },
-      'invalid_request',
-    ],
+    ['the URL of a request object', { request_uri: 'https://evil.example/r' }, 'invalid_request'],
     ['a state of 5,000 characters', { state: 'a'.repeat(5000) }, 'invalid_request'],
-    ['a thumbprint that is none', { dpop_jkt: 'x' }, 'invalid_request'],
-    ['a state twice', {}, 'invalid_request', '&state=other'],
-    ['a state that is no text', { state: undefined }, 'invalid_request', '&state=a%FF'],
+    ['a malformed dpop_jkt', { dpop_jkt: 'x' }, 'invalid_request'],
+    ['a repeated state', {}, 'invalid_request', '&state=other'],
+    ['a state that is no UTF-8', { state: undefined }, 'invalid_request', '&state=a%FF'],
     [
-      'a state with a character cut off',
+      'a state with an incomplete UTF-8 character',
       { state: undefined },
       'invalid_request',
       '&state=%F0%9F%98',
     ],
   ]
-  const rows = told.map(([title, changes, code, more]) => ({ title, changes, code, more }))
+  const rows = redirected.map(([title, changes, code, more]) => ({ title, changes, code, more }))
   it.each(rows)('$title', async ({ changes, code, more }) => {
     const answer = await ask(changes, more)
     const location = answer.headers.get('location') ?? ''
@@ -114,18 +110,18 @@ describe('the client is told, at its own address and with iss, of', () => {
     expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
   })
 
-  it('a state that is there twice, once without a value, rather than dropping it', async () => {
+  it('a repeated state, once without a value', async () => {
     const answer = await ask({ state: undefined }, '&state=&state=mine')
     expect([answer.status, errorOf(answer)]).toEqual([303, 'invalid_request'])
   })
 })
 
-it.each(['client_id', 'state'])('turns away a %s of 100 KB before reading it', async (name) => {
+it.each(['client_id', 'state'])('/authorize answers 414 to a %s of 100 KB', async (name) => {
   const answer = await ask({ [name]: 'a'.repeat(100_000) })
   expect(answer.status).toBe(414)
 })
 
-it('gives back a U+FFFD that was really sent', async () => {
+it('/authorize returns a state with a genuine U+FFFD unchanged', async () => {
   const state = 'a\ufffdb'
   const browser = new Browser(server.issuer)
   const form = await browser.consent(authorizeQuery(client.id, createVerifier(), { state }))
@@ -137,14 +133,17 @@ it.each([
   (resource: string) => resource.replace('http:', 'HTTP:'),
   (resource: string) => `${resource}/`,
   (resource: string) => resource.toUpperCase().replace('/MCP', '/mcp'),
-])('takes a resource in any spelling of scheme and host', async (spell) => {
-  const resource = spell(`${server.issuer}/mcp`)
-  const browser = new Browser(server.issuer)
-  const query = authorizeQuery(client.id, createVerifier(), { resource })
-  expect((await browser.approve(await browser.consent(query), OWNER)).status).toBe(303)
-})
+])(
+  '/authorize accepts a resource with scheme and host in any case and with a trailing slash',
+  async (spell) => {
+    const resource = spell(`${server.issuer}/mcp`)
+    const browser = new Browser(server.issuer)
+    const query = authorizeQuery(client.id, createVerifier(), { resource })
+    expect((await browser.approve(await browser.consent(query), OWNER)).status).toBe(303)
+  },
+)
 
-it('gives back a state with script, NUL, surrogates and line breaks as data alone', async () => {
+it('/authorize returns a state with markup, NUL, surrogates and line breaks as one parameter', async () => {
   const state = `"><script>alert(1)</script>\u0000\r\nset-cookie: a=b\ud83d\ude00&code=evil#x`
   const browser = new Browser(server.issuer)
   const form = await browser.consent(authorizeQuery(client.id, createVerifier(), { state }))
@@ -155,7 +154,7 @@ it('gives back a state with script, NUL, surrogates and line breaks as data alon
   expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith('a='))).toBe(false)
 })
 
-it('shows script in a name and in a home page as text', async () => {
+it('the consent page escapes markup in the name and home page of a client', async () => {
   const hostile = await register(server.issuer, {
     client_name: '<script>alert(1)</script>"\'><img src=x onerror=alert(1)>\u202egnp',
     client_uri: 'https://evil.example/"><script>alert(1)</script>',
@@ -170,7 +169,7 @@ it('shows script in a name and in a home page as text', async () => {
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
 })
 
-it('sends its pages unframeable, unkept and unreadable from elsewhere', async () => {
+it('the consent page cannot be framed, cached or read by other origins', async () => {
   const page = await ask({})
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")

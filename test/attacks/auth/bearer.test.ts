@@ -1,26 +1,26 @@
-/** Access tokens that are not what they seem, and requests that present them in some other way. */
+/** Forged access tokens, and access tokens presented in forbidden ways. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { obtainTokens, register, type Tokens } from './client.ts'
+import { startEgressServer } from './egress-server.ts'
 import { confused, reworded, signedByOther, unsigned } from './forge.ts'
-import { startOutside } from './outside.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { callWith, statusWith } from './resource.ts'
 import { type Answer, JSON_TYPE, send } from './send.ts'
 
 let server: ProtectedServer
-let outside: Awaited<ReturnType<typeof startOutside>>
+let egress: Awaited<ReturnType<typeof startEgressServer>>
 let tokens: Tokens
 let publicKey: string
 beforeAll(async () => {
-  outside = await startOutside()
-  server = await startProtectedServer({ egress: outside.url })
+  egress = await startEgressServer()
+  server = await startProtectedServer({ egress: egress.url })
   tokens = await obtainTokens(server.issuer, await register(server.issuer), { scope: 'read' })
   const { keys } = JSON.parse((await send(server.issuer, '/.well-known/jwks.json')).body)
   publicKey = JSON.stringify(keys[0])
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.stop()
+  await egress?.stop()
 })
 
 const present = (token: string) => callWith(server.issuer, [['authorization', `Bearer ${token}`]])
@@ -30,25 +30,25 @@ function expectRefused({ status, headers }: Answer, error: string, wanted = 401)
   expect(headers.get('www-authenticate')).toContain(`error="${error}"`)
 }
 
-it('lets the true one in, so that the others are refused for what is wrong with them', async () => {
+it('the endpoint accepts the genuine token from which the forged ones are made', async () => {
   expect(await statusWith(server.issuer, tokens.access)).toBe(200)
 })
 
-describe('a token is refused with', () => {
+describe('the endpoint rejects an access token with', () => {
   const forgeries: readonly (readonly [string, () => string | Promise<string>])[] = [
     ['alg none', () => unsigned(tokens.access, 'none')],
     ['alg None', () => unsigned(tokens.access, 'None')],
     ['no signature', () => unsigned(tokens.access, 'ES256')],
     ['HS256 over the public key', () => confused(tokens.access, publicKey)],
-    ['another algorithm in its header', () => reworded(tokens.access, { alg: 'RS256' }, {})],
-    ['a list for an algorithm', () => reworded(tokens.access, { alg: ['ES256'] }, {})],
-    ['a key of its own in jwk', () => signedByOther(tokens.access, (jwk) => ({ jwk }))],
+    ['another algorithm', () => reworded(tokens.access, { alg: 'RS256' }, {})],
+    ['a list as its algorithm', () => reworded(tokens.access, { alg: ['ES256'] }, {})],
+    ['a key of the attacker in jwk', () => signedByOther(tokens.access, (jwk) => ({ jwk }))],
     [
-      'a key of its own at jku',
+      'a key set of the attacker in jku',
       () => signedByOther(tokens.access, () => ({ jku: 'https://evil.example/jwks' })),
     ],
     [
-      'a key of its own at x5u',
+      'a certificate of the attacker in x5u',
       () => signedByOther(tokens.access, () => ({ x5u: 'https://evil.example/x5u' })),
     ],
     ['a kid that is a path', () => signedByOther(tokens.access, () => ({ kid: '../../dev/null' }))],
@@ -59,33 +59,36 @@ describe('a token is refused with', () => {
     ],
     ['a kid that is a number', () => reworded(tokens.access, { kid: 1 }, {})],
     ['no kid', () => reworded(tokens.access, { kid: undefined }, {})],
-    ['our kid and another key', () => signedByOther(tokens.access, () => ({}))],
-    ['another type', () => reworded(tokens.access, { typ: 'JWT' }, {})],
-    ['an extension that must be understood', () => reworded(tokens.access, { crit: ['exp'] }, {})],
+    [
+      'a known kid and the signature of another key',
+      () => signedByOther(tokens.access, () => ({})),
+    ],
+    ['another typ', () => reworded(tokens.access, { typ: 'JWT' }, {})],
+    ['a critical header', () => reworded(tokens.access, { crit: ['exp'] }, {})],
     ['another subject', () => reworded(tokens.access, {}, { sub: 'guest' })],
     ['another scope', () => reworded(tokens.access, {}, { scope: 'read write' })],
     ['another audience', () => reworded(tokens.access, {}, { aud: 'https://evil.example' })],
-    ['a later end', () => reworded(tokens.access, {}, { exp: 9_999_999_999 })],
-    ['a refresh token in its place', () => tokens.refresh],
-    ['two dots', () => '..'],
-    ['nothing but a letter', () => 'a'],
+    ['a later expiry', () => reworded(tokens.access, {}, { exp: 9_999_999_999 })],
+    ['the text of a refresh token', () => tokens.refresh],
+    ['two dots as its text', () => '..'],
+    ['one letter as its text', () => 'a'],
   ]
   it.each(forgeries)('%s', async (_, forge) => {
     expectRefused(await present(await forge()), 'invalid_token')
   })
 
-  it('another resource in mind', async () => {
+  it('the audience of another resource', async () => {
     const authorization = ['authorization', `Bearer ${tokens.access}`] as const
     expectRefused(await callWith(server.issuer, [authorization], '/other'), 'invalid_token')
   })
 })
 
-describe('credentials are refused', () => {
+describe('the endpoint rejects credentials', () => {
   it('in the query', async () => {
     const path = `/mcp?access_token=${tokens.access}`
     expectRefused(await callWith(server.issuer, [], path), 'invalid_request', 400)
   })
-  it('in the query beside a good header', async () => {
+  it('in the query beside a valid header', async () => {
     const authorization = ['authorization', `Bearer ${tokens.access}`] as const
     const path = `/mcp?access_token=${tokens.access}`
     expectRefused(await callWith(server.issuer, [authorization], path), 'invalid_request', 400)
@@ -97,12 +100,12 @@ describe('credentials are refused', () => {
     ] as const
     expectRefused(await callWith(server.issuer, both), 'invalid_request', 400)
   })
-  it('in one header twice', async () => {
+  it('repeated in one header', async () => {
     const twice = [['authorization', `Bearer ${tokens.access}, Bearer ${tokens.access}`]] as const
     expectRefused(await callWith(server.issuer, twice), 'invalid_request', 400)
   })
   it.each(['Basic b3duZXI6eA==', 'bearer', 'Bearer', 'Token abc'])(
-    'as %s, like none',
+    'of the form %s as if there were none',
     async (text) => {
       const answer = await callWith(server.issuer, [['authorization', text]])
       expect(answer.status).toBe(401)
@@ -119,7 +122,7 @@ describe('credentials are refused', () => {
   it('of 9,000 characters', async () => {
     expectRefused(await present('a'.repeat(9000)), 'invalid_token')
   })
-  it('as DPoP, when they are not bound', async () => {
+  it('with the scheme DPoP when the token is not bound', async () => {
     const answer = await callWith(server.issuer, [['authorization', `DPoP ${tokens.access}`]])
     expect(answer.status).toBe(401)
   })
@@ -136,7 +139,7 @@ it.each([
   '/mcp%2f',
   '/MCP',
   '/./mcp',
-])('serves nobody without a token at %s, by whatever method', async (path) => {
+])('%s answers 401 or 404 to every method without a token', async (path) => {
   for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'HEAD']) {
     const body = method === 'POST' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : undefined
     const sending = { method, headers: [JSON_TYPE], ...(body === undefined ? {} : { body }) }
@@ -144,6 +147,6 @@ it.each([
   }
 })
 
-it('has asked nobody outside for keys', () => {
-  expect(outside.asked).toEqual([])
+it('the Worker has fetched no key that a forged token names', () => {
+  expect(egress.requestedUrls).toEqual([])
 })

@@ -1,10 +1,10 @@
-/** A browser in which somebody goes through the pages: it keeps cookies and fills in forms. */
+/** A browser for the pages: it stores cookies and submits forms. */
 import { type Answer, FORM, type Sending, send } from './send.ts'
 
 export const OWNER = 'correct horse battery staple'
 export const GUEST = 'battery staple correct horse'
 
-/** What is read off a page before its form is sent. */
+/** The hidden fields of a form. */
 export interface Form {
   readonly transaction: string
   readonly csrf: string
@@ -18,10 +18,10 @@ export class Browser {
     this.origin = origin
   }
 
-  /** @param site what the browser says of where the request comes from */
+  /** @param site the `Sec-Fetch-Site` header */
   async get(path: string, site?: 'none' | 'cross-site' | 'same-origin'): Promise<Answer> {
     const fetched = site === undefined ? [] : [['sec-fetch-site', site] as const]
-    return this.#keep(
+    return this.#storeCookies(
       await send(this.origin, path, { headers: [...fetched, ...this.cookieHeader()] }),
     )
   }
@@ -36,7 +36,7 @@ export class Browser {
       ? []
       : [['origin', this.origin] as const]
     const all = [FORM, ...origin, ...headers, ...this.cookieHeader()]
-    return this.#keep(await send(this.origin, path, { method: 'POST', headers: all, body }))
+    return this.#storeCookies(await send(this.origin, path, { method: 'POST', headers: all, body }))
   }
 
   /** Reads the consent page of an authorization request. */
@@ -57,7 +57,7 @@ export class Browser {
     return [['cookie', [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')]]
   }
 
-  #keep(answer: Answer): Answer {
+  #storeCookies(answer: Answer): Answer {
     for (const text of answer.headers.getSetCookie()) {
       const [pair = ''] = text.split(';')
       const equals = pair.indexOf('=')

@@ -1,22 +1,22 @@
-/** Clients that are URLs: which are asked for at all, and what of the answers is taken. */
+/** Client ids that are URLs: which are fetched, and which documents are accepted. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeQuery, createVerifier, REDIRECT } from './client.ts'
-import { type Outside, type Play, startOutside } from './outside.ts'
+import { type EgressServer, type Responder, startEgressServer } from './egress-server.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { type Answer, send } from './send.ts'
 
 let server: ProtectedServer
-let outside: Outside
+let egress: EgressServer
 beforeAll(async () => {
-  outside = await startOutside()
-  server = await startProtectedServer({ egress: outside.url })
+  egress = await startEgressServer()
+  server = await startProtectedServer({ egress: egress.url })
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.stop()
+  await egress?.stop()
 })
 
 const ask = (id: string): Promise<Answer> =>
@@ -24,29 +24,29 @@ const ask = (id: string): Promise<Answer> =>
 const documentOf = (id: string, more: object = {}) =>
   JSON.stringify({ client_id: id, client_name: 'A document', redirect_uris: [REDIRECT], ...more })
 
-it('takes a document that is as it should be', async () => {
+it('/authorize accepts a valid client document', async () => {
   const id = 'https://good.client.example/client.json'
-  outside.plays.set(id, () => ({ body: documentOf(id) }))
+  egress.responders.set(id, () => ({ body: documentOf(id) }))
   const answer = await ask(id)
   expect(answer.status).toBe(200)
   expect(answer.body).toContain('good.client.example')
 })
 
-it('goes by what another process has fetched, whose host is down since', async () => {
+it('/authorize uses a stored client document when its host fails after a restart', async () => {
   const id = 'https://outage.client.example/client.json'
   const state = await mkdtemp(join(tmpdir(), 'edgeway-documents-'))
-  const start = () => startProtectedServer({ egress: outside.url, state })
+  const start = () => startProtectedServer({ egress: egress.url, state })
   const asking = ({ issuer }: ProtectedServer) =>
     send(issuer, `/authorize?${authorizeQuery(id, createVerifier())}`)
   try {
-    outside.plays.set(id, () => ({
+    egress.responders.set(id, () => ({
       body: documentOf(id),
       headers: { 'cache-control': 'no-store' },
     }))
     const first = await start()
     expect((await asking(first)).status).toBe(200)
     await first.stop()
-    outside.plays.set(id, () => ({ status: 500 }))
+    egress.responders.set(id, () => ({ status: 500 }))
     const second = await start()
     expect((await asking(second)).status).toBe(200)
     await second.stop()
@@ -55,7 +55,7 @@ it('goes by what another process has fetched, whose host is down since', async (
   }
 })
 
-describe('nothing is asked for at', () => {
+describe('/authorize rejects the client id and fetches nothing from', () => {
   it.each([
     'http://client.example/c',
     'https://127.0.0.1/c',
@@ -95,31 +95,31 @@ describe('nothing is asked for at', () => {
     'ftp://client.example/c',
     'file:///etc/passwd',
   ])('%s', async (id) => {
-    const before = outside.asked.length
+    const before = egress.requestedUrls.length
     const answer = await ask(id)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
-    expect(outside.asked.slice(before)).toEqual([])
+    expect(egress.requestedUrls.slice(before)).toEqual([])
   })
 })
 
-describe('nobody is sent anywhere for a document that', () => {
-  const plays: readonly (readonly [string, (id: string) => Play, number])[] = [
+describe('/authorize shows an error page for a client document that', () => {
+  const responders: readonly (readonly [string, (id: string) => Responder, number])[] = [
     [
       'redirects',
       () => () => ({ status: 302, headers: { location: 'https://169.254.169.254/' } }),
       400,
     ],
     [
-      'redirects for good',
+      'redirects permanently',
       () => () => ({ status: 308, headers: { location: 'https://evil.example/c' } }),
       400,
     ],
-    ['is not there', () => () => ({ status: 404 }), 400],
+    ['does not exist', () => () => ({ status: 404 }), 400],
     ['is gone', () => () => ({ status: 410 }), 400],
     ['fails', () => () => ({ status: 500 }), 503],
-    ['has another client_id', (id) => () => ({ body: documentOf(`${id}?`) }), 400],
+    ['names another client_id', (id) => () => ({ body: documentOf(`${id}?`) }), 400],
     [
-      'has none',
+      'has no client_id',
       () => () => ({ body: JSON.stringify({ client_name: 'A', redirect_uris: [REDIRECT] }) }),
       400,
     ],
@@ -133,12 +133,12 @@ describe('nobody is sent anywhere for a document that', () => {
     ],
     ['has no name', (id) => () => ({ body: documentOf(id, { client_name: undefined }) }), 400],
     [
-      'has redirect URIs of script',
+      'has a javascript redirect URI',
       (id) => () => ({ body: documentOf(id, { redirect_uris: ['javascript:alert(1)'] }) }),
       400,
     ],
     [
-      'has another redirect URI',
+      'does not list the redirect URI',
       (id) => () => ({ body: documentOf(id, { redirect_uris: ['https://evil.example/'] }) }),
       400,
     ],
@@ -148,7 +148,11 @@ describe('nobody is sent anywhere for a document that', () => {
       (id) => () => ({ headers: { 'content-type': 'text/html' }, body: documentOf(id) }),
       400,
     ],
-    ['has no type', (id) => () => ({ headers: { 'content-type': '' }, body: documentOf(id) }), 400],
+    [
+      'has no content type',
+      (id) => () => ({ headers: { 'content-type': '' }, body: documentOf(id) }),
+      400,
+    ],
     ['is no JSON', () => () => ({ body: '<html>' }), 400],
     [
       'is larger than 5 KB',
@@ -156,21 +160,21 @@ describe('nobody is sent anywhere for a document that', () => {
       400,
     ],
   ]
-  it.each(plays)('%s', async (title, play, status) => {
+  it.each(responders)('%s', async (title, responder, status) => {
     const id = `https://client.example/${title.replaceAll(' ', '-')}`
-    const before = outside.asked.length
-    outside.plays.set(id, play(id))
+    const before = egress.requestedUrls.length
+    egress.responders.set(id, responder(id))
     const answer = await ask(id)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
-    expect(outside.asked.slice(before)).toEqual([id])
-    // Nobody can make this server knock over and over.
+    expect(egress.requestedUrls.slice(before)).toEqual([id])
+    // A failure is cached, so that requests cannot make the server fetch repeatedly.
     await ask(id)
-    expect(outside.asked.slice(before)).toEqual([id])
+    expect(egress.requestedUrls.slice(before)).toEqual([id])
   })
 
   it('does not end', async () => {
     const id = 'https://client.example/endless'
-    outside.plays.set(id, (_, response) => {
+    egress.responders.set(id, (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const more = () => {
         while (!response.destroyed && response.write('a'.repeat(16_384)));
@@ -182,9 +186,9 @@ describe('nobody is sent anywhere for a document that', () => {
     expect((await ask(id)).status).toBe(400)
   })
 
-  it('does not begin, within 8 seconds, while others are served', async () => {
+  it('does not arrive within 8 seconds, while other requests are served', async () => {
     const id = 'https://client.example/silent'
-    outside.plays.set(id, () => undefined)
+    egress.responders.set(id, () => undefined)
     const startedAt = Date.now()
     const silent = ask(id)
     expect((await send(server.issuer, '/.well-known/jwks.json')).status).toBe(200)
@@ -194,6 +198,6 @@ describe('nobody is sent anywhere for a document that', () => {
   })
 })
 
-it('sends nothing along but what it accepts', async () => {
-  expect(outside.asked.every((url) => url.startsWith('https://'))).toBe(true)
+it('the Worker has fetched https URLs only', async () => {
+  expect(egress.requestedUrls.every((url) => url.startsWith('https://'))).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** A client that can be honest, so that one thing at a time can be wrong. */
+/** A well-behaved client, whose requests a test changes in one place. */
 import { createHash, randomBytes } from 'node:crypto'
 import { Browser, OWNER } from './browser.ts'
 import { type Answer, postForm, postJson } from './send.ts'
@@ -40,7 +40,7 @@ export interface Asking {
   readonly [parameter: string]: string | undefined
 }
 
-/** The query of an authorization request; undefined takes a parameter away. */
+/** The query of an authorization request. An undefined change removes a parameter. */
 export function authorizeQuery(clientId: string, verifier: string, changes: Asking = {}): string {
   const all: Asking = {
     response_type: 'code',
@@ -70,7 +70,7 @@ export function codeIn(answer: Answer): string {
   return code
 }
 
-/** A code, by way of the consent page. */
+/** Obtains an authorization code through the consent page. */
 export async function obtainCode(
   origin: string,
   client: Registered,
@@ -82,7 +82,7 @@ export async function obtainCode(
   return { code: codeIn(await browser.approve(form, passphrase)), verifier, client }
 }
 
-/** The fields with which an honest public client redeems a code. */
+/** The form with which a public client redeems a code. */
 export function redemption({ code, verifier, client }: Issued): Record<string, string> {
   return {
     grant_type: 'authorization_code',

@@ -1,4 +1,4 @@
-/** The consent form, sent by whoever should not. */
+/** The consent form and the account page under forged, repeated and concurrent requests. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Browser, type Form, fieldOf, formOf, GUEST, OWNER } from './browser.ts'
 import {
@@ -21,57 +21,57 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** A browser that shows the question. */
-async function asked(): Promise<{ browser: Browser; form: Form }> {
+/** Opens the consent page in a new browser. */
+async function openConsentPage(): Promise<{ browser: Browser; form: Form }> {
   const browser = new Browser(server.issuer)
   return { browser, form: await browser.consent(query) }
 }
 
-describe('a decision is refused, and answered nowhere else, when it comes', () => {
+describe('/authorize/decision rejects a decision without a redirect', () => {
   const foreign: readonly (readonly [string, Sending['headers'], number])[] = [
     ['from another origin', [['origin', 'https://evil.example']], 403],
-    ['from no origin at all', [['origin', 'null']], 403],
+    ['from an opaque origin', [['origin', 'null']], 403],
     ['from another port', [['origin', 'http://127.0.0.1:1']], 403],
-    ['from another site, as the browser says', [['sec-fetch-site', 'cross-site']], 403],
-    ['from another port, as the browser says', [['sec-fetch-site', 'same-site']], 403],
+    ['with Sec-Fetch-Site cross-site', [['sec-fetch-site', 'cross-site']], 403],
+    ['with Sec-Fetch-Site same-site', [['sec-fetch-site', 'same-site']], 403],
   ]
   it.each(foreign)('%s', async (_, headers, status) => {
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     const fields = { ...form, decision: 'approve', passphrase: OWNER }
     const answer = await browser.post('/authorize/decision', fields, headers)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
   })
 
   it('without its cookie', async () => {
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     browser.cookies.clear()
     expect((await browser.approve(form, OWNER)).status).toBe(403)
   })
 
-  it('with its cookie twice', async () => {
-    const { browser, form } = await asked()
+  it('with its cookie repeated', async () => {
+    const { browser, form } = await openConsentPage()
     const [[name = '', value = ''] = []] = [...browser.cookies]
     browser.cookies.set(name, `${value}; ${name}=${'a'.repeat(43)}`)
     expect((await browser.approve(form, OWNER)).status).toBe(403)
   })
 
-  it.each(['', 'a'.repeat(43), '\u0000'])('with the token %j', async (csrf) => {
-    const { browser, form } = await asked()
+  it.each(['', 'a'.repeat(43), '\u0000'])('with the form token %j', async (csrf) => {
+    const { browser, form } = await openConsentPage()
     expect((await browser.approve({ ...form, csrf }, OWNER)).status).toBe(403)
   })
 
   it.each(['', 'made-up', 'a'.repeat(50_000), '\u0000'])(
-    'with a transaction that is made up',
+    'with an invented transaction',
     async (transaction) => {
-      const { browser, form } = await asked()
+      const { browser, form } = await openConsentPage()
       const answer = await browser.approve({ ...form, transaction }, OWNER)
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
     },
   )
 
   it('with the transaction of another browser', async () => {
-    const victim = await asked()
-    const attacker = await asked()
+    const victim = await openConsentPage()
+    const attacker = await openConsentPage()
     const answer = await victim.browser.approve(
       { transaction: attacker.form.transaction, csrf: victim.form.csrf },
       OWNER,
@@ -79,14 +79,14 @@ describe('a decision is refused, and answered nowhere else, when it comes', () =
     expect([answer.status >= 400, answer.headers.get('location')]).toEqual([true, null])
   })
 
-  it('with a client id for a transaction', async () => {
-    const { browser, form } = await asked()
+  it('with a client id as the transaction', async () => {
+    const { browser, form } = await openConsentPage()
     const answer = await browser.approve({ ...form, transaction: client.id }, OWNER)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
 
   it.each(['maybe', 'APPROVE', ''])('with the decision %j', async (decision) => {
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     const answer = await browser.post('/authorize/decision', {
       ...form,
       decision,
@@ -97,19 +97,19 @@ describe('a decision is refused, and answered nowhere else, when it comes', () =
 
   it.each([
     ['no passphrase', undefined, 400],
-    ['another passphrase', 'wrong', 401],
+    ['a wrong passphrase', 'wrong', 401],
     ['a passphrase with a NUL', `${OWNER}\u0000`, 401],
     ['a passphrase of 50 KB', 'a'.repeat(50_000), 401],
   ])('with %s', async (_, passphrase, status) => {
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     const answer = await browser.approve(form, passphrase)
     expect([answer.status, answer.headers.get('location')]).toEqual([status, null])
     expect(browser.cookies.has('__Host-edgeway-login')).toBe(false)
   })
 })
 
-it('ignores what the form says of redirect, scope and client', async () => {
-  const { browser, form } = await asked()
+it('/authorize/decision ignores redirect URI, scope, client and state in the form', async () => {
+  const { browser, form } = await openConsentPage()
   const answer = await browser.post('/authorize/decision', {
     ...form,
     ...{ decision: 'approve', passphrase: OWNER, redirect_uri: 'https://evil.example/' },
@@ -120,17 +120,17 @@ it('ignores what the form says of redirect, scope and client', async () => {
   expect(location.searchParams.get('state')).toBe('the-state')
 })
 
-describe('a page that was shown before somebody signed in', () => {
-  it('takes the passphrase that is typed into it, not whoever has signed in since', async () => {
-    const { browser, form } = await asked()
+describe('a consent page that was opened before a sign-in', () => {
+  it('requires its passphrase although another person has signed in since', async () => {
+    const { browser, form } = await openConsentPage()
     await browser.approve(await browser.consent(query), GUEST)
     expect((await browser.approve(form, 'wrong')).status).toBe(401)
     expect((await browser.approve(form)).status).toBe(400)
     expect((await browser.approve(form, OWNER)).status).toBe(303)
   })
 
-  it('is shown again to somebody else than it was shown to', async () => {
-    const { browser, form } = await asked()
+  it('is shown again when another person is signed in than it names', async () => {
+    const { browser, form } = await openConsentPage()
     await browser.approve(form, OWNER)
     const shown = await browser.consent(query)
     const guest = new Browser(server.issuer)
@@ -144,36 +144,36 @@ describe('a page that was shown before somebody signed in', () => {
   })
 })
 
-it('lets forty people in at once who all know the passphrase', async () => {
-  const pages = await Promise.all(Array.from({ length: 40 }, asked))
+it('/authorize/decision accepts forty concurrent sign-ins with the right passphrase', async () => {
+  const pages = await Promise.all(Array.from({ length: 40 }, openConsentPage))
   const answers = await Promise.all(pages.map(({ browser, form }) => browser.approve(form, OWNER)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]))
 })
 
-it('takes one answer per question: twice yes is one code', async () => {
-  const { browser, form } = await asked()
+it('/authorize/decision rejects a second approval of one consent page', async () => {
+  const { browser, form } = await openConsentPage()
   expect((await browser.approve(form, OWNER)).status).toBe(303)
   const again = await browser.approve(form, OWNER)
   expect([again.status, again.headers.get('location')]).toEqual([400, null])
 })
 
-it('gives one code to twenty answers at once', async () => {
-  const { browser, form } = await asked()
+it('/authorize/decision issues one code for twenty concurrent approvals', async () => {
+  const { browser, form } = await openConsentPage()
   const answers = await Promise.all(Array.from({ length: 20 }, () => browser.approve(form, OWNER)))
   const statuses = answers.map(({ status }) => status).sort()
   expect(statuses).toEqual([303, ...Array(19).fill(400)])
 })
 
-it('takes no yes after a no', async () => {
-  const { browser, form } = await asked()
+it('/authorize/decision rejects an approval after a denial', async () => {
+  const { browser, form } = await openConsentPage()
   const denied = await browser.post('/authorize/decision', { ...form, decision: 'deny' })
   expect(errorOf(denied)).toBe('access_denied')
   const answer = await browser.approve(form, OWNER)
   expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
 })
 
-describe('a consent', () => {
-  const again = async (
+describe('a given consent', () => {
+  const requestAgain = async (
     given: 'none' | 'cross-site',
     asking: 'none' | 'cross-site',
     uri?: string,
@@ -188,25 +188,25 @@ describe('a consent', () => {
     await browser.approve(await browser.consent(own, given), OWNER)
     return browser.get(`/authorize?${own}`, asking)
   }
-  it('is asked for anew where another site leads', async () => {
-    expect((await again('none', 'cross-site')).status).toBe(200)
+  it('is requested again when another site sends the browser', async () => {
+    expect((await requestAgain('none', 'cross-site')).status).toBe(200)
   })
-  it('that another site led to is not remembered', async () => {
-    expect((await again('cross-site', 'none')).status).toBe(200)
+  it('is not remembered when another site sent the browser', async () => {
+    expect((await requestAgain('cross-site', 'none')).status).toBe(200)
   })
   it.each(['http://127.0.0.1:5000/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'])(
-    'is not remembered for %s, where any app may listen (RFC 8252 §8.6)',
+    'is not remembered for %s, which any app may receive (RFC 8252 §8.6)',
     async (uri) => {
-      expect((await again('none', 'none', uri)).status).toBe(200)
+      expect((await requestAgain('none', 'none', uri)).status).toBe(200)
     },
   )
 })
 
-describe('somebody who guesses', () => {
-  it('is throttled from one address, and the honest person gets in afterwards from another', async () => {
+describe('the passphrase throttle', () => {
+  it('limits guesses from one address and does not affect another address', async () => {
     const statuses: number[] = []
     for (let at = 0; at < 12; at += 1) {
-      const { browser, form } = await asked()
+      const { browser, form } = await openConsentPage()
       const fields = { ...form, decision: 'approve', passphrase: `guess ${at}` }
       const answer = await browser.post('/authorize/decision', fields, [
         ['cf-connecting-ip', '192.0.2.1'],
@@ -214,7 +214,7 @@ describe('somebody who guesses', () => {
       statuses.push(answer.status)
     }
     expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     const fields = { ...form, decision: 'approve', passphrase: OWNER }
     const honest = await browser.post('/authorize/decision', fields, [
       ['cf-connecting-ip', '192.0.2.2'],
@@ -222,9 +222,9 @@ describe('somebody who guesses', () => {
     expect(honest.status).toBe(303)
   })
 
-  it('is throttled when the guesses come from many addresses of one network', async () => {
+  it('limits guesses from many addresses of one IPv6 network', async () => {
     const statuses: number[] = []
-    const { browser, form } = await asked()
+    const { browser, form } = await openConsentPage()
     for (let at = 0; at < 40; at += 1) {
       const address = `2001:db8:0:1::${at.toString(16)}`
       const fields = { ...form, decision: 'approve', passphrase: `guess ${at}` }
@@ -246,7 +246,7 @@ describe('the account page', () => {
     return browser
   }
 
-  it('shows script in a name as text', async () => {
+  it('escapes markup in the name of a client', async () => {
     const hostile = await register(server.issuer, { client_name: '<script>alert(1)</script>' })
     await obtainTokens(server.issuer, hostile)
     const { body } = await (await signedIn(OWNER)).get('/account')
@@ -264,7 +264,7 @@ describe('the account page', () => {
   })
 
   it.each(['/account/disconnect', '/logout', '/login'])(
-    'takes no form at %s from elsewhere',
+    'rejects a form at %s from another origin or without its token',
     async (path) => {
       const browser = await signedIn(OWNER)
       const csrf = fieldOf((await browser.get('/account')).body, 'csrf')
@@ -276,7 +276,7 @@ describe('the account page', () => {
   )
 
   it.each(['made-up', '', `${'a'.repeat(400)}`])(
-    'knows nobody by the cookie %j',
+    'asks for a sign-in with the invalid cookie %j',
     async (cookie) => {
       const browser = new Browser(server.issuer)
       browser.cookies.set('__Host-edgeway-login', cookie)
@@ -284,7 +284,7 @@ describe('the account page', () => {
     },
   )
 
-  it('knows nobody by two cookies', async () => {
+  it('asks for a sign-in with a repeated login cookie', async () => {
     const browser = await signedIn(OWNER)
     const own = browser.cookies.get('__Host-edgeway-login') ?? ''
     browser.cookies.set('__Host-edgeway-login', `${own}; __Host-edgeway-login=${own}`)

@@ -1,9 +1,9 @@
-/** A deployment of an author's own: its clients, a provider whose assertions it believes, no passphrase yet. */
+/** A deployment with configured clients and a trusted provider, without a passphrase. */
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { authorizeQuery, createVerifier, register } from './client.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { claimsOf } from './forge.ts'
-import { type Outside, startOutside } from './outside.ts'
 import { type ProtectedServer, startDeployment } from './protected-server.ts'
 import { errorOf, postForm, send } from './send.ts'
 
@@ -13,22 +13,24 @@ const basic = (pair: string) =>
 const ENTERPRISE = basic('enterprise:enterprise-secret')
 const SERVICE = basic('service:service-secret')
 
-let outside: Outside
+let egress: EgressServer
 let server: ProtectedServer
 let key: CryptoKey
 let otherKey: CryptoKey
 beforeAll(async () => {
-  outside = await startOutside()
+  egress = await startEgressServer()
   const pair = await generateKeyPair('ES256', { extractable: true })
   key = pair.privateKey
   otherKey = (await generateKeyPair('ES256')).privateKey
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'idp', alg: 'ES256' }
-  outside.plays.set('https://idp.example/jwks', () => ({ body: JSON.stringify({ keys: [jwk] }) }))
-  server = await startDeployment(outside.url, '')
+  egress.responders.set('https://idp.example/jwks', () => ({
+    body: JSON.stringify({ keys: [jwk] }),
+  }))
+  server = await startDeployment(egress.url, '')
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.stop()
+  await egress?.stop()
 })
 
 interface Signing {
@@ -39,13 +41,13 @@ interface Signing {
 
 function assertion({ claims, header, other = false }: Signing = {}): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
-  const said = {
+  const defaults = {
     ...{ iss: 'https://idp.example', sub: 'alice', aud: server.issuer, client_id: 'enterprise' },
     ...{ scope: 'read', resource: `${server.issuer}/mcp`, jti: crypto.randomUUID() },
     ...{ iat: now, exp: now + 60 },
     ...claims,
   }
-  return new SignJWT(said)
+  return new SignJWT(defaults)
     .setProtectedHeader({ alg: 'ES256', kid: 'idp', typ: 'oauth-id-jag+jwt', ...header })
     .sign(other ? otherKey : key)
 }
@@ -53,8 +55,8 @@ function assertion({ claims, header, other = false }: Signing = {}): Promise<str
 const exchange = (text: string, more: Readonly<Record<string, string>> = {}, header = ENTERPRISE) =>
   postForm(server.issuer, '/token', { grant_type: JWT_BEARER, assertion: text, ...more }, [header])
 
-describe('an assertion', () => {
-  it('gives what it says, once', async () => {
+describe('the assertion grant of /token', () => {
+  it('issues a token with subject, scope and resource of the assertion, once', async () => {
     const text = await assertion()
     const answer = await exchange(text)
     expect([answer.status, JSON.parse(answer.body).scope]).toEqual([200, 'read'])
@@ -69,77 +71,77 @@ describe('an assertion', () => {
     ['for another client', { claims: { client_id: 'service' } }],
     ['for no client', { claims: { client_id: undefined } }],
     ['without a jti', { claims: { jti: undefined } }],
-    ['without an end', { claims: { exp: undefined } }],
-    ['that has ended', { claims: { exp: 1 } }],
-    ['of an hour ago', { claims: { iat: Math.floor(Date.now() / 1000) - 3600 } }],
-    ['of the future', { claims: { iat: 9_999_999_999 } }],
+    ['without an expiry', { claims: { exp: undefined } }],
+    ['that has expired', { claims: { exp: 1 } }],
+    ['issued an hour ago', { claims: { iat: Math.floor(Date.now() / 1000) - 3600 } }],
+    ['issued in the future', { claims: { iat: 9_999_999_999 } }],
     ['of another type', { header: { typ: 'JWT' } }],
-    ['of no type', { header: { typ: undefined } }],
-    ['with another key', { other: true }],
+    ['without a type', { header: { typ: undefined } }],
+    ['signed with another key', { other: true }],
     [
-      'with a key it names itself',
+      'signed with a key that it names itself',
       { other: true, header: { kid: 'evil', jku: 'https://evil.example/' } },
     ],
   ]
-  it.each(bad)('is refused %s', async (_, signing) => {
+  it.each(bad)('rejects an assertion %s', async (_, signing) => {
     const answer = await exchange(await assertion(signing))
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_grant'])
-    expect(outside.asked.filter((url) => url !== 'https://idp.example/jwks')).toEqual([])
+    expect(egress.requestedUrls.filter((url) => url !== 'https://idp.example/jwks')).toEqual([])
   })
 
-  it('is refused for us and somebody else together', async () => {
+  it('rejects an assertion with two audiences', async () => {
     const text = await assertion({ claims: { aud: [server.issuer, 'https://other.example'] } })
     expect(errorOf(await exchange(text))).toBe('invalid_grant')
   })
 
-  it('gives no more scope than it says', async () => {
+  it('issues no scope beyond the assertion', async () => {
     const answer = await exchange(await assertion(), { scope: 'read write' })
     if (answer.status === 200) expect(JSON.parse(answer.body).scope).toBe('read')
     else expect(errorOf(answer)).toBe('invalid_scope')
   })
 
-  it('gives nothing for another resource than it says', async () => {
+  it('rejects another resource than that of the assertion', async () => {
     const answer = await exchange(await assertion(), { resource: `${server.issuer}/other` })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_target'])
   })
 
-  it('is not spent by a request that is refused for something else', async () => {
+  it('does not use up the assertion of a request that it rejects', async () => {
     const text = await assertion()
     expect(errorOf(await exchange(text, { scope: 'admin' }))).toBe('invalid_scope')
     expect((await exchange(text)).status).toBe(200)
   })
 
-  it('has one winner among twenty', async () => {
+  it('accepts one of twenty concurrent requests with one assertion', async () => {
     const text = await assertion()
     const answers = await Promise.all(Array.from({ length: 20 }, () => exchange(text)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  it('is nothing to a client that may not use it, or has another secret', async () => {
+  it('rejects a client without this grant type or with a wrong secret', async () => {
     expect(errorOf(await exchange(await assertion(), {}, SERVICE))).toBe('unauthorized_client')
     const wrong = basic('enterprise:wrong')
     expect(errorOf(await exchange(await assertion(), {}, wrong))).toBe('invalid_client')
   })
 })
 
-describe('a client on its own behalf', () => {
+describe('the client credentials grant of /token', () => {
   const ask = (fields: Readonly<Record<string, string>>, header = SERVICE) =>
     postForm(server.issuer, '/token', { grant_type: 'client_credentials', ...fields }, [header])
 
-  it('gets no more than the author lets it have', async () => {
+  it('issues only scopes and resources that the client may have', async () => {
     const answer = await ask({ scope: 'read write' })
     expect([answer.status, JSON.parse(answer.body).scope]).toEqual([200, 'read'])
     expect(errorOf(await ask({ scope: 'write' }))).toBe('invalid_scope')
     expect(errorOf(await ask({ resource: 'https://evil.example' }))).toBe('invalid_target')
   })
-  it('gets nothing where the author has not named it', async () => {
+  it('rejects a client without this grant type or with an empty secret', async () => {
     expect(errorOf(await ask({}, ENTERPRISE))).toBe('unauthorized_client')
     expect(errorOf(await ask({}, basic('service:')))).toBe('invalid_client')
   })
 })
 
-describe('without a passphrase', () => {
-  it('lets nobody in under a name that is not loopback, whoever came first', async () => {
+describe('/authorize without a passphrase', () => {
+  it('answers 503 under a name that is not loopback, also after a loopback request', async () => {
     const { id } = await register(server.issuer)
     const path = `/authorize?${authorizeQuery(id, createVerifier())}`
     expect((await send(server.issuer, path)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Everything that ends by itself, handed in after its end, on a server whose times are seconds. */
+/** Expired codes, tokens, pages and sign-ins, on a server whose lifetimes are seconds. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Browser, OWNER } from './browser.ts'
 import {
@@ -24,17 +24,17 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** The times of `--short`, with a moment more. */
+/** Waits for a lifetime of `--short`, and a moment more. */
 const passed = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms + 200))
 const ask = (fields: Readonly<Record<string, string>>) => postForm(server.issuer, '/token', fields)
 
-it.concurrent('refuses a code after 3 seconds', async () => {
+it.concurrent('/token rejects a code after its lifetime of 3 seconds', async () => {
   const code = await obtainCode(server.issuer, client)
   await passed(3000)
   expect(errorOf(await ask(redemption(code)))).toBe('invalid_grant')
 })
 
-it.concurrent('ends the family for a refresh token that comes back after 2 seconds', async () => {
+it.concurrent('/token revokes the grant when a refresh token is reused after the grace of 2 seconds', async () => {
   const first = await obtainTokens(server.issuer, client)
   const second = tokensIn(await ask(refreshing(client, first.refresh)))
   await passed(2000)
@@ -43,13 +43,13 @@ it.concurrent('ends the family for a refresh token that comes back after 2 secon
   expect(await untilStatus(server.issuer, second.access, 401)).toBe(401)
 })
 
-it.concurrent('refuses a refresh token that was not used for 10 seconds', async () => {
+it.concurrent('/token rejects a refresh token that was unused for 10 seconds', async () => {
   const { refresh } = await obtainTokens(server.issuer, client)
   await passed(10_000)
   expect(errorOf(await ask(refreshing(client, refresh)))).toBe('invalid_grant')
 })
 
-it.concurrent('refuses an answer to a question of 5 seconds ago', async () => {
+it.concurrent('/authorize/decision rejects an approval after the page lifetime of 5 seconds', async () => {
   const browser = new Browser(server.issuer)
   const form = await browser.consent(authorizeQuery(client.id, createVerifier()))
   await passed(5000)
@@ -57,7 +57,7 @@ it.concurrent('refuses an answer to a question of 5 seconds ago', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
 })
 
-it.concurrent('does not know a browser that signed in 10 seconds ago', async () => {
+it.concurrent('/account asks for a sign-in after the login lifetime of 10 seconds', async () => {
   const browser = new Browser(server.issuer)
   await browser.approve(await browser.consent(authorizeQuery(client.id, createVerifier())), OWNER)
   expect((await browser.get('/account')).body).toContain('Connected apps')

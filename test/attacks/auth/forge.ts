@@ -1,4 +1,4 @@
-/** Access tokens that nobody has issued, made from one that somebody has. */
+/** Forges access tokens from a genuine one. */
 import { createHmac } from 'node:crypto'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 
@@ -20,7 +20,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Other words over the same signature. */
+/** Replaces header and claims and keeps the signature. */
 export function reworded(token: string, header: Claims, claims: Claims): string {
   const [, , signature = ''] = token.split('.')
   return `${encode({ ...headerOf(token), ...header })}.${encode({ ...claimsOf(token), ...claims })}.${signature}`
@@ -36,7 +36,7 @@ export function confused(token: string, publicKey: string): string {
   return `${text}.${createHmac('sha256', publicKey).update(text).digest('base64url')}`
 }
 
-/** Signed with a key of the attacker's, which the header may name in whatever way. */
+/** Signed with a key of the attacker, which the header may name. */
 export async function signedByOther(
   token: string,
   header: (jwk: object) => Claims,

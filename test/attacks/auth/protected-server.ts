@@ -18,7 +18,7 @@ export async function startProtectedServer(
   return { issuer: new URL(url).origin, log, stop }
 }
 
-/** Starts the deployment, with clients and a trusted provider of its own. An empty passphrase sets none. */
+/** Starts the deployment, with configured clients and a trusted provider. An empty passphrase sets none. */
 export async function startDeployment(
   egress: string,
   passphrase: string,

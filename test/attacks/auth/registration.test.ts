@@ -1,4 +1,4 @@
-/** Hostile registrations, each with its one right answer. Nothing is kept of any of them. */
+/** Hostile client registrations and the error of each. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { errorOf, JSON_TYPE, postForm, postJson, type Sending, send } from './send.ts'
@@ -55,7 +55,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'invalid_redirect_uri',
   ],
   ['a relative redirect URI', redirects('//evil.example/cb'), 'invalid_redirect_uri'],
-  ['a name that is an object', good({ client_name: { toString: 'x' } }), 'invalid_client_metadata'],
+  ['an object as its name', good({ client_name: { toString: 'x' } }), 'invalid_client_metadata'],
   [
     'an unknown authentication method',
     good({ token_endpoint_auth_method: 'tls_client_auth' }),
@@ -90,7 +90,7 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
     'invalid_client_metadata',
   ],
   [
-    'more than fits into an id',
+    'metadata that exceeds the size of an id',
     redirects(
       ...Array.from({ length: 10 }, (_, at) => `https://a.example/${at}${'a'.repeat(2000)}`),
     ),
@@ -98,11 +98,11 @@ const REFUSED: readonly (readonly [string, unknown, string])[] = [
   ],
   ['a list', [], 'invalid_client_metadata'],
   ['null', null, 'invalid_client_metadata'],
-  ['JSON that does not end', '{"redirect_uris":[', 'invalid_client_metadata'],
-  ['200,000 brackets', '['.repeat(60_000), 'invalid_client_metadata'],
+  ['incomplete JSON', '{"redirect_uris":[', 'invalid_client_metadata'],
+  ['60,000 brackets', '['.repeat(60_000), 'invalid_client_metadata'],
 ]
 
-describe('a registration is refused with', () => {
+describe('/register rejects', () => {
   it.each(REFUSED)('%s', async (_, body, code) => {
     const answer = await postJson(server.issuer, '/register', body)
     expect([answer.status, errorOf(answer)]).toEqual([400, code])
@@ -115,13 +115,13 @@ describe('a registration is refused with', () => {
   })
 
   const bodies: readonly (readonly [string, Sending['headers']])[] = [
-    ['10 MB that say so', [JSON_TYPE]],
-    ['10 MB in chunks', [JSON_TYPE, ['transfer-encoding', 'chunked']]],
+    ['10 MB with Content-Length', [JSON_TYPE]],
+    ['10 MB with chunked encoding', [JSON_TYPE, ['transfer-encoding', 'chunked']]],
   ]
   it.each(bodies)('%s', async (_, headers) => {
     const body = JSON.stringify(good({ client_name: 'a'.repeat(10 * 1024 * 1024) }))
     const answer = await send(server.issuer, '/register', { method: 'POST', headers, body }).catch(
-      // The server need not read what it does not want.
+      // The server may close the connection before it has read the body.
       (error: NodeJS.ErrnoException) => error.code,
     )
     if (typeof answer === 'object') expect(answer.status).toBe(413)
@@ -129,7 +129,7 @@ describe('a registration is refused with', () => {
   })
 })
 
-it('answers a registration with prototypes in it like any other', async () => {
+it('/register ignores a __proto__ member', async () => {
   const body =
     '{"__proto__":{"redirect_uris":["https://evil.example/"]},"redirect_uris":["https://a.example/"]}'
   const answer = await postJson(server.issuer, '/register', body)

@@ -1,4 +1,4 @@
-/** Calls at the protected endpoint, with whatever credentials. */
+/** Calls of the protected endpoint with given credentials. */
 import { type Answer, JSON_TYPE, type Sending, send } from './send.ts'
 
 const INITIALIZE = JSON.stringify({
@@ -29,7 +29,7 @@ export async function statusWith(origin: string, token: string, path = '/mcp'): 
   return (await callWith(origin, [['authorization', `Bearer ${token}`]], path)).status
 }
 
-/** Waits until the endpoint answers so: what it knows of a grant may be a second old. */
+/** Waits for a status, because the endpoint may cache the state of a grant for a second. */
 export async function untilStatus(origin: string, token: string, wanted: number): Promise<number> {
   const deadline = Date.now() + 5000
   let status = await statusWith(origin, token)

@@ -1,4 +1,4 @@
-/** Streams that were open when the grant behind them was taken back. */
+/** Open streams whose grant is revoked. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { obtainTokens, register } from './client.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
@@ -46,7 +46,7 @@ const modern = (token: string, method: string, params: object, name?: string) =>
     { ...params, _meta: { ...META, progressToken: 'p' } },
   )
 
-it('end within the minute, calls included, and none of them with its answer', async () => {
+it('open streams and calls end without a result within a minute after their grant is revoked', async () => {
   const client = await register(server.issuer)
   const { access, refresh } = await obtainTokens(server.issuer, client)
   const opened = await post(access, {}, 'initialize', {

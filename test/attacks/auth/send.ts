@@ -1,9 +1,9 @@
-/** One request, exactly as it is written: headers may repeat, and `Host` may say anything. */
+/** Sends a request exactly as given: headers may repeat, and `Host` may be any text. */
 import { request } from 'node:http'
 
 export interface Sending {
   readonly method?: string
-  /** In this order; a name may be there twice. `host` replaces the true one. */
+  /** In this order. A name may repeat. `host` replaces the actual one. */
   readonly headers?: readonly (readonly [string, string])[]
   readonly body?: string | Uint8Array
 }
@@ -38,7 +38,7 @@ export function send(
       ...{ hostname, port, path, method, agent: false, timeout: TIMEOUT_MS },
       headers: all.flat() as unknown as readonly string[],
     })
-    outgoing.on('timeout', () => outgoing.destroy(new Error(`No answer to ${method} ${path}`)))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`No response to ${method} ${path}`)))
     outgoing.on('error', reject)
     outgoing.on('response', (incoming) => {
       const received = new Headers()
@@ -60,7 +60,7 @@ export function send(
 export const FORM = ['content-type', 'application/x-www-form-urlencoded'] as const
 export const JSON_TYPE = ['content-type', 'application/json'] as const
 
-/** A form, posted as an honest program does. */
+/** Posts a form. */
 export function postForm(
   origin: string,
   path: string,
@@ -76,7 +76,7 @@ export function postJson(origin: string, path: string, value: unknown): Promise<
   return send(origin, path, { method: 'POST', headers: [JSON_TYPE], body })
 }
 
-/** The OAuth error of a JSON answer, or of a redirect to a client. */
+/** The OAuth error of a JSON response, or of a redirect to a client. */
 export function errorOf({ headers, body }: Answer): string | undefined {
   const location = headers.get('location')
   if (location !== null) return new URL(location).searchParams.get('error') ?? undefined

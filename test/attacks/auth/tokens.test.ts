@@ -1,4 +1,4 @@
-/** Codes and refresh tokens, handed in by whoever should not have them, too often, or all at once. */
+/** Authorization codes and refresh tokens presented by the wrong client, repeatedly, or concurrently. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createVerifier,
@@ -36,7 +36,7 @@ const without = (fields: Readonly<Record<string, string>>, name: string) =>
 
 type Change = (fields: Record<string, string>) => Readonly<Record<string, string>>
 
-describe('a code is refused, and still good for its client, with', () => {
+describe('/token rejects a code, which stays valid, with', () => {
   const wrong: readonly (readonly [string, Change, number, string])[] = [
     ['no verifier', (fields) => without(fields, 'code_verifier'), 400, 'invalid_request'],
     [
@@ -60,7 +60,7 @@ describe('a code is refused, and still good for its client, with', () => {
     ['another client', (fields) => ({ ...fields, client_id: other.id }), 400, 'invalid_grant'],
     ['no client', (fields) => without(fields, 'client_id'), 400, 'invalid_request'],
     [
-      'a client that is made up',
+      'an invented client',
       (fields) => ({ ...fields, client_id: 'made-up' }),
       401,
       'invalid_client',
@@ -72,7 +72,7 @@ describe('a code is refused, and still good for its client, with', () => {
       'invalid_target',
     ],
     [
-      'a resource elsewhere',
+      'a resource of another server',
       (fields) => ({ ...fields, resource: 'https://evil.example' }),
       400,
       'invalid_target',
@@ -84,7 +84,7 @@ describe('a code is refused, and still good for its client, with', () => {
       'unsupported_grant_type',
     ],
     [
-      'a grant type of every object',
+      'a grant type named like a member of every object',
       (fields) => ({ ...fields, grant_type: 'constructor' }),
       400,
       'unsupported_grant_type',
@@ -100,13 +100,13 @@ describe('a code is refused, and still good for its client, with', () => {
       'invalid_grant',
     ],
     [
-      'a code that was changed',
+      'a changed code',
       (fields) => ({ ...fields, code: `${fields.code?.slice(0, -4)}AAAA` }),
       400,
       'invalid_grant',
     ],
     [
-      'a secret that the client has not',
+      'a secret although the client has none',
       (fields) => ({ ...fields, client_secret: 'made-up' }),
       401,
       'invalid_client',
@@ -121,8 +121,8 @@ describe('a code is refused, and still good for its client, with', () => {
   })
 })
 
-describe('a code that was redeemed', () => {
-  it('ends what it gave when it is redeemed again', async () => {
+describe('a redeemed code', () => {
+  it('revokes its grant when it is redeemed again', async () => {
     const fields = redemption(await obtainCode(server.issuer, client))
     const { access, refresh } = tokensIn(await ask(fields))
     expect(await statusWith(server.issuer, access)).toBe(200)
@@ -136,14 +136,14 @@ describe('a code that was redeemed', () => {
     ['another client', (fields) => ({ ...fields, client_id: other.id })],
     ['another redirect URI', (fields) => ({ ...fields, redirect_uri: 'https://evil.example/' })],
   ]
-  it.each(half)('ends nothing when it comes with %s', async (_, change) => {
+  it.each(half)('revokes nothing when it is presented with %s', async (_, change) => {
     const fields = redemption(await obtainCode(server.issuer, client))
     const { refresh } = tokensIn(await ask(fields))
     expect(errorOf(await ask(change(fields)))).toBe('invalid_grant')
     expect((await ask(refreshing(client, refresh))).status).toBe(200)
   })
 
-  it('has had one winner among twenty, which the others have then ended', async () => {
+  it('is accepted once of twenty concurrent requests, and the others revoke its grant', async () => {
     const fields = redemption(await obtainCode(server.issuer, client))
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(fields)))
     const winners = answers.filter(({ status }) => status === 200)
@@ -155,7 +155,7 @@ describe('a code that was redeemed', () => {
 })
 
 describe('a refresh token', () => {
-  it('gives twenty who come at once the same successor, and that one is good', async () => {
+  it('returns one valid successor to twenty concurrent requests', async () => {
     const { refresh } = await obtainTokens(server.issuer, client)
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => ask(refreshing(client, refresh))),
@@ -166,7 +166,7 @@ describe('a refresh token', () => {
     expect((await ask(refreshing(client, successor))).status).toBe(200)
   })
 
-  it('ends its family when it comes back after its successor was used', async () => {
+  it('revokes its grant when it is reused after its successor', async () => {
     const first = await obtainTokens(server.issuer, client)
     const second = tokensIn(await ask(refreshing(client, first.refresh)))
     const third = tokensIn(await ask(refreshing(client, second.refresh)))
@@ -197,13 +197,13 @@ describe('a refresh token', () => {
     ],
     ['no token', (fields) => without(fields, 'refresh_token'), 400, 'invalid_request'],
     [
-      'a token that was changed',
+      'a changed token',
       (fields) => ({ ...fields, refresh_token: `${fields.refresh_token?.slice(0, -4)}AAAA` }),
       400,
       'invalid_grant',
     ],
     [
-      'a token that is made up',
+      'an invented token',
       (fields) => ({ ...fields, refresh_token: 'owner:grant:secret' }),
       400,
       'invalid_grant',
@@ -215,7 +215,7 @@ describe('a refresh token', () => {
       'invalid_grant',
     ],
   ]
-  it.each(wrong)('is refused, and still good, with %s', async (_, change, status, code) => {
+  it.each(wrong)('is rejected and stays valid with %s', async (_, change, status, code) => {
     const { refresh } = await obtainTokens(server.issuer, client, { scope: 'read' })
     const fields = refreshing(client, refresh)
     const answer = await ask(change(fields))
@@ -224,47 +224,47 @@ describe('a refresh token', () => {
     expect([good.status, tokensIn(good).scope]).toEqual([200, 'read'])
   })
 
-  it('keeps the scope that was granted after a refresh for less', async () => {
+  it('issues a narrower scope on request', async () => {
     const { refresh } = await obtainTokens(server.issuer, client, { scope: 'read write' })
     const less = tokensIn(await ask({ ...refreshing(client, refresh), scope: 'read' }))
     expect([less.scope, claimsOf(less.access).scope]).toEqual(['read', 'read'])
   })
 })
 
-describe('a client with a secret is refused', () => {
+describe('/token rejects a confidential client', () => {
   const credentials: readonly (readonly [
     string,
     () => Record<string, string>,
     () => Sending['headers'],
     string,
   ])[] = [
-    ['without it', () => ({ client_id: confidential.id }), () => [], 'invalid_client'],
+    ['without its secret', () => ({ client_id: confidential.id }), () => [], 'invalid_client'],
     [
-      'with another',
+      'with a wrong secret',
       () => ({ client_id: confidential.id, client_secret: 'wrong' }),
       () => [],
       'invalid_client',
     ],
     [
-      'with another of the same length',
+      'with a wrong secret of the same length',
       () => ({ client_id: confidential.id, client_secret: 'a'.repeat(43) }),
       () => [],
       'invalid_client',
     ],
     [
-      'in two ways at once',
+      'with two authentication methods',
       () => ({ client_secret: confidential.secret ?? '' }),
       () => [basic(confidential.id, confidential.secret ?? '')],
       'invalid_request',
     ],
     [
-      'under another id in the form',
+      'with another client id in the form',
       () => ({ client_id: other.id }),
       () => [basic(confidential.id, confidential.secret ?? '')],
       'invalid_request',
     ],
     [
-      'with two headers',
+      'with two Authorization headers',
       () => ({}),
       () => [basic(confidential.id, confidential.secret ?? ''), basic(other.id, '')],
       'invalid_client',
@@ -276,7 +276,7 @@ describe('a client with a secret is refused', () => {
       'invalid_client',
     ],
     [
-      'with an assertion that is none',
+      'with a malformed client assertion',
       () => ({
         client_id: confidential.id,
         client_assertion: 'a.b.c',
@@ -296,7 +296,7 @@ describe('a client with a secret is refused', () => {
 })
 
 it.each(['client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'])(
-  'gives a client that registered itself nothing by %s',
+  '/token rejects the grant type %s for a self-registered client',
   async (grant_type) => {
     for (const { id, secret } of [client, confidential]) {
       const answer = await ask({
@@ -308,11 +308,11 @@ it.each(['client_credentials', 'urn:ietf:params:oauth:grant-type:jwt-bearer'])(
   },
 )
 
-describe('revocation', () => {
+describe('/revoke', () => {
   const revoke = (fields: Readonly<Record<string, string>>) =>
     postForm(server.issuer, '/revoke', fields)
 
-  it("leaves another client's tokens alone, and says nothing of it", async () => {
+  it("answers 200 to another client's token and leaves it valid", async () => {
     const { access, refresh } = await obtainTokens(server.issuer, client)
     for (const token of [access, refresh]) {
       const answer = await revoke({ token, client_id: other.id })
@@ -322,13 +322,13 @@ describe('revocation', () => {
   })
 
   it.each(['made-up', '\u0000', 'a'.repeat(50_000), 'a.b.c'])(
-    'answers a token that is none with 200',
+    'answers 200 to an invalid token',
     async (token) => {
       expect((await revoke({ token, client_id: client.id })).status).toBe(200)
     },
   )
 
-  it('ends the grant by an access token, by a refresh token, and by one that was spent', async () => {
+  it('revokes the grant of an access token, a refresh token and a used refresh token', async () => {
     for (const which of ['access', 'refresh', 'spent'] as const) {
       const first = await obtainTokens(server.issuer, client)
       const second = tokensIn(await ask(refreshing(client, first.refresh)))
@@ -340,18 +340,18 @@ describe('revocation', () => {
   })
 })
 
-describe('introspection', () => {
+describe('/introspect', () => {
   const introspect = (fields: Readonly<Record<string, string>>) =>
     postForm(server.issuer, '/introspect', fields)
   const own = () => ({ client_id: confidential.id, client_secret: confidential.secret ?? '' })
 
-  it('is not for clients that cannot prove who they are', async () => {
+  it('rejects a client without authentication', async () => {
     const { access } = await obtainTokens(server.issuer, client)
     const answer = await introspect({ token: access, client_id: client.id })
     expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client'])
   })
 
-  it("says nothing of another client's tokens, nor of what is none", async () => {
+  it("reports another client's token and an invalid token as inactive", async () => {
     const { access, refresh } = await obtainTokens(server.issuer, client)
     for (const token of [access, refresh, 'made-up', 'a.b.c']) {
       const answer = await introspect({ token, ...own() })

@@ -1,44 +1,44 @@
-/** A sign-in at an OpenID provider: what comes back to the callback, and to whom it does not belong. */
+/** Hostile responses at the callback of an upstream sign-in. */
 import type { ServerResponse } from 'node:http'
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Browser, fieldOf } from './browser.ts'
 import { authorizeQuery, createVerifier, type Registered, register } from './client.ts'
-import { type Outside, startOutside } from './outside.ts'
+import { type EgressServer, startEgressServer } from './egress-server.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
 import { type Answer, errorOf } from './send.ts'
 
 let server: ProtectedServer
-let outside: Outside
+let egress: EgressServer
 let client: Registered
 let key: CryptoKey
 let otherKey: CryptoKey
-/** What the id token says besides, or otherwise. */
+/** Changes to the claims of the id token. */
 let changes: Record<string, unknown>
 let signWith: () => { readonly key: CryptoKey; readonly header: Record<string, unknown> }
 let nonce: string
 
 beforeAll(async () => {
-  outside = await startOutside()
+  egress = await startEgressServer()
   const pair = await generateKeyPair('ES256', { extractable: true })
   key = pair.privateKey
   otherKey = (await generateKeyPair('ES256')).privateKey
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'provider', alg: 'ES256' }
-  const at = (path: string) => `${outside.url}${path}`
-  outside.plays.set(at('/.well-known/openid-configuration'), () => ({
+  const at = (path: string) => `${egress.url}${path}`
+  egress.responders.set(at('/.well-known/openid-configuration'), () => ({
     body: JSON.stringify({
-      issuer: outside.url,
+      issuer: egress.url,
       authorization_endpoint: at('/authorize'),
       token_endpoint: at('/token'),
       jwks_uri: at('/jwks'),
     }),
   }))
-  outside.plays.set(at('/jwks'), () => ({ body: JSON.stringify({ keys: [jwk] }) }))
+  egress.responders.set(at('/jwks'), () => ({ body: JSON.stringify({ keys: [jwk] }) }))
   const respond = async (response: ServerResponse) => {
     const { key, header } = signWith()
     const now = Math.floor(Date.now() / 1000)
     const claims = {
-      ...{ iss: outside.url, aud: 'edgeway-fixture', sub: 'alice', nonce, iat: now, exp: now + 60 },
+      ...{ iss: egress.url, aud: 'edgeway-fixture', sub: 'alice', nonce, iat: now, exp: now + 60 },
       ...changes,
     }
     const id_token = await new SignJWT(claims)
@@ -47,24 +47,24 @@ beforeAll(async () => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ access_token: 'up', token_type: 'Bearer', id_token }))
   }
-  outside.plays.set(at('/token'), (_, response) => {
+  egress.responders.set(at('/token'), (_, response) => {
     respond(response).catch((error) => response.destroy(error))
     return undefined
   })
-  server = await startProtectedServer({ upstream: outside.url, egress: outside.url })
+  server = await startProtectedServer({ upstream: egress.url, egress: egress.url })
   client = await register(server.issuer)
 })
 afterAll(async () => {
   await server?.stop()
-  await outside?.stop()
+  await egress?.stop()
 })
 beforeEach(() => {
   changes = {}
   signWith = () => ({ key, header: {} })
 })
 
-/** A browser that has approved and stands at the provider's door. */
-async function sent(
+/** Approves in a browser, which is then redirected to the provider. */
+async function beginSignIn(
   name?: string,
   browser = new Browser(server.issuer),
 ): Promise<{ browser: Browser; state: string; nonce: string }> {
@@ -82,28 +82,28 @@ const back = (browser: Browser, query: Readonly<Record<string, string>> | string
   return browser.get(`/authorize/callback?${text}`, 'cross-site')
 }
 
-function expectNobody(answer: Answer, browser: Browser) {
+function expectNotSignedIn(answer: Answer, browser: Browser) {
   expect(answer.headers.get('location') ?? '').not.toContain('code=')
   expect(browser.cookies.has('__Host-edgeway-login')).toBe(false)
 }
 
-it('lets in whom the provider names', async () => {
-  const { browser, state } = await sent()
+it('/authorize/callback redirects a code to the client after a valid sign-in', async () => {
+  const { browser, state } = await beginSignIn()
   const answer = await back(browser, { code: 'c', state })
   expect(answer.status).toBe(303)
   expect(answer.headers.get('location')).toMatch(/^https:\/\/client\.example\/callback\?code=/)
 })
 
-describe('the client is told access_denied where', () => {
+describe('/authorize/callback redirects access_denied to the client when', () => {
   const denied: readonly (readonly [string, () => void])[] = [
     [
-      'the nonce is that of another sign-in',
+      'the id token has the nonce of another sign-in',
       () => {
         changes = { nonce: 'other' }
       },
     ],
     [
-      'there is no nonce',
+      'the id token has no nonce',
       () => {
         changes = { nonce: undefined }
       },
@@ -115,13 +115,13 @@ describe('the client is told access_denied where', () => {
       },
     ],
     [
-      'the id token is for several, and not to us',
+      'the id token is for two audiences without azp',
       () => {
         changes = { aud: ['edgeway-fixture', 'other'] }
       },
     ],
     [
-      'the id token was issued to another',
+      'the id token has azp of another client',
       () => {
         changes = { azp: 'other' }
       },
@@ -133,37 +133,37 @@ describe('the client is told access_denied where', () => {
       },
     ],
     [
-      'the id token has ended',
+      'the id token has expired',
       () => {
         changes = { exp: 1 }
       },
     ],
     [
-      'the id token is of the future',
+      'the id token was issued in the future',
       () => {
         changes = { iat: 9_999_999_999 }
       },
     ],
     [
-      'there is no subject',
+      'the id token has no subject',
       () => {
         changes = { sub: undefined }
       },
     ],
     [
-      'the subject is a number',
+      'the id token has a number as its subject',
       () => {
         changes = { sub: 1 }
       },
     ],
     [
-      'another key has signed',
+      'the id token is signed with another key',
       () => {
         signWith = () => ({ key: otherKey, header: {} })
       },
     ],
     [
-      'another key has signed and is named',
+      'the id token is signed with a key that it names itself',
       () => {
         signWith = () => ({
           key: otherKey,
@@ -174,68 +174,71 @@ describe('the client is told access_denied where', () => {
   ]
   it.each(denied)('%s', async (_, prepare) => {
     prepare()
-    const { browser, state } = await sent()
+    const { browser, state } = await beginSignIn()
     const answer = await back(browser, { code: 'c', state })
     expect([answer.status, errorOf(answer)]).toEqual([303, 'access_denied'])
-    expectNobody(answer, browser)
-    expect(outside.asked).not.toContain('https://evil.example/jwks')
+    expectNotSignedIn(answer, browser)
+    expect(egress.requestedUrls).not.toContain('https://evil.example/jwks')
   })
 
   const answers: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-    ['the answer is of another provider', { code: 'c', iss: 'https://evil.example' }],
-    ['an error is of another provider', { error: 'access_denied', iss: 'https://evil.example' }],
-    ['the provider says no', { error: 'access_denied' }],
+    ['the response is of another issuer', { code: 'c', iss: 'https://evil.example' }],
     [
-      'the provider says something with script',
+      'the response is an error of another issuer',
+      { error: 'access_denied', iss: 'https://evil.example' },
+    ],
+    ['the response is access_denied', { error: 'access_denied' }],
+    [
+      'the response is an error with markup',
       { error: '<script>', error_description: '<script>alert(1)</script>' },
     ],
-    ['there is no code', {}],
+    ['the response has no code', {}],
     ['the code has 5,000 characters', { code: 'a'.repeat(5000) }],
   ]
   it.each(answers)('%s', async (_, query) => {
-    const { browser, state } = await sent()
+    const { browser, state } = await beginSignIn()
     const answer = await back(browser, { ...query, state })
     expect([answer.status, errorOf(answer)]).toEqual([303, 'access_denied'])
     expect(decodeURIComponent(answer.headers.get('location') ?? '')).not.toContain('<script')
-    expectNobody(answer, browser)
+    expectNotSignedIn(answer, browser)
   })
 
-  it('the answer has two codes', async () => {
-    const { browser, state } = await sent()
+  it('the response has two codes', async () => {
+    const { browser, state } = await beginSignIn()
     const answer = await back(browser, `code=a&code=b&state=${encodeURIComponent(state)}`)
     expect(errorOf(answer)).toBe('access_denied')
-    expectNobody(answer, browser)
+    expectNotSignedIn(answer, browser)
   })
 })
 
-describe('the person is told, and nobody is sent anywhere, where', () => {
+describe('/authorize/callback shows an error page without a redirect when', () => {
   it.each(['', 'made-up', '\u0000', 'a'.repeat(5000)])('the state is %j', async (state) => {
-    const { browser } = await sent()
+    const { browser } = await beginSignIn()
     const answer = await back(browser, { code: 'c', state })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
-  it('the state is there twice', async () => {
-    const { browser, state } = await sent()
+  it('the state is repeated', async () => {
+    const { browser, state } = await beginSignIn()
     const twice = encodeURIComponent(state)
     const answer = await back(browser, `code=c&state=${twice}&state=${twice}`)
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
   it('the sign-in was begun in another browser', async () => {
-    const attacker = await sent()
-    const victim = await sent()
+    const attacker = await beginSignIn()
+    const victim = await beginSignIn()
     for (const browser of [victim.browser, new Browser(server.issuer)]) {
       const answer = await back(browser, { code: 'c', state: attacker.state })
       expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
     }
   })
-  it('the state is a transaction, which was sealed for something else', async () => {
-    const { browser } = await sent()
+  it('the state is the transaction of a consent page', async () => {
+    const { browser } = await beginSignIn()
     const form = await browser.consent(authorizeQuery(client.id, createVerifier()))
     const answer = await back(browser, { code: 'c', state: form.transaction })
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null])
   })
-  it('the answer comes a second time', async () => {
-    const { browser, state } = await sent()
+  it('the response is sent a second time', async () => {
+    const { browser, state } = await beginSignIn()
     const approvals = [...browser.cookies].filter(([name]) => name.includes('-approval-'))
     expect(approvals).toHaveLength(1)
     expect((await back(browser, { code: 'c', state })).status).toBe(303)
@@ -245,25 +248,25 @@ describe('the person is told, and nobody is sent anywhere, where', () => {
   })
 })
 
-it('lets a browser connect two clients at the same time', async () => {
-  const first = await sent()
+it('/authorize/callback finishes two sign-ins of one browser', async () => {
+  const first = await beginSignIn()
   const { browser } = first
-  const second = await sent(undefined, browser)
+  const second = await beginSignIn(undefined, browser)
   for (const begun of [first, second]) {
     nonce = begun.nonce
     expect((await back(browser, { code: 'c', state: begun.state })).status).toBe(303)
   }
 })
 
-it('gives one code to twenty answers at once', async () => {
-  const { browser, state } = await sent()
+it('/authorize/callback accepts one of twenty concurrent responses', async () => {
+  const { browser, state } = await beginSignIn()
   const answers = await Promise.all(
     Array.from({ length: 20 }, () => back(browser, { code: 'c', state })),
   )
   expect(answers.filter(({ status }) => status === 303)).toHaveLength(1)
 })
 
-it('does not send anybody to the provider before they have approved', async () => {
+it('/authorize does not redirect to the provider before the consent', async () => {
   const browser = new Browser(server.issuer)
   const answer = await browser.get(
     `/authorize?${authorizeQuery(client.id, createVerifier())}`,
@@ -272,9 +275,9 @@ it('does not send anybody to the provider before they have approved', async () =
   expect([answer.status, answer.headers.get('location')]).toEqual([200, null])
 })
 
-it('shows script in the name of a person as text', async () => {
+it('/account escapes markup in the name of a person', async () => {
   changes = { name: '"><script>alert(1)</script>' }
-  const { browser, state } = await sent()
+  const { browser, state } = await beginSignIn()
   await back(browser, { code: 'c', state })
   const { status, body } = await browser.get('/account')
   expect(status).toBe(200)

@@ -1,4 +1,4 @@
-/** A deployment with what the fixture server has not: clients of its own, a trusted provider, a plain-http name. */
+/** A deployment with configured clients, a trusted provider and a host name over plain http. */
 import { createEdgeway, embedded, McpServer } from '../../../../src/index.ts'
 
 const server = new McpServer({ name: 'deployment', version: '1.0.0' })
@@ -7,7 +7,7 @@ const edgeway = createEdgeway(server, {
   otherPaths: ['/other'],
   allowedHosts: ['box.lan'],
   auth: embedded({
-    scopes: { read: 'Read what is there', write: 'Change what is there' },
+    scopes: { read: 'Read data', write: 'Change data' },
     trustedProviders: [{ issuer: 'https://idp.example', jwksUri: 'https://idp.example/jwks' }],
     clients: [
       {

@@ -1,4 +1,4 @@
-/** What is the same at every address: methods, origins, hosts and bodies. */
+/** The checks that all paths of authorization share: methods, origins, hosts and bodies. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Connection } from '../../faults/connection.ts'
 import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
@@ -32,7 +32,7 @@ const EVIL = ['origin', 'https://evil.example'] as const
 
 describe.each([...PAGES, ...APIS])('%s', (path, method) => {
   it.each(['PUT', 'DELETE', 'PATCH', method === 'GET' ? 'POST' : 'GET'])(
-    'refuses %s',
+    'answers 405 with Allow to %s',
     async (other) => {
       const answer = await send(server.issuer, path, { method: other, headers: [EVIL] })
       expect(answer.status).toBe(405)
@@ -41,14 +41,14 @@ describe.each([...PAGES, ...APIS])('%s', (path, method) => {
   )
 })
 
-it.each(PAGES)('%s can be read from no other origin', async (path) => {
+it.each(PAGES)('%s sends no CORS headers', async (path) => {
   for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD']) {
     const { headers } = await send(server.issuer, path, { method, headers: [EVIL] })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   }
 })
 
-it.each(APIS)('%s allows other origins no credentials', async (path) => {
+it.each(APIS)('%s allows all origins without credentials', async (path) => {
   for (const method of ['OPTIONS', 'GET', 'POST', 'HEAD']) {
     const { headers } = await send(server.issuer, path, { method, headers: [EVIL] })
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -73,14 +73,16 @@ const FORWARDED = [
   ['x-host', 'evil.example'],
 ] as const
 
-it.each(DOCUMENTS)('%s takes nothing from the request', async (path) => {
+it.each(DOCUMENTS)('%s is the same for any Host and forwarding headers', async (path) => {
   const plain = await send(server.issuer, path)
-  const led = await send(server.issuer, path, { headers: [['host', 'localhost:1'], ...FORWARDED] })
-  expect([led.status, led.body]).toEqual([200, plain.body])
-  expect(led.body).not.toContain('evil')
+  const forwarded = await send(server.issuer, path, {
+    headers: [['host', 'localhost:1'], ...FORWARDED],
+  })
+  expect([forwarded.status, forwarded.body]).toEqual([200, plain.body])
+  expect(forwarded.body).not.toContain('evil')
 })
 
-it('challenges with configured addresses, whatever the request says of its host', async () => {
+it('the challenge names the configured metadata URL for any Host and forwarding headers', async () => {
   const headers = [['host', 'localhost:1'], ...FORWARDED, JSON_TYPE] as const
   const answer = await send(server.issuer, '/mcp', { method: 'POST', headers, body: '{}' })
   expect(answer.status).toBe(401)
@@ -91,24 +93,27 @@ it('challenges with configured addresses, whatever the request says of its host'
 
 describe('a host that is not served', () => {
   it.each([...DOCUMENTS, '/authorize', '/token', '/account', '/mcp'])(
-    'is refused at %s',
+    'is rejected with 403 at %s',
     async (path) => {
       const answer = await send(server.issuer, path, { headers: [['host', 'evil.example']] })
       expect(answer.status).toBe(403)
     },
   )
 
-  it.each(['[', 'a b', '::'])('is a fault of the caller where it is written %s', async (host) => {
-    const answer = await send(server.issuer, '/token', { headers: [['host', host]] })
-    expect(answer.status).toBeGreaterThanOrEqual(400)
-    expect(answer.status).toBeLessThan(500)
-  })
+  it.each(['[', 'a b', '::'])(
+    'is rejected with a 4xx status when it is the malformed text %s',
+    async (host) => {
+      const answer = await send(server.issuer, '/token', { headers: [['host', host]] })
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+    },
+  )
 })
 
 const FORMS = ['/token', '/revoke', '/introspect']
 
-describe.each(FORMS)('%s refuses', (path) => {
-  it('JSON for a form', async () => {
+describe.each(FORMS)('%s rejects', (path) => {
+  it('JSON instead of a form', async () => {
     const answer = await postJson(server.issuer, path, { grant_type: 'refresh_token' })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
@@ -117,7 +122,7 @@ describe.each(FORMS)('%s refuses', (path) => {
     const answer = await send(server.issuer, path, { method: 'POST', headers, body: '--a--' })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
-  it('no content type', async () => {
+  it('a form without a content type', async () => {
     const answer = await send(server.issuer, path, { method: 'POST', body: 'token=a' })
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
@@ -126,7 +131,7 @@ describe.each(FORMS)('%s refuses', (path) => {
     'token=a&token=b&client_id=c',
     'grant_type=a&grant_type=a',
     'scope=&scope=read',
-  ])('%s: a parameter twice', async (body) => {
+  ])('a repeated parameter in %s', async (body) => {
     const answer = await postForm(server.issuer, path, body)
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
     expect(answer.body).toContain('more than once')
@@ -137,7 +142,7 @@ describe.each(FORMS)('%s refuses', (path) => {
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
   it.each([[[]], [[['transfer-encoding', 'chunked'] as const]]])(
-    '10 MB, framed in whatever way',
+    '10 MB with the framing %j',
     async (framing) => {
       const body = `client_id=${'a'.repeat(10 * 1024 * 1024)}`
       const sending = { method: 'POST', headers: [FORM, ...framing], body }
@@ -146,13 +151,13 @@ describe.each(FORMS)('%s refuses', (path) => {
       else expect(['ECONNRESET', 'EPIPE']).toContain(answer)
     },
   )
-  it('nothing it would not know: an empty form', async () => {
+  it('an empty form', async () => {
     const answer = await postForm(server.issuer, path, '')
     expect([answer.status, errorOf(answer)]).toEqual([400, 'invalid_request'])
   })
 })
 
-it('serves others while twenty bodies come a byte at a time and never end', async () => {
+it('/token serves other requests while twenty bodies never end', async () => {
   const slow = await Promise.all(Array.from({ length: 20 }, () => Connection.open(server.issuer)))
   try {
     for (const connection of slow) {

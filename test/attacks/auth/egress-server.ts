@@ -1,4 +1,4 @@
-/** The rest of the world: whatever the Worker asks for outside arrives here, and is written down. */
+/** An egress proxy that receives and records all outgoing requests of the Worker. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 
@@ -8,33 +8,35 @@ export interface Reply {
   readonly body?: string
 }
 
-/** A reply, or something of one's own to do with the response. */
-export type Play = (body: string, response: ServerResponse) => Reply | undefined
+/** Returns a reply, or undefined when it writes the response itself. */
+export type Responder = (body: string, response: ServerResponse) => Reply | undefined
 
-export interface Outside {
+export interface EgressServer {
   readonly url: string
-  /** Every URL that was asked for, in order. */
-  readonly asked: string[]
-  /** What stands at a URL, without its query. Anything else is 404. */
-  readonly plays: Map<string, Play>
+  /** Every requested URL, in order. */
+  readonly requestedUrls: string[]
+  /** The responder of each URL without its query. Any other URL answers 404. */
+  readonly responders: Map<string, Responder>
   stop(): Promise<void>
 }
 
-export async function startOutside(): Promise<Outside> {
-  const asked: string[] = []
-  const plays = new Map<string, Play>()
+export async function startEgressServer(): Promise<EgressServer> {
+  const requestedUrls: string[] = []
+  const responders = new Map<string, Responder>()
   const server = createServer((incoming, response) => {
     const target = incoming.headers['x-original-url']
     const url =
       typeof target === 'string' ? target : `http://${incoming.headers.host}${incoming.url}`
-    asked.push(url)
+    requestedUrls.push(url)
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
     incoming.on('error', () => undefined)
     incoming.on('end', () => {
-      const play = plays.get(url.split('?')[0] ?? '')
+      const respond = responders.get(url.split('?')[0] ?? '')
       const reply =
-        play === undefined ? { status: 404 } : play(Buffer.concat(chunks).toString(), response)
+        respond === undefined
+          ? { status: 404 }
+          : respond(Buffer.concat(chunks).toString(), response)
       if (reply === undefined) return
       const { status = 200, headers = {}, body = '' } = reply
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
@@ -42,11 +44,11 @@ export async function startOutside(): Promise<Outside> {
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('No port was given')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return {
     url: `http://127.0.0.1:${address.port}`,
-    asked,
-    plays,
+    requestedUrls,
+    responders,
     stop: async () => {
       server.closeAllConnections()
       server.close()
