@@ -1,4 +1,4 @@
-/** Somebody looks at what they have connected, and ends it, in a real browser. */
+/** The page of connected apps in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type ClientApp, startClientApp } from './client-app.ts'
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const app of apps.splice(0)) await app.stop()
 })
 
-/** Connects an app, signing in if that is asked, and returns its access token. */
+/** Connects an app, with a sign-in when the page asks for one, and returns its access token. */
 async function connect({ page }: Opened, name: string, scope = 'read write') {
   const app = await startClientApp({ issuer, name })
   apps.push(app)
@@ -35,7 +35,7 @@ async function connect({ page }: Opened, name: string, scope = 'read write') {
   return { app, accessToken: access_token }
 }
 
-it('shows what is connected, and ends one of two at once', async () => {
+it('/account lists the connected apps and disconnects one of two at once', async () => {
   const opened = await browser.open({ device: 'phone' })
   const { page } = opened
   const first = await connect(opened, 'Example Notebook')
@@ -45,8 +45,8 @@ it('shows what is connected, and ends one of two at once', async () => {
   await screenshot(page, 'account-phone-light')
   const card = page.locator('section').filter({ hasText: 'Example Notebook' })
   expect(await card.getByRole('listitem').allTextContents()).toEqual([
-    'Read what is there read',
-    'Change what is there write',
+    'Read the data read',
+    'Change the data write',
   ])
   expect(await first.app.call(first.accessToken)).toBe(200)
   await card.getByRole('button', { name: 'Disconnect' }).click()
@@ -63,7 +63,7 @@ it.each([
   ['small', 'dark'],
   ['desktop', 'light'],
   ['desktop', 'dark'],
-] as const)('fits on a %s, %s', async (device, colorScheme) => {
+] as const)('/account fits a %s screen in %s mode', async (device, colorScheme) => {
   const opened = await browser.open({ device, colorScheme })
   await connect(opened, 'Example Notebook')
   await opened.page.goto(`${issuer}/account`)
@@ -71,7 +71,7 @@ it.each([
   await screenshot(opened.page, `account-${device}-${colorScheme}`)
 })
 
-it('asks who it is first, and goes on from there', async () => {
+it('/account asks for a sign-in first and then lists the apps', async () => {
   const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
   await page.goto(`${issuer}/account`)
   await expectToFit(page)
@@ -86,7 +86,7 @@ it('asks who it is first, and goes on from there', async () => {
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connected apps')
 })
 
-it('shows nothing any more to whoever comes after signing out, back button included', async () => {
+it('/account shows no app after a sign-out, also with the back button', async () => {
   const opened = await browser.open()
   const { page } = opened
   await connect(opened, 'Example Notebook')

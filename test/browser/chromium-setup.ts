@@ -1,4 +1,4 @@
-/** A global set-up: where Chromium is, under `chromiumPath`. */
+/** Global setup: provides the path of Chromium as `chromiumPath`. */
 import type { TestProject } from 'vitest/node'
 import { findChromium } from './find-chromium.ts'
 

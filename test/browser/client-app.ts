@@ -1,4 +1,4 @@
-/** An app that somebody connects: it registers itself, sends its user off, and listens on loopback. */
+/** An app that registers itself, creates authorization links and receives the response on loopback. */
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -6,13 +6,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 export interface ClientApp {
   readonly clientId: string
   readonly redirectUri: string
-  /** Where it sends its user; a new attempt each time. */
+  /** A new authorization request. */
   link(changes?: Readonly<Record<string, string>>): string
-  /** What it was told last. */
+  /** The received authorization responses. */
   readonly answers: URLSearchParams[]
-  /** The tokens for a code of the last attempt. */
+  /** Exchanges the code of the last authorization request. */
   redeem(answer: URLSearchParams | undefined): Promise<Readonly<Record<string, unknown>>>
-  /** The status of a call with a token. */
+  /** Calls the endpoint with a token and returns the status. */
   call(accessToken: unknown): Promise<number>
   stop(): Promise<void>
 }
@@ -20,9 +20,9 @@ export interface ClientApp {
 export interface ClientAppOptions {
   readonly issuer: string
   readonly name?: string
-  /** Beside the one that it listens on. */
+  /** Further redirect URIs. */
   readonly redirectUris?: readonly string[]
-  /** What its callback answers. */
+  /** Writes the response of the callback. */
   readonly reply?: (response: ServerResponse) => void
 }
 
@@ -113,14 +113,14 @@ async function register(
   return answer.client_id
 }
 
-/** A server of one's own on a free port. */
+/** Starts a server on a free port. */
 export async function listen(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('No port was given')
+  if (address === null || typeof address === 'string') throw new Error('The server has no port')
   return {
     url: `http://127.0.0.1:${address.port}`,
     async stop() {

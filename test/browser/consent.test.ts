@@ -1,4 +1,4 @@
-/** Somebody connects an app, in a real browser. */
+/** The consent page in a real browser. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type ClientApp, type ClientAppOptions, startClientApp } from './client-app.ts'
@@ -28,10 +28,10 @@ async function startApp(options: Partial<ClientAppOptions> = {}): Promise<Client
   return app
 }
 
-describe('a newcomer', () => {
-  it('allows an app by typing the passphrase and pressing Enter', async () => {
+describe('a person who is not signed in', () => {
+  it('allows an app with the passphrase and the Enter key', async () => {
     const app = await startApp()
-    const { page, complaints } = await browser.open()
+    const { page, violations } = await browser.open()
     await page.goto(app.link())
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
     await page.getByLabel('Passphrase').press('Enter')
@@ -42,10 +42,10 @@ describe('a newcomer', () => {
     const tokens = await app.redeem(answer)
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'read write' })
     expect(await app.call(tokens.access_token)).toBe(200)
-    expect(complaints).toEqual([])
+    expect(violations).toEqual([])
   })
 
-  it('needs no scripts for it', async () => {
+  it('allows an app with scripts disabled', async () => {
     const app = await startApp()
     const { page } = await browser.open({ scripts: false })
     await page.goto(app.link())
@@ -55,7 +55,7 @@ describe('a newcomer', () => {
     expect(app.answers[0]?.has('code')).toBe(true)
   })
 
-  it('needs no mouse for it', async () => {
+  it('reaches all controls with the Tab key', async () => {
     const app = await startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
@@ -71,7 +71,7 @@ describe('a newcomer', () => {
     await screenshot(page, 'consent-focus')
   })
 
-  it('is told that a passphrase is wrong, and tries again on the same page', async () => {
+  it('sees an error after a wrong passphrase and can retry on the same page', async () => {
     const app = await startApp()
     const { page } = await browser.open({ device: 'phone' })
     await page.goto(app.link())
@@ -81,9 +81,7 @@ describe('a newcomer', () => {
       page.getByRole('button', { name: 'Allow' }).click(),
     ])
     expect(answer.status()).toBe(401)
-    await expect
-      .poll(() => page.getByRole('alert').textContent())
-      .toBe('That is not the passphrase')
+    await expect.poll(() => page.getByRole('alert').textContent()).toBe('The passphrase is wrong.')
     expect(await page.getByLabel('Passphrase').inputValue()).toBe('')
     expect(await page.locator(':focus').getAttribute('name')).toBe('passphrase')
     await expectToFit(page)
@@ -94,7 +92,7 @@ describe('a newcomer', () => {
     expect(app.answers[0]?.has('code')).toBe(true)
   })
 
-  it('cannot allow without a passphrase, but can deny', async () => {
+  it('cannot allow without a passphrase and can deny', async () => {
     const app = await startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
@@ -110,8 +108,8 @@ describe('a newcomer', () => {
   })
 })
 
-describe('somebody who has signed in', () => {
-  it('is asked again, by name and without the passphrase, and can sign out', async () => {
+describe('a signed-in person', () => {
+  it('consents to another app without the passphrase and can sign out', async () => {
     const app = await startApp()
     const { page, context } = await browser.open({ device: 'phone' })
     await page.goto(app.link())
@@ -134,7 +132,7 @@ describe('somebody who has signed in', () => {
   })
 })
 
-describe('what is seen', () => {
+describe('the consent page', () => {
   it.each([
     ['small', 'light'],
     ['small', 'dark'],
@@ -142,7 +140,7 @@ describe('what is seen', () => {
     ['phone', 'dark'],
     ['desktop', 'light'],
     ['desktop', 'dark'],
-  ] as const)('fits on a %s, %s', async (device, colorScheme) => {
+  ] as const)('fits a %s screen in %s mode', async (device, colorScheme) => {
     const app = await startApp()
     const { page } = await browser.open({ device, colorScheme })
     await page.goto(app.link())
@@ -150,19 +148,19 @@ describe('what is seen', () => {
     await screenshot(page, `consent-${device}-${colorScheme}`)
   })
 
-  it('fits where an app gives itself the longest name there is, and scripts', async () => {
+  it('fits a small screen with a long app name and shows markup in it as text', async () => {
     const name = `<script>document.title='hacked'</script>${'W'.repeat(200)}`
     const app = await startApp({ name })
-    const { page, complaints } = await browser.open({ device: 'small' })
+    const { page, violations } = await browser.open({ device: 'small' })
     await page.goto(app.link())
     await expectToFit(page)
     await screenshot(page, 'consent-hostile-name-small')
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('<script>')
     expect(await page.title()).toBe('Connect an app – Edgeway fixture')
-    expect(complaints).toEqual([])
+    expect(violations).toEqual([])
   })
 
-  it('says so where the answer goes to an app on this device', async () => {
+  it('names the scheme of an app on this device', async () => {
     const redirect = 'com.example.notebook:/callback'
     const app = await startApp({ redirectUris: [redirect] })
     const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
@@ -171,7 +169,7 @@ describe('what is seen', () => {
     await screenshot(page, 'consent-app-scheme-phone-dark')
   })
 
-  it('warns of nothing where it goes to a host', async () => {
+  it('shows no warning for an https redirect', async () => {
     const redirect = 'https://claude.ai/api/mcp/auth_callback'
     const app = await startApp({ name: 'Claude', redirectUris: [redirect] })
     const { page } = await browser.open({ device: 'phone' })
@@ -181,7 +179,7 @@ describe('what is seen', () => {
     await screenshot(page, 'consent-https-phone')
   })
 
-  it('is a page, too, where a link cannot be followed', async () => {
+  it('is replaced by a message page for an invalid redirect URI', async () => {
     const app = await startApp()
     const { page } = await browser.open({ device: 'phone' })
     const response = await page.goto(app.link({ redirect_uri: 'https://evil.example/callback' }))

@@ -1,4 +1,4 @@
-/** A Chromium of this machine; where there is none, one is installed, if that can be done. */
+/** Finds Chromium on this machine, or installs it with apt-get as root. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -12,7 +12,7 @@ const APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** @throws {Error} that says what to do, where none is found and none can be installed */
+/** @throws {Error} with instructions, when Chromium is missing and cannot be installed */
 export async function findChromium(): Promise<string> {
   const found = installed()
   if (found !== undefined) return found
@@ -27,7 +27,7 @@ export async function findChromium(): Promise<string> {
     maxBuffer: 64 * 1024 * 1024,
   })
   const now = installed()
-  if (now === undefined) throw new Error('Chromium was installed, and is not found')
+  if (now === undefined) throw new Error('Chromium was installed but not found')
   return now
 }
 
@@ -39,7 +39,7 @@ function installed(): string | undefined {
   return candidates.find((path) => path !== '' && isExecutable(path))
 }
 
-/** Those that Playwright has downloaded for others. */
+/** The browsers in the cache of Playwright. */
 function ofPlaywright(): readonly string[] {
   const cache = process.env.PLAYWRIGHT_BROWSERS_PATH ?? join(homedir(), '.cache/ms-playwright')
   if (!existsSync(cache)) return []
@@ -56,7 +56,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    // Not there, or not to be run.
+    // Missing or not executable.
     return false
   }
 }

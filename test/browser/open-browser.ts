@@ -1,11 +1,11 @@
-/** A real Chromium, as somebody has it: on a phone or a desk, light or dark, with or without scripts. */
+/** Opens pages in Chromium, with a screen size, a colour scheme, and with or without scripts. */
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 
 const DEVICES = {
   phone: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true },
-  /** The smallest that is still about. */
+  /** The smallest screen in common use. */
   small: { viewport: { width: 320, height: 568 }, deviceScaleFactor: 2, isMobile: true },
   desktop: { viewport: { width: 1280, height: 800 } },
 } as const
@@ -19,16 +19,16 @@ export interface BrowserOptions {
 export interface Opened {
   readonly context: BrowserContext
   readonly page: Page
-  /** What the browser complained about, such as what a policy has blocked. */
-  readonly complaints: readonly string[]
+  /** Console messages about violations of the content security policy. */
+  readonly violations: readonly string[]
 }
 
-/** As long as a slow machine takes to show a page. */
+/** Enough for a slow machine to show a page. */
 const ACTION_TIMEOUT_MS = 15_000
 
 const SCREENSHOTS = join(import.meta.dirname, 'screenshots')
 
-/** For a test file: a browser for all of its tests, and a fresh profile for each. */
+/** Starts one browser for a test file, with a fresh profile for each test. */
 export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> } {
   let browser: Browser
   const contexts: BrowserContext[] = []
@@ -36,7 +36,7 @@ export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> 
   beforeAll(async () => {
     browser = await chromium.launch({
       executablePath: inject('chromiumPath'),
-      // As root, which containers are, it has no sandbox of its own.
+      // Chromium's sandbox does not run as root, as in containers.
       args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
     })
   })
@@ -58,17 +58,17 @@ export function useBrowser(): { open(options?: BrowserOptions): Promise<Opened> 
       })
       contexts.push(context)
       context.setDefaultTimeout(ACTION_TIMEOUT_MS)
-      const complaints: string[] = []
+      const violations: string[] = []
       context.on('console', (message) => {
         if (/Content Security Policy|Refused to/.test(message.text()))
-          complaints.push(message.text())
+          violations.push(message.text())
       })
-      return { context, page: await context.newPage(), complaints }
+      return { context, page: await context.newPage(), violations }
     },
   }
 }
 
-/** Kept to be looked at. */
+/** Saves a screenshot for review. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true })
 }
@@ -78,7 +78,7 @@ const FONT_SIZES = `[...document.querySelectorAll('input:not([type=hidden])')]
 
 const isSmall = (size: number) => size < 16
 
-/** What every page must be on every device: nothing wider than the screen, nothing too small to touch. */
+/** Expects that nothing is wider than the screen or too small to touch. */
 export async function expectToFit(page: Page): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 }
   const content = await page.evaluate<number>('document.documentElement.scrollWidth')
@@ -87,6 +87,6 @@ export async function expectToFit(page: Page): Promise<void> {
     const box = await control.boundingBox()
     expect(box?.height).toBeGreaterThanOrEqual(44)
   }
-  // Below it, a phone zooms in on a field that is touched.
+  // Phones zoom in on a field with a smaller font.
   expect(await page.evaluate<number[]>(FONT_SIZES)).not.toContainEqual(expect.toSatisfy(isSmall))
 }

@@ -1,4 +1,4 @@
-/** What other sites can do with the pages in a real browser, and what apps there still can. */
+/** What the headers of the pages prevent and allow in a real browser. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type ClientApp, type ClientAppOptions, listen, startClientApp } from './client-app.ts'
@@ -28,7 +28,7 @@ async function startApp(options: Partial<ClientAppOptions> = {}): Promise<Client
   return app
 }
 
-/** A page of another site. */
+/** Serves a page of another site. */
 async function site(html: string): Promise<string> {
   const { url, stop } = await listen((_, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(html),
@@ -40,14 +40,14 @@ async function site(html: string): Promise<string> {
 describe('another site', () => {
   it('cannot frame a page', async () => {
     const app = await startApp()
-    const { page, complaints } = await browser.open()
+    const { page, violations } = await browser.open()
     const url = await site(`<iframe src="${app.link().replaceAll('&', '&amp;')}"></iframe>`)
     await page.goto(url)
-    await expect.poll(() => complaints.join()).toContain("frame-ancestors 'none'")
+    await expect.poll(() => violations.join()).toContain("frame-ancestors 'none'")
     expect(await page.frameLocator('iframe').getByLabel('Passphrase').count()).toBe(0)
   })
 
-  it('cannot send a form in somebody’s name', async () => {
+  it('cannot submit a form of the consent page', async () => {
     const app = await startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
@@ -66,7 +66,7 @@ describe('another site', () => {
     expect(app.answers).toEqual([])
   })
 
-  it('is told of no address that somebody comes from', async () => {
+  it('receives no referrer', async () => {
     const app = await startApp({
       reply: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(),
     })
@@ -78,8 +78,8 @@ describe('another site', () => {
   })
 })
 
-describe('our own form', () => {
-  it('is sent with its origin, and from the same one', async () => {
+describe('the consent form', () => {
+  it('is sent with its origin and Sec-Fetch-Site same-origin', async () => {
     const app = await startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
@@ -94,7 +94,7 @@ describe('our own form', () => {
 })
 
 describe('an app', () => {
-  it('that waits in the window behind is still found from its callback', async () => {
+  it('that opened the consent page in a popup can be messaged from its callback', async () => {
     const app = await startApp({
       reply: (response) =>
         response
@@ -113,16 +113,16 @@ describe('an app', () => {
     await expect.poll(() => page.title()).toContain('code=')
   })
 
-  it('can pass the browser on from its callback to another host', async () => {
+  it('can redirect from its callback to another host', async () => {
     const done = await site('<title>Done</title>')
     const app = await startApp({
-      // Where it leads is another port here, and another host in the world.
+      // Another port stands for another host here.
       reply: (response) => response.writeHead(302, { location: `${done}/` }).end(),
     })
-    const { page, complaints } = await browser.open()
+    const { page, violations } = await browser.open()
     await page.goto(app.link())
     await page.getByRole('button', { name: 'Deny' }).click()
     await page.waitForURL(`${done}/`)
-    expect(complaints).toEqual([])
+    expect(violations).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * An OpenID provider on this machine: for the browser a page or a redirect, for the server, whose
- * requests all arrive here, metadata, keys and tokens.
+ * An OpenID provider on this machine. It serves a page or a redirect to the browser, and metadata, keys
+ * and tokens to the Worker, as its egress proxy.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,10 +10,10 @@ import { listen } from './client-app.ts'
 export interface UpstreamProvider {
   readonly url: string
   /**
-   * `asks`: its page has to be answered; `knows`: it sends the browser back at once, by way of another
-   * host; `refuses`: at once, with an error.
+   * `page`: shows a page with a link back. `redirect`: redirects back through another host.
+   * `refuse`: redirects back with an error.
    */
-  mode: 'asks' | 'knows' | 'refuses'
+  mode: 'page' | 'redirect' | 'refuse'
   stop(): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export async function startUpstreamProvider(): Promise<UpstreamProvider> {
       response.writeHead(500).end(String(error))
     })
   })
-  /** Another host of the same provider, as some send people through several. */
+  /** Another host of the same provider, because some redirect through several. */
   const hop = await listen((request, response) => {
     const to = new URL(request.url ?? '/', server.url).searchParams.get('to') ?? ''
     response.writeHead(302, { location: to }).end()
@@ -63,7 +63,7 @@ export async function startUpstreamProvider(): Promise<UpstreamProvider> {
     const back = new URL(query.get('redirect_uri') ?? '')
     back.searchParams.set('state', query.get('state') ?? '')
     back.searchParams.set('iss', server.url)
-    if (provider.mode === 'refuses') {
+    if (provider.mode === 'refuse') {
       back.searchParams.set('error', 'access_denied')
       response.writeHead(302, { location: back.href }).end()
       return
@@ -74,7 +74,7 @@ export async function startUpstreamProvider(): Promise<UpstreamProvider> {
       challenge: query.get('code_challenge') ?? '',
     })
     back.searchParams.set('code', code)
-    if (provider.mode === 'knows') {
+    if (provider.mode === 'redirect') {
       response.writeHead(302, { location: `${hop.url}/?to=${encodeURIComponent(back.href)}` }).end()
       return
     }
@@ -101,7 +101,7 @@ export async function startUpstreamProvider(): Promise<UpstreamProvider> {
 
   const provider: UpstreamProvider = {
     url: server.url,
-    mode: 'asks',
+    mode: 'page',
     async stop() {
       await server.stop()
       await hop.stop()

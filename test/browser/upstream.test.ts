@@ -1,4 +1,4 @@
-/** Signing in elsewhere, in a real browser. */
+/** Upstream sign-in in a real browser. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type ClientApp, startClientApp } from './client-app.ts'
@@ -32,33 +32,33 @@ afterEach(() => {
   app.answers.length = 0
 })
 
-it('asks for consent first, then signs in there, then goes back to the app', async () => {
-  provider.mode = 'asks'
-  const { page, complaints } = await browser.open({ device: 'phone' })
+it('an upstream sign-in follows the consent and returns to the app', async () => {
+  provider.mode = 'page'
+  const { page, violations } = await browser.open({ device: 'phone' })
   await page.goto(app.link())
   expect(await page.getByLabel('Passphrase').count()).toBe(0)
   expect(await page.getByText('Next, you sign in with the upstream provider.').count()).toBe(1)
-  await screenshot(page, 'consent-elsewhere-phone')
+  await screenshot(page, 'consent-upstream-phone')
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.getByRole('link', { name: 'Continue' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   const tokens = await app.redeem(app.answers[0])
   expect(await app.call(tokens.access_token)).toBe(200)
-  expect(complaints).toEqual([])
+  expect(violations).toEqual([])
 })
 
-it('goes through where the provider knows the person already, by way of several hosts', async () => {
-  provider.mode = 'knows'
-  const { page, complaints } = await browser.open({ scripts: false })
+it('an upstream sign-in passes redirects through several hosts', async () => {
+  provider.mode = 'redirect'
+  const { page, violations } = await browser.open({ scripts: false })
   await page.goto(app.link())
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   expect(app.answers[0]?.has('code')).toBe(true)
-  expect(complaints).toEqual([])
+  expect(violations).toEqual([])
 })
 
-it('tells the app where the provider refuses', async () => {
-  provider.mode = 'refuses'
+it('an upstream error is redirected to the app as access_denied', async () => {
+  provider.mode = 'refuse'
   const { page } = await browser.open()
   await page.goto(app.link())
   await page.getByRole('button', { name: 'Allow' }).click()
@@ -66,8 +66,8 @@ it('tells the app where the provider refuses', async () => {
   expect(app.answers[0]?.get('error')).toBe('access_denied')
 })
 
-it('sends nobody there who denies', async () => {
-  provider.mode = 'asks'
+it('a denied consent does not contact the upstream provider', async () => {
+  provider.mode = 'page'
   const { page } = await browser.open()
   const visited: string[] = []
   page.on('request', (request) => visited.push(new URL(request.url()).origin))
@@ -78,11 +78,11 @@ it('sends nobody there who denies', async () => {
   expect(visited).not.toContain(provider.url)
 })
 
-it('leads to the page of connected apps, too', async () => {
-  provider.mode = 'knows'
+it('an upstream sign-in opens the page of connected apps', async () => {
+  provider.mode = 'redirect'
   const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
   await page.goto(`${issuer}/account`)
-  await screenshot(page, 'login-elsewhere-phone-dark')
+  await screenshot(page, 'login-upstream-phone-dark')
   await page.getByRole('button', { name: 'Continue with the upstream provider' }).click()
   await page.waitForURL(`${issuer}/account`)
   expect(await page.getByText('Signed in as Ada Lovelace').count()).toBe(1)

@@ -1,29 +1,29 @@
-/** The page of connected apps, as the person reads it. */
+/** Reads and operates the page of connected apps. */
 import { type Browser, PASSPHRASES, type Page, type Subject } from './browser.ts'
 
 export interface ConnectedApp {
   readonly name: string
-  /** In the words of the page. */
+  /** As the page shows them. */
   readonly permissions: readonly string[]
-  /** Names the connection in the form that ends it. */
+  /** The grant id in the Disconnect form. */
   readonly grant: string
 }
 
 export interface AccountPage {
   readonly page: Page
-  /** What the page says has just been done. */
+  /** The status message of the page. */
   readonly notice: string | undefined
   readonly apps: readonly ConnectedApp[]
 }
 
-/** For a browser in which somebody has signed in. */
+/** Opens the page in a browser that is signed in. */
 export async function openAccount(
   browser: Browser,
   origin: string,
   path = '/account',
 ): Promise<AccountPage> {
   const page = await browser.open(new URL(path, origin))
-  if (!page.html.includes('<h1>Connected apps</h1>')) throw new Error(`Nobody is in: ${page.html}`)
+  if (!page.html.includes('<h1>Connected apps</h1>')) throw new Error(`Not signed in: ${page.html}`)
   const cards = page.html.split('<section').slice(1)
   return {
     page,
@@ -41,7 +41,7 @@ export async function openAccount(
   }
 }
 
-/** Presses the button beside an app, and sees the page that comes of it. */
+/** Disconnects an app and returns the page that follows. */
 export async function disconnect(
   browser: Browser,
   { page, apps }: AccountPage,
@@ -49,7 +49,8 @@ export async function disconnect(
 ): Promise<AccountPage> {
   const found = apps.filter((app) => app.name === name)
   const [app] = found
-  if (app === undefined || found.length > 1) throw new Error(`Not one app is called ${name}`)
+  if (app === undefined || found.length > 1)
+    throw new Error(`${found.length} apps are named ${name}`)
   const { status, location } = await browser.submit(page, '/account/disconnect', {
     grant: app.grant,
   })
@@ -57,7 +58,7 @@ export async function disconnect(
   return openAccount(browser, location.origin, location.pathname + location.search)
 }
 
-/** Signs in on the page itself, without any app. */
+/** Signs in on the page itself, without an app. */
 export async function signInToAccount(
   browser: Browser,
   origin: string,

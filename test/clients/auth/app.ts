@@ -1,6 +1,6 @@
 /**
- * An app that uses a protected server through an official client, and the person who lets it. A test
- * is written once, for every client there is.
+ * An app that uses a protected server through an official client, and the person who authorizes it. A
+ * test runs with every client.
  */
 import { expect, onTestFinished } from 'vitest'
 import type { Received } from '../sessions/session-client.ts'
@@ -21,12 +21,12 @@ const OPENERS = {
 
 export type Kind = keyof typeof OPENERS
 
-/** Those that settle on what they speak before they connect. */
+/** Clients whose revision is fixed before they connect. */
 export const KINDS = ['v1', 'v1 over HTTP+SSE', 'v2', 'v2, modern'] as const satisfies Kind[]
 
 export type SettledKind = (typeof KINDS)[number]
 
-/** Those that are told the id of their session. */
+/** Clients that expose the id of their session. */
 export const SESSION_KINDS = ['v1', 'v2'] as const satisfies readonly Kind[]
 
 export interface AppOptions {
@@ -41,25 +41,25 @@ export interface AppOptions {
 export interface App {
   readonly url: string
   readonly provider: MemoryProvider
-  /** What it has asked since the last look: `POST /token 200`. */
+  /** Its requests since the last call: `POST /token 200`. */
   readonly requests: () => readonly string[]
-  /** Connects, or asks the person and leaves it at that. */
-  connect(): Promise<'connected' | 'asked'>
+  /** Connects, or redirects the person to the authorization server. */
+  connect(): Promise<'connected' | 'redirected'>
   finish(callback: URL): Promise<void>
-  askFor(scope: string): Promise<void>
+  requestScope(scope: string): Promise<void>
   call(name: string, args?: object): Promise<Received>
   readResource(uri: string): Promise<Received>
   sessionId(): string | undefined
   listen: Connection['listen']
 }
 
-/** Closed when the test is over. */
+/** Creates an app, which is closed after the test. */
 export function createApp(
   kind: Kind,
   { url, provider = new MemoryProvider(), capabilities = {}, sessionId, ...rest }: AppOptions,
 ): App {
   const { fetch, take } = createRequestLog(rest.fetch)
-  // A transport starts once, so whoever was refused begins anew with another.
+  // A transport starts once, so a rejected connection is replaced.
   const open = () => {
     const connection = OPENERS[kind]({ url, provider, fetch, capabilities, sessionId })
     onTestFinished(() => connection.close())
@@ -78,12 +78,12 @@ export function createApp(
         return 'connected'
       } catch (error) {
         refused = true
-        if (isUnauthorized(error)) return 'asked'
+        if (isUnauthorized(error)) return 'redirected'
         throw error
       }
     },
     finish: (callback) => current.finishAuth(callback),
-    askFor: (scope) => current.askFor(scope),
+    requestScope: (scope) => current.requestScope(scope),
     call: (name, args = {}) => current.call(name, args),
     readResource: (uri) => current.readResource(uri),
     sessionId: () => current.sessionId(),
@@ -91,7 +91,7 @@ export function createApp(
   }
 }
 
-/** The same word in both generations; the first has no other mark on it. */
+/** Both generations of the client use this message. The first has no other mark. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof Error && error.message === 'Unauthorized'
 }
@@ -99,30 +99,30 @@ export function isUnauthorized(error: unknown): boolean {
 export interface SignInOptions {
   readonly as?: Subject
   readonly browser?: Browser
-  /** What it asks for at first; by default what the server's challenge names. */
+  /** The requested scope. Default: that of the server's challenge. */
   readonly scope?: string
 }
 
-/** Lets the person answer the question that an app has asked, and the app take the answer. */
-export async function answer(
+/** Lets the person approve the pending authorization request of an app, which then obtains tokens. */
+export async function authorize(
   app: App,
   { as = 'owner', browser = openBrowser() }: Omit<SignInOptions, 'scope'> = {},
 ): Promise<void> {
-  const { url, state } = app.provider.question
+  const { url, state } = app.provider.pending
   const callback = await answerConsent(browser, url, { as })
   expect(callback.searchParams.get('state')).toBe(state)
   await app.finish(callback)
 }
 
-/** An app that the person has let in, connected. */
+/** An authorized and connected app. */
 export async function signIn(
   kind: Kind,
   { as, browser, scope, ...options }: AppOptions & SignInOptions,
 ): Promise<App> {
   const app = createApp(kind, options)
-  if (scope === undefined) expect(await app.connect()).toBe('asked')
-  else await app.askFor(scope)
-  await answer(app, { ...(as && { as }), ...(browser && { browser }) })
+  if (scope === undefined) expect(await app.connect()).toBe('redirected')
+  else await app.requestScope(scope)
+  await authorize(app, { ...(as && { as }), ...(browser && { browser }) })
   expect(await app.connect()).toBe('connected')
   return app
 }

@@ -1,4 +1,4 @@
-/** Two resources of one issuer: what is for the one is nothing at the other. */
+/** Two resources of one issuer, whose tokens and sessions are not interchangeable. */
 import { describe, expect, test } from 'vitest'
 import { createApp, SESSION_KINDS, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -9,19 +9,19 @@ const server = useProtectedServer()
 const other = () => `${server.origin}/other`
 
 describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
-  test('finds the way to the second resource as to the first', async () => {
+  test('discovers and registers for the second resource', async () => {
     const app = createApp(kind, { url: other() })
-    expect(await app.connect()).toBe('asked')
+    expect(await app.connect()).toBe('redirected')
     expect(app.requests()).toEqual([
       'POST /other 401',
       'GET /.well-known/oauth-protected-resource/other 200',
       'GET /.well-known/oauth-authorization-server 200',
       'POST /register 201',
     ])
-    expect(app.provider.question.url.searchParams.get('resource')).toBe(other())
+    expect(app.provider.pending.url.searchParams.get('resource')).toBe(other())
   })
 
-  test('is let in at the one it has a token for, and refused at the other', async () => {
+  test('is accepted at the resource of its token and rejected at the other', async () => {
     const [here, there] = [
       await signIn(kind, { url: server.url }),
       await signIn(kind, { url: other() }),
@@ -42,33 +42,36 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
     }
   })
 
-  test('stays with its resource when it refreshes', async () => {
+  test('refreshes for its own resource and not for the other', async () => {
     const app = await signIn(kind, { url: other() })
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
     const { provider } = app
     const named = { resource: server.url }
     const refused = await refresh(server.origin, provider, provider.refreshToken, named)
     expect([refused.status, refused.body.error]).toEqual([400, 'invalid_target'])
-    // A refusal spends nothing.
-    app.provider.spoilAccessToken()
+    // A rejected refresh does not use up the refresh token.
+    app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
   })
 })
 
-test.each(SESSION_KINDS)('a session that %s has at the one is none at the other', async (kind) => {
-  const here = await signIn(kind, { url: server.url })
-  const there = await signIn(kind, { url: other() })
-  const headers = { 'mcp-session-id': String(here.sessionId()) }
-  const { status } = await sendMessage(other(), {
-    token: there.provider.accessToken,
-    headers,
-    method: 'ping',
-  })
-  expect(status).toBe(404)
-})
+test.each(SESSION_KINDS)(
+  'a session of %s at one resource is unknown at the other',
+  async (kind) => {
+    const here = await signIn(kind, { url: server.url })
+    const there = await signIn(kind, { url: other() })
+    const headers = { 'mcp-session-id': String(here.sessionId()) }
+    const { status } = await sendMessage(other(), {
+      token: there.provider.accessToken,
+      headers,
+      method: 'ping',
+    })
+    expect(status).toBe(404)
+  },
+)
 
-test('the older transport is the first resource under another address', async () => {
+test('a token for the path of the older transport is valid at the first resource', async () => {
   const app = await signIn('v1 over HTTP+SSE', { url: server.url })
   const { status } = await sendMessage(server.url, {
     token: app.provider.accessToken,

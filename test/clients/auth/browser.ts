@@ -1,23 +1,23 @@
 /**
- * A person with a browser: follows a link, reads the page, presses a button of its form, and is sent
- * on. It goes no further than the server's own pages: where it is sent after that is told to the test.
+ * A browser that opens links, submits forms and keeps cookies. It does not follow redirects: their
+ * target is returned to the test.
  */
 
 export interface Page {
   readonly url: URL
   readonly status: number
   readonly html: string
-  /** Where the browser is sent instead of being shown anything. */
+  /** The target of a redirect. */
   readonly location: URL | undefined
 }
 
 export interface Browser {
   open(url: URL): Promise<Page>
-  /** Sends the form of a page with an action, with what it holds already and what is filled in. */
+  /** Submits the form with an action: its hidden fields and the given ones. */
   submit(page: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page>
 }
 
-/** The passphrases of the two people that the server knows. */
+/** The passphrases of the server's two people. */
 export const PASSPHRASES = {
   owner: 'correct horse battery staple',
   guest: 'battery staple correct horse',
@@ -48,7 +48,7 @@ export function openBrowser(): Browser {
   }
 
   return {
-    // A link that another program hands to the browser comes from no site.
+    // A link that another program opens comes from no site.
     open: (url) => send(url, { headers: { 'sec-fetch-site': 'none' } }),
     submit: ({ url, html }, action, fields) =>
       send(new URL(action, url), {
@@ -60,9 +60,9 @@ export function openBrowser(): Browser {
 }
 
 /**
- * Answers the question whether an app may connect, signing in on the way where that is asked for.
+ * Answers the consent page of an authorization request, with a passphrase when the page asks for one.
  *
- * @returns where the app is waiting, with the answer
+ * @returns the callback URL with the authorization response
  */
 export async function answerConsent(
   browser: Browser,
@@ -71,20 +71,20 @@ export async function answerConsent(
 ): Promise<URL> {
   const page = await browser.open(url)
   if (page.location !== undefined) return page.location
-  const asks = page.html.includes('name="passphrase"')
+  const needsPassphrase = page.html.includes('name="passphrase"')
   const { location, status, html } = await browser.submit(page, '/authorize/decision', {
     decision,
-    ...(asks && { passphrase: PASSPHRASES[as] }),
+    ...(needsPassphrase && { passphrase: PASSPHRASES[as] }),
   })
-  if (location === undefined) throw new Error(`Nobody is sent anywhere: ${status} ${html}`)
+  if (location === undefined) throw new Error(`No redirect: ${status} ${html}`)
   return location
 }
 
-/** What a page says of a request, by the words it puts before each of its facts. */
-export function factsOf({ html }: Page): Readonly<Record<string, string>> {
-  const facts = [...html.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)]
+/** The details of a request on the consent page, by their labels. */
+export function detailsOf({ html }: Page): Readonly<Record<string, string>> {
+  const details = [...html.matchAll(/<dt>(.*?)<\/dt>\s*<dd>(.*?)<\/dd>/gs)]
   return Object.fromEntries(
-    facts.map(([, term = '', fact = '']) => [term, fact.replaceAll(/<[^>]*>/g, '')]),
+    details.map(([, term = '', detail = '']) => [term, detail.replaceAll(/<[^>]*>/g, '')]),
   )
 }
 
@@ -97,7 +97,7 @@ export function headingOf({ html }: Page): string {
 function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form] =
     new RegExp(`<form[^>]* action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? []
-  if (form === undefined) throw new Error(`No form leads to ${action}: ${html}`)
+  if (form === undefined) throw new Error(`No form with the action ${action}: ${html}`)
   const inputs = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
   return Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value]))
 }

@@ -1,7 +1,7 @@
-/** Apps whose id is the address of a document about them: nothing is registered anywhere. */
+/** Apps whose client id is the URL of a metadata document, without registration. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { answer, createApp, KINDS, signIn } from './app.ts'
-import { factsOf, headingOf, openBrowser } from './browser.ts'
+import { authorize, createApp, KINDS, signIn } from './app.ts'
+import { detailsOf, headingOf, openBrowser } from './browser.ts'
 import { type ClientHost, startClientHost } from './client-host.ts'
 import { MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -15,7 +15,7 @@ afterAll(() => host.close())
 
 let published = 0
 
-/** Publishes a document under an address of its own, and returns what the app knows of it. */
+/** Publishes a document under a new URL and returns the provider of its app. */
 function publish(more: object = {}): MemoryProvider {
   published += 1
   const url = `https://client.example/apps/${published}.json`
@@ -30,19 +30,19 @@ function publish(more: object = {}): MemoryProvider {
 }
 
 function requestsFor({ clientMetadataUrl }: MemoryProvider): readonly string[] {
-  return host.asked.filter((line) => line.endsWith(String(clientMetadataUrl)))
+  return host.requests.filter((line) => line.endsWith(String(clientMetadataUrl)))
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('is known by its address, which is read once', async () => {
+  test('is authorized by its document, which is fetched once', async () => {
     const provider = publish()
     const app = createApp(kind, { url: server.url, provider })
-    expect(await app.connect()).toBe('asked')
+    expect(await app.connect()).toBe('redirected')
     expect(app.requests().filter((line) => line.includes('/register'))).toEqual([])
     expect(requestsFor(provider)).toEqual([])
-    expect(provider.question.url.searchParams.get('client_id')).toBe(provider.clientMetadataUrl)
+    expect(provider.pending.url.searchParams.get('client_id')).toBe(provider.clientMetadataUrl)
 
-    await answer(app)
+    await authorize(app)
     expect(await app.connect()).toBe('connected')
     const { structuredContent } = await app.call('whoami')
     expect(structuredContent).toMatchObject({
@@ -53,47 +53,49 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
-test('the person is shown the host of the document, and where the answer goes', async () => {
+test('the consent page shows the host of the document and the redirect target', async () => {
   const app = createApp('v2', { url: server.url, provider: publish() })
   await app.connect()
-  const page = await openBrowser().open(app.provider.question.url)
+  const page = await openBrowser().open(app.provider.pending.url)
   expect(headingOf(page)).toBe('Example app wants to connect to Edgeway fixture')
-  expect(factsOf(page)).toMatchObject({ App: 'client.example', 'Connects to': server.url })
-  expect(factsOf(page)['Your answer goes to']).toContain('127.0.0.1:43117')
+  expect(detailsOf(page)).toMatchObject({ App: 'client.example', 'Connects to': server.url })
+  expect(detailsOf(page)['Your answer goes to']).toContain('127.0.0.1:43117')
 })
 
-test('a registered app is shown as one that has named itself', async () => {
+test('the consent page marks a registered app as unverified', async () => {
   const app = createApp('v2', { url: server.url })
   await app.connect()
-  const page = await openBrowser().open(app.provider.question.url)
+  const page = await openBrowser().open(app.provider.pending.url)
   expect(headingOf(page)).toBe('Test app wants to connect to Edgeway fixture')
-  expect(factsOf(page).App).toMatch(/^Unverified/)
+  expect(detailsOf(page).App).toMatch(/^Unverified/)
 })
 
 test.each([
-  { what: 'says that it is another', document: { client_id: 'https://client.example/other.json' } },
-  { what: 'has a secret for all to read', document: { client_secret: 'open sesame' } },
-  { what: 'names no address to answer to', document: { redirect_uris: [] } },
-  { what: 'answers elsewhere', document: { redirect_uris: ['http://127.0.0.1/elsewhere'] } },
-])('an app whose document $what gets no further than the person', async ({ document }) => {
+  { what: 'names another client id', document: { client_id: 'https://client.example/other.json' } },
+  { what: 'has a client secret', document: { client_secret: 'open sesame' } },
+  { what: 'has no redirect URI', document: { redirect_uris: [] } },
+  { what: 'lacks the redirect URI', document: { redirect_uris: ['http://127.0.0.1/elsewhere'] } },
+])('/authorize shows an error page for an app whose document $what', async ({ document }) => {
   const provider = publish(document)
   const app = createApp('v2', { url: server.url, provider })
-  expect(await app.connect()).toBe('asked')
-  const page = await openBrowser().open(provider.question.url)
+  expect(await app.connect()).toBe('redirected')
+  const page = await openBrowser().open(provider.pending.url)
   expect(page.location).toBeUndefined()
-  expect(headingOf(page)).toBe('This link cannot be followed')
+  expect(headingOf(page)).toBe('This app cannot connect')
 })
 
-test('an app that has published nothing gets no further than the person', async () => {
+test('/authorize shows an error page for an app without a document', async () => {
   const clientMetadataUrl = 'https://client.example/nothing.json'
   const provider = new MemoryProvider({ clientMetadataUrl })
   await createApp('v2', { url: server.url, provider }).connect()
-  const page = await openBrowser().open(provider.question.url)
+  const page = await openBrowser().open(provider.pending.url)
   expect(page.location).toBeUndefined()
-  expect(headingOf(page)).toBe('This link cannot be followed')
+  expect(headingOf(page)).toBe('This app cannot connect')
 })
 
-test('the server has asked the world for documents and nothing else', async () => {
+test('the server fetches only client documents', async () => {
   await signIn('v2, modern', { url: server.url, provider: publish() })
-  expect(host.asked.filter((line) => !line.startsWith('GET https://client.example/'))).toEqual([])
+  expect(host.requests.filter((line) => !line.startsWith('GET https://client.example/'))).toEqual(
+    [],
+  )
 })

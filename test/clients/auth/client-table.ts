@@ -1,12 +1,12 @@
-/** The apps that people use, as each presents itself to a server that it has never met. */
+/** The metadata with which well-known apps present themselves to a new server. */
 
 export interface KnownApp {
   readonly name: string
-  /** What it registers, or has in its document. */
+  /** Registered, or listed in its document. */
   readonly redirectUris: readonly string[]
-  /** Where it then has its answers sent. */
+  /** The redirect URIs of its authorization requests. */
   readonly callbacks: readonly string[]
-  /** Its id, where it publishes a document about itself. */
+  /** The URL of its client document. */
   readonly document?: string
 }
 

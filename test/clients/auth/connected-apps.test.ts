@@ -1,8 +1,8 @@
-/** What a person sees of the apps that they have let in, and what comes of disconnecting one. */
+/** The page of connected apps, and the effect of disconnecting one. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../sessions/eventually.ts'
 import { disconnect, openAccount, signInToAccount, signOut } from './account-page.ts'
-import { answer, createApp, KINDS, signIn } from './app.ts'
+import { authorize, createApp, KINDS, signIn } from './app.ts'
 import { openBrowser } from './browser.ts'
 import { MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -25,21 +25,21 @@ async function namesIn(account: ReturnType<typeof openAccount>): Promise<readonl
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('is listed with what it may do, until the person disconnects it', async () => {
+  test('is listed with its permissions until the person disconnects it', async () => {
     const browser = openBrowser()
     const { provider, name } = createProvider()
     const app = await signIn(kind, { url: server.url, browser, provider, scope: 'read' })
-    await app.askFor('read')
-    const remembered = await browser.open(provider.question.url)
+    await app.requestScope('read')
+    const remembered = await browser.open(provider.pending.url)
     expect(remembered.location?.searchParams.get('code')).toBeTruthy()
 
     const account = await openAccount(browser, server.origin)
     expect(account.apps.find((listed) => listed.name === name)?.permissions).toEqual([
-      'Read what is there read',
+      'Read the data read',
     ])
 
     const after = await disconnect(browser, account, name)
-    expect(after.notice).toBe('It was disconnected.')
+    expect(after.notice).toBe('The app was disconnected.')
     expect(after.apps.map((listed) => listed.name)).not.toContain(name)
     const token = app.provider.accessToken
     await eventually(async () => {
@@ -47,24 +47,24 @@ describe.each(KINDS)('%s', (kind) => {
     }).toBe(401)
     await expect(app.call('whoami')).rejects.toThrow('Unauthorized')
 
-    // What was agreed to once is not taken for granted any more.
-    const { location } = await browser.open(provider.question.url)
+    // The remembered consent was forgotten with the grant.
+    const { location } = await browser.open(provider.pending.url)
     expect(location).toBeUndefined()
-    await answer(app, { browser })
+    await authorize(app, { browser })
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
   })
 })
 
-test('an app that nobody has let in is not listed, nor one that has only asked', async () => {
+test('an app without a consent is not listed', async () => {
   const browser = openBrowser()
   const { provider, name } = createProvider()
   await createApp('v2', { url: server.url, provider }).connect()
-  await browser.open(provider.question.url)
+  await browser.open(provider.pending.url)
   await signInToAccount(browser, server.origin, 'owner')
   expect(await namesIn(openAccount(browser, server.origin))).not.toContain(name)
 })
 
-test('each person sees their own apps', async () => {
+test('each person sees only their own apps', async () => {
   const [owned, visiting] = [createProvider(), createProvider()]
   await signIn('v1', { url: server.url, provider: owned.provider, as: 'owner' })
   await signIn('v2', { url: server.url, provider: visiting.provider, as: 'guest' })
@@ -74,7 +74,7 @@ test('each person sees their own apps', async () => {
   expect([guestSees.includes(owned.name), guestSees.includes(visiting.name)]).toEqual([false, true])
 })
 
-test('nobody disconnects the app of somebody else', async () => {
+test('a person cannot disconnect the app of another person', async () => {
   const { provider, name } = createProvider()
   const app = await signIn('v2', { url: server.url, provider, as: 'owner' })
   const owner = await signInToAccount(openBrowser(), server.origin, 'owner')
@@ -87,13 +87,13 @@ test('nobody disconnects the app of somebody else', async () => {
   expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
 })
 
-test('whoever signs out is asked for the passphrase again, and their apps stay connected', async () => {
+test('signing out requires a new sign-in and leaves apps connected', async () => {
   const browser = openBrowser()
   const { provider } = createProvider()
   const app = await signIn('v2, modern', { url: server.url, browser, provider })
   await signOut(browser, await openAccount(browser, server.origin))
   const page = await browser.open(new URL('/account', server.origin))
   expect(page.html.includes('name="passphrase"')).toBe(true)
-  provider.spoilAccessToken()
+  provider.invalidateAccessToken()
   expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
 })

@@ -1,4 +1,4 @@
-/** What either generation of the official client does for an app, spelt alike. */
+/** One interface to both generations of the official client. */
 import type { Received } from '../sessions/session-client.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
@@ -8,22 +8,22 @@ export interface ConnectionOptions {
   readonly provider: MemoryProvider
   readonly fetch: typeof fetch
   readonly capabilities: object
-  /** Goes on in a session that was opened before. */
+  /** Continues an existing session. */
   readonly sessionId: string | undefined
 }
 
 export interface Connection {
-  /** @throws {Error} `Unauthorized`, when the person has been asked and has to answer first */
+  /** @throws {Error} `Unauthorized` after a redirect of the person to the authorization server */
   connect(): Promise<void>
-  /** Takes what the person's browser has brought back. */
+  /** Handles the authorization response. */
   finishAuth(callback: URL): Promise<void>
-  /** Asks the person for certain scopes, whatever the server's challenge says. */
-  askFor(scope: string): Promise<void>
+  /** Redirects the person to authorize the given scope. */
+  requestScope(scope: string): Promise<void>
   call(name: string, args: object): Promise<Received>
   readResource(uri: string): Promise<Received>
-  /** As the transport knows it; only Streamable HTTP tells. */
+  /** The session id of the transport. Undefined over HTTP+SSE. */
   sessionId(): string | undefined
-  /** Calls back for every resource that is said to have changed, and opens what it takes to be told. */
+  /** Subscribes to resources and calls back for every update. */
   listen(uris: readonly string[], onUpdated: (uri: string) => void): Promise<void>
   close(): Promise<void>
 }

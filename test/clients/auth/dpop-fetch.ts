@@ -1,20 +1,20 @@
 /**
- * A `fetch` that makes of any client one that proves its key with every request (RFC 9449): what it is
- * given is bound to the key, and presented as such. The official clients know nothing of it.
+ * A `fetch` that adds DPoP (RFC 9449) to any client: a proof with every request, and tokens that are
+ * bound to the key. The official clients have no DPoP support.
  */
 import { randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-export interface ProofFacts {
+export interface ProofOptions {
   readonly method: string
   readonly url: string
-  /** The token that is presented beside the proof. */
+  /** The access token that accompanies the proof. */
   readonly token?: string | undefined
 }
 
 export interface DpopKey {
   readonly thumbprint: string
-  prove(facts: ProofFacts): Promise<string>
+  prove(options: ProofOptions): Promise<string>
 }
 
 export async function createDpopKey(alg: 'ES256' | 'EdDSA' = 'ES256'): Promise<DpopKey> {

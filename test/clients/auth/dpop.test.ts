@@ -1,4 +1,4 @@
-/** Tokens that are bound to a key: of use to whoever holds it, and to nobody else. */
+/** DPoP: tokens that only the holder of their key can use. */
 import { decodeJwt } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { type App, createApp, KINDS, type Kind, signIn } from './app.ts'
@@ -13,7 +13,7 @@ async function signInBound(kind: Kind, alg?: 'EdDSA'): Promise<{ app: App; key: 
   return { app: await signIn(kind, { url: server.url, fetch: createDpopFetch(key) }), key }
 }
 
-/** One `ping` with a token that is presented as bound, and a proof. */
+/** One `ping` with the scheme DPoP and a proof. */
 async function pingWith(token: string, proof: string) {
   return sendMessage(server.url, {
     headers: { authorization: `DPoP ${token}`, dpop: proof },
@@ -22,23 +22,23 @@ async function pingWith(token: string, proof: string) {
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('is given bound tokens, and calls with them', async () => {
+  test('receives bound tokens and calls with them', async () => {
     const { app, key } = await signInBound(kind)
     expect(app.provider.received[0]?.token_type).toBe('DPoP')
     expect(decodeJwt(app.provider.accessToken).cnf).toEqual({ jkt: key.thumbprint })
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
   })
 
-  test('refreshes with its key, and keeps its session', async () => {
+  test('refreshes with its key and keeps its session', async () => {
     const { app, key } = await signInBound(kind)
     const before = (await app.call('whoami')).structuredContent
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent).toEqual(before)
     expect(decodeJwt(app.provider.accessToken).cnf).toEqual({ jkt: key.thumbprint })
-    expect(app.provider.asked).toHaveLength(1)
+    expect(app.provider.authorizationUrls).toHaveLength(1)
   })
 
-  test('gets nowhere with the tokens of another that has their key', async () => {
+  test('cannot use tokens that are bound to the key of another app', async () => {
     const { app } = await signInBound(kind)
     const thief = createApp(kind, {
       url: server.url,
@@ -46,22 +46,22 @@ describe.each(KINDS)('%s', (kind) => {
       fetch: createDpopFetch(await createDpopKey()),
     })
     const { refreshToken } = app.provider
-    expect(await thief.connect()).toBe('asked')
+    expect(await thief.connect()).toBe('redirected')
     expect(thief.requests()).toContain('POST /token 400')
-    // Nothing was spent by the attempt.
+    // The rejected attempt did not use up the refresh token.
     app.provider.saveTokens({ access_token: 'x', token_type: 'DPoP', refresh_token: refreshToken })
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
   })
 })
 
-test('a key of the other kind does as well', async () => {
+test('an EdDSA key is accepted', async () => {
   const { app, key } = await signInBound('v2, modern', 'EdDSA')
   expect(decodeJwt(app.provider.accessToken).cnf).toEqual({ jkt: key.thumbprint })
   expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
 })
 
 describe('a bound token', () => {
-  test('is refused as if it were not bound, with a word on how it is presented', async () => {
+  test('is rejected as a Bearer token, with a DPoP challenge', async () => {
     const { app } = await signInBound('v2')
     const token = app.provider.accessToken
     const { status, headers } = await sendMessage(server.url, { token, method: 'ping' })
@@ -71,7 +71,7 @@ describe('a bound token', () => {
     expect(challenge).toMatch(/, DPoP resource_metadata="[^"]+", .*algs="ES256 EdDSA"$/)
   })
 
-  test('is taken with a proof of its own, once', async () => {
+  test('is accepted once with each proof', async () => {
     const { app, key } = await signInBound('v2')
     const token = app.provider.accessToken
     const proof = await key.prove({ method: 'POST', url: server.url, token })
@@ -80,22 +80,22 @@ describe('a bound token', () => {
   })
 
   test.each([
-    { what: 'another method', facts: { method: 'GET' } },
-    { what: 'another address', facts: { url: 'http://127.0.0.1:1/mcp' } },
-    { what: 'the other resource', facts: { url: '/other' } },
-    { what: 'another token', facts: { token: 'another' } },
-    { what: 'no token', facts: { token: undefined } },
-  ])('is refused with a proof for $what', async ({ facts }) => {
+    { what: 'another method', changes: { method: 'GET' } },
+    { what: 'another address', changes: { url: 'http://127.0.0.1:1/mcp' } },
+    { what: 'the other resource', changes: { url: '/other' } },
+    { what: 'another token', changes: { token: 'another' } },
+    { what: 'no token', changes: { token: undefined } },
+  ])('is rejected with a proof for $what', async ({ changes }) => {
     const { app, key } = await signInBound('v2')
     const token = app.provider.accessToken
-    const made = { method: 'POST', url: server.url, token, ...facts }
-    const proof = await key.prove({ ...made, url: new URL(made.url, server.url).href })
+    const options = { method: 'POST', url: server.url, token, ...changes }
+    const proof = await key.prove({ ...options, url: new URL(options.url, server.url).href })
     const { status, headers } = await pingWith(token, proof)
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toContain('error="invalid_dpop_proof"')
   })
 
-  test('is refused with the proof of another key', async () => {
+  test('is rejected with the proof of another key', async () => {
     const { app } = await signInBound('v2')
     const token = app.provider.accessToken
     const { prove } = await createDpopKey()
@@ -108,12 +108,12 @@ describe('a bound token', () => {
     const { provider } = app
     const { status, body } = await refresh(server.origin, provider, provider.refreshToken)
     expect([status, body.error]).toEqual([400, 'invalid_grant'])
-    provider.spoilAccessToken()
+    provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
   })
 })
 
-test('a token that is not bound is refused as if it were', async () => {
+test('an unbound token is rejected with the scheme DPoP', async () => {
   const app = await signIn('v2', { url: server.url })
   const token = app.provider.accessToken
   const { prove } = await createDpopKey()

@@ -1,15 +1,18 @@
-/** Tokens that end by themselves, on a server whose durations are a few seconds. */
+/** Expiry of tokens, on a server whose lifetimes are a few seconds. */
 import { beforeAll, expect, test } from 'vitest'
 import type { Received } from '../sessions/session-client.ts'
 import { KINDS, signIn } from './app.ts'
-import { goAllTheWay, register } from './by-hand.ts'
+import { register, runCodeFlow } from './code-flow.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendForm, sendMessage } from './raw.ts'
 
 const server = useProtectedServer(() => ({ short: true }))
 
-/** Tokens that are left to themselves from the start, so that nothing has to be waited for twice. */
-let left: { readonly credentials: Readonly<Record<string, string>>; readonly refreshToken: string }
+/** A refresh token that is never used, obtained first so that its lifetime passes during the other tests. */
+let unused: {
+  readonly credentials: Readonly<Record<string, string>>
+  readonly refreshToken: string
+}
 
 beforeAll(async () => {
   const redirectUri = 'http://127.0.0.1:1/callback'
@@ -18,13 +21,13 @@ beforeAll(async () => {
     token_endpoint_auth_method: 'client_secret_post',
   })
   const { client_id: clientId, client_secret: clientSecret } = body
-  const { tokens } = await goAllTheWay({
+  const { tokens } = await runCodeFlow({
     origin: server.origin,
     clientId,
     clientSecret,
     redirectUri,
   })
-  left = {
+  unused = {
     credentials: { client_id: clientId, client_secret: clientSecret },
     refreshToken: tokens.body.refresh_token,
   }
@@ -32,23 +35,23 @@ beforeAll(async () => {
 })
 
 async function introspect(): Promise<Received> {
-  const { credentials, refreshToken } = left
+  const { credentials, refreshToken } = unused
   return (await sendForm(`${server.origin}/introspect`, { ...credentials, token: refreshToken }))
     .body
 }
 
-function untilRefused(token: string): Promise<void> {
+function untilRejected(token: string): Promise<void> {
   const status = async () => (await sendMessage(server.url, { token, method: 'ping' })).status
   return expect.poll(status, { timeout: 20_000, interval: 100 }).toBe(401)
 }
 
-test('an access token ends when it said it would, and its app goes on by itself', async () => {
+test('an access token expires as announced, and its app refreshes it', async () => {
   const startedAt = Date.now()
   const apps = await Promise.all(KINDS.map((kind) => signIn(kind, { url: server.url })))
   const before = await Promise.all(apps.map((app) => app.call('whoami')))
   expect(apps[0]?.provider.received[0]?.expires_in).toBe(5)
-  await Promise.all(apps.map(({ provider }) => untilRefused(provider.accessToken)))
-  // Five seconds, as it said, and no more than a busy machine may add.
+  await Promise.all(apps.map(({ provider }) => untilRejected(provider.accessToken)))
+  // Five seconds, and what a busy machine may add.
   expect(Date.now() - startedAt).toBeLessThan(9000)
 
   const after = await Promise.all(apps.map((app) => app.call('whoami')))
@@ -56,17 +59,17 @@ test('an access token ends when it said it would, and its app goes on by itself'
     before.map(({ structuredContent }) => structuredContent),
   )
   expect(apps.map(({ provider }) => provider.received.length)).toEqual([2, 2, 2, 2])
-  expect(apps.map(({ provider }) => provider.asked.length)).toEqual([1, 1, 1, 1])
+  expect(apps.map(({ provider }) => provider.authorizationUrls.length)).toEqual([1, 1, 1, 1])
 })
 
-test('a spent refresh token gives its successor for the time of the grace, and then ends it all', async () => {
+test('a used refresh token returns its successor during the grace and revokes the grant later', async () => {
   const { provider } = await signIn('v2', { url: server.url })
-  const spent = provider.refreshToken
-  const { body: first } = await refresh(server.origin, provider, spent)
+  const used = provider.refreshToken
+  const { body: first } = await refresh(server.origin, provider, used)
   const successors = new Set([first.refresh_token])
   let error: string | undefined
   const repeat = async () => {
-    const { status, body } = await refresh(server.origin, provider, spent)
+    const { status, body } = await refresh(server.origin, provider, used)
     if (status === 200) successors.add(body.refresh_token)
     error = body.error
     return status
@@ -76,12 +79,12 @@ test('a spent refresh token gives its successor for the time of the grace, and t
   expect(successors.size).toBe(1)
   const { body } = await refresh(server.origin, provider, first.refresh_token)
   expect(body.error).toBe('invalid_grant')
-  await untilRefused(first.access_token)
+  await untilRejected(first.access_token)
 })
 
-test('a refresh token that is not used ends, too', async () => {
-  const { credentials, refreshToken } = left
-  // It is only looked at: a refresh would begin the time anew.
+test('an unused refresh token expires', async () => {
+  const { credentials, refreshToken } = unused
+  // Introspection does not extend the lifetime, as a refresh would.
   await expect.poll(introspect, { timeout: 20_000, interval: 100 }).toEqual({ active: false })
   const { status, body } = await sendForm(`${server.origin}/token`, {
     ...credentials,

@@ -1,11 +1,11 @@
-/** What hosted and local clients trip over when they meet a server for the first time, each in one request. */
+/** The requests with which hosted and local clients meet a new server, each in one test. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { answerConsent, factsOf, headingOf, openBrowser } from './browser.ts'
-import { authorizeUrl, expectAnswers, goAllTheWay, register } from './by-hand.ts'
+import { answerConsent, detailsOf, headingOf, openBrowser } from './browser.ts'
 import { type ClientHost, startClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
+import { authorizeUrl, expectCodeFlowAtEach, register, runCodeFlow } from './code-flow.ts'
 import { useProtectedServer } from './protected-server.ts'
-import { answerOf, type RawAnswer, type RawMessage, sendMessage } from './raw.ts'
+import { type RawMessage, type RawResponse, readResponse, sendMessage } from './raw.ts'
 
 let host: ClientHost
 const server = useProtectedServer(async () => {
@@ -26,24 +26,24 @@ const INITIALIZE = {
   },
 }
 
-/** A token, had by hand. */
+/** An access token from a code flow without a client. */
 let token: string
 let clientId: string
 
 beforeAll(async () => {
   const { body } = await register(server.origin, { ...APP, token_endpoint_auth_method: 'none' })
   clientId = body.client_id
-  const way = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
-  token = (await goAllTheWay(way)).tokens.body.access_token
+  const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
+  token = (await runCodeFlow(options)).tokens.body.access_token
 })
 
-async function getJson(path: string): Promise<RawAnswer> {
-  return answerOf(await fetch(server.origin + path))
+async function getJson(path: string): Promise<RawResponse> {
+  return readResponse(await fetch(server.origin + path))
 }
 
-describe('the address that somebody pastes', () => {
+describe('the URL of the endpoint', () => {
   test.each(['*/*', 'application/json', 'application/json, text/event-stream'])(
-    'says to `Accept: %s` where to go and what to ask for',
+    'answers 401 with metadata URL and scope to `Accept: %s`',
     async (accept) => {
       const { status, headers, body } = await sendMessage(server.url, {
         headers: { accept },
@@ -61,7 +61,7 @@ describe('the address that somebody pastes', () => {
     },
   )
 
-  test.each(['GET', 'DELETE', 'PUT'])('says the same to a %s', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT'])('answers 401 with the metadata URL to %s', async (method) => {
     const { status, headers } = await fetch(server.url, { method })
     expect(status).toBe(401)
     expect(headers.get('www-authenticate')).toMatch(/^Bearer resource_metadata="/)
@@ -73,7 +73,7 @@ describe('the address that somebody pastes', () => {
     { path: '/.well-known/oauth-protected-resource', resource: '/mcp' },
     { path: '/.well-known/oauth-protected-resource/other', resource: '/other' },
     { path: '/.well-known/oauth-protected-resource/sse', resource: '/sse' },
-  ])('is what $path calls the resource', async ({ path, resource }) => {
+  ])('is the resource in $path', async ({ path, resource }) => {
     const { status, headers, body } = await getJson(path)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json')
@@ -86,7 +86,7 @@ describe('the address that somebody pastes', () => {
     })
   })
 
-  test('may have a slash at its end', async () => {
+  test('may end with a slash', async () => {
     const { status, headers } = await sendMessage(`${server.url}/`, INITIALIZE)
     expect(status).toBe(401)
     const [, metadata = ''] =
@@ -100,7 +100,7 @@ describe('the address that somebody pastes', () => {
 describe('the metadata of the authorization server', () => {
   const METADATA = '/.well-known/oauth-authorization-server'
 
-  test('has everything that decides how a client goes on', async () => {
+  test('has every member that clients depend on', async () => {
     const { status, headers, body } = await getJson(METADATA)
     expect(status).toBe(200)
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -128,7 +128,7 @@ describe('the metadata of the authorization server', () => {
     )
   })
 
-  test('is the same under the name that OpenID gives it', async () => {
+  test('is the same at its OpenID address', async () => {
     const [oauth, openid] = [
       await getJson(METADATA),
       await getJson('/.well-known/openid-configuration'),
@@ -139,20 +139,20 @@ describe('the metadata of the authorization server', () => {
 })
 
 describe.each(KNOWN_APPS)('$name', (app) => {
-  test('registers all of its callbacks, and is answered at each', async () => {
+  test('registers all of its callbacks and obtains tokens at each', async () => {
     const { status, headers, body } = await register(server.origin, metadataOf(app))
     expect(status).toBe(201)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body).toMatchObject(metadataOf(app))
-    await expectAnswers(server, body.client_id, app.callbacks)
+    await expectCodeFlowAtEach(server, body.client_id, app.callbacks)
   })
 })
 
-describe('the page on which the person answers', () => {
+describe('the consent page', () => {
   const CURSOR = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const CLAUDE = 'https://claude.ai/oauth/mcp-oauth-client-metadata'
 
-  test('is shown for the document of a hosted client', async () => {
+  test('is shown for a hosted client with a document', async () => {
     const redirectUri = 'https://claude.ai/api/mcp/auth_callback'
     host.publish(CLAUDE, {
       client_id: CLAUDE,
@@ -160,18 +160,18 @@ describe('the page on which the person answers', () => {
       redirect_uris: [redirectUri],
       token_endpoint_auth_method: 'none',
     })
-    const way = { origin: server.origin, clientId: CLAUDE, redirectUri }
-    const page = await openBrowser().open(authorizeUrl(way))
+    const options = { origin: server.origin, clientId: CLAUDE, redirectUri }
+    const page = await openBrowser().open(authorizeUrl(options))
     expect(page.status).toBe(200)
     expect(headingOf(page)).toBe('Claude wants to connect to Edgeway fixture')
-    expect(factsOf(page).App).toBe('claude.ai')
+    expect(detailsOf(page).App).toBe('claude.ai')
   })
 
-  test('lets its answer through to wherever it leads, and needs no script', async () => {
+  test('has a policy that allows the redirect to the app, and no script', async () => {
     const metadata = { redirect_uris: [CURSOR], token_endpoint_auth_method: 'none' }
     const { body } = await register(server.origin, metadata)
-    const way = { origin: server.origin, clientId: body.client_id, redirectUri: CURSOR }
-    const response = await fetch(authorizeUrl(way))
+    const options = { origin: server.origin, clientId: body.client_id, redirectUri: CURSOR }
+    const response = await fetch(authorizeUrl(options))
     const policy = String(response.headers.get('content-security-policy'))
     const [, targets = ''] = /form-action ([^;]*)/.exec(policy) ?? []
     expect(targets.split(' ')).toEqual(expect.arrayContaining(["'self'", 'cursor:']))
@@ -181,17 +181,17 @@ describe('the page on which the person answers', () => {
   })
 
   test.each(['approve', 'deny'] as const)(
-    'names the issuer in its answer: %s',
+    'returns the issuer with the decision %s',
     async (decision) => {
-      const way = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
-      const callback = await answerConsent(openBrowser(), authorizeUrl(way), { decision })
+      const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
+      const callback = await answerConsent(openBrowser(), authorizeUrl(options), { decision })
       expect(callback.searchParams.get('iss')).toBe(server.origin)
     },
   )
 
-  test('names the issuer also where the request was wrong', async () => {
-    const way = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
-    const url = authorizeUrl({ ...way, params: { response_type: 'token', state: 'kept' } })
+  test('returns the issuer with an error of the request', async () => {
+    const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI }
+    const url = authorizeUrl({ ...options, params: { response_type: 'token', state: 'kept' } })
     const { location } = await openBrowser().open(url)
     expect(Object.fromEntries(location?.searchParams ?? [])).toMatchObject({
       error: 'unsupported_response_type',
@@ -201,11 +201,11 @@ describe('the page on which the person answers', () => {
   })
 })
 
-describe('with a token', () => {
+describe('the endpoint with a token', () => {
   const send = (method: string, more: Partial<RawMessage> = {}) =>
     sendMessage(server.url, { token, method, ...more })
 
-  test('`server/discover` alone tells what there is', async () => {
+  test('answers `server/discover` without a handshake', async () => {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
@@ -218,7 +218,7 @@ describe('with a token', () => {
   })
 
   test.each(['*/*', 'application/json', 'text/event-stream'])(
-    '`initialize` is served to `Accept: %s`',
+    'answers `initialize` with `Accept: %s`',
     async (accept) => {
       const { status, headers } = await send('initialize', { ...INITIALIZE, headers: { accept } })
       expect(status).toBe(200)
@@ -226,13 +226,13 @@ describe('with a token', () => {
     },
   )
 
-  test('the tools are listed to a client that never sends its session back', async () => {
+  test('lists the tools for a client that omits its session id', async () => {
     const { status, body } = await send('tools/list')
     expect(status).toBe(200)
     expect(body.result.tools.length).toBeGreaterThan(20)
   })
 
-  test('the stream of a session says something within a second', async () => {
+  test('writes to the stream of a session within a second', async () => {
     const { headers } = await send('initialize', INITIALIZE)
     const startedAt = Date.now()
     const response = await fetch(server.url, {
@@ -250,7 +250,7 @@ describe('with a token', () => {
     await reader?.cancel()
   })
 
-  test('a GET without a session is answered at once, with a stream or a 405', async () => {
+  test('answers 405 with Allow to a GET without a session', async () => {
     const headers = { accept: 'text/event-stream', authorization: `Bearer ${token}` }
     const response = await fetch(server.url, { headers })
     expect(response.status).toBe(405)
@@ -258,7 +258,7 @@ describe('with a token', () => {
     await response.body?.cancel()
   })
 
-  test('a notification is answered with 202 and nothing at all', async () => {
+  test('answers 202 without a body to a notification', async () => {
     const { headers: opened } = await send('initialize', INITIALIZE)
     const response = await fetch(server.url, {
       method: 'POST',
@@ -277,10 +277,10 @@ describe('with a token', () => {
   })
 })
 
-describe('a page in a browser, such as the Inspector', () => {
+describe('a web client such as the Inspector', () => {
   const ORIGIN = 'http://localhost:6274'
 
-  test('may ask without a token whether it may ask', async () => {
+  test('receives a preflight response without a token', async () => {
     const response = await fetch(server.url, {
       method: 'OPTIONS',
       headers: {
@@ -308,7 +308,7 @@ describe('a page in a browser, such as the Inspector', () => {
     )
   })
 
-  test('reads what it is refused with, and where to go', async () => {
+  test('can read the challenge of a 401', async () => {
     const { status, headers } = await sendMessage(server.url, {
       headers: { origin: ORIGIN },
       ...INITIALIZE,
@@ -319,13 +319,16 @@ describe('a page in a browser, such as the Inspector', () => {
     expect(exposed).toEqual(expect.arrayContaining(['mcp-session-id', 'www-authenticate']))
   })
 
-  test.each(['/register', '/token', '/revoke'])('may use %s', async (path) => {
-    const response = await fetch(server.origin + path, {
-      method: 'OPTIONS',
-      headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
-    })
-    expect(response.status).toBe(204)
-    expect(response.headers.get('access-control-allow-origin')).toBe('*')
-    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
-  })
+  test.each(['/register', '/token', '/revoke'])(
+    'receives a preflight response from %s',
+    async (path) => {
+      const response = await fetch(server.origin + path, {
+        method: 'OPTIONS',
+        headers: { origin: ORIGIN, 'access-control-request-method': 'POST' },
+      })
+      expect(response.status).toBe(204)
+      expect(response.headers.get('access-control-allow-origin')).toBe('*')
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull()
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** What an app keeps of its authorization, in memory: one provider serves both generations of client. */
+/** Stores the credentials of an app in memory, for both generations of the official client. */
 import { randomUUID } from 'node:crypto'
 import type {
   OAuthClientMetadata,
@@ -12,7 +12,7 @@ export const REDIRECT_URI = 'http://127.0.0.1:43117/callback'
 
 export interface ProviderOptions {
   readonly redirectUrl?: string
-  /** The app's id, where it publishes a document about itself. */
+  /** The client id of an app with a metadata document. */
   readonly clientMetadataUrl?: string
   readonly metadata?: Partial<OAuthClientMetadata>
 }
@@ -21,9 +21,9 @@ export class MemoryProvider implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadataUrl?: string
   readonly clientMetadata: OAuthClientMetadata
-  /** Where the person was sent, each time. */
-  readonly asked: URL[] = []
-  /** Every set of tokens it was ever given, the newest last. */
+  /** The URLs of its authorization requests. */
+  readonly authorizationUrls: URL[] = []
+  /** All tokens that it has received, the newest last. */
   readonly received: StoredOAuthTokens[] = []
   #client: StoredOAuthClientInformation | undefined
   #tokens: StoredOAuthTokens | undefined
@@ -44,10 +44,11 @@ export class MemoryProvider implements OAuthClientProvider {
     }
   }
 
-  /** The address of the last question, with the state that its answer must bring back. */
-  get question(): { readonly url: URL; readonly state: string } {
-    const url = this.asked.at(-1)
-    if (url === undefined || this.#state === undefined) throw new Error('Nobody has been asked')
+  /** URL and state of the last authorization request. */
+  get pending(): { readonly url: URL; readonly state: string } {
+    const url = this.authorizationUrls.at(-1)
+    if (url === undefined || this.#state === undefined)
+      throw new Error('There is no authorization request')
     return { url, state: this.#state }
   }
 
@@ -61,17 +62,17 @@ export class MemoryProvider implements OAuthClientProvider {
     return this.#tokens.refresh_token
   }
 
-  /** The client forgets its tokens, or is given others. */
+  /** Replaces or removes the tokens. */
   setTokens(tokens: StoredOAuthTokens | undefined): void {
     this.#tokens = tokens
   }
 
-  /** Leaves it with an access token that nobody takes, as one that has expired, and one to refresh it. */
-  spoilAccessToken(refreshToken = this.refreshToken): void {
+  /** Replaces the access token with an invalid one, so that the client must refresh. */
+  invalidateAccessToken(refreshToken = this.refreshToken): void {
     if (this.#tokens === undefined) throw new Error('There is no token')
     this.#tokens = {
       ...this.#tokens,
-      access_token: 'of-no-use-any-more',
+      access_token: 'invalid-access-token',
       refresh_token: refreshToken,
     }
   }
@@ -99,7 +100,7 @@ export class MemoryProvider implements OAuthClientProvider {
   }
 
   redirectToAuthorization(url: URL): void {
-    this.asked.push(url)
+    this.authorizationUrls.push(url)
   }
 
   saveCodeVerifier(verifier: string): void {

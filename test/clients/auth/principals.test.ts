@@ -1,4 +1,4 @@
-/** Whose is what: sessions and questions belong to a person and an app, counters to the person. */
+/** Sessions and input states belong to a person and an app, counters to a person. */
 import { describe, expect, test } from 'vitest'
 import { accept, type Round } from '../answering.ts'
 import { type App, createApp, KINDS, SESSION_KINDS, signIn } from './app.ts'
@@ -25,14 +25,14 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
     })
   }
 
-  test('goes on under the next access token', async () => {
+  test('continues with a refreshed access token', async () => {
     const app = await signIn(kind, { url: server.url })
     const sessionId = app.sessionId()
     const first = app.provider.accessToken
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.sessionId).toBe(sessionId)
     expect(app.provider.accessToken).not.toBe(first)
-    // The one before it is good for as long as it says.
+    // The earlier access token stays valid until it expires.
     const { status } = await sendMessage(server.url, {
       token: first,
       headers: { 'mcp-session-id': String(sessionId) },
@@ -41,7 +41,7 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
     expect(status).toBe(200)
   })
 
-  test('is not there for another person, another app, or nobody', async () => {
+  test('is unknown to another person or app and requires a token', async () => {
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const guest = await signIn(kind, { url: server.url, as: 'guest' })
     const otherApp = await signIn(kind, { url: server.url, as: 'owner' })
@@ -52,14 +52,14 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
       const unknown = await ping(other, 'b33f0000-0000-4000-8000-000000000000')
       expect(unknown.body).toEqual(body)
     }
-    const nobody = await sendMessage(server.url, {
+    const anonymous = await sendMessage(server.url, {
       headers: { 'mcp-session-id': String(app.sessionId()) },
       method: 'ping',
     })
-    expect(nobody.status).toBe(401)
+    expect(anonymous.status).toBe(401)
   })
 
-  test('has streams and an end for its own person alone', async () => {
+  test('cannot be read or deleted by another person', async () => {
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const guest = await signIn(kind, { url: server.url, as: 'guest' })
     const headers = {
@@ -73,7 +73,7 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
     expect((await ping(app, app.sessionId())).status).toBe(200)
   })
 
-  test('is taken up by another program that has the same tokens', async () => {
+  test('is continued by another process with the same tokens', async () => {
     const app = await signIn(kind, { url: server.url })
     const sessionId = app.sessionId()
     const other = createApp(kind, {
@@ -86,7 +86,7 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
   })
 })
 
-test('the messages of the older transport are taken from its own person alone', async () => {
+test('the older transport accepts messages of its own person alone', async () => {
   const app = await signIn('v1 over HTTP+SSE', { url: server.url, as: 'owner' })
   const guest = await signIn('v1', { url: server.url, as: 'guest' })
   const { sessionId } = (await app.call('whoami')).structuredContent
@@ -97,7 +97,7 @@ test('the messages of the older transport are taken from its own person alone', 
 })
 
 describe('counters', () => {
-  test('belong to the person, whatever the app and what it speaks', async () => {
+  test('are shared by all apps and revisions of a person', async () => {
     const name = crypto.randomUUID()
     const apps = await Promise.all(KINDS.map((kind) => signIn(kind, { url: server.url })))
     const values: number[] = []
@@ -105,7 +105,7 @@ describe('counters', () => {
     expect(values).toEqual([1, 2, 3, 4])
   })
 
-  test('of another person are others', async () => {
+  test('are separate for each person', async () => {
     const name = crypto.randomUUID()
     const owner = await signIn('v2', { url: server.url, as: 'owner' })
     const guest = await signIn('v2, modern', { url: server.url, as: 'guest' })
@@ -115,7 +115,7 @@ describe('counters', () => {
     expect(await countOf(owner, 'read_count', name)).toBe(1)
   })
 
-  test('of the same person are the same behind every resource', async () => {
+  test('are shared by all resources', async () => {
     const name = crypto.randomUUID()
     const here = await signIn('v2', { url: server.url })
     const there = await signIn('v2', { url: `${server.origin}/other` })
@@ -123,24 +123,24 @@ describe('counters', () => {
     expect(await countOf(there, 'read_count', name)).toBe(1)
   })
 
-  test('outlive the connection of the app that counted', async () => {
+  test('outlive the connection of the app', async () => {
     const name = crypto.randomUUID()
     await countOf(await signIn('v1', { url: server.url }), 'count', name)
     expect(await countOf(await signIn('v1', { url: server.url }), 'read_count', name)).toBe(1)
   })
 })
 
-describe('a question of the modern revision', () => {
+describe('the input state of a modern request', () => {
   const REFUSED = {
     code: -32602,
     message: 'params.requestState is not valid for this request',
   }
 
-  /** One round of `ask_count`, by hand. */
+  /** One round of `ask_count`, without a client. */
   async function round(app: App, name: string, more: Omit<Round, 'name'> = {}) {
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'by-hand', version: '1.0.0' },
+      'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
     }
     const { body } = await sendMessage(app.url, {
@@ -162,12 +162,12 @@ describe('a question of the modern revision', () => {
     requestState,
   })
 
-  test('is answered by whoever was asked, also under the next access token', async () => {
+  test('is accepted from its app after a refresh of the access token', async () => {
     const app = await signIn('v2, modern', { url: server.url })
     const name = crypto.randomUUID()
     const { result } = await round(app, name)
     expect(result.resultType).toBe('input_required')
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     await app.call('whoami')
     const second = await round(app, name, answered(result.requestState))
     expect(second.result.structuredContent).toEqual({ action: 'accept', ok: true })
@@ -175,7 +175,7 @@ describe('a question of the modern revision', () => {
     expect(await countOf(app, 'read_count', `${name}-second`)).toBe(1)
   })
 
-  test('is answered by no other person, no other app, and at no other resource', async () => {
+  test('is rejected from another person or app and at another resource', async () => {
     const app = await signIn('v2, modern', { url: server.url, as: 'owner' })
     const others = [
       await signIn('v2, modern', { url: server.url, as: 'guest' }),
@@ -195,7 +195,7 @@ describe('a question of the modern revision', () => {
   })
 })
 
-test('a state that one person keeps is not there for another', async () => {
+test('a state handle of one person is unknown to another', async () => {
   const owner = await signIn('v1', { url: server.url, as: 'owner' })
   const guest = await signIn('v1', { url: server.url, as: 'guest' })
   const { handle } = (await owner.call('set_state', { value: 'mine' })).structuredContent

@@ -1,4 +1,4 @@
-/** The protected fixture server, one for all tests of a file. */
+/** The protected fixture server, shared by the tests of a file. */
 import { afterAll, beforeAll } from 'vitest'
 import {
   type FixtureServer,
@@ -7,7 +7,7 @@ import {
 } from '../../support/node/fixture-server.ts'
 
 export interface ProtectedServer {
-  /** The MCP endpoint; its origin is the issuer. */
+  /** The MCP endpoint. Its origin is the issuer. */
   readonly url: string
   readonly origin: string
   readonly limits: FixtureServer['limits']
@@ -20,7 +20,7 @@ export function useProtectedServer(
 ): ProtectedServer {
   let server: FixtureServer | undefined
   const started = () => {
-    if (server === undefined) throw new Error('The server starts before the first test')
+    if (server === undefined) throw new Error('The server has not started: use it within a test')
     return server
   }
   beforeAll(async () => {

@@ -1,8 +1,8 @@
-/** Requests that no official client makes, or that it keeps to itself. */
+/** Requests without an official client. */
 import type { Received } from '../sessions/session-client.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: Received
@@ -15,14 +15,14 @@ export interface RawMessage {
   readonly params?: object
 }
 
-/** Whoever knows the id under which it is registered. */
+/** The part of a provider that knows its client id. */
 export type Registered = Pick<MemoryProvider, 'clientInformation'>
 
 /** POSTs one message of a session revision to an endpoint. */
 export async function sendMessage(
   url: string,
   { token, headers, method, params }: RawMessage,
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -34,7 +34,7 @@ export async function sendMessage(
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   })
-  return answerOf(response)
+  return readResponse(response)
 }
 
 /** POSTs a form to an endpoint of the authorization server. */
@@ -42,25 +42,25 @@ export async function sendForm(
   url: string,
   fields: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
-): Promise<RawAnswer> {
-  return answerOf(
+): Promise<RawResponse> {
+  return readResponse(
     await fetch(url, { method: 'POST', headers, body: new URLSearchParams({ ...fields }) }),
   )
 }
 
-/** Revokes a token as the app that it was issued to, which has no secret. */
-export function revoke(origin: string, provider: Registered, token: string): Promise<RawAnswer> {
+/** Revokes a token as the public client that it was issued to. */
+export function revoke(origin: string, provider: Registered, token: string): Promise<RawResponse> {
   const clientId = String(provider.clientInformation()?.client_id)
   return sendForm(`${origin}/revoke`, { token, client_id: clientId })
 }
 
-/** Refreshes by hand, as the app that the token was issued to. */
+/** Refreshes as the public client that the token was issued to. */
 export function refresh(
   origin: string,
   provider: Registered,
   refreshToken: string,
   more: Readonly<Record<string, string>> = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return sendForm(`${origin}/token`, {
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
@@ -69,7 +69,7 @@ export function refresh(
   })
 }
 
-export async function answerOf(response: Response): Promise<RawAnswer> {
+export async function readResponse(response: Response): Promise<RawResponse> {
   const { status, headers } = response
   const text = await response.text()
   const isJson = headers.get('content-type')?.startsWith('application/json') === true

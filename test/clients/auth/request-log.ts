@@ -1,8 +1,8 @@
-/** A `fetch` that writes down what was asked and how it was answered: `POST /token 200`. */
+/** A `fetch` that records each request with its status: `POST /token 200`. */
 
 export interface RequestLog {
   readonly fetch: typeof fetch
-  /** Since the last look, in the order of the answers; the streams of sessions, which open by themselves, are left out. */
+  /** The requests since the last call, in the order of their responses. Streams of sessions are left out, because clients open them on their own. */
   take(): readonly string[]
 }
 
@@ -17,9 +17,9 @@ export function createRequestLog(fetchWith: typeof fetch = fetch): RequestLog {
       return response
     },
     take: () => {
-      const taken = lines
+      const recorded = lines
       lines = []
-      return taken
+      return recorded
     },
   }
 }

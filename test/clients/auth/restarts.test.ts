@@ -1,4 +1,4 @@
-/** The server killed, and started again from what it has written down: nobody has to sign in anew. */
+/** Restarts of a killed server with its persisted state. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { refresh, revoke, sendForm, sendMessage } from './raw.ts'
 interface Restartable {
   readonly url: string
   readonly origin: string
-  /** Kills it as it stands, and starts it again at the same address. */
+  /** Kills the process and starts it again at the same address. */
   restart(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ async function startRestartable(): Promise<Restartable> {
   }
 }
 
-/** What the app's client would send for a code. */
+/** Exchanges a code as the app's client does. */
 function exchange(origin: string, provider: MemoryProvider, callback: URL) {
   return sendForm(`${origin}/token`, {
     grant_type: 'authorization_code',
@@ -55,7 +55,7 @@ async function callStatus(url: string, token: string): Promise<number> {
   return (await sendMessage(url, { token, method: 'ping' })).status
 }
 
-test('apps, sessions, counters and the person go on as if nothing had been', async () => {
+test('tokens, sessions, counters and the browser sign-in survive a kill', async () => {
   const server = await startRestartable()
   const browser = openBrowser()
   const apps = []
@@ -70,24 +70,24 @@ test('apps, sessions, counters and the person go on as if nothing had been', asy
   for (const { kind, app, before } of apps) {
     const { provider } = app
     expect(await callStatus(server.url, provider.accessToken)).toBe(200)
-    // Over the older transport a session is its stream, which is gone.
+    // Over the older transport the session ended with its stream.
     const again = kind === 'v1 over HTTP+SSE' ? createApp(kind, { url: server.url, provider }) : app
     if (again !== app) expect(await again.connect()).toBe('connected')
     else expect((await again.call('whoami')).structuredContent).toEqual(before)
-    provider.spoilAccessToken()
+    provider.invalidateAccessToken()
     const { structuredContent } = await again.call('read_count', { name: 'restart' })
     expect(structuredContent).toEqual({ value: 4 })
-    expect(provider.asked).toHaveLength(1)
+    expect(provider.authorizationUrls).toHaveLength(1)
   }
   const account = await openAccount(browser, server.origin)
   expect(account.apps).toHaveLength(listed)
 })
 
-test('a code is good once, and a kill right after it does not make that twice', async () => {
+test('a code stays redeemed after a kill, and its replay revokes the grant', async () => {
   const server = await startRestartable()
   const app = createApp('v2', { url: server.url })
   await app.connect()
-  const callback = await answerConsent(openBrowser(), app.provider.question.url)
+  const callback = await answerConsent(openBrowser(), app.provider.pending.url)
   const first = await exchange(server.origin, app.provider, callback)
   expect(first.status).toBe(200)
   await server.restart()
@@ -95,13 +95,12 @@ test('a code is good once, and a kill right after it does not make that twice', 
   expect(await callStatus(server.url, first.body.access_token)).toBe(200)
   const second = await exchange(server.origin, app.provider, callback)
   expect([second.status, second.body.error]).toEqual([400, 'invalid_grant'])
-  // Somebody has the code who should not: what it gave is taken back.
   await eventually(() => callStatus(server.url, first.body.access_token)).toBe(401)
   const renewed = await refresh(server.origin, app.provider, first.body.refresh_token)
   expect(renewed.body.error).toBe('invalid_grant')
 })
 
-test('a question that is open, and a code that is on its way, outlive a kill', async () => {
+test('an open consent page and an unredeemed code survive a kill', async () => {
   const server = await startRestartable()
   const [asking, answered] = [
     createApp('v1', { url: server.url }),
@@ -110,26 +109,26 @@ test('a question that is open, and a code that is on its way, outlive a kill', a
   await asking.connect()
   await answered.connect()
   const browser = openBrowser()
-  const page = await browser.open(asking.provider.question.url)
-  const callback = await answerConsent(openBrowser(), answered.provider.question.url)
+  const page = await browser.open(asking.provider.pending.url)
+  const callback = await answerConsent(openBrowser(), answered.provider.pending.url)
   await server.restart()
 
   await answered.finish(callback)
   expect(await answered.connect()).toBe('connected')
   const form = { decision: 'approve', passphrase: 'battery staple correct horse' }
   const { location } = await browser.submit(page, '/authorize/decision', form)
-  if (location === undefined) throw new Error('The answer leads nowhere')
+  if (location === undefined) throw new Error('The approval has no redirect')
   await asking.finish(location)
   await asking.connect()
   expect((await asking.call('whoami')).structuredContent.subject).toBe('guest')
 })
 
-test('a question that was answered before a kill is not answered again after it', async () => {
+test('an answered consent page cannot be answered again after a kill', async () => {
   const server = await startRestartable()
   const app = createApp('v2', { url: server.url })
   await app.connect()
   const browser = openBrowser()
-  const page = await browser.open(app.provider.question.url)
+  const page = await browser.open(app.provider.pending.url)
   const form = { decision: 'approve', passphrase: 'correct horse battery staple' }
   const first = await browser.submit(page, '/authorize/decision', form)
   expect(first.status).toBe(303)
@@ -138,22 +137,22 @@ test('a question that was answered before a kill is not answered again after it'
   expect([second.status, second.location]).toEqual([400, undefined])
 })
 
-test('a refresh whose answer was lost in a kill is repeated, and gives the same', async () => {
+test('a refresh whose response was lost in a kill returns the same token again', async () => {
   const server = await startRestartable()
   const { provider } = await signIn('v2', { url: server.url })
-  const spent = provider.refreshToken
-  const lost = await refresh(server.origin, provider, spent)
+  const used = provider.refreshToken
+  const lost = await refresh(server.origin, provider, used)
   await server.restart()
-  const again = await refresh(server.origin, provider, spent)
+  const again = await refresh(server.origin, provider, used)
   expect(again.status).toBe(200)
   expect(again.body.refresh_token).toBe(lost.body.refresh_token)
-  // Once the successor was used, the one before it is in the wrong hands.
+  // After the successor was used, reuse of its predecessor revokes the grant.
   expect((await refresh(server.origin, provider, again.body.refresh_token)).status).toBe(200)
   await server.restart()
-  expect((await refresh(server.origin, provider, spent)).body.error).toBe('invalid_grant')
+  expect((await refresh(server.origin, provider, used)).body.error).toBe('invalid_grant')
 })
 
-test('what was revoked stays so', async () => {
+test('a revoked grant stays revoked after a kill', async () => {
   const server = await startRestartable()
   const { provider } = await signIn('v1', { url: server.url })
   const { accessToken, refreshToken } = provider

@@ -1,6 +1,6 @@
-/** From an address that somebody has pasted to the first call, with nothing set up before. */
+/** From the URL of the endpoint to the first call, without any setup. */
 import { describe, expect, test } from 'vitest'
-import { answer, createApp, KINDS } from './app.ts'
+import { authorize, createApp, KINDS } from './app.ts'
 import { answerConsent, openBrowser, PASSPHRASES } from './browser.ts'
 import { MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -61,13 +61,13 @@ const PINNED = {
 const EXPECTED = { ...PINNED, 'v2, negotiating': PINNED['v2, modern'] }
 
 describe.each([...KINDS, 'v2, negotiating'] as const)('%s', (kind) => {
-  test('finds its own way: discovery, registration, the person, tokens, a call', async () => {
+  test('discovers, registers, is authorized, obtains tokens and calls', async () => {
     const { discovery, calls, scope, resource, era } = EXPECTED[kind]
     const app = createApp(kind, { url: server.url })
-    expect(await app.connect()).toBe('asked')
+    expect(await app.connect()).toBe('redirected')
     expect(app.requests()).toEqual(discovery)
 
-    const { url, state } = app.provider.question
+    const { url, state } = app.provider.pending
     expect(url.origin + url.pathname).toBe(`${server.origin}/authorize`)
     expect(Object.fromEntries(url.searchParams)).toMatchObject({
       response_type: 'code',
@@ -101,13 +101,13 @@ describe.each([...KINDS, 'v2, negotiating'] as const)('%s', (kind) => {
       era,
     })
     expect(app.requests()).toEqual(calls)
-    expect(app.provider.asked).toHaveLength(1)
+    expect(app.provider.authorizationUrls).toHaveLength(1)
   })
 
-  test('connects again with what it has, without asking anybody', async () => {
+  test('connects again with stored tokens', async () => {
     const first = createApp(kind, { url: server.url })
     await first.connect()
-    await answer(first)
+    await authorize(first)
     const again = createApp(kind, { url: server.url, provider: first.provider })
     expect(await again.connect()).toBe('connected')
     expect((await again.call('whoami')).structuredContent.subject).toBe('owner')
@@ -117,7 +117,7 @@ describe.each([...KINDS, 'v2, negotiating'] as const)('%s', (kind) => {
 
 describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
   test.each(['client_secret_basic', 'client_secret_post'])(
-    'may keep a secret and present it by %s',
+    'authenticates with a secret by %s',
     async (method) => {
       const provider = new MemoryProvider({ metadata: { token_endpoint_auth_method: method } })
       const app = createApp(kind, { url: server.url, provider })
@@ -126,7 +126,7 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
         token_endpoint_auth_method: method,
         client_secret: expect.stringMatching(/^[\w-]{40,}$/),
       })
-      await answer(app)
+      await authorize(app)
       expect(await app.connect()).toBe('connected')
       expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
     },
@@ -134,23 +134,23 @@ describe.each(['v1', 'v2', 'v2, modern'] as const)('%s', (kind) => {
 })
 
 test.each(['v1', 'v2'] as const)(
-  '%s finds its way also where it finds no metadata, as the clients of 2025-03-26 did',
+  '%s is authorized without metadata, as in revision 2025-03-26',
   async (kind) => {
     const withoutMetadata: typeof fetch = async (input, init) =>
       String(input).includes('/.well-known/')
         ? new Response(null, { status: 404 })
         : fetch(input, init)
     const app = createApp(kind, { url: server.url, fetch: withoutMetadata })
-    expect(await app.connect()).toBe('asked')
-    const { url } = app.provider.question
+    expect(await app.connect()).toBe('redirected')
+    const { url } = app.provider.pending
     expect(url.pathname).toBe('/authorize')
     expect(url.searchParams.has('resource')).toBe(false)
-    await answer(app)
+    await authorize(app)
     expect(await app.connect()).toBe('connected')
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     expect((await app.call('whoami')).structuredContent.subject).toBe('owner')
-    const asked = app.requests().filter((line) => !line.includes('/.well-known/'))
-    expect(asked.filter((line) => !line.includes(' /mcp '))).toEqual([
+    const requests = app.requests().filter((line) => !line.includes('/.well-known/'))
+    expect(requests.filter((line) => !line.includes(' /mcp '))).toEqual([
       'POST /register 201',
       'POST /token 200',
       'POST /token 200',
@@ -159,10 +159,10 @@ test.each(['v1', 'v2'] as const)(
 )
 
 describe('the person', () => {
-  test.each(KINDS)('may say no, and %s is told so by this issuer', async (kind) => {
+  test.each(KINDS)('may deny, and %s receives access_denied with the issuer', async (kind) => {
     const app = createApp(kind, { url: server.url })
     await app.connect()
-    const { url, state } = app.provider.question
+    const { url, state } = app.provider.pending
     const callback = await answerConsent(openBrowser(), url, { decision: 'deny' })
     expect(Object.fromEntries(callback.searchParams)).toEqual({
       error: 'access_denied',
@@ -172,66 +172,66 @@ describe('the person', () => {
     })
     await expect(app.finish(callback)).rejects.toThrow()
     expect(app.provider.received).toEqual([])
-    expect(await app.connect()).toBe('asked')
+    expect(await app.connect()).toBe('redirected')
   })
 
-  test('is asked again after a wrong passphrase, and loses nothing by it', async () => {
+  test('can retry after a wrong passphrase', async () => {
     const app = createApp('v2', { url: server.url })
     await app.connect()
     const browser = openBrowser()
-    const page = await browser.open(app.provider.question.url)
+    const page = await browser.open(app.provider.pending.url)
     const wrong = { decision: 'approve', passphrase: 'correct horse' }
     const again = await browser.submit(page, '/authorize/decision', wrong)
     expect(again.location).toBeUndefined()
-    expect(again.html.includes('That is not the passphrase')).toBe(true)
+    expect(again.html.includes('The passphrase is wrong.')).toBe(true)
     const right = { decision: 'approve', passphrase: PASSPHRASES.guest }
     const { location } = await browser.submit(again, '/authorize/decision', right)
-    if (location === undefined) throw new Error('The right passphrase leads nowhere')
+    if (location === undefined) throw new Error('The approval has no redirect')
     await app.finish(location)
     await app.connect()
     expect((await app.call('whoami')).structuredContent.subject).toBe('guest')
   })
 
-  test('signs in once in a browser, and is asked about each app', async () => {
+  test('signs in once per browser and consents to each app', async () => {
     const browser = openBrowser()
     const [first, second] = [
       createApp('v1', { url: server.url }),
       createApp('v2', { url: server.url }),
     ]
     await first.connect()
-    await answer(first, { browser, as: 'guest' })
+    await authorize(first, { browser, as: 'guest' })
     await second.connect()
-    const page = await browser.open(second.provider.question.url)
+    const page = await browser.open(second.provider.pending.url)
     expect(page.html.includes('Signed in as')).toBe(true)
     expect(page.html.includes('name="passphrase"')).toBe(false)
-    await answer(second, { browser })
+    await authorize(second, { browser })
     await second.connect()
     expect((await second.call('whoami')).structuredContent.subject).toBe('guest')
   })
 
-  test('is not asked twice about the same app and the same scopes', async () => {
+  test('consents once to the same app and scopes', async () => {
     const browser = openBrowser()
     const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
     const app = createApp('v2', { url: server.url, provider })
     await app.connect()
-    await answer(app, { browser })
+    await authorize(app, { browser })
     provider.setTokens(undefined)
-    expect(await app.connect()).toBe('asked')
-    const { location } = await browser.open(provider.question.url)
-    expect(location?.searchParams.get('state')).toBe(provider.question.state)
+    expect(await app.connect()).toBe('redirected')
+    const { location } = await browser.open(provider.pending.url)
+    expect(location?.searchParams.get('state')).toBe(provider.pending.state)
     expect(location?.searchParams.get('code')).toBeTruthy()
-    const elsewhere = await openBrowser().open(provider.question.url)
-    expect([elsewhere.status, elsewhere.location]).toEqual([200, undefined])
+    const otherBrowser = await openBrowser().open(provider.pending.url)
+    expect([otherBrowser.status, otherBrowser.location]).toEqual([200, undefined])
   })
 
-  test('is asked each time where any program on the computer could be asking', async () => {
+  test('consents each time to an app with a loopback redirect', async () => {
     const browser = openBrowser()
     const app = createApp('v2', { url: server.url })
     await app.connect()
-    await answer(app, { browser })
+    await authorize(app, { browser })
     app.provider.setTokens(undefined)
     await app.connect()
-    const { status, location } = await browser.open(app.provider.question.url)
+    const { status, location } = await browser.open(app.provider.pending.url)
     expect([status, location]).toEqual([200, undefined])
   })
 })

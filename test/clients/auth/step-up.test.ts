@@ -1,6 +1,6 @@
-/** Apps that were let in to read, and then want to write. */
+/** Step-up: apps with the scope `read` that later need `write`. */
 import { describe, expect, test } from 'vitest'
-import { type App, answer, KINDS, type Kind, signIn } from './app.ts'
+import { type App, authorize, KINDS, type Kind, signIn } from './app.ts'
 import { answerConsent, openBrowser } from './browser.ts'
 import { MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
@@ -14,92 +14,95 @@ async function scopesOf(app: App): Promise<readonly string[]> {
   return (await app.call('whoami')).structuredContent.scopes
 }
 
-/** Whether the app's client asks the person by itself when it lacks a scope. */
-const ASKS_ITSELF: readonly Kind[] = ['v2', 'v2, modern']
+/** Clients that request a missing scope on their own. */
+const REQUESTS_SCOPE_ITSELF: readonly Kind[] = ['v2', 'v2, modern']
 
 describe.each(KINDS)('%s', (kind) => {
-  test('gets what it asks for and no more', async () => {
+  test('is granted exactly the scope that it requests', async () => {
     const app = await signIn(kind, { url: server.url, ...READ })
     expect(app.provider.received[0]?.scope).toBe('read')
     expect(await scopesOf(app)).toEqual(['read'])
-    expect(app.provider.asked).toHaveLength(1)
+    expect(app.provider.authorizationUrls).toHaveLength(1)
   })
 
-  test('is let in further when it needs to be, and stays where it is', async () => {
+  test('obtains a further scope and keeps its session', async () => {
     const app = await signIn(kind, { url: server.url, ...READ })
     const { sessionId } = (await app.call('whoami')).structuredContent
     await expect(app.call('needs_scope')).rejects.toThrow()
-    if (!ASKS_ITSELF.includes(kind)) await app.askFor('read write')
+    if (!REQUESTS_SCOPE_ITSELF.includes(kind)) await app.requestScope('read write')
 
-    const { url } = app.provider.question
+    const { url } = app.provider.pending
     expect(url.searchParams.get('scope')?.replace(' offline_access', '')).toBe('read write')
-    await answer(app)
+    await authorize(app)
     expect((await app.call('needs_scope')).content).toEqual([{ type: 'text', text: 'written' }])
     expect((await app.call('whoami')).structuredContent).toMatchObject({
       sessionId,
       scopes: ['read', 'write'],
     })
-    expect(app.provider.asked).toHaveLength(2)
+    expect(app.provider.authorizationUrls).toHaveLength(2)
   })
 
-  test('keeps what it has when the person does not want that', async () => {
+  test('keeps its scope when the person denies another', async () => {
     const app = await signIn(kind, { url: server.url, ...READ })
-    await app.askFor('read write')
-    const { url } = app.provider.question
+    await app.requestScope('read write')
+    const { url } = app.provider.pending
     const callback = await answerConsent(openBrowser(), url, { decision: 'deny' })
     expect(callback.searchParams.get('error')).toBe('access_denied')
     expect(await scopesOf(app)).toEqual(['read'])
   })
 
-  test('has its wider scopes after a refresh, too', async () => {
+  test('keeps its scopes after a refresh', async () => {
     const app = await signIn(kind, { url: server.url })
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     expect((await app.call('needs_scope')).content[0].text).toBe('written')
     expect(await scopesOf(app)).toEqual(['read', 'write'])
   })
 })
 
-test.each(['v2', 'v2, modern'] as const)('%s asks by itself, on being refused', async (kind) => {
-  const app = await signIn(kind, { url: server.url, ...READ })
-  app.requests()
-  await expect(app.call('needs_scope')).rejects.toThrow('Unauthorized')
-  // No refresh, which could not widen anything.
-  expect(app.requests()).toEqual(['POST /mcp 403'])
-  expect(app.provider.asked).toHaveLength(2)
-})
+test.each(['v2', 'v2, modern'] as const)(
+  '%s requests the missing scope after a 403',
+  async (kind) => {
+    const app = await signIn(kind, { url: server.url, ...READ })
+    app.requests()
+    await expect(app.call('needs_scope')).rejects.toThrow('Unauthorized')
+    // No refresh, which could not add a scope.
+    expect(app.requests()).toEqual(['POST /mcp 403'])
+    expect(app.provider.authorizationUrls).toHaveLength(2)
+  },
+)
 
-test('v1 asks by itself where it has nothing to refresh, and else has to be told to', async () => {
+test('v1 requests the missing scope only without a refresh token', async () => {
   const [refreshing, other] = [
     await signIn('v1', { url: server.url, ...READ }),
     await signIn('v1', { url: server.url, ...READ }),
   ]
   await expect(refreshing.call('needs_scope')).rejects.toThrow('403 after trying upscoping')
-  expect(refreshing.provider.asked).toHaveLength(1)
+  expect(refreshing.provider.authorizationUrls).toHaveLength(1)
   expect(await scopesOf(refreshing)).toEqual(['read'])
 
   const { access_token = '', token_type = '' } = other.provider.tokens() ?? {}
   other.provider.setTokens({ access_token, token_type })
   await expect(other.call('needs_scope')).rejects.toThrow('Unauthorized')
-  expect(other.provider.question.url.searchParams.get('scope')).toBe('read write')
-  await answer(other)
+  expect(other.provider.pending.url.searchParams.get('scope')).toBe('read write')
+  await authorize(other)
   expect((await other.call('needs_scope')).content[0].text).toBe('written')
 })
 
-test('the person is asked again for more, and not again for what they have approved', async () => {
+test('a further scope needs a new consent, and an approved scope does not', async () => {
   const browser = openBrowser()
   const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
   const app = await signIn('v2', { url: server.url, browser, provider, ...READ })
-  await app.askFor('read write')
-  const wider = await browser.open(app.provider.question.url)
+  await app.requestScope('read write')
+  const wider = await browser.open(app.provider.pending.url)
   expect([wider.status, wider.location]).toEqual([200, undefined])
-  expect(wider.html.includes('Change what is there')).toBe(true)
-  await answer(app, { browser })
-  await app.askFor('read')
-  const narrower = await browser.open(app.provider.question.url)
+  expect(wider.html.includes('Change the data')).toBe(true)
+  await authorize(app, { browser })
+  await app.requestScope('read')
+  const narrower = await browser.open(app.provider.pending.url)
   expect(narrower.location?.searchParams.get('code')).toBeTruthy()
 })
 
-test('the challenge says where, what is needed, and what is held already', async () => {
+test('the challenge of a 403 names metadata URL, needed scope and held scopes', async () => {
   const app = await signIn('v2', { url: server.url, ...READ })
   const { status, headers, body } = await sendMessage(server.url, {
     token: app.provider.accessToken,
@@ -116,7 +119,7 @@ test('the challenge says where, what is needed, and what is held already', async
   expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: expect.any(Number) } })
 })
 
-test('a token may be had for less than was granted, and never for more', async () => {
+test('a refresh can narrow the scope of a grant and never widen it', async () => {
   const app = await signIn('v2', { url: server.url })
   const narrow = await refresh(server.origin, app.provider, app.provider.refreshToken, READ)
   expect(narrow.body.scope).toBe('read')

@@ -1,4 +1,4 @@
-/** An app on the first generation of the official client. */
+/** A connection with the first generation of the official client. */
 import { auth } from '@modelcontextprotocol/sdk/client/auth.js'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
@@ -33,13 +33,13 @@ function connectionOf(
   return {
     connect: () => client.connect(transport),
     finishAuth: (callback) => transport.finishAuth(callback.searchParams.get('code') ?? ''),
-    askFor: async (scope) => {
-      // It would rather refresh what it has than ask, and a refresh widens nothing: so it has nothing.
-      const kept = provider.tokens()
+    requestScope: async (scope) => {
+      // With a refresh token, the client would refresh instead of requesting the scope.
+      const tokens = provider.tokens()
       provider.setTokens(undefined)
       const result = await auth(provider, { serverUrl, scope, fetchFn: fetch })
-      provider.setTokens(kept)
-      if (result !== 'REDIRECT') throw new Error('Nobody was asked')
+      provider.setTokens(tokens)
+      if (result !== 'REDIRECT') throw new Error('There was no redirect')
     },
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
     readResource: (uri) => client.readResource({ uri }),

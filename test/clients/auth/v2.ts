@@ -1,4 +1,4 @@
-/** An app on the second generation of the official client: as it is by default, and pinned to the modern revision. */
+/** Connections with the second generation of the official client: default, negotiating and pinned to the modern revision. */
 import {
   auth,
   Client,
@@ -13,7 +13,7 @@ export const openV2: Open = (options) => {
   return connectionOf(options, {}, session, (client, uris) => subscribe(client, uris))
 }
 
-/** It asks for what there is first, and takes the newest that both speak. */
+/** Negotiates the newest common revision. */
 export const openNegotiating: Open = (options) =>
   connectionOf(options, { versionNegotiation: { mode: 'auto' } }, {}, listen)
 
@@ -24,7 +24,7 @@ function connectionOf(
   { url, provider, fetch, capabilities }: ConnectionOptions,
   negotiation: ClientOptions,
   session: { readonly sessionId?: string; readonly protocolVersion?: string },
-  hear: (client: Client, uris: readonly string[]) => Promise<void>,
+  subscribeTo: (client: Client, uris: readonly string[]) => Promise<void>,
 ): Connection {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     authProvider: provider,
@@ -37,12 +37,12 @@ function connectionOf(
   } as ClientOptions)
   return {
     connect: () => client.connect(transport),
-    // Its parameters as they came: the client looks at the issuer before it looks at anything else.
+    // All parameters, because the client checks the issuer first.
     finishAuth: (callback) => transport.finishAuth(callback.searchParams),
-    askFor: async (scope) => {
+    requestScope: async (scope) => {
       const options = { serverUrl: url, scope, fetchFn: fetch, forceReauthorization: true }
       const result = await auth(provider, options)
-      if (result !== 'REDIRECT') throw new Error('Nobody was asked')
+      if (result !== 'REDIRECT') throw new Error('There was no redirect')
     },
     call: (name, args) => client.callTool({ name, arguments: { ...args } }),
     readResource: (uri) => client.readResource({ uri }),
@@ -51,7 +51,7 @@ function connectionOf(
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
         onUpdated(params.uri)
       })
-      await hear(client, uris)
+      await subscribeTo(client, uris)
     },
     close: () => client.close(),
   }

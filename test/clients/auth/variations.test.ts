@@ -1,9 +1,9 @@
-/** Apps that do a little otherwise than the specifications have it, or know the server by other names. */
+/** Apps that deviate slightly from the specifications or use other URLs of the server. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { factsOf, headingOf, openBrowser } from './browser.ts'
-import { authorizeUrl, expectAnswers, goAllTheWay, register } from './by-hand.ts'
+import { detailsOf, headingOf, openBrowser } from './browser.ts'
 import { type ClientHost, startClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
+import { authorizeUrl, expectCodeFlowAtEach, register, runCodeFlow } from './code-flow.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
 
@@ -22,10 +22,10 @@ beforeAll(async () => {
   clientId = (await register(server.origin, METADATA)).body.client_id
 })
 
-/** The app's way to tokens, with what it says of its own accord. */
+/** Tokens of a code flow with further parameters. */
 async function tokensFor(params: Readonly<Record<string, string>> = {}) {
-  const way = { origin: server.origin, clientId, redirectUri: REDIRECT_URI, params }
-  return (await goAllTheWay(way)).tokens
+  const options = { origin: server.origin, clientId, redirectUri: REDIRECT_URI, params }
+  return (await runCodeFlow(options)).tokens
 }
 
 async function pingStatus(token: string): Promise<number> {
@@ -33,42 +33,43 @@ async function pingStatus(token: string): Promise<number> {
 }
 
 describe.each(KNOWN_APPS.filter(({ document }) => document !== undefined))('$name', (app) => {
-  test('is known by its document, and is answered at each of its callbacks', async () => {
+  test('is authorized by its document and obtains tokens at each callback', async () => {
     const { document = '', callbacks, name } = app
     host.publish(document, { client_id: document, ...metadataOf(app) })
     const [redirectUri = ''] = callbacks
-    const way = { origin: server.origin, clientId: document, redirectUri }
-    const page = await openBrowser().open(authorizeUrl(way))
+    const options = { origin: server.origin, clientId: document, redirectUri }
+    const page = await openBrowser().open(authorizeUrl(options))
     expect(headingOf(page)).toBe(`${name} wants to connect to Edgeway fixture`)
-    expect(factsOf(page).App).toBe(new URL(document).hostname)
-    await expectAnswers(server, document, callbacks)
+    expect(detailsOf(page).App).toBe(new URL(document).hostname)
+    await expectCodeFlowAtEach(server, document, callbacks)
   })
 })
 
 describe('an app', () => {
-  test('may register twice at once, and use either id', async () => {
+  test('may register twice concurrently and use either id', async () => {
     const answers = await Promise.all([
       register(server.origin, METADATA),
       register(server.origin, METADATA),
     ])
     expect(answers.map(({ status }) => status)).toEqual([201, 201])
-    for (const { body } of answers) await expectAnswers(server, body.client_id, [REDIRECT_URI])
+    for (const { body } of answers)
+      await expectCodeFlowAtEach(server, body.client_id, [REDIRECT_URI])
   })
 
-  test('loses one bad callback, and not the good ones beside it', async () => {
+  test('loses its invalid callbacks and keeps the valid one', async () => {
     const { status, body } = await register(server.origin, {
       ...METADATA,
       redirect_uris: ['http://evil.example/callback', 'javascript:alert(1)', REDIRECT_URI],
     })
     expect([status, body.redirect_uris]).toEqual([201, [REDIRECT_URI]])
-    await expectAnswers(server, body.client_id, [REDIRECT_URI])
+    await expectCodeFlowAtEach(server, body.client_id, [REDIRECT_URI])
   })
 
-  test('that says nothing of scopes gets those that the server names', async () => {
+  test('without a scope parameter is granted the default scopes', async () => {
     expect((await tokensFor()).body.scope).toBe('read write')
   })
 
-  test('that asks for scopes it has seen elsewhere gets those that there are', async () => {
+  test('that requests unknown scopes is granted the known ones', async () => {
     const { body } = await tokensFor({ scope: 'openid read profile offline_access' })
     expect(body.scope).toBe('read')
   })
@@ -78,8 +79,8 @@ describe('an app', () => {
     { what: 'the resource', resource: () => server.url },
     { what: 'the resource with a slash', resource: () => `${server.url}/` },
     { what: 'the origin', resource: () => server.origin },
-    { what: 'the address of the older transport', resource: () => `${server.origin}/sse` },
-  ])('that names $what gets tokens for it, and refreshes them so', async ({ resource }) => {
+    { what: 'the URL of the older transport', resource: () => `${server.origin}/sse` },
+  ])('with $what as its resource obtains and refreshes tokens', async ({ resource }) => {
     const named = resource()
     const params = { ...(named !== undefined && { resource: named }) }
     const first = await tokensFor(params)
@@ -87,13 +88,13 @@ describe('an app', () => {
     const app = { clientInformation: () => ({ client_id: clientId }) }
     const second = await refresh(server.origin, app, first.body.refresh_token, params)
     expect(await pingStatus(second.body.access_token)).toBe(200)
-    // It may have named it once and not again.
+    // A refresh may omit the parameter.
     expect((await refresh(server.origin, app, second.body.refresh_token)).status).toBe(200)
   })
 
-  test('is told in JSON that it is not known, so that it registers again', async () => {
-    const stranger = { clientInformation: () => ({ client_id: 'stranger' }) }
-    const { status, headers, body } = await refresh(server.origin, stranger, 'nothing')
+  test('with an unknown client id receives invalid_client as JSON', async () => {
+    const unknown = { clientInformation: () => ({ client_id: 'unknown' }) }
+    const { status, headers, body } = await refresh(server.origin, unknown, 'nothing')
     expect([status, body.error]).toEqual([401, 'invalid_client'])
     expect(headers.get('content-type')).toBe('application/json')
     expect(headers.get('cache-control')).toBe('no-store')

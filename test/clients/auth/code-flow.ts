@@ -1,29 +1,29 @@
-/** The way to a token by hand, for what no official client leaves to whoever uses it. */
+/** The authorization code flow without an official client, which would not allow these variations. */
 import { expect } from 'vitest'
 import { answerConsent, openBrowser } from './browser.ts'
-import { answerOf, type RawAnswer, sendForm } from './raw.ts'
+import { type RawResponse, readResponse, sendForm } from './raw.ts'
 
-export interface Way {
+export interface CodeFlowOptions {
   readonly origin: string
   readonly clientId: string
   readonly clientSecret?: string
   readonly redirectUri: string
-  /** Beside what has to be there: `resource`, `scope`, `state`. */
+  /** Further parameters: `resource`, `scope`, `state`. */
   readonly params?: Readonly<Record<string, string>>
 }
 
-export interface Arrival {
-  /** Where the person's browser was sent with the code. */
+export interface CodeFlowResult {
+  /** The redirect with the code. */
   readonly callback: URL
-  /** The answer to that code. */
-  readonly tokens: RawAnswer
+  /** The token response. */
+  readonly tokens: RawResponse
 }
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-/** As RFC 7636, Appendix B has them. */
+/** From RFC 7636, appendix B. */
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-export function authorizeUrl({ origin, clientId, redirectUri, params = {} }: Way): URL {
+export function authorizeUrl({ origin, clientId, redirectUri, params = {} }: CodeFlowOptions): URL {
   const query = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
@@ -35,9 +35,9 @@ export function authorizeUrl({ origin, clientId, redirectUri, params = {} }: Way
   return new URL(`${origin}/authorize?${query}`)
 }
 
-export async function goAllTheWay(way: Way): Promise<Arrival> {
-  const { origin, clientId, clientSecret, redirectUri, params: { resource } = {} } = way
-  const callback = await answerConsent(openBrowser(), authorizeUrl(way))
+export async function runCodeFlow(options: CodeFlowOptions): Promise<CodeFlowResult> {
+  const { origin, clientId, clientSecret, redirectUri, params: { resource } = {} } = options
+  const callback = await answerConsent(openBrowser(), authorizeUrl(options))
   const tokens = await sendForm(`${origin}/token`, {
     grant_type: 'authorization_code',
     code: String(callback.searchParams.get('code')),
@@ -50,9 +50,9 @@ export async function goAllTheWay(way: Way): Promise<Arrival> {
   return { callback, tokens }
 }
 
-/** Registers as anybody may; the answer of the server. */
-export async function register(origin: string, metadata: object): Promise<RawAnswer> {
-  return answerOf(
+/** Registers a client dynamically. */
+export async function register(origin: string, metadata: object): Promise<RawResponse> {
+  return readResponse(
     await fetch(`${origin}/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -61,15 +61,15 @@ export async function register(origin: string, metadata: object): Promise<RawAns
   )
 }
 
-/** An app gets its answer at each of its callbacks, as it waits for it, and tokens for it. */
-export async function expectAnswers(
+/** Runs the flow with each callback of an app, and checks redirect and tokens. */
+export async function expectCodeFlowAtEach(
   { origin, url }: { readonly origin: string; readonly url: string },
   clientId: string,
   callbacks: readonly string[],
 ): Promise<void> {
   for (const redirectUri of callbacks) {
     const params = { state: 'a b+c&d', resource: url }
-    const { callback, tokens } = await goAllTheWay({ origin, clientId, redirectUri, params })
+    const { callback, tokens } = await runCodeFlow({ origin, clientId, redirectUri, params })
     expect(callback.href.startsWith(`${redirectUri}?`)).toBe(true)
     expect(callback.searchParams.get('state')).toBe('a b+c&d')
     expect(callback.searchParams.get('iss')).toBe(origin)
@@ -77,7 +77,7 @@ export async function expectAnswers(
     expect(tokens.headers.get('cache-control')).toBe('no-store')
     expect(tokens.body).toMatchObject({
       token_type: 'Bearer',
-      // Many clients never refresh: a day is the least.
+      // Many clients never refresh, so a token must last a day.
       expires_in: 86_400,
       refresh_token: expect.any(String),
     })

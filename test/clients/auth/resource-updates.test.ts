@@ -1,4 +1,4 @@
-/** Who hears of changes: those who were let in, of what they have asked for. */
+/** Resource updates reach authorized subscribers of the resource. */
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../sessions/eventually.ts'
 import { type App, KINDS, type Kind, type SignInOptions, signIn } from './app.ts'
@@ -15,71 +15,71 @@ async function touch(app: App, ...uris: readonly string[]): Promise<void> {
   for (const uri of uris) await app.call('touch_resource', { uri })
 }
 
-/** An app that listens, and what it has heard so far. */
-async function signInListener(
+/** Subscribes an app to resources and records their updates. */
+async function listenTo(
   kind: Kind,
   uris: readonly string[],
   options: SignInOptions = {},
-): Promise<{ readonly app: App; readonly heard: readonly string[] }> {
+): Promise<{ readonly app: App; readonly updates: readonly string[] }> {
   const app = await signIn(kind, { url: server.url, ...options })
-  const heard: string[] = []
-  await app.listen(uris, (uri) => heard.push(uri))
-  return { app, heard }
+  const updates: string[] = []
+  await app.listen(uris, (uri) => updates.push(uri))
+  return { app, updates }
 }
 
 describe.each(KINDS)('%s', (kind) => {
-  test('hears of what it has asked for, from its own person and from others', async () => {
+  test('receives updates of its resources by its own person and by others', async () => {
     const [wanted, other] = [createUri(), createUri()]
-    const { app, heard } = await signInListener(kind, [wanted], { as: 'guest' })
+    const { app, updates } = await listenTo(kind, [wanted], { as: 'guest' })
     const owner = await signIn('v2', { url: server.url, as: 'owner' })
     await touch(owner, other, wanted)
     await touch(app, other, wanted)
-    await eventually(() => heard).toEqual([wanted, wanted])
+    await eventually(() => updates).toEqual([wanted, wanted])
   })
 
-  test('hears on when its access token is followed by the next', async () => {
+  test('receives updates after its access token was refreshed', async () => {
     const uri = createUri()
-    const { app, heard } = await signInListener(kind, [uri])
-    app.provider.spoilAccessToken()
+    const { app, updates } = await listenTo(kind, [uri])
+    app.provider.invalidateAccessToken()
     await touch(app, uri)
-    app.provider.spoilAccessToken()
+    app.provider.invalidateAccessToken()
     await touch(app, uri)
-    await eventually(() => heard).toEqual([uri, uri])
+    await eventually(() => updates).toEqual([uri, uri])
   })
 
-  test('may listen and touch with any scope that let it in', async () => {
+  test('receives updates with any granted scope', async () => {
     const uri = createUri()
-    const { app, heard } = await signInListener(kind, [uri], { scope: 'read' })
+    const { app, updates } = await listenTo(kind, [uri], { scope: 'read' })
     await touch(app, uri)
-    await eventually(() => heard).toEqual([uri])
+    await eventually(() => updates).toEqual([uri])
   })
 })
 
-test('two people who listen hear each of their own wishes', async () => {
+test('subscribers of two people receive updates of their own resources only', async () => {
   const [one, other] = [createUri(), createUri()]
   const listeners = await Promise.all(
     KINDS.flatMap((kind) => [
-      signInListener(kind, [one], { as: 'owner' }),
-      signInListener(kind, [other], { as: 'guest' }),
+      listenTo(kind, [one], { as: 'owner' }),
+      listenTo(kind, [other], { as: 'guest' }),
     ]),
   )
   const publisher = await signIn('v2, modern', { url: server.url })
   await touch(publisher, one, other, one)
   const expected = KINDS.flatMap(() => [[one, one], [other]])
-  await eventually(() => listeners.map(({ heard }) => heard)).toEqual(expected)
+  await eventually(() => listeners.map(({ updates }) => updates)).toEqual(expected)
 })
 
-describe('nobody', () => {
+describe('a request without a token', () => {
   const PROBE = { method: 'subscriptions/listen', params: { notifications: {} } }
 
-  test.each(['/mcp', '/other', '/sse'])('is given a stream at %s', async (path) => {
+  test.each(['/mcp', '/other', '/sse'])('is rejected for a stream at %s', async (path) => {
     const headers = { accept: 'text/event-stream' }
     const response = await fetch(server.origin + path, { headers })
     expect(response.status).toBe(401)
     expect(response.headers.get('content-type')).toBe('application/json')
   })
 
-  test.each(['/mcp', '/other'])('may listen at %s', async (path) => {
+  test.each(['/mcp', '/other'])('is rejected for subscriptions/listen at %s', async (path) => {
     const { status, headers } = await sendMessage(server.origin + path, {
       headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': PROBE.method },
       ...PROBE,
