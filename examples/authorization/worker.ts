@@ -1,6 +1,6 @@
 /**
- * Authorization: two scopes, a hook that says which team a person is in, and a tool that knows who is
- * calling. Needs the bindings of `wrangler.toml` beside it.
+ * Authorization: two scopes, a hook that adds the team of a person to the props, and tools that read
+ * them. Needs the bindings of `wrangler.toml` in this folder.
  */
 import * as z from 'zod'
 import { createEdgeway, embedded, McpServer } from '../../src/index.ts'
@@ -10,7 +10,7 @@ const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 server.registerTool(
   'who_am_i',
   {
-    description: 'Tells whose account this is, and what it may do.',
+    description: 'Returns the account of the caller, its team and its scopes.',
     outputSchema: z.object({ subject: z.string(), team: z.string(), scopes: z.array(z.string()) }),
     annotations: { readOnlyHint: true },
     scopes: ['board:read'],
@@ -25,22 +25,22 @@ server.registerTool(
 server.registerTool(
   'post',
   {
-    description: 'Puts a line on the board of the team.',
-    inputSchema: z.object({ line: z.string().max(200) }),
-    // Asked for when it is needed: a client comes back to the consent page for it.
+    description: 'Posts a message on the board of the team.',
+    inputSchema: z.object({ message: z.string().max(200) }),
+    // Not granted at first: the client requests it with the first call that needs it.
     scopes: ['board:write'],
   },
-  ({ line }, { auth }) => `Posted for ${String(auth?.props?.team)}: ${line}`,
+  ({ message }, { auth }) => `Posted for ${String(auth?.props?.team)}: ${message}`,
 )
 
 const edgeway = createEdgeway(server, {
   auth: embedded({
     scopes: {
       'board:read': 'Read the board of your team',
-      'board:write': { description: 'Write on it', includes: ['board:read'] },
+      'board:write': { description: 'Write on the board of your team', includes: ['board:read'] },
     },
     hooks: {
-      // Props are kept encrypted, and reach handlers alone; throwing would refuse the person.
+      // Props are stored encrypted and reach handlers only. Throwing would refuse the tokens.
       onIssue: ({ subject }) => ({ props: { team: subject === 'owner' ? 'blue' : 'green' } }),
     },
   }),

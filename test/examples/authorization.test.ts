@@ -37,11 +37,11 @@ it('knows who is calling, and the team that the hook has given', async () => {
 
 it('asks for more when more is needed, and takes it', async () => {
   const reader = clientWith(await authorize({ origin, fetch, scope: 'board:read' }))
-  const refused = await reader.send('tools/call', { name: 'post', arguments: { line: 'x' } })
+  const refused = await reader.send('tools/call', { name: 'post', arguments: { message: 'x' } })
   expect(refused.status).toBe(403)
   expect(refused.headers.get('www-authenticate')).toContain('scope="board:read board:write"')
   const writer = clientWith(await authorize({ origin, fetch, scope: 'board:write' }))
-  const { content } = await writer.ask('tools/call', { name: 'post', arguments: { line: 'x' } })
+  const { content } = await writer.ask('tools/call', { name: 'post', arguments: { message: 'x' } })
   expect(content).toEqual([{ type: 'text', text: 'Posted for blue: x' }])
   expect((await writer.call('who_am_i')).scopes).toEqual(['board:write', 'board:read'])
 })
