@@ -1,4 +1,4 @@
-/** `npm run build`: the package, as JavaScript and types, in `dist/`. */
+/** `npm run build`: compiles the package to JavaScript and declarations in `dist/`. */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 

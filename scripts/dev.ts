@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the notebook in `wrangler dev`, and, once it answers, how to call it in one paste.
- * Further arguments go to wrangler: `npm run dev -- --port 8080`.
+ * `npm run dev`: serves the notebook with `wrangler dev`. Once it answers, prints a command that calls
+ * it. Further arguments are passed to wrangler: `npm run dev -- --port 8080`.
  */
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,22 +23,22 @@ process.stdout.write(`
 The notebook is at ${url}
 ${await describeCall()}
 Connect a client:    claude mcp add --transport http notebook ${url}
-                     (a page asks whether it may; on this machine you only press Allow)
-What is connected:   ${origin}/account
+                     (a page asks for consent; on this machine, press Allow)
+Connected clients:   ${origin}/account
 
 `)
 
-/** A call in one paste, with a token that was given as every token is. */
+/** A `curl` command with an access token from the ordinary authorization flow. */
 async function describeCall(): Promise<string> {
   let token: string
   try {
     token = await authorize({ origin })
   } catch {
-    // With a passphrase set, only a person can sign in.
+    // A passphrase is set, so only a person can sign in.
     return ''
   }
   return `
-Write a note, from another terminal, in one paste (the token is good for a day):
+Write a note from another terminal (the token expires after a day):
 
   curl -s ${url} -H 'authorization: Bearer ${token}' \\
     -H 'content-type: application/json' -H 'accept: application/json, text/event-stream' \\

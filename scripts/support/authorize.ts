@@ -1,9 +1,9 @@
 /**
- * A token, in the way that every client gets one: registration, the consent page, a code. For whoever
- * has no browser at hand, on a server whose login needs a press of the button or a known passphrase.
+ * Obtains an access token without a browser: registers a client, approves the consent page and redeems
+ * the authorization code. Works with a login by button or by a known passphrase.
  */
 export interface AuthorizeOptions {
-  /** Of the server, without a path. */
+  /** The server's origin, without a path. */
   readonly origin: string
   readonly passphrase?: string
   readonly scope?: string
@@ -12,7 +12,7 @@ export interface AuthorizeOptions {
 
 const REDIRECT_URI = 'http://127.0.0.1:1/callback'
 
-/** @throws {Error} with what the server said, when it gives no token */
+/** @throws {Error} with the server's answer when it issues no token */
 export async function authorize({
   origin,
   passphrase = '',
@@ -62,7 +62,7 @@ export async function authorize({
   )
   const location = decision.headers.get('location')
   const code = location === null ? null : new URL(location).searchParams.get('code')
-  if (code === null) throw new Error(`No code was given (status ${decision.status})`)
+  if (code === null) throw new Error(`The server issued no code (status ${decision.status})`)
   const exchange = form({
     grant_type: 'authorization_code',
     code,

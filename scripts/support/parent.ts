@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 const POLL_MS = 500
 
-/** Calls back when the parent has gone: under npm, npm itself, and not only its shell. */
+/** Calls the listener when the parent has exited; under npm, also when npm has, not only its shell. */
 export function onParentExit(listener: () => void): void {
   const parents = readParents()
   const timer = setInterval(() => {
@@ -19,15 +19,15 @@ function readParents(): string {
   return underNpm ? `${process.ppid} ${parentOf(process.ppid)}` : `${process.ppid}`
 }
 
-/** A process's parent, where the system has `/proc`. */
+/** The process id of a process's parent, on a system with `/proc`. */
 function parentOf(pid: number): string | undefined {
   try {
-    // The name in parentheses may hold anything; the state and the parent follow the last one.
+    // The name in parentheses may contain any character. State and parent follow the last parenthesis.
     const [, parent] =
       readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return parent
   } catch {
-    // Another system: the shell's own end is all that is noticed.
+    // On a system without `/proc`, only the exit of the shell is detected.
     return undefined
   }
 }

@@ -1,4 +1,4 @@
-/** Where the project is, whatever the working directory. */
+/** The project's directory, independent of the working directory. */
 import { resolve } from 'node:path'
 
 export const PROJECT_DIRECTORY = resolve(import.meta.dirname, '../..')
