@@ -15,18 +15,18 @@ import { SERVER_CORE } from './processor.ts'
 const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', import.meta.url))
 
 export interface Bindings {
-  /** Texts by the names of their bindings. */
+  /** Text bindings by name. */
   readonly texts?: Readonly<Record<string, string>>
-  /** The name of a text that is the server's own origin, as it is asked under. */
+  /** Name of the text binding that holds the server's own origin. */
   readonly origin?: string
-  /** Classes of Durable Objects, which the Worker exports, by the names of their bindings. */
+  /** Exported Durable Object classes by the name of their binding. */
   readonly objects?: Readonly<Record<string, string>>
 }
 
 export class Workerd {
   readonly port: number
   readonly #child: ChildProcess
-  /** Where the objects keep what they store, for as long as the server runs. */
+  /** Folder of the objects' storage, deleted by `stop`. */
   readonly #storage: string | undefined
 
   private constructor(port: number, child: ChildProcess, storage: string | undefined) {
@@ -35,7 +35,7 @@ export class Workerd {
     this.#storage = storage
   }
 
-  /** Spawns the server and returns at once; it may not be listening yet. */
+  /** Spawns the server and does not wait until it listens. */
   static async spawn(bundle: Bundle, bindings: Bindings = {}): Promise<Workerd> {
     const port = await freePort()
     const storage =
@@ -49,7 +49,7 @@ export class Workerd {
     return new Workerd(port, child, storage)
   }
 
-  /** `taskset` replaces itself by workerd, so this is the server's own. */
+  /** Process id of workerd, because `taskset` replaces itself by workerd. */
   get pid(): number {
     const { pid } = this.#child
     if (pid === undefined) throw new Error('workerd did not start')
@@ -60,7 +60,7 @@ export class Workerd {
     return `http://127.0.0.1:${this.port}/mcp`
   }
 
-  /** @throws {Error} when nothing answers in time */
+  /** Waits for the first response. @throws {Error} at the time limit, and when workerd exits */
   async ready(timeoutMs = 10_000): Promise<void> {
     const deadline = Date.now() + timeoutMs
     while (true) {
@@ -69,16 +69,16 @@ export class Workerd {
         return
       } catch (cause) {
         if (Date.now() > deadline || this.#child.exitCode !== null) {
-          throw new Error('workerd does not answer', { cause })
+          throw new Error('workerd does not respond', { cause })
         }
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
   }
 
-  /** Ends the process and leaves what its objects have stored, until `stop`: the folder of it. */
+  /** Kills the process and returns the folder of the objects' storage, which `stop` deletes. */
   async end(): Promise<string> {
-    if (this.#storage === undefined) throw new Error('This server has no objects')
+    if (this.#storage === undefined) throw new Error('The server has no Durable Objects')
     await this.#kill()
     return this.#storage
   }
@@ -97,25 +97,26 @@ export class Workerd {
   }
 }
 
-/** A port of the loopback interface that was free a moment ago. */
+/** Returns a loopback port that is free now. Another process may take it before workerd does. */
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const address = probe.address()
   probe.close()
   await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('No port')
+  if (address === null || typeof address === 'string')
+    throw new Error('The operating system assigned no port')
   return address.port
 }
 
-/** agents imports `cloudflare:email`, which workerd leaves to its host; nothing here sends any. */
+/** agents imports `cloudflare:email`, which workerd does not implement. No lane sends mail. */
 const EMAIL = 'export default { EmailMessage: class {} }'
 
 /** @see https://github.com/cloudflare/workerd/blob/main/src/workerd/server/workerd.capnp */
 function configText(
   { folder, entry, compatibilityFlags }: Bundle,
   port: number,
-  { texts: given = {}, origin, objects = {} }: Bindings,
+  { texts = {}, origin, objects = {} }: Bindings,
   storage: string | undefined,
 ): string {
   // The first module is the entry point.
@@ -127,11 +128,12 @@ function configText(
     return `(name = "${name}", ${kind} = embed "${name}")`
   })
   const ownOrigin = origin && { [origin]: `http://127.0.0.1:${port}` }
-  const texts = { ...given, ...ownOrigin }
   const flags = compatibilityFlags.map((flag) => `"${flag}"`)
-  // A JSON string literal is a Cap'n Proto one as long as it is ASCII.
+  // A JSON string literal is also a Cap'n Proto string literal as long as it is ASCII.
   const bindings = [
-    ...Object.entries(texts).map(([name, text]) => `(name = "${name}", text = ${literal(text)})`),
+    ...Object.entries({ ...texts, ...ownOrigin }).map(
+      ([name, text]) => `(name = "${name}", text = ${literal(text)})`,
+    ),
     ...Object.entries(objects).map(
       ([name, className]) => `(name = "${name}", durableObjectNamespace = "${className}")`,
     ),
@@ -160,6 +162,6 @@ const config :Workerd.Config = (
 
 function literal(text: string): string {
   if (/[^\x20-\x7e]/.test(text))
-    throw new Error('A text of the configuration must be printable ASCII')
+    throw new Error('A string in the workerd configuration must be printable ASCII')
   return JSON.stringify(text)
 }
