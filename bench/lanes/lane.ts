@@ -1,5 +1,4 @@
 /** Types of a lane, and the names of entry modules, scenarios and separate measurements. */
-import type { Bindings } from '../measure/workerd.ts'
 
 /** Scenarios, measured as processor time per request. */
 export type ScenarioName =
@@ -32,6 +31,15 @@ export type EntryName =
   | 'session-progress'
   | 'authorized'
   | 'external'
+
+export interface Bindings {
+  /** Text bindings by name. */
+  readonly texts?: Readonly<Record<string, string>>
+  /** Name of the text binding that holds the server's own origin. */
+  readonly origin?: string
+  /** Exported Durable Object classes by the name of their binding. */
+  readonly objects?: Readonly<Record<string, string>>
+}
 
 export interface Lane {
   readonly name: string

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Bindings } from '../measure/workerd.ts'
-import type { EntryName, Lane, ScenarioName } from './lane.ts'
+import type { Bindings, EntryName, Lane, ScenarioName } from './lane.ts'
 
 const STATELESS_SCENARIOS: readonly ScenarioName[] = [
   'call',

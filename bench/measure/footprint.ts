@@ -1,10 +1,10 @@
 /** Measures the bundle size and the start-up time of servers with one tool. */
-import type { EntryName, Lane } from '../lanes/lane.ts'
+import type { Bindings, EntryName, Lane } from '../lanes/lane.ts'
 import { initialize, type LoadRequest } from '../load/request.ts'
 import { type Bundle, bundleOf } from './bundle.ts'
 import { measureStartup } from './startup.ts'
 import { type Spread, spreadOf } from './statistics.ts'
-import { type Bindings, Workerd } from './workerd.ts'
+import { Workerd } from './workerd.ts'
 
 export interface Footprint {
   readonly lane: Lane

@@ -1,5 +1,5 @@
 /** Starts the servers of a run, checks and warms them, and measures them in interleaved rounds. */
-import type { Lane } from '../lanes/lane.ts'
+import type { Bindings, Lane } from '../lanes/lane.ts'
 import { LANES } from '../lanes/lanes.ts'
 import {
   type ConnectionScript,
@@ -13,7 +13,7 @@ import { checkResponses } from './check.ts'
 import { prepareClient } from './client-state.ts'
 import { measureRound, type Round } from './round.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
-import { type Bindings, Workerd } from './workerd.ts'
+import { Workerd } from './workerd.ts'
 
 /** The rounds of one lane in one scenario. */
 export interface Series {

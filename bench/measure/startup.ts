@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bindings } from '../lanes/lane.ts'
 import { type LoadRequest, requestBytes } from '../load/request.ts'
 import { ResponseFraming } from '../load/response-framing.ts'
 import type { Bundle } from './bundle.ts'
-import { type Bindings, Workerd } from './workerd.ts'
+import { Workerd } from './workerd.ts'
 
 const TIMEOUT_MS = 10_000
 

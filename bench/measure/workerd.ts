@@ -1,6 +1,6 @@
 /**
- * Serves a bundle in workerd on a core of its own. Not in miniflare, because its own Workers in the same
- * process would be measured too: about 0.2 s of processor time at startup and 24 MB of memory.
+ * Serves a bundle in workerd on its own core. miniflare is not used, because its own Workers run in
+ * the same process and would be measured too: about 0.2 s of processor time at start-up, and 24 MB.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,19 +9,11 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Bindings } from '../lanes/lane.ts'
 import { type Bundle, COMPATIBILITY_DATE } from './bundle.ts'
 import { SERVER_CORE } from './processor.ts'
 
 const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', import.meta.url))
-
-export interface Bindings {
-  /** Text bindings by name. */
-  readonly texts?: Readonly<Record<string, string>>
-  /** Name of the text binding that holds the server's own origin. */
-  readonly origin?: string
-  /** Exported Durable Object classes by the name of their binding. */
-  readonly objects?: Readonly<Record<string, string>>
-}
 
 export class Workerd {
   readonly port: number
