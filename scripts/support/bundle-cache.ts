@@ -2,8 +2,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { WorkerBundle } from './bundle.ts'
+import type { V4WorkerOptionsShape } from 'miniflare'
 import { PROJECT_DIRECTORY } from './project.ts'
+
+export interface WorkerBundle {
+  /** The one module of the Worker. */
+  readonly script: string
+  /** The compatibility settings and bindings of its `wrangler.toml`, as miniflare takes them. */
+  readonly options: V4WorkerOptionsShape
+}
 
 interface CachedBundle {
   /** SHA-256 of each input, by its absolute path. */

@@ -8,15 +8,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { V4WorkerOptionsShape } from 'miniflare'
-import { readCachedBundle, writeCachedBundle } from './bundle-cache.ts'
+import { readCachedBundle, type WorkerBundle, writeCachedBundle } from './bundle-cache.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
-
-export interface WorkerBundle {
-  /** The one module of the Worker. */
-  readonly script: string
-  /** The compatibility settings and bindings of its `wrangler.toml`, as miniflare takes them. */
-  readonly options: V4WorkerOptionsShape
-}
 
 const run = promisify(execFile)
 
