@@ -1,86 +1,84 @@
 /**
- * A line from a Worker to a Durable Object: a hibernatable WebSocket, followed at the Worker's end
- * and kept alive by a beat. What travels on it is the business of the two who opened it.
+ * A stream socket: a hibernatable WebSocket from a Worker to a Durable Object. This file is the
+ * Worker's end and the heartbeat; the messages belong to the room that opens the socket.
  */
 
 const PING = 'ping'
 const PONG = 'pong'
 
-/** How the platform spells a connection that ended without a word (RFC 6455 §7.1.5). */
+/** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const ABNORMAL_CLOSURE = 1006
 
-/**
- * Has the platform answer the beats of all lines of an object: they neither wake it nor cost a
- * request.
- */
+/** Lets the platform answer heartbeats, so that they neither wake the object nor cost a request. */
 export function answerHeartbeats(ctx: DurableObjectState): void {
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG))
 }
 
 export interface StreamSocketHandlers {
-  /** Called for each text but those of the beat, in order. */
+  /** Called for each text except heartbeats, in order. */
   readonly onMessage: (data: string) => void
-  /** Called once, when the other end closed the line, or with 1006 when it was lost. */
+  /** Called once, when the object closed the socket, or with 1006 when the socket was lost. */
   readonly onClose: (code: number, reason: string) => void
-  /** Called while the line lives, once per beat. */
+  /** Called with each heartbeat while the socket is open. */
   readonly onHeartbeat: () => void
-  /** Called once, however the line ends, before `onClose`. */
+  /** Called once when the socket ends for any reason, before `onClose`. */
   readonly onEnd: () => void
 }
 
 export interface StreamSocket {
-  /** Sends a text; on a line that has ended it does nothing. */
+  /** Sends a text. Does nothing after the end. */
   send(text: string): void
-  /** Ends the line; calls back no more. */
+  /** Closes the socket without calling `onClose`. */
   close(): void
 }
 
 /**
- * Follows a line until either end closes it. Nothing is called back before this has returned.
+ * Opens the Worker's end of a socket. Calls no handler before it returns.
  *
- * The beat is how a line that died without a word is noticed: a hibernating object has no timers.
+ * The heartbeat detects a connection that died without a close frame. It runs in the Worker, because a
+ * hibernating object has no timers.
  */
 export function openStreamSocket(
   socket: WebSocket,
-  beatMs: number,
+  heartbeatMs: number,
   { onMessage, onClose, onHeartbeat, onEnd }: StreamSocketHandlers,
 ): StreamSocket {
-  let ended = false
-  let answered = true
+  let hasEnded = false
+  let isAnswered = true
 
   const end = (): boolean => {
-    if (ended) return false
-    ended = true
-    clearInterval(heart)
+    if (hasEnded) return false
+    hasEnded = true
+    clearInterval(timer)
     socket.close(1000)
     onEnd()
     return true
   }
-  const close = (code: number, reason: string) => {
+  const closed = (code: number, reason: string) => {
     if (end()) onClose(code, reason)
   }
-  const lose = () => close(ABNORMAL_CLOSURE, '')
+  const lost = () => closed(ABNORMAL_CLOSURE, '')
   const beat = () => {
-    if (!answered || socket.readyState !== WebSocket.OPEN) return lose()
-    answered = false
+    if (!isAnswered || socket.readyState !== WebSocket.OPEN) return lost()
+    isAnswered = false
     socket.send(PING)
     onHeartbeat()
   }
 
   socket.addEventListener('message', ({ data }) => {
-    if (ended) return
-    // Whatever arrives shows that the object is there.
-    answered = true
+    if (hasEnded) return
+    // Any message proves that the connection is alive.
+    isAnswered = true
     if (typeof data === 'string' && data !== PONG) onMessage(data)
   })
-  socket.addEventListener('close', ({ code, reason }) => close(code, reason))
-  socket.addEventListener('error', lose)
-  const heart = setInterval(beat, beatMs)
+  socket.addEventListener('close', ({ code, reason }) => closed(code, reason))
+  socket.addEventListener('error', lost)
+  const timer = setInterval(beat, heartbeatMs)
   socket.accept()
   return {
     send: (text) => {
-      // Between closing and hearing of it there is nobody to send to; `onClose` is on its way.
-      if (!ended && socket.readyState === WebSocket.OPEN) socket.send(text)
+      // The socket may be closing while the close event is still on its way.
+      if (!hasEnded && socket.readyState === WebSocket.OPEN) socket.send(text)
     },
     close: () => void end(),
   }

@@ -1,4 +1,4 @@
-/** What a session knows of its client: what its id says, and what the client has said since. */
+/** What a session knows about its client: the claims of the session id, and the client's settings. */
 import type { CallClient } from '../../src/dispatch/call.ts'
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
@@ -17,10 +17,10 @@ import {
 import { Setting } from './row-keys.ts'
 import type { SessionStorage } from './session-storage.ts'
 
-/** Where a client has not said otherwise. */
 const DEFAULT_LOG_LEVEL: LogLevel = 'info'
 
-interface Introduction {
+/** What the handshake of the transport of 2024-11-05 declared. */
+interface Handshake {
   readonly revision: string
   readonly clientInfo: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
@@ -29,10 +29,10 @@ interface Introduction {
 export class ClientState {
   readonly #storage: SessionStorage
   #claims: SessionClaims | undefined
-  #text: string | undefined
-  #introduction: Introduction | undefined
+  #claimsText: string | undefined
+  #handshake: Handshake | undefined
   #logLevel: LogLevel
-  #kept: boolean
+  #isPersisted: boolean
 
   constructor(storage: SessionStorage) {
     this.#storage = storage
@@ -41,74 +41,75 @@ export class ClientState {
       return text === undefined ? undefined : JSON.parse(text)
     }
     this.#claims = read(Setting.claims)
-    this.#kept = this.#claims !== undefined
-    this.#introduction = read(Setting.client)
+    this.#isPersisted = this.#claims !== undefined
+    this.#handshake = read(Setting.client)
     const level = read(Setting.logLevel)
     this.#logLevel = isLogLevel(level) ? level : DEFAULT_LOG_LEVEL
   }
 
-  /** @throws {TypeError} before anybody has come with an id */
+  /** @throws {TypeError} before the first request, which brings the session id */
   get claims(): SessionClaims {
-    if (this.#claims === undefined) throw new TypeError('No id has been seen of this session')
+    if (this.#claims === undefined)
+      throw new TypeError('The claims of this session are not known yet')
     return this.#claims
   }
 
   get revision(): Revision {
-    const { revision } = this.#introduction ?? this.claims
+    const { revision } = this.#handshake ?? this.claims
     return (revision === undefined ? undefined : findRevision(revision)) ?? OLDEST_SESSION
   }
 
   /** The client's part of a call. */
   forCall(): CallClient {
-    const { clientInfo: info, clientCapabilities: capabilities } = this.#introduction ?? this.claims
+    const { clientInfo: info, clientCapabilities: capabilities } = this.#handshake ?? this.claims
     const era = this.claims.transport === 'http-sse' ? 'http-sse' : 'session'
     return { era, info, capabilities, logLevel: this.#logLevel }
   }
 
-  /** Who came last, with what their token knows: in memory alone. */
+  /** The caller of the last request, with the props of its token. Never stored. */
   auth: AuthInfo | undefined
 
-  /** What an id says; the same with every request. */
+  /** The claims are the same with every request. */
   setClaims(claims: SessionClaims): void {
     this.#claims = claims
   }
 
-  /** For an alarm, which brings no id: before anything else is kept. */
+  /** Stores the claims for an alarm, which brings no session id. Called before anything else is stored. */
   persist(): void {
-    if (this.#kept) return
+    if (this.#isPersisted) return
     this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
-    this.#kept = true
+    this.#isPersisted = true
   }
 
-  /** The same, as text. */
+  /** The same as text, which is parsed once. */
   setClaimsText(text: string): void {
-    if (this.#text === text) return
-    this.#text = text
+    if (this.#claimsText === text) return
+    this.#claimsText = text
     this.#claims = JSON.parse(text) as SessionClaims
   }
 
-  /** Everything that was kept is gone. */
-  forget(): void {
-    this.#kept = false
-    this.#introduction = undefined
+  /** All rows were deleted. */
+  reset(): void {
+    this.#isPersisted = false
+    this.#handshake = undefined
     this.#logLevel = DEFAULT_LOG_LEVEL
   }
 
   /**
-   * The handshake of the older transport, whose ids are given before it.
+   * Negotiates the revision in the transport of 2024-11-05, whose session id precedes the handshake.
    *
-   * @throws {ProtocolError} invalidParams, when there is no version to negotiate from
+   * @throws {ProtocolError} invalidParams without a version to negotiate from
    */
-  introduce(params: JsonObject | undefined): Revision {
+  initialize(params: JsonObject | undefined): Revision {
     const revision = negotiateSession(readRequestedVersion(params))
     const capabilities = params?.capabilities
-    this.#introduction = {
+    this.#handshake = {
       revision: revision.id,
       clientInfo: readImplementation(params?.clientInfo),
       clientCapabilities: isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
     }
     this.persist()
-    this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#introduction))
+    this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#handshake))
     return revision
   }
 
@@ -118,8 +119,8 @@ export class ClientState {
     this.#storage.statements.saveSetting(Setting.logLevel, JSON.stringify(level))
   }
 
-  /** Whether anything is kept that the client would miss. */
+  /** Whether any setting differs from its default. */
   get hasSettings(): boolean {
-    return this.#introduction !== undefined || this.#logLevel !== DEFAULT_LOG_LEVEL
+    return this.#handshake !== undefined || this.#logLevel !== DEFAULT_LOG_LEVEL
   }
 }

@@ -1,4 +1,4 @@
-/** Names of what a session keeps: random, and hexadecimal, so that no pattern of a query reads more into them. */
+/** Ids of what a session stores: random and hexadecimal, so that none contains a wildcard of a LIKE pattern. */
 export function createId(): string {
   return crypto.randomUUID().replaceAll('-', '')
 }

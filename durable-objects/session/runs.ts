@@ -83,7 +83,7 @@ export class Runs {
   /** Sends a notification of a run, and resolves when the reader of its stream can take more. */
   async notify(run: Run, message: string): Promise<void> {
     if (!run.delivery.mayStream || !this.apply(run, { type: 'notify', message })) return
-    await this.#context.logs.room(run.delivery.stream)
+    await this.#context.logs.waitForCapacity(run.delivery.stream)
   }
 
   /** Cancels the run of a request, for its client. */
@@ -206,7 +206,7 @@ export class Runs {
   async #execute(run: Run): Promise<Outcome> {
     const { client, host, deployment, waitUntil, sessionOf } = this.#context
     try {
-      if (run.request.method === 'initialize') client.introduce(run.request.params)
+      if (run.request.method === 'initialize') client.initialize(run.request.params)
       const effects = { notify: this.notify.bind(this), sessionOf }
       const call = createCall(run, client, deployment, waitUntil, effects)
       return await settleCall(host.dispatcher, client.revision, call)

@@ -1,55 +1,58 @@
 /** A session's tables: row types and migrations. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 
-/**
- * Times are epoch ms. `starts_at` is the number before the first event; `pruned_to` the last event that
- * is gone though the stream is not.
- */
+/** Times are epoch milliseconds, sizes are UTF-16 code units. */
 export type StreamRow = {
   id: string
   kind: StreamKind
+  /** The number before the first event. */
   starts_at: number
+  /** The number of the last pruned event; 0 before any was pruned. */
   pruned_to: number
-  /** When it ended, and the size of what was left of it then. */
+  /** When the stream ended, and the size of its log at that time. */
   ended_at: number | null
   size: number
 }
 
 /**
- * How long an event is kept: a notification is pruned when there are too many; an answer on a stream
- * that does not end goes with time; a question, and the answer that ends a stream, stay.
+ * How long an event stays in its log.
+ * - `prunable`: a notification; deleted when the log is full.
+ * - `always`: an ask, or the answer that ends a stream; deleted with the log.
+ * - `timed`: an answer on a stream that does not end; deleted after the retention time.
  */
 export const Retention = { prunable: 0, always: 1, timed: 2 } as const
 
 export type Retention = (typeof Retention)[keyof typeof Retention]
 
-/** `data` is null where the text is in parts; `run_id` is the run that sent it, if one did. */
 export type EventRow = {
+  /** The run that sent the event; null for any other. */
   run_id: string | null
   seq: number
+  /** Null when the text is in parts. */
   data: string | null
   size: number
   retention: Retention
   at: number
 }
 
-/** One request that has outlived its first moment. The texts are JSON. */
+/** A run that outlives the object's memory. The texts are JSON. */
 export type RunRow = {
   id: string
   stream_id: string
   request_id: string
-  /** Null where the text is in parts. */
+  /** Null when the text is in parts. */
   request: string | null
   state: 'running' | 'waiting'
-  /** How often it was cut off, and how often it has asked. */
   interruptions: number
   rounds: number
   /** The `SentRecord` of the earlier rounds. */
   sent: string
 }
 
-/** `fresh` is an answer that no run has looked at yet. */
+/** The value is null when the text is in parts. */
 export type JournalRow = { key: string; kind: JournalKind; value: string | null }
+
+/** `fresh` is a response that no handler has validated yet. */
 export type JournalKind = 'answer' | 'step' | 'refusal' | 'fresh'
 
 export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
@@ -66,7 +69,7 @@ export const TABLES = [
   'parts',
 ] as const
 
-/** Applied in order, each once. Append only: an object that exists has run the earlier ones. */
+/** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 

@@ -1,4 +1,4 @@
-/** What an object needs of the deployment it belongs to: the definition, its bounds, its services. */
+/** What the deployment passes to the class of its session objects. */
 import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'

@@ -1,6 +1,5 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from 'cloudflare:workers'
-import type { CallSession } from '../../src/dispatch/call-session.ts'
 import type { SessionPost, SessionReply } from '../../src/ports/sessions.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
@@ -9,7 +8,7 @@ import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
 import { PostRequests } from './post-requests.ts'
 import { Setting } from './row-keys.ts'
-import type { Run } from './run.ts'
+import { createRunSession } from './run-session.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionStorage } from './session-storage.ts'
@@ -23,18 +22,19 @@ import {
 } from './stream-wire.ts'
 import { SessionSubscriptions } from './subscriptions.ts'
 
-/** How often an object with work under way is woken: it keeps it in memory, and finds what was cut off. */
+/** Interval of alarms while handlers run: they keep the object in memory, and find interrupted runs. */
 const HEARTBEAT_MS = 20_000
 
-/** An alarm is never due at once: whatever is wrong, it must not wake the object without end. */
+/** Shortest time to the next alarm, so that no error can wake the object in a loop. */
 const MIN_SLEEP_MS = 500
 
-/** A POST as it crosses: the claims as text, which is the same each time and read once. */
+/** A POST as the RPC carries it. The claims are one text, which is the same each time and parsed once. */
 export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 
-/** What a Worker calls. */
+/** The RPC of the object. */
 export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
+  /** Ends the session; false when it was ended before. */
   terminate(expiresAt: number): Promise<boolean>
 }
 
@@ -46,73 +46,83 @@ export type SessionObjectClass = new (
 /**
  * One session.
  *
- * Layout: rows for the logs of its streams, for requests that outlive their first moment, their
- * journals and questions, and for what the client has set; lines are hibernatable WebSockets.
- * Lifetime: no row until there is something to keep, and none when there is nothing left: one alarm
- * looks after all of it. An ended session leaves a tombstone until its id expires. Trade-off: a quick
- * and silent call leaves no trace, so a kill in its first moment is told by the broken connection.
+ * Layout: rows for the logs of its streams, for runs that outlive the object's memory, their journals
+ * and asks, and for the client's settings. Stream sockets are hibernatable WebSockets.
+ *
+ * Lifetime: the first row creates the tables, and one alarm deletes everything that has expired. A
+ * terminated session leaves a tombstone until its id expires.
+ *
+ * Trade-off: a quick call writes nothing, so a kill during it loses the call; its connection breaks.
  */
 export function createSessionClass(host: SessionHost): SessionObjectClass {
   return class McpSession extends DurableObject implements SessionRpc {
     readonly #storage: SessionStorage
     readonly #client: ClientState
-    readonly #tails: StreamSockets
+    readonly #sockets: StreamSockets
     readonly #logs: StreamLogs
-    readonly #news: SessionSubscriptions
+    readonly #subscriptions: SessionSubscriptions
     readonly #runs: Runs
     readonly #requests: PostRequests
     #alarmAt: number | undefined
-    /** Whether what was cut off has been taken care of since this object came into memory. */
-    #recovered = false
-    /** Until when it stays ended; undefined while it lives. */
+    /** Whether interrupted runs were looked for since this object came into memory. */
+    #hasRecovered = false
+    /** When the tombstone of this session expires; undefined before its termination. */
     #endedUntil: number | undefined
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
       const { limits } = host
+      const deployment = host.deploymentOf(env)
       answerHeartbeats(ctx)
-      this.#storage = new SessionStorage(ctx.storage)
-      this.#client = new ClientState(this.#storage)
-      this.#tails = new StreamSockets(ctx)
-      this.#logs = new StreamLogs(this.#storage, this.#tails, limits)
-      const { subscriptionsPerSession } = limits
-      this.#news = new SessionSubscriptions(
-        this.#storage,
-        this.#logs,
-        this.#tails,
-        this.#client,
-        subscriptionsPerSession,
-      )
-      this.#runs = new Runs({
-        storage: this.#storage,
-        logs: this.#logs,
-        asks: new Asks(this.#storage, this.#logs, this.#news),
-        client: this.#client,
+      const storage = new SessionStorage(ctx.storage)
+      const client = new ClientState(storage)
+      const sockets = new StreamSockets(ctx)
+      const logs = new StreamLogs(storage, sockets, limits)
+      const max = limits.subscriptionsPerSession
+      const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
+      const runs: Runs = new Runs({
+        storage,
+        logs,
+        asks: new Asks(storage, logs, subscriptions),
+        client,
         host,
-        deployment: host.deploymentOf(env),
+        deployment,
         waitUntil: (promise) => ctx.waitUntil(promise),
-        sessionOf: (run) => this.#sessionOf(run),
+        sessionOf: (run) =>
+          createRunSession(run, {
+            runs,
+            logs,
+            client,
+            subscriptions,
+            deployment,
+            scheduleExpiry: () => this.#wakeAt(client.claims.expiresAt),
+          }),
         schedule: (by = Number.POSITIVE_INFINITY) =>
           this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
       })
-      this.#requests = new PostRequests(this.#runs, this.#client, limits)
-      const ended = this.#storage.existing?.setting(Setting.endedUntil)
+      this.#storage = storage
+      this.#client = client
+      this.#sockets = sockets
+      this.#logs = logs
+      this.#subscriptions = subscriptions
+      this.#runs = runs
+      this.#requests = new PostRequests(runs, client, limits)
+      const ended = storage.existing?.setting(Setting.endedUntil)
       this.#endedUntil = ended === undefined ? undefined : Number(ended)
-      if (this.#storage.existing !== undefined) {
+      if (storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
           this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
         })
       }
     }
 
-    /** The messages of one POST. */
     async post(post: PostText): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
       this.#client.setClaimsText(post.claims)
       this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []
-      /** Of this very batch, and given up in it. */
+      /** Ids of requests that this POST both sends and cancels. */
       const cancelled = new Set<RequestId>()
       let unexpected = 0
       for (const message of post.messages) {
@@ -128,55 +138,54 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       return this.#requests.serve(post, requests, cancelled)
     }
 
-    /** Ends the session; false where it has ended before. */
     async terminate(expiresAt: number): Promise<boolean> {
       if (this.#endedUntil !== undefined) return false
       this.#runs.terminate()
       this.#endedUntil = expiresAt
-      this.#storage.clear(() => {
+      this.#storage.replaceAll(() => {
         this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
       })
-      this.#tails.closeAll(CloseCode.gone)
+      this.#sockets.closeAll(CloseCode.gone)
       this.#alarmAt = undefined
       this.#wakeAt(expiresAt)
       return true
     }
 
-    /** Opens a line, the tail of one stream, or refuses it with a status. */
+    /** Opens a stream socket, or refuses it with a status. */
     override fetch(request: Request): Response {
-      const tail = parseStreamReadRequest(request)
-      if (tail === undefined) return new Response('Not a request for a line', { status: 400 })
+      const read = parseStreamReadRequest(request)
+      if (read === undefined) return new Response('Not a stream read request', { status: 400 })
       if (this.#endedUntil !== undefined)
         return new Response(null, { status: ReadRefusalStatus.gone })
-      this.#client.setClaims(tail.claims)
+      this.#client.setClaims(read.claims)
       this.#recover()
-      const refusal = this.#logs.refusalOf(tail)
+      const refusal = this.#logs.refusalOf(read)
       if (refusal !== undefined) return new Response(null, { status: ReadRefusalStatus[refusal] })
-      // Nothing is awaited from here on: what is appended is either caught up with or sent.
-      const { theirs, ours } = this.#tails.accept(tail, host.limits.streamsPerSession)
-      if (tail.kind !== 'answer') this.#news.electPrimary()
-      this.#logs.catchUp(ours, tail)
-      return new Response(null, { status: 101, webSocket: theirs })
+      // No await from here on: an event that is appended is either replayed or sent, and never both.
+      const { client, server } = this.#sockets.accept(read, host.limits.streamsPerSession)
+      if (read.kind !== 'answer') this.#subscriptions.electPrimary()
+      this.#logs.replay(server, read)
+      return new Response(null, { status: 101, webSocket: client })
     }
 
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
-      const told = typeof text === 'string' ? parseWorkerMessage(text) : undefined
-      if (told === undefined || this.#endedUntil !== undefined) return
-      this.#client.setClaims(told.claims)
+      const message = typeof text === 'string' ? parseWorkerMessage(text) : undefined
+      if (message === undefined || this.#endedUntil !== undefined) return
+      this.#client.setClaims(message.claims)
       this.#recover()
-      if (told.kind === 'acknowledge')
-        this.#logs.taken(this.#tails.streamOf(socket).stream, told.seq)
-      else if (this.#news.take(socket, told)) {
+      if (message.kind === 'acknowledge') {
+        this.#logs.acknowledge(this.#sockets.streamOf(socket).stream, message.seq)
+      } else if (this.#subscriptions.receive(socket, message)) {
         this.#wakeAt(Date.now() + host.limits.logRetentionMs)
       }
     }
 
     override webSocketClose(socket: WebSocket): void {
-      this.#leave(socket)
+      this.#socketClosed(socket)
     }
 
     override webSocketError(socket: WebSocket): void {
-      this.#leave(socket)
+      this.#socketClosed(socket)
     }
 
     override async alarm(): Promise<void> {
@@ -185,79 +194,50 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const { existing } = this.#storage
       if (existing === undefined) return
       if (this.#endedUntil !== undefined) {
-        if (now >= this.#endedUntil) await this.#drop()
+        if (now >= this.#endedUntil) await this.#deleteAll()
         else this.#wakeAt(this.#endedUntil)
         return
       }
-      this.#recovered = true
+      this.#hasRecovered = true
       this.#runs.recover()
       this.#runs.expire(now)
       const { expiresAt } = this.#client.claims
       const isLive = now < expiresAt
-      const settings = isLive && (this.#client.hasSettings || !this.#news.isEmpty)
+      const hasSettings = isLive && (this.#client.hasSettings || !this.#subscriptions.isEmpty)
       const due = [
-        this.#logs.sweep(now),
-        this.#news.sweep(now),
+        this.#logs.deleteExpired(now),
+        this.#subscriptions.deleteExpired(now),
         existing.nextAskExpiry() ?? undefined,
         this.#runs.isIdle ? undefined : now + HEARTBEAT_MS,
-        // A request that is under way when its session expires still gets its answer.
+        // A run that is under way when its session expires still gets its answer.
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
-      if (!settings && this.#logs.isEmpty && existing.countRuns() === 0) return this.#drop()
+      if (!hasSettings && this.#logs.isEmpty && existing.countRuns() === 0) return this.#deleteAll()
       if (due.length > 0) this.#wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 
-    async #drop(): Promise<void> {
-      this.#client.forget()
-      await this.ctx.blockConcurrencyWhile(() => this.#storage.drop())
+    async #deleteAll(): Promise<void> {
+      this.#client.reset()
+      await this.ctx.blockConcurrencyWhile(() => this.#storage.deleteAll())
     }
 
     #recover(): void {
-      if (this.#recovered) return
-      this.#recovered = true
+      if (this.#hasRecovered) return
+      this.#hasRecovered = true
       this.#runs.recover()
     }
 
-    #leave(socket: WebSocket): void {
-      this.#tails.end(socket, CloseCode.complete)
-      const { stream, kind } = this.#tails.streamOf(socket)
-      this.#logs.leave(stream)
+    #socketClosed(socket: WebSocket): void {
+      this.#sockets.close(socket, CloseCode.complete)
+      const { stream, kind } = this.#sockets.streamOf(socket)
+      this.#logs.socketClosed(stream)
       if (kind === 'answer') return
-      this.#news.electPrimary()
-      // What it had is kept for a while, for a reader that comes back.
+      this.#subscriptions.electPrimary()
+      // The log stays for the retention time, for a reader that reconnects.
       if (!this.#logs.isEmpty) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
     }
 
-    #sessionOf(run: Run): CallSession {
-      const { sessionId, auth } = run.request
-      return {
-        id: sessionId,
-        setLogLevel: (level) => {
-          this.#client.setLogLevel(level)
-          this.#wakeAt(this.#client.claims.expiresAt)
-        },
-        subscribe: async (uri) => {
-          const bus = host.deploymentOf(this.env).services.changes()
-          if (bus === undefined) throw new TypeError('Subscribing needs the hub')
-          await this.#news.subscribe(uri, auth?.subject, bus)
-          this.#wakeAt(this.#client.claims.expiresAt)
-        },
-        unsubscribe: (uri) => this.#news.unsubscribe(uri),
-        expectElicitation: (id) => {
-          this.#news.expectElicitation(id)
-          this.#wakeAt(this.#client.claims.expiresAt)
-        },
-        closeStream: () => {
-          const { delivery } = run
-          const { polling } = this.#client.revision.features
-          if (!polling || !delivery.mayStream || delivery.kind !== 'answer') return
-          this.#runs.open(delivery)
-          this.#logs.closeConnection(delivery.stream)
-        },
-      }
-    }
-
-    /** Moves the alarm forward, never back. */
+    /** Moves the alarm to an earlier time, never to a later one. */
     #wakeAt(at: number): void {
       if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
       this.#alarmAt = at
@@ -266,7 +246,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
   }
 }
 
-/** Any other notification is for the client to say and for nobody here to act upon. */
+/** The request that a notification cancels. Other notifications of clients have no effect here. */
 function cancelledBy({ method, params }: NotificationMessage): RequestId | undefined {
   const requestId = params?.requestId
   return method === 'notifications/cancelled' && isRequestId(requestId) ? requestId : undefined

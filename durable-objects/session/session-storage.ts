@@ -1,9 +1,9 @@
-/** The storage of a session: made by the first thing that must be kept, and gone with the last. */
+/** The storage of a session. The first row creates the tables; with the last row everything is deleted. */
 import { isMigrated, migrate } from '../migrations.ts'
 import { MIGRATIONS } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
 
-/** A row takes 2 MB at most; a part of this many UTF-16 code units takes 1.5 MB of UTF-8. */
+/** A row holds at most 2 MB; a part of this many UTF-16 code units is at most 1.5 MB of UTF-8. */
 const PART_LENGTH = 512 * 1024
 
 export class SessionStorage {
@@ -15,22 +15,21 @@ export class SessionStorage {
     if (isMigrated(storage.sql)) this.#open()
   }
 
-  /** Undefined while nothing was ever written. */
+  /** Undefined before anything was written. */
   get existing(): Statements | undefined {
     return this.#statements
   }
 
-  /** Makes the tables, if need be: for whoever is about to write. */
+  /** Creates the tables if they do not exist. */
   get statements(): Statements {
     return this.#statements ?? this.#open()
   }
 
-  /** All of it or nothing. */
   transaction<T>(work: () => T): T {
     return this.#storage.transactionSync(work)
   }
 
-  /** What goes into the row itself; null where it is too long, and is kept in parts. */
+  /** Returns the text for the row; null after writing a text that is too long for it in parts. */
   write(owner: string, text: string): string | null {
     if (text.length <= PART_LENGTH) return text
     for (let at = 0, part = 0; at < text.length; part++) {
@@ -45,15 +44,16 @@ export class SessionStorage {
     return text ?? this.statements.parts(owner).join('')
   }
 
-  /** Drops everything but what `keep` writes, in one step that a kill cannot divide. */
-  clear(keep: () => void): void {
+  /** Deletes all rows and writes those of `insert`, in one transaction. */
+  replaceAll(insert: () => void): void {
     this.transaction(() => {
-      this.statements.clear()
-      keep()
+      this.statements.deleteAllRows()
+      insert()
     })
   }
 
-  async drop(): Promise<void> {
+  /** Deletes the tables too, so that an object without rows has no storage. */
+  async deleteAll(): Promise<void> {
     this.#statements = undefined
     await this.#storage.deleteAll()
   }
@@ -65,7 +65,7 @@ export class SessionStorage {
   }
 }
 
-/** A surrogate pair must not be cut in two: neither half has a UTF-8 of its own. */
+/** A surrogate pair must not be split: neither half can be encoded as UTF-8. */
 function endOfPart(text: string, end: number): number {
   const code = text.charCodeAt(end - 1)
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end

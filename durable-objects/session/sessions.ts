@@ -1,4 +1,4 @@
-/** The sessions port over the namespace of their objects. */
+/** The sessions port over the namespace of the session objects. */
 import type {
   SessionClaims,
   SessionPost,
@@ -20,20 +20,20 @@ import {
   workerMessageText,
 } from './stream-wire.ts'
 
-/** As much of a `DurableObjectNamespace` as sessions need. */
+/** The part of a `DurableObjectNamespace` that sessions use. */
 export interface SessionNamespace {
   getByName(name: string): SessionRpc & Pick<Fetcher, 'fetch'>
 }
 
-/** How often a line is checked: a dead one is noticed after two. */
-const BEAT_MS = 30_000
+/** Interval of heartbeats. A dead socket is detected after two. */
+const HEARTBEAT_MS = 30_000
 
-/** What a line holds of events that nobody has taken yet, in UTF-16 code units. */
-const MAX_WAITING = 1024 * 1024
+/** Size of the unread events that a reader buffers, in UTF-16 code units. */
+const MAX_BUFFERED = 1024 * 1024
 
 export function createSessions(namespace: SessionNamespace): Sessions {
   return {
-    post: (post) => deliver(namespace, post),
+    post: (post) => sendPost(namespace, post),
     terminate: ({ name, expiresAt }) =>
       callObject(() => namespace.getByName(name).terminate(expiresAt)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
@@ -41,62 +41,69 @@ export function createSessions(namespace: SessionNamespace): Sessions {
       const response = await callObject(
         () => namespace.getByName(name).fetch(streamReadRequest(request)),
         undefined,
-        hangUp,
+        closeUnused,
       )
-      if (response.webSocket !== null) return openLine(response.webSocket, request.claims)
+      if (response.webSocket !== null) return openReader(response.webSocket, request.claims)
       await response.body?.cancel()
       const refusal = refusalOf(response.status)
-      if (refusal === undefined) throw new Error(`A session refused a line: ${response.status}`)
+      if (refusal === undefined) {
+        throw new Error(`The session object refused a stream socket: ${response.status}`)
+      }
       return refusal
     },
   }
 }
 
-/** A request happens once: only what asks for nothing is sent again when its object was reset. */
-function deliver(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
-  const told = { ...post, claims: claimsText(post.claims) }
-  const send = async () => await namespace.getByName(post.claims.name).post(told)
+/** Only a POST without requests is repeated when its object was reset: a request must run once. */
+function sendPost(namespace: SessionNamespace, post: SessionPost): Promise<SessionReply> {
+  const text = { ...post, claims: claimsText(post.claims) }
+  const send = async () => await namespace.getByName(post.claims.name).post(text)
   return post.messages.some(({ kind }) => kind === 'request') ? send() : callObject(send)
 }
 
-function hangUp({ webSocket }: Response): void {
+function closeUnused({ webSocket }: Response): void {
   webSocket?.accept()
   webSocket?.close(1000)
 }
 
-function openLine(socket: WebSocket, claims: SessionClaims): StreamReader {
+function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   const items: StreamItem[] = []
-  let waiting = 0
-  let ended = false
+  let buffered = 0
+  let hasEnded = false
   let wake: (() => void) | undefined
   const push = (item: StreamItem) => {
-    if (ended) return
-    ended = item.kind === 'end'
+    if (hasEnded) return
+    hasEnded = item.kind === 'end'
     items.push(item)
     wake?.()
   }
-  const line = openStreamSocket(socket, BEAT_MS, {
+  const shift = (): StreamItem | undefined => {
+    const item = items.shift()
+    if (item?.kind === 'event') buffered -= item.data.length
+    return item
+  }
+  const socket = openStreamSocket(webSocket, HEARTBEAT_MS, {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
-      // One that is too long by itself is taken all the same: it must come some time.
-      if (item.kind === 'event' && waiting > 0 && waiting + item.data.length > MAX_WAITING) {
-        line.close()
+      // An event that exceeds the limit alone is buffered when nothing else is.
+      if (item.kind === 'event' && buffered > 0 && buffered + item.data.length > MAX_BUFFERED) {
+        socket.close()
         return push({ kind: 'end', why: 'behind' })
       }
-      if (item.kind === 'event') waiting += item.data.length
+      if (item.kind === 'event') buffered += item.data.length
       push(item)
     },
     onClose: (code) => push({ kind: 'end', why: readEndOf(code) }),
     onHeartbeat: () => undefined,
     onEnd: () => undefined,
   })
-  const tell = (news: WorkerMessageBody) => line.send(workerMessageText({ ...news, claims }))
+  const send = (message: WorkerMessageBody) =>
+    socket.send(workerMessageText({ ...message, claims }))
   return {
     async next() {
       for (;;) {
-        const item = items.shift()
-        if (item?.kind === 'event') waiting -= item.data.length
+        const item = shift()
         if (item !== undefined) return item
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -106,29 +113,28 @@ function openLine(socket: WebSocket, claims: SessionClaims): StreamReader {
     nextEvent() {
       const [item] = items
       if (item?.kind !== 'event') return undefined
-      items.shift()
-      waiting -= item.data.length
+      shift()
       return item
     },
-    acknowledge: (seq) => tell({ kind: 'acknowledge', seq }),
-    filterApplied: (version) => tell({ kind: 'filter-applied', version }),
-    changesBeginAt: (position) => tell({ kind: 'changes-begin', position }),
-    forward: (change, position) => tell({ kind: 'change', change, position }),
-    changesLost: (kinds, position) => tell({ kind: 'changes-lost', kinds, position }),
+    acknowledge: (seq) => send({ kind: 'acknowledge', seq }),
+    filterApplied: (version) => send({ kind: 'filter-applied', version }),
+    changesBeginAt: (position) => send({ kind: 'changes-begin', position }),
+    forward: (change, position) => send({ kind: 'change', change, position }),
+    changesLost: (kinds, position) => send({ kind: 'changes-lost', kinds, position }),
     close: () => {
-      line.close()
+      socket.close()
       push({ kind: 'end', why: 'lost' })
     },
   }
 }
 
-/** By claims: an isolate keeps those of a session, and they are the same with every request. */
-const texts = new WeakMap<SessionClaims, string>()
+/** An isolate caches the claims of a session, so the same object comes with every request. */
+const claimsTexts = new WeakMap<SessionClaims, string>()
 
 function claimsText(claims: SessionClaims): string {
-  const known = texts.get(claims)
+  const known = claimsTexts.get(claims)
   if (known !== undefined) return known
   const text = JSON.stringify(claims)
-  texts.set(claims, text)
+  claimsTexts.set(claims, text)
   return text
 }

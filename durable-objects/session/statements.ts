@@ -1,4 +1,4 @@
-/** Every statement on a session's tables, under a name. */
+/** The SQL statements on a session's tables, by name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 import type { StoredState } from '../run/run-state.ts'
 import {
@@ -26,7 +26,7 @@ export function createStatements(sql: SqlStorage) {
     sql.exec<T>(query, ...args).toArray()[0]
   const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
   return {
-    clear: () => {
+    deleteAllRows: () => {
       for (const table of TABLES) run(`DELETE FROM ${table}`)
     },
 
@@ -45,7 +45,7 @@ export function createStatements(sql: SqlStorage) {
       ),
     endStream: (id: string, at: number, size: number) =>
       run('UPDATE streams SET ended_at = ?, size = ? WHERE id = ?', at, size, id),
-    setPruned: (id: string, seq: number) =>
+    savePruned: (id: string, seq: number) =>
       run('UPDATE streams SET pruned_to = ? WHERE id = ?', seq, id),
     deleteStream: (id: string) => {
       run('DELETE FROM parts WHERE owner LIKE ?', eventKeys(id))
@@ -61,7 +61,7 @@ export function createStatements(sql: SqlStorage) {
         .toArray(),
     endedSize: () =>
       first<{ size: number | null }>('SELECT sum(size) AS size FROM streams')?.size ?? 0,
-    /** Those that have no end of their own, with when they last had an event. */
+    /** Streams that have not ended, with the time of their last event. */
     openStreams: () =>
       sql
         .exec<{ id: string; kind: StreamKind; last_at: number | null }>(
@@ -99,7 +99,7 @@ export function createStatements(sql: SqlStorage) {
           runId,
         )
         .toArray(),
-    /** What may be pruned, oldest first. */
+    /** Oldest first. */
     prunableEvents: (stream: string) =>
       sql
         .exec<{ seq: number; size: number; retention: Retention }>(
@@ -108,19 +108,19 @@ export function createStatements(sql: SqlStorage) {
         )
         .toArray(),
     deletePrunable: (stream: string, upTo: number) => {
-      const doomed = sql
+      const inParts = sql
         .exec<{ seq: number }>(
           'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1 AND data IS NULL',
           stream,
           upTo,
         )
         .toArray()
-      for (const { seq } of doomed) {
+      for (const { seq } of inParts) {
         run('DELETE FROM parts WHERE owner = ?', eventKey(stream, seq))
       }
       run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1', stream, upTo)
     },
-    /** The last event that was sent before this; 0 where there is none. */
+    /** The number of the last event until a time; 0 without one. */
     lastBefore: (stream: string, at: number) =>
       first<{ seq: number | null }>(
         'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention <> 1',
@@ -234,13 +234,14 @@ export function createStatements(sql: SqlStorage) {
         .exec<{ id: string }>('SELECT id FROM elicitations ORDER BY at')
         .toArray()
         .map(({ id }) => id),
-    expectElicitation: (id: string, at: number) =>
+    insertElicitation: (id: string, at: number) =>
       run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
-    forgetElicitations: (before: number) => run('DELETE FROM elicitations WHERE at <= ?', before),
+    deleteElicitationsBefore: (before: number) =>
+      run('DELETE FROM elicitations WHERE at <= ?', before),
     oldestElicitation: () =>
       first<{ at: number | null }>('SELECT min(at) AS at FROM elicitations')?.at ?? undefined,
-    /** Whether it was expected. */
-    completeElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
+    /** Returns whether the session expected it. */
+    deleteElicitation: (id: string) => run('DELETE FROM elicitations WHERE id = ?', id),
 
     deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
     insertPart: (owner: string, part: number, text: string) =>

@@ -1,6 +1,6 @@
 /**
- * The logs of a session's streams. Every connection is a tail of a log: what is appended is kept
- * first and sent then, to whoever follows, and is there for whoever comes back.
+ * The logs of a session's streams. Every connection reads from a log: an event is stored first, then
+ * sent to a connected reader, and replayed to a reader that reconnects.
  */
 import type {
   SessionLimits,
@@ -8,62 +8,64 @@ import type {
   StreamReadRefusal,
   StreamReadRequest,
 } from '../../src/ports/sessions.ts'
-import { ReaderPace } from './reader-pace.ts'
+import { FlowControl } from './flow-control.ts'
 import { eventKey } from './row-keys.ts'
 import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
-import { CloseCode, type StreamSockets } from './stream-sockets.ts'
+import type { StreamSockets } from './stream-sockets.ts'
+import { CloseCode } from './stream-wire.ts'
 
 type LogLimits = Pick<
   SessionLimits,
   'logEvents' | 'logBytes' | 'sessionLogBytes' | 'logRetentionMs'
 > & { readonly writeStallMs: number }
 
-/** How much is pruned beyond the bound, so that it does not happen with every event. */
+/** How much is pruned below the limit, so that not every event prunes. */
 const PRUNED_SHARE = 0.1
 
-/** Events read at a time for a tail. */
+/** Events read from storage at a time. */
 const PAGE = 100
 
 interface Totals {
+  /** The number of the last event. */
   last: number
-  /** Of what may be pruned. */
+  /** Count and size of the events that may be pruned. */
   count: number
   size: number
 }
 
 export class StreamLogs {
   readonly #storage: SessionStorage
-  readonly #tails: StreamSockets
+  readonly #sockets: StreamSockets
   readonly #limits: LogLimits
-  readonly #pace: ReaderPace
+  readonly #flow: FlowControl
   readonly #totals = new Map<string, Totals>()
-  /** Streams whose first connection is to end as soon as it has what is there. */
+  /** Streams whose next connection is closed after the replay, because their client polls. */
   readonly #polled = new Set<string>()
-  /** Of all logs that have ended; undefined until it is needed. */
+  /** Size of all ended logs; undefined until the first use. */
   #endedSize: number | undefined
 
-  constructor(storage: SessionStorage, tails: StreamSockets, limits: LogLimits) {
+  constructor(storage: SessionStorage, sockets: StreamSockets, limits: LogLimits) {
     this.#storage = storage
-    this.#tails = tails
+    this.#sockets = sockets
     this.#limits = limits
     const { logEvents, logBytes, writeStallMs } = limits
-    this.#pace = new ReaderPace(logEvents / 2, logBytes / 2, writeStallMs)
+    this.#flow = new FlowControl(logEvents / 2, logBytes / 2, writeStallMs)
   }
 
   /**
-   * Opens a log. One that may be taken up again after it was dropped goes on counting from the clock, so
-   * that no number ever names two events.
+   * Opens a log; an open one stays as it is. The numbers of a log that may be opened again after it was
+   * deleted start at the current time, so that no number ever names two events.
    */
   open(stream: string, kind: StreamKind): void {
     const startsAt = kind === 'answer' ? 0 : Date.now()
-    if (this.#storage.statements.insertStream(stream, kind, startsAt)) this.#pace.attend(stream)
+    if (this.#storage.statements.insertStream(stream, kind, startsAt)) this.#flow.connect(stream)
   }
 
   /**
-   * Keeps a message and sends it.
+   * Stores a message and sends it to the reader.
    *
-   * @param runId the run that sends it, so that it knows what it has sent when it is run again
+   * @param runId the run that sends it, for {@link messagesOf}
    */
   append(stream: string, data: string, retention: Retention, runId: string | null = null): void {
     const totals = this.#totalsOf(stream)
@@ -71,35 +73,35 @@ export class StreamLogs {
     const row = { seq, run_id: runId, size: data.length, retention, at: Date.now() }
     const text = this.#storage.write(eventKey(stream, seq), data)
     this.#storage.statements.insertEvent(stream, { ...row, data: text })
-    this.#tails.send(stream, seq, data)
+    this.#sockets.send(stream, seq, data)
     if (retention === Retention.always) return
     totals.size += data.length
     if (retention === Retention.prunable) {
       totals.count++
-      this.#pace.sent(stream, seq, data.length)
+      this.#flow.sent(stream, seq, data.length)
     }
     const { logEvents, logBytes, sessionLogBytes } = this.#limits
-    // Answers that go with time are bounded like all answers together.
+    // The answers of the main stream have the same limit as all ended logs together.
     const maxSize = retention === Retention.timed ? sessionLogBytes : logBytes
     if (totals.count > logEvents || totals.size > maxSize) this.#prune(stream, totals, maxSize)
   }
 
   /** Resolves when the reader of a stream can take more. */
-  room(stream: string): Promise<void> {
-    return this.#pace.room(stream)
+  waitForCapacity(stream: string): Promise<void> {
+    return this.#flow.waitForCapacity(stream)
   }
 
-  /** The reader of a stream has taken this event. */
-  taken(stream: string, seq: number): void {
-    this.#pace.taken(stream, seq)
+  /** The reader of a stream has this event and all before it. */
+  acknowledge(stream: string, seq: number): void {
+    this.#flow.acknowledge(stream, seq)
   }
 
-  /** The reader of a stream has left. */
-  leave(stream: string): void {
-    if (!this.#tails.has(stream)) this.#pace.leave(stream)
+  /** A socket of a stream has closed. */
+  socketClosed(stream: string): void {
+    if (!this.#sockets.has(stream)) this.#flow.disconnect(stream)
   }
 
-  /** There is nothing more to come. */
+  /** Ends a stream after its last event. */
   end(stream: string): void {
     const { statements } = this.#storage
     const size = statements.sizeOf(stream)
@@ -107,53 +109,53 @@ export class StreamLogs {
     statements.endStream(stream, Date.now(), size)
     this.#totals.delete(stream)
     this.#polled.delete(stream)
-    this.#pace.forget(stream)
-    this.#tails.close(stream, CloseCode.complete)
-    this.#dropExcess()
+    this.#flow.remove(stream)
+    this.#sockets.closeStream(stream, CloseCode.complete)
+    this.#deleteExcess()
   }
 
-  /** Ends the connection and not the stream. */
+  /** Closes the connection of a stream that goes on: the client polls for the rest. */
   closeConnection(stream: string): void {
-    if (!this.#tails.close(stream, CloseCode.polled)) this.#polled.add(stream)
-    this.#pace.leave(stream)
+    if (!this.#sockets.closeStream(stream, CloseCode.polled)) this.#polled.add(stream)
+    this.#flow.disconnect(stream)
   }
 
-  /** What stands in the way of a tail. */
+  /** Why a stream cannot be read from the requested position, if so. */
   refusalOf({ stream, kind, after, live }: StreamReadRequest): StreamReadRefusal | undefined {
     const row = this.#storage.existing?.stream(stream)
     if (row === undefined) {
-      // A stream that carries news may not have had any yet; every other begins with its log.
+      // A stream for changes has no log before its first change. A stream of answers begins with one.
       return kind === 'answer' || (after > 0 && !live) ? 'pruned' : undefined
     }
-    // Whether or not the alarm has come by.
+    // The alarm that deletes an expired log may be late.
     if (row.ended_at !== null && row.ended_at + this.#limits.logRetentionMs <= Date.now()) {
       return 'pruned'
     }
     if (after > this.#totalsOf(stream).last) return live ? undefined : 'ahead'
     if (live || after >= Math.max(row.starts_at, row.pruned_to)) return undefined
-    // Whoever has had nothing has missed nothing, as long as everything is still there.
+    // A reader without any event has missed nothing while the log is complete.
     return after === 0 && row.pruned_to === 0 ? undefined : 'pruned'
   }
 
-  /** Sends a new tail what it has missed. */
-  catchUp(socket: WebSocket, { stream, after }: StreamReadRequest): void {
+  /** Sends a new reader the events after its position. */
+  replay(socket: WebSocket, { stream, after }: StreamReadRequest): void {
     const { existing } = this.#storage
     const row = existing?.stream(stream)
     if (existing === undefined || row === undefined) return
-    if (row.ended_at === null) this.#pace.attend(stream)
+    if (row.ended_at === null) this.#flow.connect(stream)
     for (let at = after; ; ) {
       const page = existing.eventsAfter(stream, at, PAGE)
       for (const { seq, data } of page) {
-        this.#tails.sendTo(socket, seq, this.#storage.read(eventKey(stream, seq), data))
+        this.#sockets.sendTo(socket, seq, this.#storage.read(eventKey(stream, seq), data))
         at = seq
       }
       if (page.length < PAGE) break
     }
-    if (row.ended_at !== null) this.#tails.end(socket, CloseCode.complete)
-    else if (this.#polled.delete(stream)) this.#tails.end(socket, CloseCode.polled)
+    if (row.ended_at !== null) this.#sockets.close(socket, CloseCode.complete)
+    else if (this.#polled.delete(stream)) this.#sockets.close(socket, CloseCode.polled)
   }
 
-  /** What a run has sent, as far as it is still there. */
+  /** The messages of a run that its log still holds. */
   messagesOf(stream: string, runId: string): string[] {
     const { statements } = this.#storage
     return statements
@@ -161,33 +163,33 @@ export class StreamLogs {
       .map(({ seq, data }) => this.#storage.read(eventKey(stream, seq), data))
   }
 
-  /** Drops what has been kept long enough, and says when to look again. */
-  sweep(now: number): number | undefined {
+  /** Deletes expired logs and events, and returns when the next ones expire. */
+  deleteExpired(now: number): number | undefined {
     const { existing } = this.#storage
     if (existing === undefined) return undefined
     let next: number | undefined
-    const keepUntil = (until: number) => {
-      next = Math.min(next ?? until, until)
+    const expiresLater = (at: number) => {
+      next = Math.min(next ?? at, at)
     }
     const { logRetentionMs } = this.#limits
     for (const ended of existing.endedStreams()) {
-      const until = ended.ended_at + logRetentionMs
-      if (until <= now) this.#dropEnded(ended)
-      else keepUntil(until)
+      const expiresAt = ended.ended_at + logRetentionMs
+      if (expiresAt <= now) this.#deleteEnded(ended)
+      else expiresLater(expiresAt)
     }
     for (const { id, kind, last_at } of existing.openStreams()) {
-      // What belongs to a request lives as long as the request.
+      // The log of a request lives as long as the request.
       if (kind === 'answer') continue
-      this.#pruneOld(id, now - logRetentionMs)
-      const until = (last_at ?? 0) + logRetentionMs
-      if (until > now) keepUntil(until)
-      // Followed and silent, it costs nothing more: its end is looked at when its reader leaves.
-      else if (!this.#tails.has(id) && existing.runsOfStream(id) === 0) this.#drop(id)
+      this.#deleteOlder(id, now - logRetentionMs)
+      const expiresAt = (last_at ?? 0) + logRetentionMs
+      if (expiresAt > now) expiresLater(expiresAt)
+      // A connected stream sets the next alarm when its reader disconnects.
+      else if (!this.#sockets.has(id) && existing.runsOfStream(id) === 0) this.#delete(id)
     }
     return next
   }
 
-  /** Whether any log is there. */
+  /** Whether the session has no log. */
   get isEmpty(): boolean {
     return (this.#storage.existing?.countStreams() ?? 0) === 0
   }
@@ -209,7 +211,7 @@ export class StreamLogs {
     let { count, size } = totals
     let upTo = 0
     for (const event of this.#storage.statements.prunableEvents(stream)) {
-      // The last one stays, however large it is: a reader that is there is about to have it.
+      // The last event stays, however large it is: a connected reader is about to receive it.
       if (event.seq === totals.last || (count <= maxCount && size <= maxSize)) break
       if (event.retention === Retention.prunable) count--
       size -= event.size
@@ -218,21 +220,20 @@ export class StreamLogs {
     if (upTo === 0) return
     totals.count = count
     totals.size = size
-    this.#forget(stream, upTo)
+    this.#deleteUpTo(stream, upTo)
   }
 
-  /** Nobody comes back for what was sent so long ago. */
-  #pruneOld(stream: string, before: number): void {
-    const upTo = this.#storage.statements.lastBefore(stream, before)
+  #deleteOlder(stream: string, than: number): void {
+    const upTo = this.#storage.statements.lastBefore(stream, than)
     if (upTo === 0) return
     this.#totals.delete(stream)
-    this.#forget(stream, upTo)
+    this.#deleteUpTo(stream, upTo)
   }
 
-  #forget(stream: string, upTo: number): void {
+  #deleteUpTo(stream: string, seq: number): void {
     this.#storage.transaction(() => {
-      this.#storage.statements.deletePrunable(stream, upTo)
-      this.#storage.statements.setPruned(stream, upTo)
+      this.#storage.statements.deletePrunable(stream, seq)
+      this.#storage.statements.savePruned(stream, seq)
     })
   }
 
@@ -240,21 +241,21 @@ export class StreamLogs {
     return this.#endedSize ?? this.#storage.statements.endedSize()
   }
 
-  #dropExcess(): void {
+  /** Deletes the oldest ended logs until the rest fits the limit. The newest one always stays. */
+  #deleteExcess(): void {
     if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
-    // The one that has just ended stays, however large it is.
     for (const ended of this.#storage.statements.endedStreams().slice(0, -1)) {
       if (this.#totalEndedSize <= this.#limits.sessionLogBytes) return
-      this.#dropEnded(ended)
+      this.#deleteEnded(ended)
     }
   }
 
-  #dropEnded({ id, size }: { readonly id: string; readonly size: number }): void {
+  #deleteEnded({ id, size }: { readonly id: string; readonly size: number }): void {
     this.#endedSize = this.#totalEndedSize - size
-    this.#drop(id)
+    this.#delete(id)
   }
 
-  #drop(stream: string): void {
+  #delete(stream: string): void {
     this.#storage.transaction(() => this.#storage.statements.deleteStream(stream))
     this.#totals.delete(stream)
   }

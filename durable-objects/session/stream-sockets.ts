@@ -1,61 +1,62 @@
 /**
- * The lines of a session: hibernatable WebSockets, each the tail of one stream. What an eviction must
- * not take stands in their tags and attachments, so an idle line costs no object duration.
+ * The stream sockets of a session: hibernatable WebSockets, each reading one stream. Everything that
+ * must survive an eviction is in their tags and attachments, so an idle socket costs no object duration.
  */
+import { withDeadline } from '../../src/platform/deadline.ts'
 import type { ChangePosition } from '../../src/ports/change-bus.ts'
 import type { ChangeFilter, StreamKind, StreamReadRequest } from '../../src/ports/sessions.ts'
 import { CloseCode, eventText, primaryText, SECONDARY_TEXT } from './stream-wire.ts'
 
-export { CloseCode } from './stream-wire.ts'
-
-/** The tag of all lines that may carry news. */
-const CARRIERS = 'carriers'
+/** The tag of all sockets that may carry changes. */
+const CHANGES_TAG = 'changes'
 
 interface Attachment {
   readonly stream: string
   readonly kind: StreamKind
-  /** A later line has a higher one. */
+  /** A later socket has a higher one. */
   readonly order: number
-  /** Where its news began. */
+  /** The position at which its changes begin. */
   readonly since: ChangePosition | undefined
 }
 
-/** What a session wants to hear of. */
-type Wanted = Pick<ChangeFilter, 'uris' | 'elicitations'>
+/** The changes that a session asked for. */
+export type RequestedChanges = Pick<ChangeFilter, 'uris' | 'elicitations'>
 
-/** How long a line may take to go by what it was told; a dead one must hold nobody up. */
-const ATTENDING_TIMEOUT_MS = 1000
+/** How long a subscription waits until the Worker applies its filter. A dead socket must not block it. */
+const FILTER_TIMEOUT_MS = 1000
 
 export class StreamSockets {
   readonly #ctx: DurableObjectState
+  /** Version of the last filter that was sent. */
   #version = 0
-  #informed: { readonly version: number; readonly resolve: () => void }[] = []
+  /** Filters that the Worker has not applied yet, by version. */
+  readonly #pendingFilters = new Map<number, () => void>()
 
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
   }
 
-  /** Opens a line, in place of any other on the same stream, and returns the reader's end of it. */
-  accept({ stream, kind, since }: StreamReadRequest, maxCarriers: number): Accepted {
+  /** Accepts a socket in place of any other of the same stream, and returns both of its ends. */
+  accept({ stream, kind, since }: StreamReadRequest, maxChangeSockets: number): Accepted {
     const superseded = this.#of(stream)
-    const carries = kind !== 'answer'
-    const carriers = this.changeSockets.filter((socket) => !superseded.includes(socket))
-    const { 0: theirs, 1: ours } = new WebSocketPair()
-    this.#ctx.acceptWebSocket(ours, carries ? [stream, CARRIERS] : [stream])
-    // Without storage there is no counter: the clock orders lines, and those of one moment by number.
-    const order = Math.max(Date.now(), ...carriers.map((socket) => attachmentOf(socket).order + 1))
-    attach(ours, { stream, kind, order, since })
-    for (const socket of superseded) this.end(socket, CloseCode.superseded)
-    // Nobody is locked out: a client that has lost count of its streams loses the oldest.
-    const excess = carries ? carriers.slice(Math.max(0, maxCarriers - 1)) : []
-    for (const socket of excess) this.end(socket, CloseCode.superseded)
-    return { theirs, ours }
+    const carriesChanges = kind !== 'answer'
+    const others = this.changeSockets.filter((socket) => !superseded.includes(socket))
+    const { 0: client, 1: server } = new WebSocketPair()
+    this.#ctx.acceptWebSocket(server, carriesChanges ? [stream, CHANGES_TAG] : [stream])
+    // There may be no storage for a counter, so sockets are ordered by the clock.
+    const order = Math.max(Date.now(), ...others.map((socket) => attachmentOf(socket).order + 1))
+    attach(server, { stream, kind, order, since })
+    for (const socket of superseded) this.close(socket, CloseCode.superseded)
+    // A client that leaks streams loses its oldest one instead of being locked out.
+    const excess = carriesChanges ? others.slice(Math.max(0, maxChangeSockets - 1)) : []
+    for (const socket of excess) this.close(socket, CloseCode.superseded)
+    return { client, server }
   }
 
-  /** Newest first. */
+  /** The sockets that may carry changes, newest first. */
   get changeSockets(): WebSocket[] {
     return this.#ctx
-      .getWebSockets(CARRIERS)
+      .getWebSockets(CHANGES_TAG)
       .filter(isOpen)
       .sort((a, b) => attachmentOf(b).order - attachmentOf(a).order)
   }
@@ -69,64 +70,53 @@ export class StreamSockets {
   }
 
   sendTo(socket: WebSocket, seq: number, data: string): void {
-    sendQuietly(socket, eventText(seq, data))
+    sendIfOpen(socket, eventText(seq, data))
   }
 
-  /** Ends the lines of a stream; false where there are none. */
-  close(stream: string, why: CloseCode): boolean {
+  /** Closes the sockets of a stream; false when there are none. */
+  closeStream(stream: string, why: CloseCode): boolean {
     const sockets = this.#of(stream)
-    for (const socket of sockets) this.end(socket, why)
+    for (const socket of sockets) this.close(socket, why)
     return sockets.length > 0
   }
 
   closeAll(why: CloseCode): void {
-    for (const socket of this.#ctx.getWebSockets()) this.end(socket, why)
+    for (const socket of this.#ctx.getWebSockets()) this.close(socket, why)
   }
 
-  end(socket: WebSocket, why: CloseCode): void {
+  close(socket: WebSocket, why: CloseCode): void {
     try {
       socket.close(why)
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   }
 
-  /** Makes the newest line the one that carries news, and tells the others that they do not. */
-  electPrimary(interests: Wanted, since: ChangePosition | undefined): void {
+  /** Makes the newest socket the primary one, and every other secondary. */
+  electPrimary(changes: RequestedChanges, since: ChangePosition | undefined): void {
     const [primary, ...others] = this.changeSockets
     if (primary === undefined) return
     const known = [primary, ...others].map((socket) => attachmentOf(socket).since)
     const from = since ?? known.find((position) => position !== undefined)
-    sendQuietly(primary, primaryText({ ...interests, since: from, version: ++this.#version }))
-    for (const socket of others) sendQuietly(socket, SECONDARY_TEXT)
+    sendIfOpen(primary, primaryText({ ...changes, since: from, version: ++this.#version }))
+    for (const socket of others) sendIfOpen(socket, SECONDARY_TEXT)
   }
 
-  /** Tells the line that carries news what to look out for, and resolves when it does. */
-  async updateFilter(interests: Wanted): Promise<void> {
+  /** Sends the primary socket a new filter, and resolves when the Worker applies it. */
+  async updateFilter(changes: RequestedChanges): Promise<void> {
     const [primary] = this.changeSockets
     if (primary === undefined) return
     const version = ++this.#version
-    sendQuietly(primary, primaryText({ ...interests, since: undefined, version }))
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ATTENDING_TIMEOUT_MS)
-      this.#informed.push({
-        version,
-        resolve: () => {
-          clearTimeout(timer)
-          resolve()
-        },
-      })
-    })
+    sendIfOpen(primary, primaryText({ ...changes, since: undefined, version }))
+    const { promise: applied, resolve } = Promise.withResolvers<void>()
+    this.#pendingFilters.set(version, resolve)
+    await withDeadline(FILTER_TIMEOUT_MS, applied)
+    this.#pendingFilters.delete(version)
   }
 
-  /** The line that carries news goes by this, and by all that was said before. */
+  /** The Worker applies the filter of this version, which replaces all before it. */
   filterApplied(version: number): void {
-    const [done, waiting] = [
-      this.#informed.filter((one) => one.version <= version),
-      this.#informed.filter((one) => one.version > version),
-    ]
-    this.#informed = waiting
-    for (const { resolve } of done) resolve()
+    for (const [pending, resolve] of this.#pendingFilters) if (pending <= version) resolve()
   }
 
   setSince(socket: WebSocket, since: ChangePosition): void {
@@ -143,8 +133,9 @@ export class StreamSockets {
 }
 
 interface Accepted {
-  readonly theirs: WebSocket
-  readonly ours: WebSocket
+  /** The end for the response to the Worker. */
+  readonly client: WebSocket
+  readonly server: WebSocket
 }
 
 function attachmentOf(socket: WebSocket): Attachment {
@@ -159,10 +150,10 @@ function isOpen(socket: WebSocket): boolean {
   return socket.readyState === WebSocket.OPEN
 }
 
-function sendQuietly(socket: WebSocket, text: string): void {
+function sendIfOpen(socket: WebSocket, text: string): void {
   try {
     socket.send(text)
   } catch {
-    // It is gone; whoever comes back finds the event in the log.
+    // The socket is closed. A reader that reconnects finds the event in the log.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * What a Worker and a session's object say to each other on a line: events and who carries the news
- * one way, news the other. Both ends are this library, yet neither trusts what it reads.
+ * The messages on a stream socket: events and the election of the primary stream to the Worker,
+ * acknowledgements and changes to the session object. Both ends are Edgeway, of two versions during a
+ * deploy, so each ignores what it does not know.
  */
 import type { Change, ChangeKind, ChangePosition } from '../../src/ports/change-bus.ts'
 import type {
@@ -12,7 +13,7 @@ import type {
   StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 
-/** Why the object closes a line: application codes (RFC 6455 §7.4.2), but for the normal end. */
+/** Why the object closes a socket: a normal closure or an application code (RFC 6455 §7.4). */
 export const CloseCode = { complete: 1000, polled: 4001, superseded: 4002, gone: 4003 } as const
 
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
@@ -21,12 +22,12 @@ const ENDS = new Map<number, StreamReadEnd>(
   Object.entries(CloseCode).map(([why, code]) => [code, why as StreamReadEnd]),
 )
 
-/** Anything that the object did not say itself is a broken line. */
+/** A code that the object does not use means that the socket was lost. */
 export function readEndOf(code: number): StreamReadEnd {
   return ENDS.get(code) ?? 'lost'
 }
 
-/** How the object refuses a line. */
+/** The HTTP status with which the object refuses a socket. */
 export const ReadRefusalStatus = { gone: 404, pruned: 410, ahead: 416 } as const satisfies Record<
   StreamReadRefusal,
   number
@@ -43,7 +44,7 @@ export function streamReadRequest(request: StreamReadRequest): Request {
   return new Request('https://session/stream', { headers })
 }
 
-/** JSON as a header can hold it: what a client calls itself may be of any script. */
+/** JSON for a header, which holds ASCII only: the name of a client may be in any script. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,
@@ -51,25 +52,25 @@ function asciiJson(value: unknown): string {
   )
 }
 
-/** Undefined for what is no request for a line. */
+/** Undefined for any other request. */
 export function parseStreamReadRequest(request: Request): StreamReadRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
   const text = request.headers.get('x-stream-read')
   return text === null ? undefined : (JSON.parse(text) as StreamReadRequest)
 }
 
-/** The number and then the message, so that a long one is not escaped a second time. */
+/** The number before the message, which is JSON already and must not be escaped a second time. */
 export function eventText(seq: number, data: string): string {
   return `e${seq} ${data}`
 }
 
-export function primaryText(interests: ChangeFilter): string {
-  return `p${JSON.stringify(interests)}`
+export function primaryText(filter: ChangeFilter): string {
+  return `p${JSON.stringify(filter)}`
 }
 
 export const SECONDARY_TEXT = 's'
 
-/** Undefined for what another version of this library may say. */
+/** Undefined for a message of another version. */
 export function parseItem(text: string): StreamItem | undefined {
   switch (text[0]) {
     case 'e': {
@@ -85,23 +86,24 @@ export function parseItem(text: string): StreamItem | undefined {
   }
 }
 
-/** What a Worker tells the object, with what an object that has slept does not remember. */
+/** A message of the Worker, with the claims, which an object that was evicted does not remember. */
 export type WorkerMessage = WorkerMessageBody & { readonly claims: SessionClaims }
 
 export type WorkerMessageBody =
-  /** The reader has taken this event and all before it. */
+  /** The client's connection has taken this event and all before it. */
   | { readonly kind: 'acknowledge'; readonly seq: number }
   | { readonly kind: 'filter-applied'; readonly version: number }
   | { readonly kind: 'changes-begin'; readonly position: ChangePosition }
   | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
+  /** Changes of these kinds are not available any more. */
   | {
       readonly kind: 'changes-lost'
       readonly kinds: readonly ChangeKind[]
       readonly position: ChangePosition
     }
 
-export function workerMessageText(told: WorkerMessage): string {
-  return JSON.stringify(told)
+export function workerMessageText(message: WorkerMessage): string {
+  return JSON.stringify(message)
 }
 
 const KINDS: readonly string[] = [
@@ -112,12 +114,13 @@ const KINDS: readonly string[] = [
   'changes-lost',
 ] satisfies WorkerMessageBody['kind'][]
 
+/** Undefined for a message of another version. */
 export function parseWorkerMessage(text: string): WorkerMessage | undefined {
   try {
-    const told = JSON.parse(text) as WorkerMessage
-    return KINDS.includes(told.kind) ? told : undefined
+    const message = JSON.parse(text) as WorkerMessage
+    return KINDS.includes(message.kind) ? message : undefined
   } catch {
-    // Nothing of ours.
+    // Not JSON: not a message of Edgeway.
     return undefined
   }
 }

@@ -1,6 +1,6 @@
 /**
- * News on a session's standalone streams: what its client has subscribed to, and what of the hub's
- * changes it is told. The line of the newest stream brings the changes; each is told on it alone.
+ * The changes that a session's client asked for. The socket of the primary stream brings changes, and
+ * each change becomes a notification in the log of that stream only.
  */
 import {
   type ChangeBus,
@@ -8,7 +8,6 @@ import {
   LIST_CHANGED_METHODS,
   type ListChangeKind,
 } from '../../src/ports/change-bus.ts'
-import type { ChangeFilter } from '../../src/ports/sessions.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { invalidParams } from '../../src/protocol/protocol-error.ts'
 import { normaliseUri } from '../../src/protocol/uri.ts'
@@ -17,45 +16,45 @@ import { Setting } from './row-keys.ts'
 import { Retention } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 import type { StreamLogs } from './stream-logs.ts'
-import type { StreamSockets } from './stream-sockets.ts'
+import type { RequestedChanges, StreamSockets } from './stream-sockets.ts'
 import type { WorkerMessageBody } from './stream-wire.ts'
 
-/** Elicitations that one session may wait to see completed. */
+/** Elicitations whose completion one session may wait for. */
 const MAX_ELICITATIONS = 100
 
-/** How long a person may take elsewhere for the client to hear of it. */
+/** How long after an elicitation its completion is still reported to the client. */
 const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 
-/** All URIs of one session together, in UTF-16 code units: every line holds them. */
+/** All URIs of one session together, in UTF-16 code units: every filter contains all of them. */
 const MAX_URIS_LENGTH = 64 * 1024
 
 export class SessionSubscriptions {
   readonly #storage: SessionStorage
   readonly #logs: StreamLogs
-  readonly #tails: StreamSockets
+  readonly #sockets: StreamSockets
   readonly #client: ClientState
   readonly #maxSubscriptions: number
 
   constructor(
     storage: SessionStorage,
     logs: StreamLogs,
-    tails: StreamSockets,
+    sockets: StreamSockets,
     client: ClientState,
     maxSubscriptions: number,
   ) {
     this.#storage = storage
     this.#logs = logs
-    this.#tails = tails
+    this.#sockets = sockets
     this.#client = client
     this.#maxSubscriptions = maxSubscriptions
   }
 
-  /** @throws {ProtocolError} invalidParams for one too many */
+  /** @throws {ProtocolError} invalidParams at the limit */
   async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
     const key = normaliseUri(uri)
     const held = this.#storage.existing?.subscriptions() ?? []
-    if (!held.some((subscription) => subscription.uri === key)) this.#checkRoom(uri, held)
-    // What happens from here on is told, even to a client that opens its stream later.
+    if (!held.some((subscription) => subscription.uri === key)) this.#checkLimits(uri, held)
+    // Changes from here on are reported, even to a client that opens its stream later.
     const position = this.#position === undefined ? await bus.position(subject) : undefined
     this.#storage.transaction(() => {
       this.#client.persist()
@@ -64,54 +63,62 @@ export class SessionSubscriptions {
         this.#storage.statements.saveSetting(Setting.changePosition, position)
       }
     })
-    await this.#tails.updateFilter(this.#interests)
+    await this.#sockets.updateFilter(this.#requested)
   }
 
   unsubscribe(uri: string): void {
     if (this.#storage.existing?.unsubscribe(normaliseUri(uri)))
-      void this.#tails.updateFilter(this.#interests)
+      void this.#sockets.updateFilter(this.#requested)
   }
 
+  /** Reports the completion of this elicitation to the client. */
   expectElicitation(id: string): void {
     const held = this.#storage.existing?.elicitations() ?? []
-    // The oldest is the one that is most likely of no interest any more.
-    if (held.length >= MAX_ELICITATIONS) this.#storage.statements.completeElicitation(held[0] ?? '')
+    const [oldest] = held
+    if (held.length >= MAX_ELICITATIONS && oldest !== undefined) {
+      this.#storage.statements.deleteElicitation(oldest)
+    }
     this.#client.persist()
-    this.#storage.statements.expectElicitation(id, Date.now())
-    void this.#tails.updateFilter(this.#interests)
+    this.#storage.statements.insertElicitation(id, Date.now())
+    void this.#sockets.updateFilter(this.#requested)
   }
 
-  /** After a line has come or gone: whose turn it is. */
+  /** Elects the primary stream anew, after a socket was opened or closed. */
   electPrimary(): void {
-    this.#tails.electPrimary(this.#interests, this.#position)
+    this.#sockets.electPrimary(this.#requested, this.#position)
   }
 
-  /** Takes what a Worker tells, from the line whose turn it is alone; whether anything was kept. */
-  take(socket: WebSocket, news: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>): boolean {
-    if (news.kind === 'filter-applied') {
-      this.#tails.filterApplied(news.version)
+  /** Processes a message of the Worker; returns whether it wrote to a log. */
+  receive(
+    socket: WebSocket,
+    message: Exclude<WorkerMessageBody, { kind: 'acknowledge' }>,
+  ): boolean {
+    if (message.kind === 'filter-applied') {
+      this.#sockets.filterApplied(message.version)
       return false
     }
-    if (news.kind === 'changes-begin') {
-      this.#tails.setSince(socket, news.position)
+    if (message.kind === 'changes-begin') {
+      this.#sockets.setSince(socket, message.position)
       return false
     }
-    if (socket !== this.#tails.changeSockets[0]) return false
-    const messages = news.kind === 'changes-lost' ? this.#missed(news.kinds) : this.#told(news)
-    if (messages.length === 0) return false
-    const { stream, kind } = this.#tails.streamOf(socket)
+    // A stream that is not the primary any more may still send changes: the primary sends them too.
+    if (socket !== this.#sockets.changeSockets[0]) return false
+    const notifications =
+      message.kind === 'change' ? this.#notificationsOf(message) : this.#forLost(message.kinds)
+    if (notifications.length === 0) return false
+    const { stream, kind } = this.#sockets.streamOf(socket)
     this.#storage.transaction(() => {
       this.#client.persist()
-      this.#storage.statements.saveSetting(Setting.changePosition, news.position)
+      this.#storage.statements.saveSetting(Setting.changePosition, message.position)
       this.#logs.open(stream, kind)
-      for (const message of messages) this.#logs.append(stream, message, Retention.prunable)
+      for (const text of notifications) this.#logs.append(stream, text, Retention.prunable)
     })
     return true
   }
 
-  /** Forgets what nobody waits for any more, and says when to look again. */
-  sweep(now: number): number | undefined {
-    this.#storage.existing?.forgetElicitations(now - ELICITATION_TTL_MS)
+  /** Deletes expired elicitations, and returns when the next one expires. */
+  deleteExpired(now: number): number | undefined {
+    this.#storage.existing?.deleteElicitationsBefore(now - ELICITATION_TTL_MS)
     const oldest = this.#storage.existing?.oldestElicitation()
     return oldest === undefined ? undefined : oldest + ELICITATION_TTL_MS
   }
@@ -124,38 +131,34 @@ export class SessionSubscriptions {
     )
   }
 
-  #told({ change }: Extract<WorkerMessageBody, { kind: 'change' }>): string[] {
+  #notificationsOf({ change }: Extract<WorkerMessageBody, { kind: 'change' }>): string[] {
     if (change.kind === 'resource_updated') {
-      const uri = this.#spellingOf(change.uri)
-      return uri === undefined ? [] : [notificationText('notifications/resources/updated', { uri })]
+      const uri = this.#requestedUri(change.uri)
+      return uri === undefined ? [] : [resourceUpdated(uri)]
     }
     if (change.kind === 'elicitation_complete') {
       const { elicitationId } = change
-      const expected = this.#storage.existing?.completeElicitation(elicitationId) === true
-      return expected
+      const wasExpected = this.#storage.existing?.deleteElicitation(elicitationId) === true
+      return wasExpected
         ? [notificationText('notifications/elicitation/complete', { elicitationId })]
         : []
     }
     return [listChanged(change.kind)]
   }
 
-  /** Nobody knows what has changed, so everything may have. */
-  #missed(kinds: readonly ChangeKind[]): string[] {
+  /** When changes are lost, everything of their kinds may have changed. */
+  #forLost(kinds: readonly ChangeKind[]): string[] {
     const lists = kinds.flatMap((kind) =>
       kind === 'resource_updated' || kind === 'elicitation_complete' ? [] : [listChanged(kind)],
     )
     const held = kinds.includes('resource_updated')
       ? (this.#storage.existing?.subscriptions() ?? [])
       : []
-    return [
-      ...lists,
-      ...held.map(({ spelling: uri }) =>
-        notificationText('notifications/resources/updated', { uri }),
-      ),
-    ]
+    return [...lists, ...held.map(({ spelling }) => resourceUpdated(spelling))]
   }
 
-  #spellingOf(uri: string): string | undefined {
+  /** The URI as the client spelled it in its subscription. */
+  #requestedUri(uri: string): string | undefined {
     const key = normaliseUri(uri)
     return this.#storage.existing?.subscriptions().find((held) => held.uri === key)?.spelling
   }
@@ -164,7 +167,7 @@ export class SessionSubscriptions {
     return this.#storage.existing?.setting(Setting.changePosition)
   }
 
-  get #interests(): Pick<ChangeFilter, 'uris' | 'elicitations'> {
+  get #requested(): RequestedChanges {
     const { existing } = this.#storage
     return {
       uris: existing?.subscriptions().map(({ uri }) => uri) ?? [],
@@ -172,12 +175,16 @@ export class SessionSubscriptions {
     }
   }
 
-  #checkRoom(uri: string, held: readonly { readonly spelling: string }[]): void {
+  #checkLimits(uri: string, held: readonly { readonly spelling: string }[]): void {
     const length = held.reduce((sum, { spelling }) => sum + spelling.length, uri.length)
     if (held.length >= this.#maxSubscriptions || length > MAX_URIS_LENGTH) {
-      throw invalidParams('This session has as many subscriptions as it may')
+      throw invalidParams('The session has reached its limit of subscriptions')
     }
   }
+}
+
+function resourceUpdated(uri: string): string {
+  return notificationText('notifications/resources/updated', { uri })
 }
 
 function listChanged(kind: ListChangeKind): string {

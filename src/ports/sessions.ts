@@ -1,6 +1,6 @@
 /**
- * The sessions of the eras before the modern one: one object each, reached through what the sealed
- * session id says. The Worker talks to it in three ways: a POST, a tail of one of its streams, an end.
+ * The sessions of the eras `session` and `http-sse`: one object each, named in the sealed session id.
+ * A Worker sends it a POST, reads one of its streams, or terminates it.
  */
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -8,12 +8,12 @@ import type { Implementation } from '../protocol/content.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
 
-/** What a session id says, sealed into it: there is nothing to store, and nothing to lose. */
+/** The data sealed into a session id. The server stores none of it. */
 export interface SessionClaims {
-  /** Random, and the name of the session's object. */
+  /** The random name of the session object. */
   readonly name: string
   readonly transport: 'streamable-http' | 'http-sse'
-  /** The negotiated revision. The older transport negotiates after the id was given: undefined there. */
+  /** The negotiated revision; undefined in the era `http-sse`, where the id precedes the negotiation. */
   readonly revision: string | undefined
   readonly clientInfo: Implementation | undefined
   readonly clientCapabilities: ClientCapabilities
@@ -21,7 +21,7 @@ export interface SessionClaims {
   readonly expiresAt: number
 }
 
-/** `either` is JSON while the answer is quick and silent, and a stream from then on. */
+/** `either`: JSON while the answer is quick and no message precedes it, a stream otherwise. */
 export type AnswerForm = 'json' | 'sse' | 'either'
 
 /** The messages of one POST. */
@@ -31,35 +31,35 @@ export interface SessionPost {
   readonly claims: SessionClaims
   readonly messages: readonly Message[]
   readonly auth: AuthInfo | undefined
-  /** `name: value` in lines, as HTTP has them: one text crosses to an object sooner than a list. */
+  /** Lines of `name: value`, as in HTTP: one text is cheaper to pass to the object than a list. */
   readonly headers: string
   readonly form: AnswerForm
 }
 
-/** A whole JSON-RPC response. */
+/** A complete JSON-RPC response. */
 export interface SessionAnswer {
   readonly body: string | Uint8Array
-  /** The scopes that the caller lacks, where that is what the response says. */
+  /** The scopes that the caller lacks, for a response that reports them. */
   readonly missingScopes?: readonly string[]
 }
 
-/** A bare text or bytes are the one answer that most POSTs have. */
+/** A text or bytes are the body of the only answer, which most POSTs have. */
 export type SessionReply =
   | string
   | Uint8Array
-  /** The session was ended. */
+  /** The session was terminated. */
   | { readonly kind: 'gone' }
-  /** Nothing to answer; `unexpected` counts responses to nothing that is being asked. */
+  /** The POST contains no request; `unexpected` counts its responses without an open ask. */
   | { readonly kind: 'accepted'; readonly unexpected: number }
   | { readonly kind: 'answers'; readonly answers: readonly SessionAnswer[] }
-  /** The answers come on this stream. */
+  /** The answers are on this stream. */
   | { readonly kind: 'stream'; readonly stream: string }
-  /** A request id that is in use, or more requests at once than a session may have. */
+  /** A request id is in use, or the session is at its limit of concurrent requests. */
   | { readonly kind: 'refused'; readonly why: 'id-in-use' | 'too-many-requests' }
 
 /**
- * `answer` carries what belongs to one POST, `standalone` what belongs to none; `main` is the one
- * stream of the older transport, and carries both.
+ * `answer` carries the messages of one POST, `standalone` the changes; `main` is the only stream of the
+ * era `http-sse` and carries both.
  */
 export type StreamKind = 'answer' | 'standalone' | 'main'
 
@@ -69,59 +69,67 @@ export interface StreamReadRequest {
   readonly claims: SessionClaims
   readonly stream: string
   readonly kind: StreamKind
-  /** The last event that the reader has, 0 for none. */
+  /** The number of the last event that the reader has; 0 for none. */
   readonly after: number
   /**
-   * The reader has been there all along, and loses notifications rather than its answer where it was
-   * too slow. One that comes back is told that something is missing.
+   * The client's connection never ended: only the socket to the object did. Such a reader continues
+   * without the notifications that were pruned meanwhile. A client that reconnects is refused instead.
    */
   readonly live: boolean
-  /** Where the reader's news began, as its last event id says. */
+  /** The position at which the reader's changes begin, from its last event id. */
   readonly since: ChangePosition | undefined
 }
 
-/** `gone`: the session was ended; `pruned`: events after the position are lost; `ahead`: there never was such an event. */
+/**
+ * - `gone`: the session was terminated.
+ * - `pruned`: events after the position are no longer stored.
+ * - `ahead`: the position is after the last event.
+ */
 export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead'
 
 export type StreamItem =
   | { readonly kind: 'event'; readonly seq: number; readonly data: string }
-  /** From now on this line carries the session's news: forward what it is interested in. */
+  /** This stream is the primary from now on: forward the changes that pass the filter. */
   | ({ readonly kind: 'primary' } & ChangeFilter)
-  /** From now on another line does. */
+  /** Another stream is the primary from now on. */
   | { readonly kind: 'secondary' }
   | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 /**
- * `complete`: the last event was delivered; `polled`: the rest is to be fetched later; `superseded`:
- * the stream has another reader; `gone`: the session was ended; `lost`: the line broke; `behind`: more
- * is waiting than the line holds.
+ * - `complete`: the last event was delivered.
+ * - `polled`: the client polls for the rest of the stream.
+ * - `superseded`: the stream has another reader.
+ * - `gone`: the session was terminated.
+ * - `lost`: the socket to the object broke.
+ * - `behind`: the buffer of unread events is full.
  */
 export type StreamReadEnd = 'complete' | 'polled' | 'superseded' | 'gone' | 'lost' | 'behind'
 
+/** The changes that a session asked for. */
 export interface ChangeFilter {
-  /** Where the news goes on; undefined begins now, or goes on where it is. */
+  /** The position to continue from; undefined for the current one. */
   readonly since: ChangePosition | undefined
   /** Normalised. */
   readonly uris: readonly string[]
   readonly elicitations: readonly string[]
-  /** Counts what was said of it, so that the other end can say what it goes by. */
+  /** Increases with each filter, so that the Worker can confirm the one that it applies. */
   readonly version: number
 }
 
-/** A tail of one stream. */
+/** The Worker's end of a connection that reads one log. */
 export interface StreamReader {
-  /** The next item, in order. After `end` there is none. */
+  /** Resolves with the next item, in order. `end` is the last one. */
   next(): Promise<StreamItem>
-  /** The next item, where it is an event that is there already; undefined otherwise. */
+  /** Returns the next item if it is an event that has arrived already. */
   nextEvent(): Extract<StreamItem, { kind: 'event' }> | undefined
-  /** The reader has this event and all before it: whoever produces more may go on. */
+  /** The client's connection has taken this event and all before it. */
   acknowledge(seq: number): void
-  /** The interests of this version are gone by. */
+  /** The Worker applies the filter of this version. */
   filterApplied(version: number): void
-  /** Where this line's news begins. */
+  /** The position at which the changes of this stream begin. */
   changesBeginAt(position: ChangePosition): void
   forward(change: Change, position: ChangePosition): void
-  /** News was missed: whatever is of these kinds may have changed. */
+  /** Changes of these kinds are no longer available. */
   changesLost(kinds: readonly ChangeKind[], position: ChangePosition): void
   close(): void
 }
@@ -129,28 +137,28 @@ export interface StreamReader {
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
-  /** Ends a session; false where it had ended before. */
-  terminate(facts: SessionClaims): Promise<boolean>
+  /** Terminates a session; false when it was terminated before. */
+  terminate(claims: SessionClaims): Promise<boolean>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */
 export interface SessionLimits {
-  /** How long a session id is good for, idle or not. Default 30 days; a seal lives 90 at most. */
+  /** Lifetime of a session id, idle or not. Default 30 days; a seal is valid for at most 90 days. */
   readonly sessionLifetimeMs: number
-  /** Events kept of one stream; what must not be lost (questions, answers) is kept beside them. Default 1000. */
+  /** Notifications in the log of one stream. Asks and answers do not count. Default 1000. */
   readonly logEvents: number
-  /** The same in size. Default 1 Mi. */
+  /** Size of the notifications in the log of one stream. Default 1 Mi. */
   readonly logBytes: number
-  /** All finished logs of a session together; the oldest go first. Default 32 Mi. */
+  /** Size of all ended logs of a session; the oldest are deleted first. Default 32 Mi. */
   readonly sessionLogBytes: number
-  /** How long a log is kept after its last event, for a client that was away. Default 5 minutes. */
+  /** How long a log is stored after its last event, for a client that reconnects. Default 5 minutes. */
   readonly logRetentionMs: number
-  /** What a client is told to wait before it comes back to a stream. Default 1 s. */
+  /** The `retry` of a stream: how long a client waits before it reconnects. Default 1 s. */
   readonly retryMs: number
-  /** Requests that run or wait at the same time. Default 64. */
+  /** Requests that run or wait for responses at the same time. Default 64. */
   readonly requestsInFlight: number
-  /** Standalone streams at the same time; one more ends the oldest. Default 8. */
+  /** Standalone streams at the same time; one more closes the oldest. Default 8. */
   readonly streamsPerSession: number
-  /** Resources subscribed to. Default 1000. */
+  /** Resource subscriptions. Default 1000. */
   readonly subscriptionsPerSession: number
 }

@@ -186,7 +186,7 @@ describe('a session', () => {
       const answers = await Promise.all(uris.map((uri) => subscribe(session, uri)))
       expect(answers.filter(({ error }) => error !== undefined)).toEqual([])
     }
-    const FULL = { code: -32602, message: 'This session has as many subscriptions as it may' }
+    const FULL = { code: -32602, message: 'The session has reached its limit of subscriptions' }
     expect((await subscribe(session, 'item://1001')).error).toEqual(FULL)
     expect(await subscribe(session, 'item://500')).toEqual(DONE)
     expect(await unsubscribe(session, 'item://1')).toEqual(DONE)

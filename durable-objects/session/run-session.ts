@@ -1,0 +1,48 @@
+/** The session as the handler of one run can change it. */
+import type { Deployment } from '../../src/dispatch/call.ts'
+import type { CallSession } from '../../src/dispatch/call-session.ts'
+import type { ClientState } from './client-state.ts'
+import type { Run } from './run.ts'
+import type { Runs } from './runs.ts'
+import type { StreamLogs } from './stream-logs.ts'
+import type { SessionSubscriptions } from './subscriptions.ts'
+
+export interface RunSessionContext {
+  readonly runs: Runs
+  readonly logs: StreamLogs
+  readonly client: ClientState
+  readonly subscriptions: SessionSubscriptions
+  readonly deployment: Deployment
+  /** Sets the alarm that deletes what is written here with the session. */
+  readonly scheduleExpiry: () => void
+}
+
+export function createRunSession(run: Run, context: RunSessionContext): CallSession {
+  const { runs, logs, client, subscriptions, deployment, scheduleExpiry } = context
+  const { sessionId, auth } = run.request
+  return {
+    id: sessionId,
+    setLogLevel: (level) => {
+      client.setLogLevel(level)
+      scheduleExpiry()
+    },
+    subscribe: async (uri) => {
+      const bus = deployment.services.changes()
+      if (bus === undefined) throw new TypeError('A subscription needs the hub')
+      await subscriptions.subscribe(uri, auth?.subject, bus)
+      scheduleExpiry()
+    },
+    unsubscribe: (uri) => subscriptions.unsubscribe(uri),
+    expectElicitation: (id) => {
+      subscriptions.expectElicitation(id)
+      scheduleExpiry()
+    },
+    closeStream: () => {
+      const { delivery } = run
+      const { polling } = client.revision.features
+      if (!polling || !delivery.mayStream || delivery.kind !== 'answer') return
+      runs.open(delivery)
+      logs.closeConnection(delivery.stream)
+    },
+  }
+}
