@@ -90,7 +90,7 @@ export function parseItem(text: string): StreamItem | undefined {
 export type WorkerMessage = WorkerMessageBody & { readonly claims: SessionClaims }
 
 export type WorkerMessageBody =
-  /** The client's connection has taken this event and all before it. */
+  /** The client's connection has accepted this event and all before it. */
   | { readonly kind: 'acknowledge'; readonly seq: number }
   | { readonly kind: 'filter-applied'; readonly version: number }
   | { readonly kind: 'changes-begin'; readonly position: ChangePosition }

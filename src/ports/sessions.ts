@@ -122,7 +122,7 @@ export interface StreamReader {
   next(): Promise<StreamItem>
   /** Returns the next item if it is an event that has arrived already. */
   nextEvent(): Extract<StreamItem, { kind: 'event' }> | undefined
-  /** The client's connection has taken this event and all before it. */
+  /** The client's connection has accepted this event and all before it. */
   acknowledge(seq: number): void
   /** The Worker applies the filter of this version. */
   filterApplied(version: number): void

@@ -1,29 +1,29 @@
-/** A line at the Worker's end, with the other end in the test's hands. */
+/** The Worker's end of a stream socket; the test controls the other end. */
 import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openStreamSocket, type StreamSocket } from '../../durable-objects/stream-socket.ts'
 
-const lines: StreamSocket[] = []
+const opened: StreamSocket[] = []
 afterEach(() => {
-  for (const line of lines.splice(0)) line.close()
+  for (const socket of opened.splice(0)) socket.close()
 })
 
-function follow(socket: WebSocket, beatMs: number) {
+function open(webSocket: WebSocket, heartbeatMs: number) {
   const seen: unknown[] = []
-  let beats = 0
-  const line = openStreamSocket(socket, beatMs, {
+  let heartbeats = 0
+  const socket = openStreamSocket(webSocket, heartbeatMs, {
     onMessage: (data) => seen.push(data),
     onClose: (code, reason) => seen.push(['closed', code, reason]),
-    onHeartbeat: () => beats++,
+    onHeartbeat: () => heartbeats++,
     onEnd: () => seen.push('end'),
   })
-  lines.push(line)
-  return { line, seen, beats: () => beats }
+  opened.push(socket)
+  return { socket, seen, heartbeats: () => heartbeats }
 }
 
-/** @param answer what the other end says to a beat, if anything */
-function pair({ beatMs = 30_000, answer }: { beatMs?: number; answer?: string } = {}) {
+/** @param answer what the other end sends for a heartbeat */
+function pair({ heartbeatMs = 30_000, answer }: { heartbeatMs?: number; answer?: string } = {}) {
   const { 0: theirs, 1: ours } = new WebSocketPair()
   ours.accept()
   const received: unknown[] = []
@@ -34,73 +34,73 @@ function pair({ beatMs = 30_000, answer }: { beatMs?: number; answer?: string } 
   const closed = new Promise<number>((resolve) =>
     ours.addEventListener('close', ({ code }) => resolve(code)),
   )
-  return { ours, received, closed, ...follow(theirs, beatMs) }
+  return { ours, received, closed, ...open(theirs, heartbeatMs) }
 }
 
-describe('a line', () => {
-  it('carries texts both ways, in order, and nothing but texts', async () => {
-    const { ours, received, line, seen } = pair()
-    line.send('one')
-    line.send('')
+describe('a stream socket', () => {
+  it('carries texts both ways, in order, and ignores binary messages', async () => {
+    const { ours, received, socket, seen } = pair()
+    socket.send('one')
+    socket.send('')
     for (const data of ['a', new Uint8Array([1]), '', 'ping', 'b']) ours.send(data)
     await expect.poll(() => seen).toEqual(['a', '', 'ping', 'b'])
     await expect.poll(() => received).toEqual(['one', ''])
   })
 
-  it('calls nothing back before it has been handed over', () => {
+  it('calls no handler before it is returned', () => {
     const { 0: theirs, 1: ours } = new WebSocketPair()
     ours.accept()
     ours.send('early')
     ours.close(1000)
-    expect(follow(theirs, 30_000).seen).toEqual([])
+    expect(open(theirs, 30_000).seen).toEqual([])
   })
 
-  it('tells how the other end closed it, once, after everything it said', async () => {
-    const { ours, line, seen } = pair()
+  it('reports once how the other end closed it, after all messages', async () => {
+    const { ours, socket, seen } = pair()
     ours.send('last')
     ours.close(4001, 'replaced')
     await expect.poll(() => seen).toEqual(['last', 'end', ['closed', 4001, 'replaced']])
-    line.send('too late')
-    line.close()
+    socket.send('too late')
+    socket.close()
     expect(seen).toHaveLength(3)
   })
 
-  it('ends without a word when this end closes it', async () => {
-    const { ours, closed, line, seen } = pair()
+  it('does not report that this end closed it', async () => {
+    const { ours, closed, socket, seen } = pair()
     ours.send('on the way')
-    line.close()
-    line.close()
-    line.send('too late')
+    socket.close()
+    socket.close()
+    socket.send('too late')
     expect(await closed).toBe(1000)
     expect(seen).toEqual(['end'])
   })
 
-  it('is lost after two beats without an answer, which is closure 1006', async () => {
-    const { closed, received, seen, beats } = pair({ beatMs: 10 })
+  it('is lost with code 1006 after two heartbeats without an answer', async () => {
+    const { closed, received, seen, heartbeats } = pair({ heartbeatMs: 10 })
     await expect.poll(() => seen).toEqual(['end', ['closed', 1006, '']])
     expect(received).toEqual(['ping'])
-    expect(beats()).toBe(1)
+    expect(heartbeats()).toBe(1)
     expect(await closed).toBe(1000)
   })
 
-  it('lives as long as its beats are answered, and says nothing of them', async () => {
-    const { seen, beats } = pair({ beatMs: 5, answer: 'pong' })
-    await expect.poll(beats).toBeGreaterThan(5)
+  it('stays open while its heartbeats are answered, and does not report the answers', async () => {
+    const { seen, heartbeats } = pair({ heartbeatMs: 5, answer: 'pong' })
+    await expect.poll(heartbeats).toBeGreaterThan(5)
     expect(seen).toEqual([])
   })
 
-  it('lives as long as anything else comes instead', async () => {
-    const { seen, beats } = pair({ beatMs: 5, answer: 'busy' })
-    await expect.poll(beats).toBeGreaterThan(3)
+  it('stays open while any other message arrives', async () => {
+    const { seen, heartbeats } = pair({ heartbeatMs: 5, answer: 'busy' })
+    await expect.poll(heartbeats).toBeGreaterThan(3)
     expect(new Set(seen)).toEqual(new Set(['busy']))
   })
 
-  it('is lost with the object at its other end', async () => {
+  it('is lost when the object at the other end is evicted', async () => {
     const stub = env.MCP_HUB.getByName(crypto.randomUUID())
     const url = 'https://hub/listen?kind=tools_list_changed&perSubject=9&perShard=9'
     const { webSocket } = await stub.fetch(url, { headers: { upgrade: 'websocket' } })
-    if (webSocket === null) throw new Error('No line')
-    const { seen } = follow(webSocket, 30_000)
+    if (webSocket === null) throw new Error('No socket')
+    const { seen } = open(webSocket, 30_000)
     await evictDurableObject(stub, { webSockets: 'close' })
     await expect.poll(() => seen).toEqual(['end', ['closed', 1006, expect.any(String)]])
   })

@@ -11,29 +11,29 @@ import {
 } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
-import { linesOf, runDueAlarms } from './lifetime.ts'
+import { runDueAlarms, socketsOf } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-const SAYS: Handler = async ({ log }) => {
-  await log('info', 'on my way')
+const LOGS: Handler = async ({ log }) => {
+  await log('info', 'under way')
   return 'done'
 }
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
-/** The clock goes on, and the object's alarms with it. */
+/** Advances the clock and runs the alarms that are due. */
 async function pass(session: SessionClient, ms: number) {
   advanceClock(ms)
   await runDueAlarms(session)
 }
 
-describe('a finished log', () => {
-  it('is there for five minutes, and nothing is left of it after that', async () => {
+describe('the log of a stream that has ended', () => {
+  it('can be replayed for five minutes, and is deleted after that', async () => {
     const session = await openSession()
-    const call = await session.stream(SAYS)
+    const call = await session.stream(LOGS)
     await call.rest()
     const [priming = '', first = ''] = call.ids
     await pass(session, 5 * MINUTE_MS - 1000)
@@ -51,30 +51,30 @@ describe('a finished log', () => {
     ])
   })
 
-  it('is refused from then on, whether or not the alarm has come by', async () => {
+  it('is refused with 410 after five minutes, even before the alarm deletes it', async () => {
     const session = await openSession()
-    const call = await session.stream(SAYS)
+    const call = await session.stream(LOGS)
     await call.rest()
     advanceClock(5 * MINUTE_MS)
     expect((await session.get(call.ids[0])).status).toBe(410)
   })
 
-  it('goes by an alarm that finds the object out of memory, the second time too', async () => {
+  it('is deleted by an alarm that loads the evicted object, the second time too', async () => {
     const session = await openSession()
     for (const _ of ['first', 'second']) {
-      await (await session.stream(SAYS)).rest()
+      await (await session.stream(LOGS)).rest()
       await evictDurableObject(await session.stub())
       await pass(session, 5 * MINUTE_MS)
       expect(await storedBy(session)).toEqual(NOTHING)
     }
   })
 
-  it('goes without those that are younger', async () => {
+  it('is deleted alone: younger logs stay', async () => {
     const session = await openSession()
-    const older = await session.stream(SAYS)
+    const older = await session.stream(LOGS)
     await older.rest()
     await pass(session, 3 * MINUTE_MS)
-    const younger = await session.stream(SAYS)
+    const younger = await session.stream(LOGS)
     await younger.rest()
     await pass(session, 3 * MINUTE_MS)
     expect((await session.get(older.ids[0])).status).toBe(410)
@@ -83,11 +83,11 @@ describe('a finished log', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('leaves what the client has set, until its id expires', async () => {
+  it('is deleted without the settings of the client, which stay until the session id expires', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
     await session.request('resources/subscribe', { uri: 'note://a' })
-    await (await session.stream(SAYS)).rest()
+    await (await session.stream(LOGS)).rest()
     await pass(session, 5 * MINUTE_MS)
     expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 3, subscriptions: 1 })
     await pass(session, 29 * DAY_MS)
@@ -96,18 +96,18 @@ describe('a finished log', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('goes with its session where nothing is kept but a level that was set back', async () => {
+  it('is deleted with all rows when the log level was reset to its default', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
     await session.request('logging/setLevel', { level: 'info' })
-    await (await session.stream(SAYS)).rest()
+    await (await session.stream(LOGS)).rest()
     await pass(session, 5 * MINUTE_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 })
 
-describe('the log of an open call', () => {
-  it('is kept while the call waits for an answer, and alarms do not end it', async () => {
+describe('the log of a call without an answer', () => {
+  it('stays while the call waits for a response to its ask, past the retention time', async () => {
     const session = await openSession()
     const call = await session.stream(ASKS)
     const question = await call.message()
@@ -117,11 +117,11 @@ describe('the log of an open call', () => {
     expect(textOf(await call.message())).toBe('0 folders')
   })
 
-  it('is kept while the call runs, with an alarm every 20 seconds', async () => {
+  it('stays while the call runs, with an alarm every 20 seconds', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(async ({ log, signal }) => {
-      await log('info', 'on my way')
+      await log('info', 'under way')
       await wait(signal)
       return 'done'
     })
@@ -138,8 +138,8 @@ describe('the log of an open call', () => {
   })
 })
 
-describe('a question', () => {
-  it('is taken back after ten minutes, and its call ends with a word', async () => {
+describe('an ask without a response', () => {
+  it('is withdrawn after ten minutes, and the call ends with an error that says so', async () => {
     const session = await openSession()
     const call = await session.stream(ASKS)
     const question = await call.message()
@@ -172,7 +172,7 @@ describe('a question', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('takes those back that were asked with it, where one of them was answered', async () => {
+  it('is withdrawn at its deadline even when another ask of its round has a response', async () => {
     const session = await openSession()
     const call = await session.stream(async ({ listRoots }) => {
       const answers = await Promise.all([listRoots({ key: 'a' }), listRoots({ key: 'b' })])
@@ -185,7 +185,7 @@ describe('a question', () => {
     expect((await call.message()).result.isError).toBe(true)
   })
 
-  it('has ten minutes of its own after each that was answered', async () => {
+  it('expires ten minutes after it was sent, however old the call is', async () => {
     const session = await openSession()
     const call = await session.stream(async ({ listRoots }) => {
       await listRoots({ key: 'a' })
@@ -200,7 +200,7 @@ describe('a question', () => {
     expect(textOf(await call.message())).toBe('0 folders')
   })
 
-  it('ends a prompt or a resource with an error of the protocol', async () => {
+  it('ends a prompt with a JSON-RPC error', async () => {
     const session = await openSession()
     const params = {
       name: 'run',
@@ -216,11 +216,11 @@ describe('a question', () => {
   })
 })
 
-describe('an ended session', () => {
-  it('leaves a tombstone until its id expires, and nothing after that', async () => {
+describe('a terminated session', () => {
+  it('leaves a tombstone until its id expires, and no row after that', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
-    await (await session.stream(SAYS)).rest()
+    await (await session.stream(LOGS)).rest()
     expect((await session.end()).status).toBe(204)
     const { expiresAt } = await factsOf(session.id)
     expect(await storedBy(session)).toEqual({
@@ -236,7 +236,7 @@ describe('an ended session', () => {
     expect((await session.send('ping')).status).toBe(404)
   })
 
-  it('leaves a tombstone even where nothing was ever written', async () => {
+  it('leaves a tombstone even when nothing was stored before', async () => {
     const session = await openSession()
     expect((await session.end()).status).toBe(204)
     expect((await session.end()).status).toBe(404)
@@ -245,10 +245,10 @@ describe('an ended session', () => {
 })
 
 describe('a session whose id expires', () => {
-  it('keeps what it has as long as anybody else, and is not woken for it all the time', async () => {
+  it('keeps its logs for their retention time, and is not woken in a loop', async () => {
     const door = openSessionDoor({ limits: { sessionLifetimeMs: MINUTE_MS } })
     const session = await openSession({}, door)
-    await (await session.stream(SAYS)).rest()
+    await (await session.stream(LOGS)).rest()
     await pass(session, MINUTE_MS)
     expect((await session.send('ping')).status).toBe(404)
     expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 2 })
@@ -260,25 +260,25 @@ describe('a session whose id expires', () => {
 describe('a standalone stream', () => {
   const TOOLS: Handler = async ({ notify }) => {
     await notify.toolsChanged()
-    return 'told'
+    return 'notified'
   }
 
-  it('keeps its news for five minutes after its reader has left', async () => {
-    // A reader that has gone is noticed when something is written to it.
+  it('keeps its changes for five minutes after its reader disconnects', async () => {
+    // A disconnected reader is detected when a comment is written to it.
     const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
     const session = await openSession({}, door)
     const idle = await session.listen()
     await session.call(TOOLS)
     expect((await idle.message()).method).toBe('notifications/tools/list_changed')
     await idle.leave()
-    await expect.poll(() => linesOf(session), { timeout: 4000 }).toBe(0)
+    await expect.poll(() => socketsOf(session), { timeout: 4000 }).toBe(0)
     await pass(session, 4 * MINUTE_MS)
     expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 1 })
     await pass(session, 2 * MINUTE_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('that is followed goes on after its old news was dropped', async () => {
+  it('continues for a connected reader after its old changes were deleted', async () => {
     const session = await openSession()
     const idle = await session.listen()
     for (const _ of [1, 2]) {
@@ -289,7 +289,7 @@ describe('a standalone stream', () => {
     expect(new Set(idle.ids).size).toBe(3)
   })
 
-  it('that is followed can be taken up after a long silence, because nothing was missed', async () => {
+  it('can be resumed after its old changes were deleted when its reader received all of them', async () => {
     const session = await openSession()
     const idle = await session.listen()
     await session.call(TOOLS)

@@ -17,13 +17,13 @@ async function evict(session: SessionClient) {
   await evictDurableObject(await session.stub())
 }
 
-/** What is not in memory cannot be evicted. */
+/** An object that is not in memory cannot be evicted. */
 async function expectEvicted(session: SessionClient) {
   await expect(evict(session)).rejects.toThrow(/not running|not currently running/)
 }
 
-describe('an object with an open idle stream and a pending human answer', () => {
-  it('can be evicted: the stream goes on delivering, and the answer completes the call', async () => {
+describe('a session object with an open standalone stream and an open ask', () => {
+  it('delivers changes and completes the call after every eviction', async () => {
     const session = await openSession()
     const idle = await session.listen()
     expect(await idle.next()).toEqual({ comment: 'open' })
@@ -65,13 +65,13 @@ describe('an object with an open idle stream and a pending human answer', () => 
     expect(await idle.message()).toEqual(TOOLS_CHANGED)
   })
 
-  it('costs nothing while both wait: beats and comments wake nobody', async () => {
+  it('stays evicted while heartbeats and keep-alive comments are sent', async () => {
     const session = await openSession()
     const idle = await session.listen()
     const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
     await call.message()
     await evict(session)
-    // The comments of a young stream come once in a second.
+    // A young stream sends a comment every second.
     expect(await idle.next()).toEqual({ comment: 'open' })
     while ((await idle.next())?.comment !== 'keepalive');
     while ((await call.next())?.comment !== 'keepalive');
@@ -80,7 +80,7 @@ describe('an object with an open idle stream and a pending human answer', () => 
 })
 
 describe('a call that asks', () => {
-  it('asks together and takes each answer in a life of its own', async () => {
+  it('sends concurrent asks together, and accepts each response after an eviction', async () => {
     const session = await openSession()
     const field = (key: string) => ({ key, message: key, schema: z.object({ [key]: z.string() }) })
     const call = await session.stream(async ({ elicit }) => {
@@ -96,7 +96,7 @@ describe('a call that asks', () => {
     expect(textOf(await call.message())).toBe('[{"left":"a"},{"right":"b"}]')
   })
 
-  it('asks one after the other across evictions, and repeats neither steps nor questions', async () => {
+  it('repeats neither steps nor asks when it asks in sequence across evictions', async () => {
     const session = await openSession()
     const steps: string[] = []
     const call = await session.stream(async (ctx) => {
@@ -122,7 +122,7 @@ describe('a call that asks', () => {
     expect(steps).toEqual(['first', 'second'])
   })
 
-  it('is answered while its client is away, and has its result when it is back', async () => {
+  it('completes while its client is disconnected, which receives the result when it reconnects', async () => {
     const session = await openSession()
     const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
     const question = await call.message()
@@ -133,7 +133,7 @@ describe('a call that asks', () => {
     expect(await back.rest()).toMatchObject([{ id: 1, result: { content: [{ text: '0' }] } }])
   })
 
-  it.each(['resource', 'prompt'])('may be a %s as well as a tool', async (kind) => {
+  it.each(['resource', 'prompt'])('can be a request for a %s', async (kind) => {
     const session = await openSession()
     const { script } = keepHandler(async ({ listRoots }) => `${(await listRoots()).length} folders`)
     const response =
@@ -148,8 +148,8 @@ describe('a call that asks', () => {
   })
 })
 
-describe('what a client has set', () => {
-  it('is the same after an eviction: its log level', async () => {
+describe('the settings of a client', () => {
+  it('keep the log level across an eviction', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
     await evict(session)
@@ -161,7 +161,7 @@ describe('what a client has set', () => {
     expect((await call.rest()).map(({ params }) => params?.data)).toEqual(['but this', undefined])
   })
 
-  it('is the same after an eviction: its subscriptions', async () => {
+  it('keep the subscriptions across an eviction', async () => {
     const session = await openSession()
     await session.request('resources/subscribe', { uri: 'note://a' })
     const idle = await session.listen()
@@ -175,7 +175,7 @@ describe('what a client has set', () => {
     })
   })
 
-  it('is heard of even where the stream was opened only after the change', async () => {
+  it('deliver a change that happened before the client opened its stream', async () => {
     const session = await openSession()
     await session.request('resources/subscribe', { uri: 'note://a' })
     await evict(session)

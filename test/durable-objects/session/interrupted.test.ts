@@ -10,45 +10,48 @@ import { storedBy } from './stored.ts'
 
 const INTERRUPTED = 'The server was interrupted while this call was running.'
 
-/** A call whose first round waits for ever, and whose later ones do not. */
-async function beginCutOff(session: SessionClient, tool: 'run' | 'look' | 'repeat', rounds = 1) {
+/** Starts a call that blocks in its first runs and completes in the next one. */
+async function startBlocked(session: SessionClient, tool: 'run' | 'look' | 'repeat', rounds = 1) {
   const { wait } = createLatch()
   const ran: string[] = []
   const call = await session.stream(
     async (ctx: Context) => {
       ran.push('handler')
       await ctx.progress(1)
-      await ctx.log('info', 'on my way')
+      await ctx.log('info', 'under way')
       const step = await ctx.step('step', () => ran.push('step'))
       await ctx.progress(2)
-      if (ran.filter((what) => what === 'handler').length <= rounds) await wait(ctx.signal)
+      if (ran.filter((entry) => entry === 'handler').length <= rounds) await wait(ctx.signal)
       await ctx.log('info', 'nearly there')
       return `done ${step}`
     },
     { tool, progressToken: 1 },
   )
   const sent = [await call.message(), await call.message(), await call.message()]
-  expect(sent.map(({ params }) => params.progress ?? params.data)).toEqual([1, 'on my way', 2])
+  expect(sent.map(({ params }) => params.progress ?? params.data)).toEqual([1, 'under way', 2])
   return { call, ran }
 }
 
-describe.each(['look', 'repeat'] as const)('a tool that may be repeated (%s)', (tool) => {
-  it('is run again when it was cut off, and repeats no step and no notification', async () => {
-    const session = await openSession()
-    const { call, ran } = await beginCutOff(session, tool)
-    await kill(session)
-    const [log, result, ...more] = await call.rest()
-    expect(log.params.data).toBe('nearly there')
-    expect(textOf(result)).toBe('done 2')
-    expect(more).toEqual([])
-    expect(ran).toEqual(['handler', 'step', 'handler'])
-  })
-})
+describe.each(['look', 'repeat'] as const)(
+  'an interrupted call of a tool that may be repeated (%s)',
+  (tool) => {
+    it('runs again, and repeats no step and no notification', async () => {
+      const session = await openSession()
+      const { call, ran } = await startBlocked(session, tool)
+      await kill(session)
+      const [log, result, ...more] = await call.rest()
+      expect(log.params.data).toBe('nearly there')
+      expect(textOf(result)).toBe('done 2')
+      expect(more).toEqual([])
+      expect(ran).toEqual(['handler', 'step', 'handler'])
+    })
+  },
+)
 
-describe('a tool that may not be repeated', () => {
-  it('ends with a word when it was cut off', async () => {
+describe('an interrupted call of a tool that may not be repeated', () => {
+  it('ends with an error that says so', async () => {
     const session = await openSession()
-    const { call, ran } = await beginCutOff(session, 'run')
+    const { call, ran } = await startBlocked(session, 'run')
     await kill(session)
     expect(await call.rest()).toEqual([
       {
@@ -68,7 +71,7 @@ describe('a tool that may not be repeated', () => {
     expect(ran).toEqual(['handler', 'step'])
   })
 
-  it('goes on where it was cut off while it waited for an answer', async () => {
+  it('continues when it was waiting for a response to its ask', async () => {
     const session = await openSession()
     const ran: string[] = []
     const call = await session.stream(async (ctx) => {
@@ -83,7 +86,7 @@ describe('a tool that may not be repeated', () => {
     expect(ran).toEqual(['handler', 'step', 'handler'])
   })
 
-  it('ends with a word when it was cut off after its answer', async () => {
+  it('ends with an error when it was interrupted after the response to its ask', async () => {
     const session = await openSession()
     const { wait } = createLatch()
     const call = await session.stream(async (ctx) => {
@@ -101,10 +104,10 @@ describe('a tool that may not be repeated', () => {
   })
 })
 
-describe('what was cut off', () => {
-  it('is taken up by the alarm where nobody comes', async () => {
+describe('an interrupted call', () => {
+  it('is resumed by the alarm when no client reconnects', async () => {
     const session = await openSession()
-    const { call, ran } = await beginCutOff(session, 'repeat')
+    const { call, ran } = await startBlocked(session, 'repeat')
     await call.leave()
     const { alarm } = await storedBy(session)
     expect(alarm).toBeLessThanOrEqual(Date.now() + 20_000)
@@ -117,9 +120,9 @@ describe('what was cut off', () => {
     expect((await back.rest()).at(-1).result.content[0].text).toBe('done 2')
   })
 
-  it('is taken up by the next request, whatever that asks for', async () => {
+  it('is resumed by the next request of the session', async () => {
     const session = await openSession()
-    const { call, ran } = await beginCutOff(session, 'repeat')
+    const { call, ran } = await startBlocked(session, 'repeat')
     await call.leave()
     await kill(session)
     expect(await session.request('ping')).toHaveProperty('result')
@@ -128,10 +131,10 @@ describe('what was cut off', () => {
     expect(ran).toEqual(['handler', 'step', 'handler'])
   })
 
-  it('is given up when it was cut off four times', async () => {
+  it('ends with an error when it is interrupted for the fourth time', async () => {
     const session = await openSession()
-    const { call, ran } = await beginCutOff(session, 'repeat', Number.POSITIVE_INFINITY)
-    const rounds = () => ran.filter((what) => what === 'handler').length
+    const { call, ran } = await startBlocked(session, 'repeat', Number.POSITIVE_INFINITY)
+    const rounds = () => ran.filter((entry) => entry === 'handler').length
     await call.leave()
     for (const round of [2, 3, 4]) {
       await kill(session)
@@ -147,19 +150,19 @@ describe('what was cut off', () => {
         },
       },
     ])
-    expect(ran.filter((what) => what === 'step')).toHaveLength(1)
+    expect(ran.filter((entry) => entry === 'step')).toHaveLength(1)
   })
 
-  it('is in use until it is taken up, and its id is free again after that', async () => {
+  it('releases its request id when it ends', async () => {
     const session = await openSession()
-    const { call } = await beginCutOff(session, 'run')
+    const { call } = await startBlocked(session, 'run')
     await kill(session)
     expect(textOf(await call.message())).toContain(INTERRUPTED)
     const again = await session.call(() => 'again', { id: 1 })
     expect(textOf(await again.json())).toBe('again')
   })
 
-  it('ends with its connection where it had said nothing yet', async () => {
+  it('fails with its connection when it has sent no message before', async () => {
     const session = await openSession()
     const { wait } = createLatch()
     let runs = 0
@@ -186,9 +189,9 @@ describe('what was cut off', () => {
     expect(await session.request('ping')).toHaveProperty('result')
   })
 
-  it('is not taken up in a session that was ended', async () => {
+  it('is not resumed in a terminated session', async () => {
     const session = await openSession()
-    const { call, ran } = await beginCutOff(session, 'repeat')
+    const { call, ran } = await startBlocked(session, 'repeat')
     await call.leave()
     await kill(session)
     expect((await session.end()).status).toBe(204)
@@ -199,8 +202,8 @@ describe('what was cut off', () => {
   })
 })
 
-describe('of several requests in one POST', () => {
-  it('each is taken up by itself: what another has sent is not taken for its own', async () => {
+describe('an interrupted batch', () => {
+  it('resumes each request with the messages that this request has sent', async () => {
     const session = await openSession({ version: '2025-03-26' })
     const { wait } = createLatch()
     let rounds = 0

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
-/** Bindings whose session objects are counted by their calls. */
+/** Bindings that record the names of the session objects that are called. */
 function countedBindings() {
   const reached: string[] = []
   const MCP_SESSION = {
@@ -16,8 +16,8 @@ function countedBindings() {
   return { reached, bindings: { ...env, MCP_SESSION } }
 }
 
-describe('a client that only introduces itself', () => {
-  it('touches no object, however often', async () => {
+describe('a client that only initializes', () => {
+  it('calls no session object, however often', async () => {
     const { reached, bindings } = countedBindings()
     const door = openSessionDoor({}, bindings)
     const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, door)))
@@ -26,14 +26,14 @@ describe('a client that only introduces itself', () => {
     expect(await listDurableObjectIds(env.MCP_SESSION)).toEqual([])
   })
 
-  it('touches an object with its first message after that', async () => {
+  it('calls its session object with the first message after that', async () => {
     const { reached, bindings } = countedBindings()
     const session = await openSession({}, openSessionDoor({}, bindings))
     expect(await session.notify('notifications/initialized', {})).toBe(202)
     expect(reached).toHaveLength(1)
   })
 
-  it('touches no object with an id that is none', async () => {
+  it('calls no session object with a forged session id', async () => {
     const { reached, bindings } = countedBindings()
     const { door, id } = await openSession({}, openSessionDoor({}, bindings))
     const forged = `${id.slice(0, -1)}${id.endsWith('A') ? 'Q' : 'A'}`
@@ -45,7 +45,7 @@ describe('a client that only introduces itself', () => {
 })
 
 describe('a session', () => {
-  it('writes nothing for what is quick and silent', async () => {
+  it('stores nothing for quick requests, notifications and responses', async () => {
     const session = await openSession()
     expect(await session.notify('notifications/initialized', {})).toBe(202)
     expect(await session.notify('notifications/roots/list_changed', {})).toBe(202)
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('writes nothing for a call that waits without a word, and is quick enough', async () => {
+  it('stores nothing for a call that waits for a short time without a notification', async () => {
     const session = await openSession()
     const response = await session.call(async () => {
       await new Promise((resolve) => setTimeout(resolve, 1))
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('writes nothing for a step or a question that cannot go out', async () => {
+  it('stores nothing for a step, or for an ask that the client does not support', async () => {
     const session = await openSession({ capabilities: {} })
     const response = await session.call(async (ctx) => {
       await ctx.step('first', () => 1)
@@ -86,7 +86,7 @@ describe('a session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('writes nothing for streams that nothing happens on, open, closed or evicted', async () => {
+  it('stores nothing for standalone streams without changes, open, closed or evicted', async () => {
     const session = await openSession()
     const first = await session.listen()
     const second = await session.listen()
@@ -100,10 +100,10 @@ describe('a session', () => {
     expect(await storedBy(session)).toEqual(NOTHING)
   })
 
-  it('keeps the log of a call that had something to say, and nothing of the call', async () => {
+  it('stores the log of a call that sent a notification, and no row of the call after its answer', async () => {
     const session = await openSession()
     const stream = await session.stream(async ({ log }) => {
-      await log('info', 'on my way')
+      await log('info', 'under way')
       return 'done'
     })
     expect(await stream.rest()).toHaveLength(2)
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(alarm).not.toBeNull()
   })
 
-  it('keeps a call that asks until it has its answer, and its journal as long', async () => {
+  it('stores a call that asks with its journal until its answer', async () => {
     const session = await openSession()
     const stream = await session.stream(async (ctx) => {
       await ctx.step('first', () => 1)
@@ -138,7 +138,7 @@ describe('a session', () => {
     })
   })
 
-  it('keeps what its client has set, and nothing of a subscription that was taken back', async () => {
+  it('stores the settings of its client, and deletes a subscription that was removed', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
     expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 2 })

@@ -1,9 +1,9 @@
-/** What a session's object has in storage, in numbers. */
+/** Counts what a session object has in storage. */
 import { runInDurableObject } from 'cloudflare:test'
 import type { SessionClient } from '../../support/session-client.ts'
 
 export interface Stored {
-  /** Rows by table, without the empty ones and the platform's own. */
+  /** Rows by table, without empty tables and those of the platform. */
   readonly rows: Readonly<Record<string, number>>
   readonly tables: number
   readonly alarm: number | null

@@ -11,8 +11,8 @@ const { notify } = createEdgeway(sessionServer)
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 const PROMPTS_CHANGED = { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' }
 
-/** Sessions whose lines can be kept from being opened, to see what happens in between. */
-function gatedLines() {
+/** Bindings whose stream sockets open only while the gate is open. */
+function gatedSockets() {
   let opened = 0
   let gate = Promise.resolve()
   const MCP_SESSION = {
@@ -30,7 +30,7 @@ function gatedLines() {
   return {
     bindings: { ...env, MCP_SESSION },
     opened: () => opened,
-    /** Holds every line back until the returned function is called. */
+    /** Delays every socket until the returned function is called. */
     shut() {
       const { promise, resolve } = Promise.withResolvers<void>()
       gate = promise
@@ -39,16 +39,16 @@ function gatedLines() {
   }
 }
 
-async function loseLines(session: SessionClient) {
+async function loseSockets(session: SessionClient) {
   await evictDurableObject(await session.stub(), { webSockets: 'close' })
 }
 
 describe.each([
-  ['lost', loseLines],
+  ['lost', loseSockets],
   ['lost with its object', kill],
-])('a line that is %s', (_, lose) => {
-  it('is opened again, and its reader notices nothing', async () => {
-    const { bindings, opened } = gatedLines()
+])('a stream socket that is %s', (_, lose) => {
+  it("is opened again, without any effect on the client's stream", async () => {
+    const { bindings, opened } = gatedSockets()
     const session = await openSession({}, openSessionDoor({}, bindings))
     const idle = await session.listen()
     expect(await idle.next()).toEqual({ comment: 'open' })
@@ -64,8 +64,8 @@ describe.each([
     expect(await call.rest()).toMatchObject([{ result: { content: [{ text: '0' }] } }])
   })
 
-  it('loses no answer that comes before it is open again', async () => {
-    const { bindings, shut } = gatedLines()
+  it('delivers an answer that came before it was open again', async () => {
+    const { bindings, shut } = gatedSockets()
     const session = await openSession({}, openSessionDoor({}, bindings))
     const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
     const question = await call.message()
@@ -76,8 +76,8 @@ describe.each([
     expect(await call.rest()).toMatchObject([{ result: { content: [{ text: '0' }] } }])
   })
 
-  it('loses no news that comes before it is open again', async () => {
-    const { bindings, shut } = gatedLines()
+  it('delivers a change that came before it was open again', async () => {
+    const { bindings, shut } = gatedSockets()
     const session = await openSession({}, openSessionDoor({}, bindings))
     const idle = await session.listen()
     await notify(env).toolsChanged()
@@ -92,8 +92,8 @@ describe.each([
   })
 })
 
-describe('a hub that is lost', () => {
-  it('does not leave a stream deaf: it goes on, or ends and is taken up again', async () => {
+describe('a lost hub', () => {
+  it('leaves no stream without changes: the stream continues, or ends and can be resumed', async () => {
     const session = await openSession()
     const idle = await session.listen()
     await notify(env).toolsChanged()
