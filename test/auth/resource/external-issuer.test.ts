@@ -98,8 +98,8 @@ describe('ResourceServer with an external issuer', () => {
         message,
       )
     }
-    const stranger = await createPair('rsa', 'PS256')
-    expect((await refusalOf(present(await sign(stranger, foreign())))).message).toBe(message)
+    const foreignPair = await createPair('rsa', 'PS256')
+    expect((await refusalOf(present(await sign(foreignPair, foreign())))).message).toBe(message)
   })
 
   it.each([
