@@ -25,17 +25,14 @@ export type JsonResponse =
       readonly headers: Headers
       readonly value: unknown
     }
-  /** `status`: another status than the accepted ones, redirects included. */
-  | { readonly ok: false; readonly reason: 'status'; readonly status: number }
   | {
       readonly ok: false
-      readonly reason: 'content-type' | 'too-large' | 'not-json'
-      readonly status: number
+      /** Undefined if the connection failed, before or within the response. */
+      readonly status: number | undefined
+      /** For telemetry. It names the URL without its query, which may contain secrets. */
+      readonly message: string
+      readonly cause?: unknown
     }
-  /** `unreachable`: no connection, or one that failed before the end of the body. */
-  | { readonly ok: false; readonly reason: 'unreachable'; readonly cause: unknown }
-
-export type JsonFailure = Extract<JsonResponse, { readonly ok: false }>
 
 // Some servers reject requests without a User-Agent, and the platform sends none.
 const HEADERS = { accept: 'application/json', 'user-agent': 'Edgeway' } as const
@@ -46,6 +43,10 @@ export async function fetchJson(
   url: string,
   { maxBytes, statuses = [200], requireJsonType = false, headers, ...init }: JsonRequest,
 ): Promise<JsonResponse> {
+  const fail = (status: number | undefined, defect: string, cause?: unknown) => {
+    const { origin, pathname } = new URL(url)
+    return { ok: false, status, message: `${origin}${pathname} ${defect}`, cause } as const
+  }
   try {
     const response = await fetch(url, {
       ...init,
@@ -53,23 +54,19 @@ export async function fetchJson(
       redirect: 'manual',
     })
     const { status, body } = response
-    const reason = !statuses.includes(status)
-      ? 'status'
-      : requireJsonType && !isJsonType(response.headers.get('content-type'))
-        ? 'content-type'
-        : undefined
-    if (reason !== undefined) {
+    const isAccepted = statuses.includes(status)
+    if (!isAccepted || (requireJsonType && !isJsonType(response.headers.get('content-type')))) {
       // Not awaited: the sender decides when a cancellation completes.
       body?.cancel().catch(() => undefined)
-      return { ok: false, reason, status }
+      return fail(status, isAccepted ? 'is not of a JSON type' : `answered with status ${status}`)
     }
     const bytes = await readBoundedBody(body, maxBytes)
-    if (bytes === undefined) return { ok: false, reason: 'too-large', status }
+    if (bytes === undefined) return fail(status, `is larger than ${maxBytes} bytes`)
     const value = parseJson(bytes)
-    if (value === undefined) return { ok: false, reason: 'not-json', status }
+    if (value === undefined) return fail(status, 'is not JSON')
     return { ok: true, status, headers: response.headers, value }
   } catch (cause) {
-    return { ok: false, reason: 'unreachable', cause }
+    return fail(undefined, 'cannot be reached', cause)
   }
 }
 

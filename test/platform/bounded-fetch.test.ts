@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fetchJson, type JsonRequest } from '../../src/platform/bounded-fetch.ts'
 
-const URL_OF = 'https://issuer.example/keys'
+const URL_OF = 'https://issuer.example/keys?secret'
 
 /** Fetches a document from a host with one response, and records the request. */
 async function fetchFrom(respond: () => Response, options: Partial<JsonRequest> = {}) {
@@ -47,7 +47,11 @@ describe('fetchJson', () => {
   it.each([201, 301, 302, 304, 400, 404, 500])('fails for the status %i', async (status) => {
     const body = status === 304 ? null : '{}'
     const { response } = await fetchFrom(() => new Response(body, { status }))
-    expect(response).toEqual({ ok: false, reason: 'status', status })
+    expect(response).toEqual({
+      ok: false,
+      status,
+      message: `https://issuer.example/keys answered with status ${status}`,
+    })
   })
 
   it('reads the body of another status that is accepted', async () => {
@@ -62,21 +66,29 @@ describe('fetchJson', () => {
     expect((await fetchFrom(html)).response.ok).toBe(true)
     expect((await fetchFrom(html, { requireJsonType: true })).response).toEqual({
       ok: false,
-      reason: 'content-type',
       status: 200,
+      message: 'https://issuer.example/keys is not of a JSON type',
     })
   })
 
   it('fails for a body with one byte more than the limit', async () => {
     const { response } = await fetchFrom(() => new Response(`"${'x'.repeat(99)}"`))
-    expect(response).toEqual({ ok: false, reason: 'too-large', status: 200 })
+    expect(response).toEqual({
+      ok: false,
+      status: 200,
+      message: 'https://issuer.example/keys is larger than 100 bytes',
+    })
   })
 
   it.each(['', '{', '{}{}', new Uint8Array([0x22, 0xff, 0x22])])(
     'fails for a body that is not JSON: %j',
     async (body) => {
       const { response } = await fetchFrom(() => new Response(body))
-      expect(response).toEqual({ ok: false, reason: 'not-json', status: 200 })
+      expect(response).toEqual({
+        ok: false,
+        status: 200,
+        message: 'https://issuer.example/keys is not JSON',
+      })
     },
   )
 
@@ -85,7 +97,12 @@ describe('fetchJson', () => {
     const { response } = await fetchFrom(() => {
       throw cause
     })
-    expect(response).toEqual({ ok: false, reason: 'unreachable', cause })
+    expect(response).toEqual({
+      ok: false,
+      status: undefined,
+      message: 'https://issuer.example/keys cannot be reached',
+      cause,
+    })
   })
 
   it('fails with the cause when the connection ends before the body', async () => {
@@ -93,6 +110,6 @@ describe('fetchJson', () => {
     const { response } = await fetchFrom(
       () => new Response(new ReadableStream({ pull: (controller) => controller.error(cause) })),
     )
-    expect(response).toMatchObject({ ok: false, reason: 'unreachable' })
+    expect(response).toMatchObject({ ok: false, status: undefined })
   })
 })

@@ -6,7 +6,7 @@
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-6.5
  */
 
-import { type Fetch, fetchJson, type JsonFailure } from '../../platform/bounded-fetch.ts'
+import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { parsePublicUrl } from './public-url.ts'
 
@@ -42,26 +42,16 @@ export function createGuardedFetch({
     const response = await withAbortDeadline(timeoutMs, (signal) =>
       fetchJson(fetch, url, { maxBytes, signal, requireJsonType: true }),
     )
-    if (response?.ok === true) return response
-    return { ok: false, failure: response === undefined ? 'unreachable' : failureOf(response) }
+    return response?.ok === true
+      ? response
+      : { ok: false, failure: failureOfStatus(response?.status) }
   }
 }
 
-function failureOf(failure: JsonFailure): FetchFailure {
-  switch (failure.reason) {
-    case 'status':
-      return failureOfStatus(failure.status)
-    case 'unreachable':
-      return 'unreachable'
-    case 'content-type':
-    case 'too-large':
-    case 'not-json':
-      return 'unusable'
-  }
-}
-
-function failureOfStatus(status: number): FetchFailure {
+/** @param status undefined if the connection failed */
+function failureOfStatus(status: number | undefined): FetchFailure {
   if (status === 404 || status === 410) return 'gone'
   // 408, 425 and 429 invite a retry.
-  return status >= 500 || [408, 425, 429].includes(status) ? 'unreachable' : 'unusable'
+  const isTemporary = status === undefined || status >= 500 || [408, 425, 429].includes(status)
+  return isTemporary ? 'unreachable' : 'unusable'
 }

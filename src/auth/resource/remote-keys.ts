@@ -1,6 +1,6 @@
 /** The public keys of an external issuer, cached per isolate. */
 import { importJWK, type JWK } from 'jose'
-import { type Fetch, fetchJson, type JsonFailure } from '../../platform/bounded-fetch.ts'
+import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
 import { RefreshingCache } from '../../platform/refreshing-cache.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
@@ -116,22 +116,9 @@ async function fetchObject(fetch: Fetch, url: string, signal: AbortSignal): Prom
     signal,
     headers: HEADERS,
   })
-  if (!response.ok) throw errorOf(response, url)
+  if (!response.ok) throw response.cause ?? new Error(response.message)
   if (!isJsonObject(response.value)) throw new Error(`${url} is not a JSON object`)
   return response.value
-}
-
-function errorOf(failure: JsonFailure, url: string): unknown {
-  switch (failure.reason) {
-    case 'unreachable':
-      return failure.cause
-    case 'status':
-      return new Error(`${url} answered with status ${failure.status}`)
-    case 'too-large':
-      return new Error(`${url} is larger than ${MAX_DOCUMENT_BYTES} bytes`)
-    default:
-      return new Error(`${url} is not a JSON object`)
-  }
 }
 
 /** A token without a key id matches only if one key is possible. */
