@@ -1,7 +1,7 @@
 /** Tokens that are bound to a key of the client (RFC 9449). */
 import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { bodyOf, refusalOf } from '../support/answers.ts'
+import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, REDIRECT_URI, statusWith, tokensOf } from '../support/client.ts'
 import { advance, NOW_SECONDS, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
@@ -77,24 +77,29 @@ describe('a code with dpop_jkt', () => {
   })
 
   it('is rejected with invalid_grant without that proof, and not spent', async () => {
-    const { client, key, thief } = await open()
+    const { server, client, key, thief } = await open()
     const code = await client.code({ dpop_jkt: key.jkt })
     for (const headers of [{}, await thief.proof()]) {
       expect(await refusalOf(await client.redeem(code, {}, headers))).toEqual(INVALID_GRANT)
     }
+    expect(reasonsOf(server)).toEqual(['code-dpop-key-mismatch', 'code-dpop-key-mismatch'])
     expect((await client.redeem(code, {}, await key.proof())).status).toBe(200)
   })
 })
 
 describe('a refresh token of a public client', () => {
   it('is bound to the key of the code', async () => {
-    const { client, key, thief } = await open()
+    const { server, client, key, thief } = await open()
     const { refresh } = await tokensOf(
       await client.redeem(await client.code(), {}, await key.proof()),
     )
     for (const headers of [{}, await thief.proof()]) {
       expect(await refusalOf(await client.refresh(refresh, {}, headers))).toEqual(INVALID_GRANT)
     }
+    expect(reasonsOf(server)).toEqual([
+      'refresh-token-dpop-key-mismatch',
+      'refresh-token-dpop-key-mismatch',
+    ])
     const body = await bodyOf(await client.refresh(refresh, {}, await key.proof()))
     expect(body.token_type).toBe('DPoP')
   })

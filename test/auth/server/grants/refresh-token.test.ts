@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, refusalOf } from '../support/answers.ts'
+import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, statusWith, type Tokens, tokensOf } from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
+import { MACHINE, SECRET } from '../support/static-clients.ts'
 
 const DAY_MS = 86_400_000
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
@@ -63,6 +64,7 @@ describe('a refresh token', () => {
     advance(1000)
     expect(await statusWith(server, next.access)).toBe(401)
     expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+    expect(reasonsOf(server)).toEqual(['refresh-token-reused', 'grant-revoked'])
   })
 
   it.each([
@@ -81,6 +83,7 @@ describe('a refresh token', () => {
     const { server, client, tokens } = await open()
     const other = await AuthClient.register(server)
     expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    expect(reasonsOf(server)).toEqual(['refresh-token-client-mismatch'])
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 
@@ -100,14 +103,16 @@ describe('a refresh token', () => {
     expect(await refusalOf(await client.refresh(other.refresh))).toEqual(INVALID_GRANT)
   })
 
-  it('is rejected with invalid_grant at the end of the grant, however recently it was used', async () => {
-    const server = openDeployment({ limits: { grantLifetimeMs: 10 * DAY_MS } })
-    const client = await AuthClient.register(server)
-    const { refresh } = await client.tokens()
-    advance(9 * DAY_MS)
-    const next = await tokensOf(await client.refresh(refresh))
-    advance(DAY_MS)
-    expect(await refusalOf(await client.refresh(next.refresh))).toEqual(INVALID_GRANT)
+  it('is rejected with invalid_grant when the grant is 365 days old, however recently it was used', async () => {
+    // A registration would expire before the grant.
+    const machine = new AuthClient(openDeployment({ clients: [MACHINE] }), 'machine', SECRET)
+    let { refresh } = await machine.tokens()
+    for (let day = 50; day <= 350; day += 50) {
+      advance(50 * DAY_MS)
+      refresh = (await tokensOf(await machine.refresh(refresh))).refresh
+    }
+    advance(15 * DAY_MS)
+    expect(await refusalOf(await machine.refresh(refresh))).toEqual(INVALID_GRANT)
   })
 })
 

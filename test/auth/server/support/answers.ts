@@ -1,6 +1,8 @@
 /** What an answer says, once the headers that all answers of its kind share have been checked. */
 import { expect } from 'vitest'
+import type { GrantRefusalReason } from '../../../../src/index.ts'
 import type { Page } from './browser.ts'
+import type { Deployment } from './deployment.ts'
 
 /** RFC 6749 §5.2: printable ASCII without quotes and backslashes. */
 const DESCRIPTION = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/
@@ -45,6 +47,11 @@ function expectApiHeaders(headers: Headers): void {
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
   })
+}
+
+/** The reasons for which the token endpoint refused grants, as telemetry receives them. */
+export function reasonsOf({ events }: Deployment): readonly GrantRefusalReason[] {
+  return events.flatMap((event) => (event.type === 'grant-refused' ? [event.reason] : []))
 }
 
 /** Where the browser is sent, and with which parameters; the text for people is left out. */
