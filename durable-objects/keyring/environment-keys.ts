@@ -45,8 +45,8 @@ async function keyOf(text: string): Promise<SealKey> {
 }
 
 /**
- * `env` and 30 bits derived from the secret, so that a seal names its key. The bits give an attacker
- * who guesses secrets no more than the seal itself does.
+ * `env` and 30 bits derived from the secret, so that a seal names its key. The bits reveal
+ * no more than the seal itself does when the attacker guesses secrets.
  */
 async function keyIdOf(secret: Uint8Array): Promise<string> {
   const bytes = await deriveBytes(secret, 'key-id', 6)

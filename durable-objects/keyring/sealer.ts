@@ -101,7 +101,7 @@ async function deriveIv(
   return (await sha256(concatBytes(prefix, plaintext))).subarray(0, IV_BYTES)
 }
 
-/** JSON separates the parts unambiguously, whatever they contain, lone surrogates included. */
+/** JSON separates the parts unambiguously, even when they contain lone surrogates. */
 function boundTo(keyId: string, purpose: SealPurpose, context: string): string {
   return JSON.stringify([SEAL_VERSION, keyId, purpose, context])
 }

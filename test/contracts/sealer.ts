@@ -1,4 +1,4 @@
-/** What every `Sealer` does. `create` opens another deployment each time. */
+/** The contract of `Sealer`. `create` opens a new deployment each time. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
@@ -10,8 +10,8 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const inTenMinutes = () => Date.now() + 600_000
 
 export function testSealer(name: string, create: () => Sealer): void {
-  describe(`${name}: seals`, () => {
-    it('open to what was sealed, for any bytes, purpose and context', async () => {
+  describe(`${name}: a seal`, () => {
+    it('opens to the sealed bytes, for any bytes, purpose and context', async () => {
       const sealer = create()
       await fc.assert(
         fc.asyncProperty(
@@ -28,7 +28,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       )
     })
 
-    it('never look alike, though they say the same', async () => {
+    it('differs from every other seal of the same bytes', async () => {
       const sealer = create()
       const seals = await Promise.all(
         Array.from({ length: 100 }, () => sealer.seal('session-id', bytesOf('same'), 'c')),
@@ -37,7 +37,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       expect(new Set(seals.map((sealed) => sealed.slice(-30))).size).toBe(100)
     })
 
-    it('look alike where that is wanted, and say the same in the same context', async () => {
+    it('equals another deterministic seal of the same bytes, purpose and context only', async () => {
       const sealer = create()
       const options = { deterministic: true }
       const random = fc.uint8Array({ minLength: 32, maxLength: 200 })
@@ -66,7 +66,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       )
     })
 
-    it('of which the context and the text could be taken for each other do not look alike', async () => {
+    it('differs from a deterministic seal whose context and bytes concatenate to the same text', async () => {
       const sealer = create()
       const options = { deterministic: true }
       const one = await sealer.seal('client-id', bytesOf('"]x'.padEnd(32)), 'a', options)
@@ -74,7 +74,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       expect(one.slice(0, 26)).not.toBe(other.slice(0, 26))
     })
 
-    it('open for no other purpose', async () => {
+    it('does not open for another purpose', async () => {
       const sealer = create()
       for (const purpose of PURPOSES) {
         const sealed = await sealer.seal(purpose, bytesOf('text'), 'context')
@@ -86,27 +86,27 @@ export function testSealer(name: string, create: () => Sealer): void {
     })
 
     it.each([
-      ['the empty one', 'context', ''],
-      ['a longer one', 'context', 'context '],
-      ['a shorter one', 'context', 'contex'],
-      ['another case', 'context', 'Context'],
-      ['the same letters composed otherwise', 'é', 'e\u0301'],
-      ['another half of a surrogate pair', '\ud800', '\ud801'],
-      ['the replacement character for half a pair', '\ud800', '\ufffd'],
-      ['one that closes a quote', 'a', 'a"],["a'],
-    ])('open in no other context: %s', async (_, context, other) => {
+      ['an empty context', 'context', ''],
+      ['a longer context', 'context', 'context '],
+      ['a shorter context', 'context', 'contex'],
+      ['a context in another case', 'context', 'Context'],
+      ['a context in another Unicode normalization', 'é', 'e\u0301'],
+      ['a context with another lone surrogate', '\ud800', '\ud801'],
+      ['a context with the replacement character for a lone surrogate', '\ud800', '\ufffd'],
+      ['a context that closes a JSON string', 'a', 'a"],["a'],
+    ])('does not open in %s', async (_, context, other) => {
       const sealer = create()
       const sealed = await sealer.seal('request-state', bytesOf('text'), context)
       expect(await sealer.open('request-state', sealed, context)).toEqual(bytesOf('text'))
       expect(await sealer.open('request-state', sealed, other)).toBeUndefined()
     })
 
-    it('do not open in another deployment', async () => {
+    it('does not open in another deployment', async () => {
       const sealed = await create().seal('client-id', bytesOf('text'), 'context')
       expect(await create().open('client-id', sealed, 'context')).toBeUndefined()
     })
 
-    it('carry what is large, and refuse what is too large to carry', async () => {
+    it('holds 147,000 bytes, and sealing 148,000 throws a RangeError', async () => {
       const sealer = create()
       const large = new Uint8Array(147_000).fill(7)
       const sealed = await sealer.seal('request-state', large, 'context')
@@ -117,10 +117,10 @@ export function testSealer(name: string, create: () => Sealer): void {
     })
   })
 
-  describe(`${name}: what is not a seal`, () => {
-    // Of three lengths, because the last character of a seal may carry bits that belong to no byte.
+  describe(`${name}: text that does not open`, () => {
+    // Of three lengths, because the last base64url character can hold unused bits.
     it.each(['ten bytes.', 'eleven byte', 'twelve bytes'])(
-      'is anything with one character changed (%s)',
+      'is a seal with one character changed (%s)',
       async (text) => {
         const sealer = create()
         const sealed = await sealer.seal('request-state', bytesOf(text), 'context')
@@ -134,7 +134,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       },
     )
 
-    it('is anything mutated, cut, extended, reordered or joined', async () => {
+    it('is a seal that was changed, cut, extended, rotated or repeated', async () => {
       const sealer = create()
       const at = fc.nat({ max: 400 })
       const change = fc.oneof(
@@ -168,23 +168,23 @@ export function testSealer(name: string, create: () => Sealer): void {
     })
 
     it.each([
-      ['nothing', () => ''],
+      ['empty text', () => ''],
       ['a dot', () => '.'],
       ['any text', () => 'not a seal'],
       ['a JSON Web Token', () => 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.'],
-      ['zeros of a seal', () => `1AAAAAAAA.${'A'.repeat(64)}`],
-      ['an id that a prototype has', () => `1toString.${'A'.repeat(64)}`],
-      ['a megabyte of junk', () => 'A'.repeat(1 << 20)],
-      ['a megabyte behind a good start', () => `1AAAAAAAA.${'A'.repeat(1 << 20)}`],
+      ['a seal of zeros', () => `1AAAAAAAA.${'A'.repeat(64)}`],
+      ['a key id that is a member of Object.prototype', () => `1toString.${'A'.repeat(64)}`],
+      ['a megabyte of one letter', () => 'A'.repeat(1 << 20)],
+      ['a megabyte after a valid prefix', () => `1AAAAAAAA.${'A'.repeat(1 << 20)}`],
       ['control characters', () => '\u0000\r\n'.repeat(40)],
-      ['halves of surrogate pairs', () => '\ud800'.repeat(120)],
+      ['lone surrogates', () => '\ud800'.repeat(120)],
     ])('is %s', async (_, text) => {
       expect(await create().open('request-state', text(), 'context')).toBeUndefined()
     })
   })
 
-  describe(`${name}: names`, () => {
-    it('have one winner among 50 who redeem one at once', async () => {
+  describe(`${name}: a redeemed name`, () => {
+    it('is redeemed by one of 50 concurrent calls', async () => {
       const sealer = create()
       const at = inTenMinutes()
       const answers = await Promise.all(Array.from({ length: 50 }, () => sealer.redeem('name', at)))
@@ -192,24 +192,24 @@ export function testSealer(name: string, create: () => Sealer): void {
       expect(await sealer.redeem('name', at)).toBe(false)
     })
 
-    it('are apart from each other, whatever they look like', async () => {
+    it('does not match similar names', async () => {
       const sealer = create()
       const names = ['a', 'A', 'a ', ' a', 'é', 'e\u0301', "a'; DROP TABLE keys", '0', '\u0000']
       for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(true)
       for (const name of names) expect(await sealer.redeem(name, inTenMinutes())).toBe(false)
     })
 
-    it('are not redeemed once they have expired', async () => {
+    it('is not redeemed after it has expired', async () => {
       expect(await create().redeem('name', Date.now() - 1)).toBe(false)
     })
 
     it.each([
-      ['no name', '', 1],
-      ['an endless name', 'n'.repeat(257), 1],
-      ['no time', 'name', Number.NaN],
-      ['eternity', 'name', Number.POSITIVE_INFINITY],
-      ['a fraction of a millisecond', 'name', 0.5],
-    ])('cannot be %s', async (_, name, expiresAt) => {
+      ['has no characters', '', 1],
+      ['has 257 characters', 'n'.repeat(257), 1],
+      ['has no expiry', 'name', Number.NaN],
+      ['never expires', 'name', Number.POSITIVE_INFINITY],
+      ['expires at a fraction of a millisecond', 'name', 0.5],
+    ])('is rejected with a TypeError when it %s', async (_, name, expiresAt) => {
       await expect(create().redeem(name, expiresAt)).rejects.toThrow(TypeError)
     })
   })

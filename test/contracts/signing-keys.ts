@@ -1,4 +1,4 @@
-/** What every `SigningKeys` does. `create` opens another deployment each time, or gives another isolate of one. */
+/** The contract of `SigningKeys`. `create` opens a new deployment each time. */
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { SigningKeys } from '../../src/ports/signing-keys.ts'
@@ -13,19 +13,20 @@ export async function sign(keys: SigningKeys): Promise<string> {
 export const kidOf = (token: string): string =>
   JSON.parse(atob(token.split('.')[0]?.replaceAll('-', '+').replaceAll('_', '/') ?? '')).kid
 
-/** Whether whoever has these keys accepts the token, by its key id and by the published list alike. */
+/** Whether the token verifies, with the key of its id and with the published key set alike. */
 export async function verifies(keys: SigningKeys, token: string): Promise<boolean> {
   const key = await keys.verificationKey(kidOf(token))
   const list = createLocalJWKSet({ keys: [...(await keys.jwks()).keys] })
-  const accepts = async (by: Promise<unknown>) => by.then(() => true).catch(() => false)
-  const byId = key !== undefined && (await accepts(jwtVerify(token, key, { algorithms })))
-  expect(await accepts(jwtVerify(token, list, { algorithms }))).toBe(byId)
+  const succeeds = async (verification: Promise<unknown>) =>
+    verification.then(() => true).catch(() => false)
+  const byId = key !== undefined && (await succeeds(jwtVerify(token, key, { algorithms })))
+  expect(await succeeds(jwtVerify(token, list, { algorithms }))).toBe(byId)
   return byId
 }
 
 export function testSigningKeys(name: string, create: () => SigningKeys): void {
-  describe(`${name}: a signing key`, () => {
-    it('signs what every key holder of the deployment verifies, and nobody elsewhere', async () => {
+  describe(`${name}: the contract`, () => {
+    it('a token verifies in its own deployment and in no other', async () => {
       const keys = create()
       const token = await sign(keys)
       expect(await verifies(keys, token)).toBe(true)
@@ -34,14 +35,14 @@ export function testSigningKeys(name: string, create: () => SigningKeys): void {
       expect(await verifies(elsewhere, token)).toBe(false)
     })
 
-    it('cannot be taken out of the isolate', async () => {
+    it('the private key is not extractable', async () => {
       const { key } = await create().signingKey()
       expect(key).toMatchObject({ extractable: false, type: 'private', usages: ['sign'] })
       expect(key.algorithm).toMatchObject({ name: 'ECDSA', namedCurve: 'P-256' })
       await expect(crypto.subtle.exportKey('jwk', key)).rejects.toThrow()
     })
 
-    it('is published without anything private', async () => {
+    it('the published keys contain no private member', async () => {
       const keys = create()
       const { kid } = await keys.signingKey()
       const point = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
@@ -52,8 +53,11 @@ export function testSigningKeys(name: string, create: () => SigningKeys): void {
       expect(verifying).toMatchObject({ type: 'public', usages: ['verify'] })
     })
 
-    it.each(['', 'AAAAAAAA', 'toString', '__proto__', '0'])('is not %j', async (kid) => {
-      expect(await create().verificationKey(kid)).toBeUndefined()
-    })
+    it.each(['', 'AAAAAAAA', 'toString', '__proto__', '0'])(
+      'there is no verification key for the key id %j',
+      async (kid) => {
+        expect(await create().verificationKey(kid)).toBeUndefined()
+      },
+    )
   })
 }

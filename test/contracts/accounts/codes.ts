@@ -1,22 +1,22 @@
-/** What every `Accounts` does with codes. `create` opens another deployment each time. */
+/** The contract of `Accounts` for authorization codes. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
 import type { Accounts, CodeRedemption } from '../../../src/ports/accounts.ts'
 import {
+  advance,
   connect,
   GRANT,
   INVALID_GRANT,
   INVALID_TARGET,
-  isAlive,
+  isActive,
   issued,
   MINUTE_MS,
   NOON,
-  pass,
   redemptionOf,
-} from './person.ts'
+} from './grant-requests.ts'
 
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** By what it says, one thing in a redemption that is not as it should be. */
+/** Redemptions with one wrong parameter, and the refusal of each. */
 const WRONG: Record<string, [Partial<CodeRedemption>, object]> = {
   'another client': [{ clientId: 'client-2' }, INVALID_GRANT],
   'no client': [{ clientId: '' }, INVALID_GRANT],
@@ -33,8 +33,8 @@ const WRONG: Record<string, [Partial<CodeRedemption>, object]> = {
 }
 
 export function testCodes(name: string, create: () => Accounts): void {
-  describe(`${name}: a code`, () => {
-    it('gives everything that tokens are made of', async () => {
+  describe(`${name}: an authorization code`, () => {
+    it('is redeemed for the content of the tokens', async () => {
       const account = create().of('ada')
       const approved = await account.approve(GRANT)
       expect(approved).toEqual({
@@ -56,20 +56,20 @@ export function testCodes(name: string, create: () => Accounts): void {
       })
     })
 
-    it('keeps what a client is known by, its secret too', async () => {
+    it('is redeemed with the whole client of the grant, its secret hash included', async () => {
       const account = create().of('ada')
       const client = { ...GRANT.client, authMethod: 'client_secret_post', secretHash: 'h' } as const
       expect((await connect(account, { client })).client).toEqual(client)
     })
 
-    it('gives no props where there are none', async () => {
+    it('is redeemed without props when the grant has none', async () => {
       const account = create().of('ada')
       const grant = await connect(account, { props: undefined })
       expect(grant.props).toBeUndefined()
       expect(await account.check(grant.grantId, grant.grantKey)).toEqual({ active: true })
     })
 
-    it('need not say redirect and resource again', async () => {
+    it('is redeemed when the request omits the redirect URI and the resource', async () => {
       const account = create().of('ada')
       const { codeSecret } = await account.approve(GRANT)
       const redemption = redemptionOf(codeSecret)
@@ -77,7 +77,7 @@ export function testCodes(name: string, create: () => Accounts): void {
       expect(issued(await account.redeemCode(short)).resource).toBe('https://mcp.example.com/mcp')
     })
 
-    it.each(Object.keys(WRONG))('is not spent by %s', async (what) => {
+    it.each(Object.keys(WRONG))('is not used up by a redemption with %s', async (what) => {
       const account = create().of('ada')
       const { codeSecret } = await account.approve(GRANT)
       const redemption = redemptionOf(codeSecret)
@@ -86,44 +86,47 @@ export function testCodes(name: string, create: () => Accounts): void {
       expect(await account.redeemCode(redemption)).toMatchObject({ subject: 'ada' })
     })
 
-    it.each(Object.keys(WRONG))('that was spent does no harm with %s', async (what) => {
-      const account = create().of('ada')
-      const grant = await connect(account)
-      const [wrong, refusal] = WRONG[what] ?? []
-      const redemption = { ...redemptionOf(grant.codeSecret), ...wrong }
-      expect(await account.redeemCode(redemption)).toEqual(refusal)
-      expect(await isAlive(account, grant)).toBe(true)
-    })
+    it.each(Object.keys(WRONG))(
+      'that was redeemed does not revoke its grant when it is redeemed again with %s',
+      async (what) => {
+        const account = create().of('ada')
+        const grant = await connect(account)
+        const [wrong, refusal] = WRONG[what] ?? []
+        const redemption = { ...redemptionOf(grant.codeSecret), ...wrong }
+        expect(await account.redeemCode(redemption)).toEqual(refusal)
+        expect(await isActive(account, grant)).toBe(true)
+      },
+    )
 
-    it('that is redeemed again revokes what it gave', async () => {
+    it('that is redeemed again revokes its grant', async () => {
       const account = create().of('ada')
       const grant = await connect(account)
       const other = await connect(account)
       expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual(INVALID_GRANT)
-      expect(await isAlive(account, grant)).toBe(false)
-      expect(await isAlive(account, other)).toBe(true)
+      expect(await isActive(account, grant)).toBe(false)
+      expect(await isActive(account, other)).toBe(true)
     })
 
-    it('that is redeemed again revokes what it gave, however late', async () => {
+    it('that is redeemed again after its expiry revokes its grant', async () => {
       const account = create().of('ada')
       const grant = await connect(account)
-      pass(10 * MINUTE_MS)
+      advance(10 * MINUTE_MS)
       expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual(INVALID_GRANT)
-      expect(await isAlive(account, grant)).toBe(false)
+      expect(await isActive(account, grant)).toBe(false)
     })
 
-    it('works until its last millisecond, and not after it', async () => {
+    it('is valid for exactly one minute', async () => {
       const account = create().of('ada')
       const intime = await account.approve(GRANT)
       const late = await account.approve(GRANT)
-      pass(MINUTE_MS - 1)
+      advance(MINUTE_MS - 1)
       const answer = await account.redeemCode(redemptionOf(intime.codeSecret))
       expect(answer).toMatchObject({ subject: 'ada' })
-      pass(1)
+      advance(1)
       expect(await account.redeemCode(redemptionOf(late.codeSecret))).toEqual(INVALID_GRANT)
     })
 
-    it('is of no use in another account', async () => {
+    it('is refused in another account', async () => {
       const accounts = create()
       const { codeSecret } = await accounts.of('ada').approve(GRANT)
       const redemption = redemptionOf(codeSecret)
@@ -131,7 +134,7 @@ export function testCodes(name: string, create: () => Accounts): void {
       expect(await accounts.of('ada').redeemCode(redemption)).toMatchObject({ subject: 'ada' })
     })
 
-    it('has one winner among 20 who redeem it at once, and then nobody has anything', async () => {
+    it('is redeemed by one of 20 concurrent calls, and the others revoke its grant', async () => {
       const account = create().of('ada')
       const { codeSecret } = await account.approve(GRANT)
       const answers = await Promise.all(
@@ -139,15 +142,15 @@ export function testCodes(name: string, create: () => Accounts): void {
       )
       const winners = answers.filter((answer) => !('refused' in answer)).map(issued)
       expect(winners).toHaveLength(1)
-      for (const winner of winners) expect(await isAlive(account, winner)).toBe(false)
+      for (const winner of winners) expect(await isActive(account, winner)).toBe(false)
     })
   })
 
-  describe(`${name}: a code that is bound to a DPoP key`, () => {
+  describe(`${name}: an authorization code that is bound to a DPoP key`, () => {
     it.each([
-      ['another', 'key-2'],
-      ['none', undefined],
-    ])('is neither spent nor ended by whoever shows %s', async (_, dpopJkt) => {
+      ['another key', 'key-2'],
+      ['no key', undefined],
+    ])('is neither used up nor revoked by a redemption with %s', async (_, dpopJkt) => {
       const account = create().of('ada')
       const { codeSecret } = await account.approve({ ...GRANT, dpopJkt: 'key-1' })
       const redemption = { ...redemptionOf(codeSecret), dpopJkt: 'key-1' }
@@ -155,7 +158,7 @@ export function testCodes(name: string, create: () => Accounts): void {
       const grant = issued(await account.redeemCode(redemption))
       expect(grant.dpopJkt).toBe('key-1')
       expect(await account.redeemCode({ ...redemption, dpopJkt })).toEqual(INVALID_GRANT)
-      expect(await isAlive(account, grant)).toBe(true)
+      expect(await isActive(account, grant)).toBe(true)
     })
   })
 }

@@ -1,7 +1,7 @@
-/** What every `Throttle` does. `create` opens another deployment each time. */
+/** The contract of `Throttle`. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
 import type { Throttle } from '../../../src/ports/accounts.ts'
-import { MINUTE_MS, pass, SECOND_MS } from './person.ts'
+import { advance, MINUTE_MS, SECOND_MS } from './grant-requests.ts'
 
 const ALLOWED = { allowed: true, retryAfterSeconds: 0 }
 const refusedFor = (retryAfterSeconds: number) => ({ allowed: false, retryAfterSeconds })
@@ -13,25 +13,25 @@ export function testThrottle(name: string, create: () => Throttle): void {
     }
   }
 
-  describe(`${name}: guesses under one key`, () => {
-    it('are free ten times in fifteen minutes', async () => {
+  describe(`${name}: failed guesses under one key`, () => {
+    it('cause a wait after ten within fifteen minutes', async () => {
       const throttle = create()
       await fail(throttle, 10)
       expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
       expect(await throttle.guess('another key', false)).toEqual(ALLOWED)
     })
 
-    it('are free again when fifteen minutes have passed since the first', async () => {
+    it('are no longer counted fifteen minutes after the first one', async () => {
       const throttle = create()
       await fail(throttle, 1)
-      pass(14 * MINUTE_MS)
+      advance(14 * MINUTE_MS)
       await fail(throttle, 8)
-      pass(MINUTE_MS)
+      advance(MINUTE_MS)
       await fail(throttle, 10)
       expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
-    it('wait twice as long each time after that, up to fifteen minutes', async () => {
+    it('double the wait each time, up to fifteen minutes', async () => {
       const throttle = create()
       await fail(throttle, 10)
       const waits: number[] = []
@@ -39,41 +39,41 @@ export function testThrottle(name: string, create: () => Throttle): void {
         const { allowed, retryAfterSeconds } = await throttle.guess('key', false)
         expect(allowed).toBe(false)
         waits.push(retryAfterSeconds)
-        pass(retryAfterSeconds * SECOND_MS - 1)
+        advance(retryAfterSeconds * SECOND_MS - 1)
         expect(await throttle.guess('key', false)).toEqual(refusedFor(1))
-        pass(1)
+        advance(1)
         await fail(throttle, 1)
       }
       expect(waits).toEqual([15, 30, 60, 120, 240, 480, 900, 900])
     })
 
-    it('wait no longer because somebody keeps trying', async () => {
+    it('do not extend the wait while they are refused', async () => {
       const throttle = create()
       await fail(throttle, 10)
       for (let count = 0; count < 50; count++) await throttle.guess('key', false)
-      pass(10 * SECOND_MS)
+      advance(10 * SECOND_MS)
       expect(await throttle.guess('key', false)).toEqual(refusedFor(5))
-      pass(5 * SECOND_MS)
+      advance(5 * SECOND_MS)
       expect(await throttle.guess('key', false)).toEqual(ALLOWED)
     })
 
-    it('are not free again because a wait was waited out', async () => {
+    it('stay counted when the wait has ended', async () => {
       const throttle = create()
       await fail(throttle, 10)
-      pass(15 * MINUTE_MS)
+      advance(15 * MINUTE_MS)
       await fail(throttle, 1)
       expect(await throttle.guess('key', false)).toEqual(refusedFor(30))
     })
 
-    it('are forgotten fifteen minutes after the last wait', async () => {
+    it('are no longer counted fifteen minutes after the last wait', async () => {
       const throttle = create()
       await fail(throttle, 10)
-      pass(15 * SECOND_MS + 15 * MINUTE_MS)
+      advance(15 * SECOND_MS + 15 * MINUTE_MS)
       await fail(throttle, 10)
       expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
-    it('are ten among a hundred at once', async () => {
+    it('are allowed ten times among a hundred concurrent ones', async () => {
       const throttle = create()
       const answers = await Promise.all(
         Array.from({ length: 100 }, () => throttle.guess('key', false)),
@@ -82,8 +82,8 @@ export function testThrottle(name: string, create: () => Throttle): void {
     })
   })
 
-  describe(`${name}: a right guess`, () => {
-    it('counts for nothing, however often it comes', async () => {
+  describe(`${name}: a correct guess`, () => {
+    it('is not counted, however often it is repeated', async () => {
       const throttle = create()
       for (let count = 0; count < 50; count++) {
         expect(await throttle.guess('key', true)).toEqual(ALLOWED)
@@ -92,7 +92,7 @@ export function testThrottle(name: string, create: () => Throttle): void {
       expect(await throttle.guess('key', false)).toEqual(refusedFor(15))
     })
 
-    it('is one of many at once that are all allowed', async () => {
+    it('is allowed when many are concurrent', async () => {
       const throttle = create()
       const guesses = Array.from({ length: 100 }, () => throttle.guess('key', true))
       expect(new Set((await Promise.all(guesses)).map(({ allowed }) => allowed))).toEqual(
@@ -100,18 +100,18 @@ export function testThrottle(name: string, create: () => Throttle): void {
       )
     })
 
-    it('waits like any other, or it could be told from them', async () => {
+    it('waits like an incorrect one, so that the wait does not reveal it', async () => {
       const throttle = create()
       await fail(throttle, 10)
       expect(await throttle.guess('key', true)).toEqual(refusedFor(15))
-      pass(15 * SECOND_MS)
+      advance(15 * SECOND_MS)
       expect(await throttle.guess('key', true)).toEqual(ALLOWED)
     })
 
-    it('excuses none of the wrong ones', async () => {
+    it('does not reset the count of failures', async () => {
       const throttle = create()
       await fail(throttle, 10)
-      pass(15 * SECOND_MS)
+      advance(15 * SECOND_MS)
       expect(await throttle.guess('key', true)).toEqual(ALLOWED)
       await fail(throttle, 1)
       expect(await throttle.guess('key', true)).toEqual(refusedFor(30))

@@ -1,4 +1,4 @@
-/** A deployment's accounts of its own for one test, and what lies in their storage. */
+/** Accounts for one test, and the content of their storage. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { AccountObjectClass } from '../../../durable-objects/account/account-object.ts'
@@ -31,8 +31,8 @@ export function openAccounts(limits: LimitSet = 'default') {
 }
 
 /**
- * Calls within the object, in one event: there they take turns at every await. Calls from outside
- * are events of their own, and each is mostly through before the next begins.
+ * Calls within the object, in one event, where they interleave at every await. Calls from outside are
+ * separate events, and each mostly completes before the next begins.
  */
 export const within = <T>(
   stub: Stub,
@@ -43,12 +43,12 @@ export const within = <T>(
     work(createAccounts({ getByName: () => instance }).of(subject)),
   )
 
-/** Lets others go first, for so many turns. */
-export async function afterTurns(turns: number): Promise<void> {
+/** Lets other calls run first, for a number of turns of the microtask queue. */
+export async function afterMicrotasks(turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await null
 }
 
-/** Every row of every table, as text that two of them can be compared by. */
+/** Every row of every table, as text that can be compared. */
 export const rowsOf = (stub: Stub) =>
   runInDurableObject(stub, (_, { storage: { sql } }) => {
     const tables = sql
@@ -58,11 +58,11 @@ export const rowsOf = (stub: Stub) =>
       )
       .toArray()
     return Object.fromEntries(
-      tables.map(({ name }) => [name, sql.exec(`SELECT * FROM ${name}`).toArray().map(spelt)]),
+      tables.map(({ name }) => [name, sql.exec(`SELECT * FROM ${name}`).toArray().map(textOf)]),
     )
   })
 
-/** How many rows there are of what, without the empty tables. */
+/** The number of rows by table, without empty tables. */
 export async function countsOf(stub: Stub): Promise<Record<string, number>> {
   const rows = Object.entries(await rowsOf(stub)).filter(([name]) => name !== 'migrations')
   return Object.fromEntries(
@@ -73,7 +73,7 @@ export async function countsOf(stub: Stub): Promise<Record<string, number>> {
 export const alarmOf = (stub: Stub) =>
   runInDurableObject(stub, (_, { storage }) => storage.getAlarm())
 
-function spelt(row: Record<string, SqlStorageValue>): Record<string, string> {
+function textOf(row: Record<string, SqlStorageValue>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [
       name,

@@ -1,22 +1,22 @@
-/** Accounts over their objects: the contract, and what the Worker's side adds. */
+/** The accounts port in the Worker: the contract, names, props and limits, and retries after a reset. */
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits, NewGrant } from '../../../src/ports/accounts.ts'
 import { testCodes } from '../../contracts/accounts/codes.ts'
-import { testGrants } from '../../contracts/accounts/grants.ts'
 import {
   connect,
   GRANT,
   INVALID_GRANT,
-  isAlive,
+  isActive,
   issued,
   NOON,
   redemptionOf,
-  refreshing,
-} from '../../contracts/accounts/person.ts'
-import { testRefreshing } from '../../contracts/accounts/refreshing.ts'
+  refreshWith,
+} from '../../contracts/accounts/grant-requests.ts'
+import { testGrants } from '../../contracts/accounts/grants.ts'
+import { testRefreshTokens } from '../../contracts/accounts/refresh-tokens.ts'
 import { testThrottle } from '../../contracts/accounts/throttle.ts'
 import { openAccounts } from './account.ts'
 
@@ -27,25 +27,25 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-testCodes('an account', () => openAccounts().accounts)
-testRefreshing('an account', () => openAccounts().accounts)
-testGrants('an account', (limits) => openAccounts(limits).accounts)
-testThrottle('an account', () => openAccounts().accounts.throttle)
+testCodes('accounts', () => openAccounts().accounts)
+testRefreshTokens('accounts', () => openAccounts().accounts)
+testGrants('accounts', (limits) => openAccounts(limits).accounts)
+testThrottle('accounts', () => openAccounts().accounts.throttle)
 
-it('takes the binding as it is', async () => {
+it('accounts accept the namespace of the binding', async () => {
   const subject = crypto.randomUUID()
   const account = createAccounts(env.MCP_ACCOUNT).of(subject)
-  expect(await isAlive(account, await connect(account, { subject }))).toBe(true)
+  expect(await isActive(account, await connect(account, { subject }))).toBe(true)
 })
 
 describe('the name of an account', () => {
-  it('is a hash of the subject, the same for ever', async () => {
+  it('is the SHA-256 digest of the subject', async () => {
     const { accounts } = openAccounts()
     expect(await accounts.nameOf('ada')).toBe('mCwvnnHfNUUlpsPGD-X2PL9iS1n7lTniZ_Wtk1xhlhM')
     expect(await accounts.nameOf('')).toBe('Eq4yyx7ALQHto1gbEnwf7jsNxTVy7WuvI5choD2C4SY')
   })
 
-  it('is another for every other subject', async () => {
+  it('differs for every subject', async () => {
     const { accounts } = openAccounts()
     const subjects = [
       ...['ada', 'Ada', 'ada ', '', ' ', '"', '\\', '\u0000', 'é', 'e\u0301', '李', '👩‍💻'],
@@ -56,43 +56,43 @@ describe('the name of an account', () => {
     for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_-]{43}$/)
   })
 
-  it('leads to the account', async () => {
+  it('opens the account of its subject', async () => {
     const { accounts } = openAccounts()
     const subject = 'Zoë 👩‍💻'
     const grant = await connect(accounts.of(subject), { subject })
     const account = accounts.byName(await accounts.nameOf(subject))
-    expect(await isAlive(account, grant)).toBe(true)
-    expect(await refreshing(account, grant, grant.refreshSecret)).toMatchObject({ subject })
+    expect(await isActive(account, grant)).toBe(true)
+    expect(await refreshWith(account, grant, grant.refreshSecret)).toMatchObject({ subject })
   })
 
   it.each(['', 'ada', 'throttle-3', `${'A'.repeat(43)}\n`, 'A'.repeat(44), `${'A'.repeat(42)}/`])(
-    'cannot be %j',
+    'is never %j',
     (name) => {
       expect(() => openAccounts().accounts.byName(name)).toThrow(TypeError)
     },
   )
 })
 
-describe('a grant', () => {
+describe('the approval of a grant', () => {
   it('is refused in the account of another subject', async () => {
     const { accounts } = openAccounts()
     await expect(accounts.of('bob').approve(GRANT)).rejects.toThrow(TypeError)
     const byName = accounts.byName(await accounts.nameOf('bob'))
     await expect(byName.approve(GRANT)).rejects.toThrow(TypeError)
     const own = accounts.byName(await accounts.nameOf('ada'))
-    expect(await isAlive(own, await connect(own))).toBe(true)
+    expect(await isActive(own, await connect(own))).toBe(true)
   })
 })
 
-describe('props', () => {
-  it('may be anything that JSON can say, up to 64 Ki characters', async () => {
+describe('props of a grant', () => {
+  it('can be any JSON object up to 65,536 code units', async () => {
     const account = openAccounts().accounts.of('ada')
     const props = { '': [null, 1.5, 'é\ud83d\ude00"\\'], long: 'x'.repeat(65_000), no: undefined }
-    const { no: _, ...kept } = props
-    expect((await connect(account, { props })).props).toStrictEqual(kept)
+    const { no: _, ...expected } = props
+    expect((await connect(account, { props })).props).toStrictEqual(expected)
   })
 
-  it('are kept as JSON says them', async () => {
+  it('are stored in their JSON representation', async () => {
     const account = openAccounts().accounts.of('ada')
     const props = { at: new Date(0), call: () => 1 }
     expect((await connect(account, { props })).props).toEqual({ at: '1970-01-01T00:00:00.000Z' })
@@ -107,38 +107,38 @@ describe('props', () => {
     ['null', null, TypeError],
     ['a big integer', { n: 1n }, TypeError],
     ['a cycle', cycle, TypeError],
-    ['nothing, by their own account', { toJSON: () => undefined }, TypeError],
-    ['too large', { long: 'x'.repeat(65_536) }, RangeError],
+    ['a value that has no JSON', { toJSON: () => undefined }, TypeError],
+    ['an object that is too large', { long: 'x'.repeat(65_536) }, RangeError],
   ])('cannot be %s', async (_, value, error) => {
     const account = openAccounts().accounts.of('ada')
     const props = value as unknown as NonNullable<NewGrant['props']>
     await expect(account.approve({ ...GRANT, props })).rejects.toThrow(error)
     const grant = await connect(account)
     await expect(account.setProps(grant.grantId, grant.grantKey, props)).rejects.toThrow(error)
-    const request = refreshing(account, grant, grant.refreshSecret, { newProps: props })
+    const request = refreshWith(account, grant, grant.refreshSecret, { newProps: props })
     await expect(request).rejects.toThrow(error)
     expect((await account.check(grant.grantId, grant.grantKey)).props).toEqual(GRANT.props)
   })
 })
 
-describe('limits', () => {
+describe('createAccountClass', () => {
   it.each([
     ['zero', { codeTtlMs: 0 }],
     ['a fraction', { refreshGraceMs: 0.5 }],
-    ['endless', { grantLifetimeMs: Number.POSITIVE_INFINITY }],
-    ['no number', { accessTtlMs: Number.NaN }],
+    ['an infinite one', { grantLifetimeMs: Number.POSITIVE_INFINITY }],
+    ['NaN', { accessTtlMs: Number.NaN }],
     ['an access token that outlives its signing key', { accessTtlMs: 31 * 86_400_000 }],
     ['a refresh token that outlives its seal', { refreshIdleMs: 91 * 86_400_000 }],
-    ['one that does not exist', { codeTtl: 1 }],
-  ])('are refused at once: %s', (_, limits) => {
+    ['an unknown name', { codeTtl: 1 }],
+  ])('rejects limits with %s', (_, limits) => {
     expect(() => createAccountClass(limits as Partial<AccountLimits>)).toThrow(TypeError)
   })
 })
 
-describe('a call whose object is reset after it has done what was asked', () => {
+describe('a call whose object is reset before its answer arrives', () => {
   const reset = Object.assign(new Error('reset because its code was updated'), { retryable: true })
 
-  /** Everything happens, and the answer of the first call is lost. */
+  /** Accounts where the answer of the first call of a method is lost after its effect. */
   function openLossy() {
     const { stubOf } = openAccounts()
     const lost = new Set<string>()
@@ -159,24 +159,24 @@ describe('a call whose object is reset after it has done what was asked', () => 
     return { account: createAccounts(namespace as unknown as AccountNamespace).of('ada'), lost }
   }
 
-  it('redeems a code once, and is not taken for a replay of itself', async () => {
+  it('redeems a code once, and does not count as a replay of itself', async () => {
     const { account, lost } = openLossy()
     const { codeSecret } = await account.approve(GRANT)
     lost.add('redeemCode')
     const grant = issued(await account.redeemCode(redemptionOf(codeSecret)))
     expect(grant.props).toEqual({ upstream: 'token-1' })
-    expect(await isAlive(account, grant)).toBe(true)
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
-    expect(await refreshing(account, grant, next.refreshSecret)).toMatchObject({ subject: 'ada' })
+    expect(await isActive(account, grant)).toBe(true)
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    expect(await refreshWith(account, grant, next.refreshSecret)).toMatchObject({ subject: 'ada' })
     expect(await account.redeemCode(redemptionOf(codeSecret))).toEqual(INVALID_GRANT)
-    expect(await isAlive(account, grant)).toBe(false)
+    expect(await isActive(account, grant)).toBe(false)
   })
 
   it('refreshes once', async () => {
     const { account, lost } = openLossy()
     const grant = await connect(account)
     lost.add('refresh')
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
-    expect(await refreshing(account, grant, next.refreshSecret)).toMatchObject({ subject: 'ada' })
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    expect(await refreshWith(account, grant, next.refreshSecret)).toMatchObject({ subject: 'ada' })
   })
 })

@@ -1,6 +1,7 @@
+/** Client documents in the shards of the account namespace. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DAY_MS, MINUTE_MS, NOON, pass } from '../../contracts/accounts/person.ts'
+import { advance, DAY_MS, MINUTE_MS, NOON } from '../../contracts/accounts/grant-requests.ts'
 import { countsOf, openAccounts, rowsOf } from './account.ts'
 
 beforeEach(() => {
@@ -24,8 +25,8 @@ function open() {
   return { documents: accounts.documents, stubs: names.map(stubOf) }
 }
 
-describe('documents of clients', () => {
-  it('outlive the memory of the object that keeps them', async () => {
+describe('client documents', () => {
+  it('survive an eviction of their shard', async () => {
     const { documents, stubs } = open()
     await documents.put(URL, DOCUMENT)
     for (const stub of stubs) {
@@ -35,7 +36,7 @@ describe('documents of clients', () => {
     expect(await documents.get(`${URL}x`)).toBeUndefined()
   })
 
-  it('are the last that was fetched, until they are taken back', async () => {
+  it('are replaced by a newer version, until they are deleted', async () => {
     const { documents } = open()
     await documents.put(URL, DOCUMENT)
     const newer = { ...DOCUMENT, value: { client_id: URL }, fetchedAt: NOON + 1 }
@@ -46,26 +47,26 @@ describe('documents of clients', () => {
     expect(await documents.get(URL)).toBeUndefined()
   })
 
-  it('are gone a week after they were fetched, and nothing is left of them', async () => {
+  it('expire a week after they were fetched, and the alarm deletes the storage', async () => {
     const { documents, stubs } = open()
     await documents.put(URL, DOCUMENT)
-    pass(7 * DAY_MS - 1)
+    advance(7 * DAY_MS - 1)
     expect(await documents.get(URL)).toEqual(DOCUMENT)
-    pass(1)
+    advance(1)
     expect(await documents.get(URL)).toBeUndefined()
-    pass(MINUTE_MS)
+    advance(MINUTE_MS)
     for (const stub of stubs) await runDurableObjectAlarm(stub)
     for (const stub of stubs) expect(await rowsOf(stub)).toEqual({})
   })
 
-  it('are not looked for where none was kept: reading makes no table', async () => {
+  it('are read without creating tables', async () => {
     const { documents, stubs } = open()
     expect(await documents.get(URL)).toBeUndefined()
     await documents.delete(URL)
     for (const stub of stubs) expect(await rowsOf(stub)).toEqual({})
   })
 
-  it('are five hundred in one object at most, the newest, and none of them large', async () => {
+  it('are limited to the newest five hundred per shard, and to 65,536 code units each', async () => {
     const { stubs } = open()
     const [stub] = stubs
     if (stub === undefined) throw new Error('No object')

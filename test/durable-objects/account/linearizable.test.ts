@@ -1,12 +1,12 @@
-/** Calls at once are calls in some order: checked against a model, across evictions, alarms and time. */
+/** Linearizability of concurrent calls: compared with a sequential model, across evictions, alarms and time. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
-import { DAY_MS, GRANT, NOON, pass, SECOND_MS } from '../../contracts/accounts/person.ts'
-import { afterTurns, openAccounts, within } from './account.ts'
-import { Holder } from './holder.ts'
-import { approvedAt, type Call, explain, type Fault } from './model.ts'
+import { advance, DAY_MS, GRANT, NOON, SECOND_MS } from '../../contracts/accounts/grant-requests.ts'
+import { afterMicrotasks, openAccounts, within } from './account.ts'
+import { approvedAt, type Call, explain, type Fault } from './grant-model.ts'
+import { SecretHolder } from './secret-holder.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: NOON })
@@ -15,23 +15,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A call that somebody would make, with whatever secrets there are by then. */
-interface Wish {
+/** A planned call. Its secret is chosen when it runs, among those issued by then. */
+interface PlannedCall {
   readonly kind: Call['kind']
   readonly fault: Fault
-  /** How far behind the newest secret. */
+  /** Number of generations behind the newest secret. */
   readonly behind: number
-  /** How late it begins, in turns of those that are made with it. */
+  /** Number of microtask turns before the call begins. */
   readonly turns: number
 }
 
 interface Step {
   readonly waitMs: number
   readonly before: 'nothing' | 'alarm' | 'eviction'
-  readonly wishes: readonly Wish[]
+  readonly plannedCalls: readonly PlannedCall[]
 }
 
-/** What ends a grant is rare, or histories would be short. */
+/** Calls that end a grant are rare, so that histories are long. */
 const often = <T>(count: number, value: T) => ({ weight: count, arbitrary: fc.constant(value) })
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -48,8 +48,8 @@ const step: fc.Arbitrary<Step> = fc.record({
     often<Step['before']>(1, 'alarm'),
     often<Step['before']>(1, 'eviction'),
   ),
-  wishes: fc.array(
-    fc.record<Wish>({
+  plannedCalls: fc.array(
+    fc.record<PlannedCall>({
       kind: fc.oneof(
         often<Call['kind']>(20, 'refresh'),
         often<Call['kind']>(2, 'check'),
@@ -69,14 +69,14 @@ const step: fc.Arbitrary<Step> = fc.record({
   ),
 })
 
-/** Most histories begin with it, or there would be little to refresh. */
+/** The first step of most histories, so that there is a grant to refresh. */
 const REDEEMED: Step = {
   waitMs: 0,
   before: 'nothing',
-  wishes: [{ kind: 'redeem', fault: 'none', behind: 0, turns: 0 }],
+  plannedCalls: [{ kind: 'redeem', fault: 'none', behind: 0, turns: 0 }],
 }
 
-function callOf({ kind, fault, behind }: Wish, secrets: number): Call {
+function callOf({ kind, fault, behind }: PlannedCall, secrets: number): Call {
   if (kind === 'redeem') return { kind, fault: fault === 'scopes' ? 'verifier' : fault }
   if (kind !== 'refresh') return { kind }
   return secrets === 0
@@ -87,49 +87,50 @@ function callOf({ kind, fault, behind }: Wish, secrets: number): Call {
 const { accounts, stubOfSubject } = openAccounts()
 let histories = 0
 
-/** Plays it, and gives the answers of all calls, having found an order that explains them. */
-async function play(steps: readonly Step[], isWithin: boolean): Promise<string[]> {
+/** Runs a history and returns all answers. Throws when no order of the calls explains them. */
+async function runHistory(steps: readonly Step[], isWithin: boolean): Promise<string[]> {
   vi.setSystemTime(NOON)
   const subject = `subject-${histories++}`
   const account = accounts.of(subject)
   const stub = await stubOfSubject(subject)
   const { grantId, codeSecret } = await account.approve({ ...GRANT, subject })
-  const holder = new Holder(grantId, codeSecret)
+  const holder = new SecretHolder(grantId, codeSecret)
   const all: string[] = []
   let states = [approvedAt(NOON)]
-  for (const { waitMs, before, wishes } of steps) {
-    pass(waitMs)
+  for (const { waitMs, before, plannedCalls } of steps) {
+    advance(waitMs)
     if (before === 'alarm') await runDurableObjectAlarm(stub)
     if (before === 'eviction') await evictDurableObject(stub)
-    const calls = wishes.map((wish) => callOf(wish, holder.secrets.length))
+    const calls = plannedCalls.map((planned) => callOf(planned, holder.secrets.length))
     const callAll = (to: Account) =>
       Promise.all(
         calls.map(async (call, index) => {
-          await afterTurns(wishes[index]?.turns ?? 0)
+          await afterMicrotasks(plannedCalls[index]?.turns ?? 0)
           return holder.call(to, call)
         }),
       )
     const answers = await (isWithin ? within(stub, subject, callAll) : callAll(account))
     states = explain(states, calls, answers, Date.now())
-    if (states.length === 0) throw new Error(`No order: ${JSON.stringify([calls, answers])}`)
+    if (states.length === 0)
+      throw new Error(`Not linearizable: ${JSON.stringify([calls, answers])}`)
     all.push(...answers)
   }
   return all
 }
 
 it.each([
-  ['from outside', false, 25],
-  ['within the object, taking turns at every await', true, 60],
-])('is linearizable, called %s', { timeout: 60_000 }, async (_, isWithin, numRuns) => {
+  ['from outside the object', false, 25],
+  ['within the object, interleaved at every await', true, 60],
+])('concurrent calls %s are linearizable', { timeout: 60_000 }, async (_, isWithin, numRuns) => {
   const seen: string[] = []
   const history = fc.array(step, { minLength: 4, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(fc.nat({ max: 3 }), history, async (chance, steps) => {
-      seen.push(...(await play(chance === 0 ? steps : [REDEEMED, ...steps], isWithin)))
+      seen.push(...(await runHistory(chance === 0 ? steps : [REDEEMED, ...steps], isWithin)))
     }),
     { numRuns },
   )
-  // A property that nothing happens under holds of anything.
+  // A property over histories without effects would prove nothing.
   for (const answer of [/^secret/, /^invalid_grant$/]) {
     expect(seen.filter((other) => answer.test(other)).length).toBeGreaterThan(numRuns / 2)
   }

@@ -1,21 +1,21 @@
-/** What an account keeps and for how long: rows, alarms, evictions, and what a thief of the storage has. */
+/** The storage of an account object: secrecy, lifetime, alarms and evictions. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
 import {
+  advance,
   connect,
   DAY_MS,
   GRANT,
   INVALID_GRANT,
-  isAlive,
+  isActive,
   issued,
   MINUTE_MS,
   NOON,
-  pass,
   redemptionOf,
-  refreshing,
+  refreshWith,
   SECOND_MS,
-} from '../../contracts/accounts/person.ts'
+} from '../../contracts/accounts/grant-requests.ts'
+import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
 import {
   type AccountObject,
   alarmOf,
@@ -39,7 +39,7 @@ async function openAda(limits?: LimitSet) {
 
 const bytesOf = (text: string) => Uint8Array.fromBase64(text, { alphabet: 'base64url' })
 
-/** A random secret with the proof of a family. */
+/** A random secret with a valid MAC of a family. */
 async function forge(familyKey: Uint8Array, generation: number): Promise<string> {
   const claim = crypto.getRandomValues(new Uint8Array(36))
   new DataView(claim.buffer).setUint32(0, generation)
@@ -51,52 +51,52 @@ async function forge(familyKey: Uint8Array, generation: number): Promise<string>
   return text.toBase64({ alphabet: 'base64url', omitPadding: true })
 }
 
-/** Text and bytes of everything that is kept. */
-const keptBy = async (stub: Stub) => JSON.stringify(await rowsOf(stub))
+/** The text and bytes of every row. */
+const storedTextOf = async (stub: Stub) => JSON.stringify(await rowsOf(stub))
 
-describe('what a thief of the storage has', () => {
-  it('is no secret that was ever given out, and no props', async () => {
+describe('the storage of an account', () => {
+  it('contains no issued secret and no readable props', async () => {
     const { account, stub } = await openAda()
     const pending = await account.approve(GRANT)
     const grant = await connect(account, { rememberConsent: true })
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
-    await refreshing(account, grant, next.refreshSecret, { newProps: { upstream: 'token-2' } })
-    const last = issued(await refreshing(account, grant, next.refreshSecret))
-    const kept = await keptBy(stub)
-    expect(kept).toContain(grant.grantId)
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    await refreshWith(account, grant, next.refreshSecret, { newProps: { upstream: 'token-2' } })
+    const last = issued(await refreshWith(account, grant, next.refreshSecret))
+    const stored = await storedTextOf(stub)
+    expect(stored).toContain(grant.grantId)
     const secrets = [pending.codeSecret, grant.codeSecret, grant.grantKey]
     for (const secret of secrets) {
-      expect(kept).not.toContain(secret)
-      expect(kept).not.toContain(bytesOf(secret).toHex())
+      expect(stored).not.toContain(secret)
+      expect(stored).not.toContain(bytesOf(secret).toHex())
     }
     for (const { refreshSecret } of [grant, next, last]) {
-      expect(kept).not.toContain(refreshSecret.slice(6, 48))
+      expect(stored).not.toContain(refreshSecret.slice(6, 48))
       const secret = bytesOf(refreshSecret).subarray(4, 36).toHex()
       expect(secret).toHaveLength(64)
-      expect(kept).not.toContain(secret)
+      expect(stored).not.toContain(secret)
     }
     for (const props of ['token-1', 'token-2', 'upstream']) {
-      expect(kept).not.toContain(props)
-      expect(kept).not.toContain(new TextEncoder().encode(props).toHex())
+      expect(stored).not.toContain(props)
+      expect(stored).not.toContain(new TextEncoder().encode(props).toHex())
     }
   })
 
   it.each([
     ['newest', 1],
-    ['one before it', 0],
+    ['previous', 0],
     ['next', 2],
-  ])('makes no refresh token out of it: not as the %s', async (_, generation) => {
+  ])('is not enough to forge a refresh token of the %s generation', async (_, generation) => {
     const { account, stub } = await openAda()
     const grant = await connect(account)
-    await refreshing(account, grant, grant.refreshSecret)
+    await refreshWith(account, grant, grant.refreshSecret)
     const { grants: [row] = [] } = await rowsOf(stub)
-    // With the family's key, anything can be made to look like one of the family.
+    // The family's key authenticates any secret, but the digest of the newest one is stored.
     const forged = await forge(Uint8Array.fromHex(row?.family_key ?? ''), generation)
     expect(await account.inspectRefresh(grant.grantId, forged)).not.toMatchObject({ active: true })
-    expect(await refreshing(account, grant, forged)).toEqual(INVALID_GRANT)
+    expect(await refreshWith(account, grant, forged)).toEqual(INVALID_GRANT)
   })
 
-  it('is nothing at all of a grant that was revoked', async () => {
+  it('contains only a tombstone of a revoked grant', async () => {
     const { account, stub } = await openAda()
     const grant = await connect(account)
     await account.revoke(grant.grantId)
@@ -110,7 +110,7 @@ describe('what a thief of the storage has', () => {
     })
   })
 
-  it('is no key or address of who guesses', async () => {
+  it('contains only the digest of a throttle key', async () => {
     const { accounts, stubOf } = await openAda()
     await accounts.throttle.guess('passphrase 203.0.113.7', false)
     const names = Array.from({ length: 16 }, (_, shard) => `throttle-${shard}`)
@@ -127,13 +127,13 @@ describe('what a thief of the storage has', () => {
   })
 })
 
-describe('an account of which nothing is kept', () => {
-  it('is only read, whatever is asked', async () => {
+describe('an account object without rows', () => {
+  it('creates no tables when it is only read', async () => {
     const { account, accounts, stub, stubOf } = await openAda()
     const elsewhere = await connect(accounts.of('bob'), { subject: 'bob' })
     expect(await account.redeemCode(redemptionOf(elsewhere.codeSecret))).toEqual(INVALID_GRANT)
-    expect(await refreshing(account, elsewhere, elsewhere.refreshSecret)).toEqual(INVALID_GRANT)
-    expect(await isAlive(account, elsewhere)).toBe(false)
+    expect(await refreshWith(account, elsewhere, elsewhere.refreshSecret)).toEqual(INVALID_GRANT)
+    expect(await isActive(account, elsewhere)).toBe(false)
     expect(await account.setProps(elsewhere.grantId, elsewhere.grantKey, {})).toBe(false)
     expect(await account.revoke(elsewhere.grantId)).toBe(false)
     expect(await account.inspectRefresh(elsewhere.grantId, elsewhere.refreshSecret)).toBeUndefined()
@@ -147,29 +147,29 @@ describe('an account of which nothing is kept', () => {
     expect(await rowsOf(shard)).toEqual({})
   })
 
-  it('does nothing by alarm either', async () => {
+  it('creates no tables when its alarm runs', async () => {
     const { stub } = await openAda()
     await runInDurableObject(stub, (account: AccountObject) => account.alarm?.())
     expect(await rowsOf(stub)).toEqual({})
   })
 })
 
-describe('a refusal', () => {
-  it('changes not a byte', async () => {
+describe('a refused call', () => {
+  it('changes neither a row nor the alarm', async () => {
     const { account, stub } = await openAda()
     const pending = await account.approve(GRANT)
     const grant = await connect(account)
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
-    pass(DAY_MS)
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    advance(DAY_MS)
     const before = await rowsOf(stub)
     const alarm = await alarmOf(stub)
     const wrong = { clientId: 'client-2' }
     await account.redeemCode({ ...redemptionOf(grant.codeSecret), ...wrong })
     await account.redeemCode(redemptionOf(pending.codeSecret))
-    await refreshing(account, grant, next.refreshSecret, wrong)
-    await refreshing(account, grant, next.refreshSecret, { scopes: ['admin'] })
-    await refreshing(account, grant, grant.refreshSecret, { scopes: ['admin'] })
-    await refreshing(account, grant, grant.codeSecret)
+    await refreshWith(account, grant, next.refreshSecret, wrong)
+    await refreshWith(account, grant, next.refreshSecret, { scopes: ['admin'] })
+    await refreshWith(account, grant, grant.refreshSecret, { scopes: ['admin'] })
+    await refreshWith(account, grant, grant.codeSecret)
     await account.inspectRefresh(grant.grantId, grant.refreshSecret)
     await account.check(grant.grantId, pending.codeSecret)
     await account.setProps(grant.grantId, pending.codeSecret, {})
@@ -180,12 +180,12 @@ describe('a refusal', () => {
 })
 
 describe('a grant whose code is never redeemed', () => {
-  it('is dropped by alarm, and everything with it where there is nothing else', async () => {
+  it('is deleted by the alarm, with all storage when it was the last row', async () => {
     const { account, stub } = await openAda()
     await account.approve(GRANT)
     expect(await countsOf(stub)).toEqual({ grants: 1 })
     expect(await alarmOf(stub)).toBe(NOON + 2 * MINUTE_MS)
-    pass(2 * MINUTE_MS)
+    advance(2 * MINUTE_MS)
     await evictDurableObject(stub)
     expect(await runDurableObjectAlarm(stub)).toBe(true)
     expect(await rowsOf(stub)).toEqual({})
@@ -193,22 +193,22 @@ describe('a grant whose code is never redeemed', () => {
   })
 })
 
-describe('a grant', () => {
-  it('is looked after by one alarm, from its code to its end', async () => {
+describe('a grant in storage', () => {
+  it('has one alarm, for the expiry of its code and then for its end', async () => {
     const { account, stub } = await openAda()
     const grant = await connect(account)
     expect(await alarmOf(stub)).toBe(NOON + 2 * MINUTE_MS)
-    pass(2 * MINUTE_MS)
+    advance(2 * MINUTE_MS)
     await runDurableObjectAlarm(stub)
     expect(await alarmOf(stub)).toBe(NOON + 60 * DAY_MS + MINUTE_MS)
-    pass(DAY_MS)
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
+    advance(DAY_MS)
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
     expect(await alarmOf(stub)).toBe(NOON + 60 * DAY_MS + MINUTE_MS)
 
     vi.setSystemTime(NOON + 60 * DAY_MS + MINUTE_MS)
     await evictDurableObject(stub)
     await runDurableObjectAlarm(stub)
-    expect(await isAlive(account, next)).toBe(true)
+    expect(await isActive(account, next)).toBe(true)
     expect(await alarmOf(stub)).toBe(NOON + 61 * DAY_MS + 3 * MINUTE_MS)
 
     vi.setSystemTime(NOON + 61 * DAY_MS + 3 * MINUTE_MS)
@@ -217,46 +217,46 @@ describe('a grant', () => {
     expect(await alarmOf(stub)).toBeNull()
   })
 
-  it('that was revoked leaves a tombstone until its last access token is dead', async () => {
+  it('that was revoked leaves a tombstone until its last access token expires', async () => {
     const { account, stub } = await openAda()
     const grant = await connect(account)
-    pass(DAY_MS)
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
-    pass(10 * SECOND_MS)
-    // The answer is asked for again, with another access token.
-    await refreshing(account, grant, grant.refreshSecret)
+    advance(DAY_MS)
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    advance(10 * SECOND_MS)
+    // The repeated refresh issues another access token.
+    await refreshWith(account, grant, grant.refreshSecret)
     await account.revoke(grant.grantId)
     expect(await countsOf(stub)).toEqual({ revoked_grants: 1 })
-    expect(await refreshing(account, grant, next.refreshSecret)).toEqual({
+    expect(await refreshWith(account, grant, next.refreshSecret)).toEqual({
       refused: 'invalid_grant',
       reason: 'grant-revoked',
     })
-    const deadAt = NOON + 2 * DAY_MS + 10 * SECOND_MS
-    vi.setSystemTime(deadAt - 1)
+    const expiredAt = NOON + 2 * DAY_MS + 10 * SECOND_MS
+    vi.setSystemTime(expiredAt - 1)
     await runDurableObjectAlarm(stub)
     expect(await countsOf(stub)).toEqual({ revoked_grants: 1 })
-    vi.setSystemTime(deadAt)
+    vi.setSystemTime(expiredAt)
     await runDurableObjectAlarm(stub)
     expect(await rowsOf(stub)).toEqual({})
   })
 
-  it('that was revoked after its last access token leaves nothing', async () => {
+  it('that was revoked after its last access token expired leaves no row', async () => {
     const { account, stub } = await openAda()
     const grant = await connect(account)
-    pass(DAY_MS)
+    advance(DAY_MS)
     await account.revoke(grant.grantId)
     expect(await countsOf(stub)).toEqual({})
   })
 
-  it('is the same after an eviction, at every step', async () => {
+  it('survives an eviction at every step', async () => {
     const { account, stub } = await openAda()
     const { codeSecret } = await account.approve({ ...GRANT, rememberConsent: true })
     await evictDurableObject(stub)
     const grant = issued(await account.redeemCode(redemptionOf(codeSecret)))
     await evictDurableObject(stub)
-    const next = issued(await refreshing(account, grant, grant.refreshSecret))
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
     await evictDurableObject(stub)
-    expect(await refreshing(account, grant, grant.refreshSecret)).toEqual(next)
+    expect(await refreshWith(account, grant, grant.refreshSecret)).toEqual(next)
     expect(await account.check(grant.grantId, grant.grantKey)).toEqual({
       active: true,
       props: { upstream: 'token-1' },
@@ -265,27 +265,27 @@ describe('a grant', () => {
     await evictDurableObject(stub)
     expect(await account.redeemCode(redemptionOf(codeSecret))).toEqual(INVALID_GRANT)
     await evictDurableObject(stub)
-    expect(await refreshing(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
+    expect(await refreshWith(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
     expect(
       await account.hasConsent('client-1', GRANT.redirectUri, GRANT.resource, GRANT.scopes),
     ).toBe(true)
   })
 
-  it('begins again after everything was dropped', async () => {
+  it('can be approved after all storage was deleted', async () => {
     const { account, stub } = await openAda()
     await account.approve(GRANT)
-    pass(2 * MINUTE_MS)
+    advance(2 * MINUTE_MS)
     await runDurableObjectAlarm(stub)
     const grant = await connect(account)
-    expect(await isAlive(account, grant)).toBe(true)
+    expect(await isActive(account, grant)).toBe(true)
     expect(await alarmOf(stub)).toBe(NOON + 4 * MINUTE_MS)
   })
 
-  it('that is approved while everything is dropped is kept, with an alarm', async () => {
+  it('that is approved while the alarm deletes all storage is stored, with an alarm', async () => {
     const { account, stub } = await openAda()
     for (let round = 0; round < 10; round++) {
       await account.approve(GRANT)
-      pass(2 * MINUTE_MS)
+      advance(2 * MINUTE_MS)
       const approving = Promise.all([1, 2, 3].map(() => account.approve(GRANT)))
       const [approved] = await Promise.all([approving, runDurableObjectAlarm(stub)])
       for (const { codeSecret } of approved) {
@@ -293,24 +293,24 @@ describe('a grant', () => {
         expect(await account.revoke(grant.grantId)).toBe(true)
       }
       expect(await alarmOf(stub)).toBe(Date.now() + 2 * MINUTE_MS)
-      pass(DAY_MS + MINUTE_MS)
+      advance(DAY_MS + MINUTE_MS)
       await runDurableObjectAlarm(stub)
       expect(await rowsOf(stub)).toEqual({})
     }
   })
 })
 
-describe('consents', () => {
+describe('consents in storage', () => {
   const approve = (client: number) => ({
     ...GRANT,
     client: { ...GRANT.client, id: `client-${client}` },
     rememberConsent: true,
   })
 
-  it('are dropped by alarm when they have expired', async () => {
+  it('are deleted by the alarm after they have expired', async () => {
     const { account, stub } = await openAda()
     await account.approve(approve(1))
-    pass(2 * MINUTE_MS)
+    advance(2 * MINUTE_MS)
     await runDurableObjectAlarm(stub)
     expect(await countsOf(stub)).toEqual({ consents: 1 })
     expect(await alarmOf(stub)).toBe(NOON + 365 * DAY_MS + MINUTE_MS)
@@ -319,11 +319,11 @@ describe('consents', () => {
     expect(await rowsOf(stub)).toEqual({})
   })
 
-  it('are two hundred at most, the newest', async () => {
+  it('are limited to the newest two hundred', async () => {
     const { account, stub } = await openAda()
     for (let client = 0; client < 202; client++) {
       await account.approve(approve(client))
-      pass(SECOND_MS)
+      advance(SECOND_MS)
     }
     expect(await countsOf(stub)).toMatchObject({ consents: 200 })
     const { redirectUri, resource } = GRANT
@@ -336,21 +336,21 @@ describe('consents', () => {
   })
 })
 
-describe('guesses', () => {
-  it('are forgotten by alarm, and nothing is left of them', async () => {
+describe('guesses in storage', () => {
+  it('are deleted by the alarm, with all storage after the last one', async () => {
     const { accounts, stubOf } = await openAda()
     await accounts.throttle.guess('key', false)
     const key = await accounts.nameOf('key')
     const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
     expect(await countsOf(shard)).toEqual({ guesses: 1 })
     expect(await alarmOf(shard)).toBe(NOON + 16 * MINUTE_MS)
-    pass(16 * MINUTE_MS)
+    advance(16 * MINUTE_MS)
     await evictDurableObject(shard)
     await runDurableObjectAlarm(shard)
     expect(await rowsOf(shard)).toEqual({})
   })
 
-  it('count through an eviction', async () => {
+  it('are counted across an eviction', async () => {
     const { accounts, stubOf } = await openAda('lowCaps')
     const key = await accounts.nameOf('key')
     const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
@@ -362,8 +362,8 @@ describe('guesses', () => {
   })
 })
 
-describe('more keys than are kept', () => {
-  it('push out those with the fewest failures', { timeout: 30_000 }, async () => {
+describe('throttle keys above the limit of a shard', () => {
+  it('replace the keys with the fewest failures', { timeout: 30_000 }, async () => {
     const { stubOf } = await openAda('lowCaps')
     const shard = stubOf('throttle-0')
     const allowed = (key: string) =>
@@ -381,7 +381,7 @@ describe('more keys than are kept', () => {
   })
 })
 
-it('keeps everything that is approved at once, with an alarm', async () => {
+it('an account stores every concurrent approval, with an alarm', async () => {
   const { account, stub } = await openAda()
   await Promise.all(Array.from({ length: 20 }, () => account.approve(GRANT)))
   expect(await countsOf(stub)).toEqual({ grants: 20 })

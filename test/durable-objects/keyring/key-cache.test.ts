@@ -1,5 +1,5 @@
-/** The keys of one isolate, while the object is slow, silent or failing. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+/** The key cache of one isolate, while the keyring object is slow, silent or failing. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKeyCache } from '../../../durable-objects/keyring/key-cache.ts'
 import type { KeyringKey } from '../../../durable-objects/keyring/seal-key.ts'
 import { HOUR_MS, NOON } from './keyring.ts'
@@ -18,13 +18,13 @@ const fails =
   async () => {
     throw Object.assign(new Error('the object failed'), properties)
   }
-const isSilent: Answer = () => new Promise(() => {})
+const neverAnswers: Answer = () => new Promise(() => {})
 
-/** A cache whose object gives these answers, one after another. */
+/** A cache whose object returns these answers, one per call. */
 function openCache(...script: Answer[]) {
   const object = vi.fn(() => {
     const answer = script.shift()
-    if (answer === undefined) throw new Error('The object was asked too often')
+    if (answer === undefined) throw new Error('The object was called too often')
     return answer()
   })
   const keys = createKeyCache(object, Date.now)
@@ -39,101 +39,103 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('shares one load', async () => {
-  const { object, idsOf } = openCache(answers('a'))
-  expect(await Promise.all([idsOf(), idsOf(), idsOf()])).toEqual(['a', 'a', 'a'])
-  expect(object).toHaveBeenCalledTimes(1)
-  expect(vi.getTimerCount()).toBe(0)
-})
+describe('the key cache', () => {
+  it('loads the keys once for concurrent requests', async () => {
+    const { object, idsOf } = openCache(answers('a'))
+    expect(await Promise.all([idsOf(), idsOf(), idsOf()])).toEqual(['a', 'a', 'a'])
+    expect(object).toHaveBeenCalledTimes(1)
+    expect(vi.getTimerCount()).toBe(0)
+  })
 
-it('shares a failure, leaves the object alone for a second, then asks again', async () => {
-  const { object, idsOf } = openCache(fails(), answers('a'))
-  const outcomes = await Promise.allSettled([idsOf(), idsOf(), idsOf()])
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  vi.setSystemTime(NOON + 999)
-  await expect(idsOf()).rejects.toThrow('the object failed')
-  expect(object).toHaveBeenCalledTimes(1)
-  vi.setSystemTime(NOON + 1000)
-  expect(await idsOf()).toBe('a')
-})
+  it('shares a failure, and does not call the object again for one second', async () => {
+    const { object, idsOf } = openCache(fails(), answers('a'))
+    const outcomes = await Promise.allSettled([idsOf(), idsOf(), idsOf()])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    vi.setSystemTime(NOON + 999)
+    await expect(idsOf()).rejects.toThrow('the object failed')
+    expect(object).toHaveBeenCalledTimes(1)
+    vi.setSystemTime(NOON + 1000)
+    expect(await idsOf()).toBe('a')
+  })
 
-it('asks again at once where the platform says that it may', async () => {
-  const { object, idsOf } = openCache(fails({ retryable: true }), answers('a'))
-  expect(await idsOf()).toBe('a')
-  expect(object).toHaveBeenCalledTimes(2)
-})
+  it('calls the object again at once when the error is retryable', async () => {
+    const { object, idsOf } = openCache(fails({ retryable: true }), answers('a'))
+    expect(await idsOf()).toBe('a')
+    expect(object).toHaveBeenCalledTimes(2)
+  })
 
-it.each([
-  ['the second time fails too', [fails({ retryable: true }), fails({ retryable: true })], 2],
-  ['the object has too much to do', [fails({ retryable: true, overloaded: true })], 1],
-] as const)('does not ask on when %s', async (_, script, times) => {
-  const { object, idsOf } = openCache(...script)
-  await expect(idsOf()).rejects.toThrow('the object failed')
-  expect(object).toHaveBeenCalledTimes(times)
-})
+  it.each([
+    ['the second call fails too', [fails({ retryable: true }), fails({ retryable: true })], 2],
+    ['the object is overloaded', [fails({ retryable: true, overloaded: true })], 1],
+  ] as const)('throws the error when %s', async (_, script, times) => {
+    const { object, idsOf } = openCache(...script)
+    await expect(idsOf()).rejects.toThrow('the object failed')
+    expect(object).toHaveBeenCalledTimes(times)
+  })
 
-it('gives up on an object that does not answer', async () => {
-  const { idsOf } = openCache(isSilent)
-  const outcome = expect(idsOf()).rejects.toThrow('did not answer in time')
-  await vi.advanceTimersByTimeAsync(5000)
-  await outcome
-})
+  it('throws after five seconds when the object does not answer', async () => {
+    const { idsOf } = openCache(neverAnswers)
+    const outcome = expect(idsOf()).rejects.toThrow('did not answer in time')
+    await vi.advanceTimersByTimeAsync(5000)
+    await outcome
+  })
 
-it('loads for those who followed a request that went away', async () => {
-  // Timers of a request that has gone do not fire either: only its followers' are left.
-  const { object, idsOf } = openCache(isSilent, answers('a'))
-  const abandoned = vi.spyOn(globalThis, 'setTimeout').mockReturnValueOnce(0 as never)
-  const gone = idsOf()
-  abandoned.mockRestore()
-  const followers = Promise.all([idsOf(), idsOf(), idsOf()])
-  await vi.advanceTimersByTimeAsync(2000)
-  expect(await followers).toEqual(['a', 'a', 'a'])
-  expect(object).toHaveBeenCalledTimes(2)
-  expect(await Promise.race([gone, 'still waiting'])).toBe('still waiting')
-})
+  it('loads again for requests that followed a terminated one', async () => {
+    // The timers of a terminated request do not fire. Only those of its followers do.
+    const { object, idsOf } = openCache(neverAnswers, answers('a'))
+    const abandoned = vi.spyOn(globalThis, 'setTimeout').mockReturnValueOnce(0 as never)
+    const terminated = idsOf()
+    abandoned.mockRestore()
+    const followers = Promise.all([idsOf(), idsOf(), idsOf()])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(await followers).toEqual(['a', 'a', 'a'])
+    expect(object).toHaveBeenCalledTimes(2)
+    expect(await Promise.race([terminated, 'pending'])).toBe('pending')
+  })
 
-it('goes by the old list while one request fetches the new one', async () => {
-  let answer = (_: readonly KeyringKey[]) => {}
-  const slow: Answer = () =>
-    new Promise((resolve) => {
-      answer = resolve
-    })
-  const { idsOf } = openCache(answers('old'), slow)
-  await idsOf()
-  vi.setSystemTime(NOON + HOUR_MS)
-  const refreshing = idsOf()
-  expect(await Promise.all([idsOf(), idsOf()])).toEqual(['old', 'old'])
-  answer(listOf('new'))
-  expect(await refreshing).toBe('new')
-  expect(await idsOf()).toBe('new')
-})
+  it('returns the cached keys while another request loads new ones', async () => {
+    let answer = (_: readonly KeyringKey[]) => {}
+    const slow: Answer = () =>
+      new Promise((resolve) => {
+        answer = resolve
+      })
+    const { idsOf } = openCache(answers('old'), slow)
+    await idsOf()
+    vi.setSystemTime(NOON + HOUR_MS)
+    const refreshing = idsOf()
+    expect(await Promise.all([idsOf(), idsOf()])).toEqual(['old', 'old'])
+    answer(listOf('new'))
+    expect(await refreshing).toBe('new')
+    expect(await idsOf()).toBe('new')
+  })
 
-it('goes by the old list when the refresh fails or hangs, for twelve hours', async () => {
-  const { object, idsOf } = openCache(answers('old'), fails(), isSilent, fails())
-  await idsOf()
-  vi.setSystemTime(NOON + HOUR_MS)
-  expect(await idsOf()).toBe('old')
-  expect(await idsOf()).toBe('old')
-  expect(object).toHaveBeenCalledTimes(2)
+  it('returns the cached keys for twelve more hours when loading fails or times out', async () => {
+    const { object, idsOf } = openCache(answers('old'), fails(), neverAnswers, fails())
+    await idsOf()
+    vi.setSystemTime(NOON + HOUR_MS)
+    expect(await idsOf()).toBe('old')
+    expect(await idsOf()).toBe('old')
+    expect(object).toHaveBeenCalledTimes(2)
 
-  vi.setSystemTime(NOON + 2 * HOUR_MS)
-  const waiting = idsOf()
-  await vi.advanceTimersByTimeAsync(5000)
-  expect(await waiting).toBe('old')
+    vi.setSystemTime(NOON + 2 * HOUR_MS)
+    const waiting = idsOf()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(await waiting).toBe('old')
 
-  vi.setSystemTime(NOON + 13 * HOUR_MS)
-  await expect(idsOf()).rejects.toThrow('the object failed')
-})
+    vi.setSystemTime(NOON + 13 * HOUR_MS)
+    await expect(idsOf()).rejects.toThrow('the object failed')
+  })
 
-it('asks again after a refresh that was abandoned', async () => {
-  const { idsOf } = openCache(answers('old'), isSilent, answers('new'))
-  await idsOf()
-  vi.setSystemTime(NOON + HOUR_MS)
-  const abandoned = vi.spyOn(globalThis, 'setTimeout').mockReturnValueOnce(0 as never)
-  void idsOf()
-  abandoned.mockRestore()
-  vi.setSystemTime(NOON + HOUR_MS + 4999)
-  expect(await idsOf()).toBe('old')
-  vi.setSystemTime(NOON + HOUR_MS + 5000)
-  expect(await idsOf()).toBe('new')
+  it('loads again after a terminated request did not finish its load', async () => {
+    const { idsOf } = openCache(answers('old'), neverAnswers, answers('new'))
+    await idsOf()
+    vi.setSystemTime(NOON + HOUR_MS)
+    const abandoned = vi.spyOn(globalThis, 'setTimeout').mockReturnValueOnce(0 as never)
+    void idsOf()
+    abandoned.mockRestore()
+    vi.setSystemTime(NOON + HOUR_MS + 4999)
+    expect(await idsOf()).toBe('old')
+    vi.setSystemTime(NOON + HOUR_MS + 5000)
+    expect(await idsOf()).toBe('new')
+  })
 })

@@ -1,4 +1,4 @@
-/** The object itself: keys across first use, eviction, alarms and time; names that are used once. */
+/** The keyring object: keys across first use, evictions, alarms and time, and redeemed names. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { alarmOf, DAY_MS, MINUTE_MS, NOON, openKeyring, tablesOf } from './keyring.ts'
@@ -10,8 +10,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('keys', () => {
-  it('makes one key for however many ask first', async () => {
+describe('McpKeyring: keys', () => {
+  it('creates one key for concurrent first calls', async () => {
     const { keyring } = openKeyring()
     const answers = await Promise.all(Array.from({ length: 30 }, () => keyring.keys()))
     const ids = answers.flatMap((keys) => keys.map(({ id }) => id))
@@ -19,7 +19,7 @@ describe('keys', () => {
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('makes secrets of 32 bytes, each deployment its own', async () => {
+  it('creates a different secret of 32 bytes in each deployment', async () => {
     const [one] = await openKeyring().keyring.keys()
     const [other] = await openKeyring().keyring.keys()
     expect(one).toMatchObject({ usedFrom: NOON, acceptedUntil: undefined })
@@ -29,14 +29,14 @@ describe('keys', () => {
     expect(one?.secret).not.toEqual(other?.secret)
   })
 
-  it('keeps them through eviction', async () => {
+  it('returns the same keys after an eviction', async () => {
     const { keyring } = openKeyring()
     const before = await keyring.keys()
     await evictDurableObject(keyring)
     expect(await keyring.keys()).toEqual(before)
   })
 
-  it('rotates by alarm: a successor a day ahead, the old one dropped 91 days after', async () => {
+  it('the alarm creates a successor one day before its use, and deletes the old key 91 days after', async () => {
     const { keyring } = openKeyring()
     const [first] = await keyring.keys()
     expect(await alarmOf(keyring)).toBe(NOON + 29 * DAY_MS)
@@ -62,7 +62,7 @@ describe('keys', () => {
     expect((await keyring.keys())[0]?.id).toBe(both[1]?.id)
   })
 
-  it('does by reading what an alarm that never came should have done', async () => {
+  it('rotates in a call when the alarm has not run', async () => {
     const { keyring } = openKeyring()
     const [first] = await keyring.keys()
     vi.setSystemTime(NOON + 200 * DAY_MS)
@@ -74,17 +74,17 @@ describe('keys', () => {
   })
 })
 
-describe('names', () => {
+describe('McpKeyring: redeemed names', () => {
   const soon = NOON + 10 * MINUTE_MS
   const openShard = () => openKeyring().stubOf('redeemed-3')
 
-  it('has one winner among 50 who redeem a name at once', async () => {
+  it('one of 50 concurrent redemptions of a name succeeds', async () => {
     const shard = openShard()
     const answers = await Promise.all(Array.from({ length: 50 }, () => shard.redeem('name', soon)))
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
-  it('remembers through eviction', async () => {
+  it('a name stays redeemed after an eviction', async () => {
     const shard = openShard()
     expect(await shard.redeem('name', soon)).toBe(true)
     await evictDurableObject(shard)
@@ -92,7 +92,7 @@ describe('names', () => {
     expect(await shard.redeem('other', soon)).toBe(true)
   })
 
-  it('never redeems what has expired, before and after it is forgotten', async () => {
+  it('an expired name is never redeemed, whether or not its row still exists', async () => {
     const shard = openShard()
     expect(await shard.redeem('late', NOON)).toBe(false)
     expect(await tablesOf(shard)).toEqual([])
@@ -104,7 +104,7 @@ describe('names', () => {
     expect(await shard.redeem('name', soon)).toBe(false)
   })
 
-  it('forgets in batches, and leaves nothing behind when the last has gone', async () => {
+  it('the alarm deletes expired names in batches, and the storage with the last one', async () => {
     const shard = openShard()
     for (const [name, at] of [
       ['a', soon],
@@ -127,7 +127,7 @@ describe('names', () => {
     expect(await runDurableObjectAlarm(shard)).toBe(false)
   })
 
-  it('starts again after everything was dropped', async () => {
+  it('a name can be redeemed after the storage was dropped', async () => {
     const shard = openShard()
     await shard.redeem('name', soon)
     vi.setSystemTime(soon + MINUTE_MS)
@@ -137,14 +137,14 @@ describe('names', () => {
     expect(await alarmOf(shard)).toBe(soon + 21 * MINUTE_MS)
   })
 
-  it('brings the alarm forward for a name that expires earlier', async () => {
+  it('a name that expires earlier moves the alarm to an earlier time', async () => {
     const shard = openShard()
     await shard.redeem('long', soon + DAY_MS)
     await shard.redeem('short', soon)
     expect(await alarmOf(shard)).toBe(soon + MINUTE_MS)
   })
 
-  it('makes no keys where only names are kept', async () => {
+  it('the alarm of a shard of names creates no keys', async () => {
     const shard = openShard()
     await shard.redeem('a', soon)
     await shard.redeem('b', soon + DAY_MS)

@@ -1,15 +1,15 @@
-/** A deployment's keyring of its own for one test, whose calls are counted. */
+/** A keyring for one test. It counts its calls and can be made to fail. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { McpKeyring } from '../../../durable-objects/keyring/keyring-object.ts'
 
-/** Far ahead: the platform runs an alarm that lies in the real past at once. */
+/** In the far future, because the platform runs an alarm at once when its time is in the real past. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-type Reached = Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>
+type KeyringRpc = Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>
 
 export type Keyring = ReturnType<typeof openKeyring>
 
@@ -18,16 +18,16 @@ export function openKeyring() {
   const calls = { keys: 0, redeem: 0, signingKeys: 0 }
   const failing = { with: undefined as Error | undefined }
   const stubOf = (name: string) => env.MCP_KEYRING.getByName(`${deployment}/${name}`)
-  const reach = async <T>(call: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
-    calls[call] += 1
+  const call = async <T>(method: keyof typeof calls, answer: () => Promise<T>): Promise<T> => {
+    calls[method] += 1
     if (failing.with !== undefined) throw failing.with
     return answer()
   }
   const namespace = {
-    getByName: (name: string): Reached => ({
-      keys: () => reach('keys', () => stubOf(name).keys()),
-      redeem: (used, expiresAt) => reach('redeem', () => stubOf(name).redeem(used, expiresAt)),
-      signingKeys: () => reach('signingKeys', () => stubOf(name).signingKeys()),
+    getByName: (name: string): KeyringRpc => ({
+      keys: () => call('keys', () => stubOf(name).keys()),
+      redeem: (used, expiresAt) => call('redeem', () => stubOf(name).redeem(used, expiresAt)),
+      signingKeys: () => call('signingKeys', () => stubOf(name).signingKeys()),
     }),
   }
   return { namespace, calls, failing, stubOf, keyring: stubOf('keyring') }

@@ -1,4 +1,4 @@
-/** The schedule of keys: what is due when, and that no seal is ever orphaned by it. */
+/** The schedule of keys: what is due when, and that every unexpired seal can be opened. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -11,20 +11,20 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, NOON } from './keyring.ts'
 
 const key = (id: string, used_from: number) => ({ id, used_from })
 
-describe('the plan', () => {
-  it('makes the first key for use at once', () => {
+describe('the rotation of keys', () => {
+  it('creates the first key for use at once', () => {
     expect(planRotation([], NOON)).toEqual({ newKeyUsedFrom: NOON, expired: [] })
     expect(nextRotationAt([])).toBeUndefined()
   })
 
-  it('makes a successor a day before it is used', () => {
+  it('creates a successor one day before its use', () => {
     const keys = [key('a', NOON)]
     expect(nextRotationAt(keys)).toBe(NOON + 29 * DAY_MS)
     expect(planRotation(keys, NOON + 29 * DAY_MS - 1).newKeyUsedFrom).toBeUndefined()
     expect(planRotation(keys, NOON + 29 * DAY_MS).newKeyUsedFrom).toBe(NOON + 30 * DAY_MS)
   })
 
-  it('gives a successor that is made late its full notice', () => {
+  it('publishes a successor that is created late for one day as well', () => {
     const late = NOON + 400 * DAY_MS
     expect(planRotation([key('a', NOON)], late)).toEqual({
       newKeyUsedFrom: late + DAY_MS,
@@ -32,13 +32,13 @@ describe('the plan', () => {
     })
   })
 
-  it('makes one successor at a time', () => {
+  it('creates one successor at a time', () => {
     const keys = [key('a', NOON), key('b', NOON + 30 * DAY_MS)]
     expect(planRotation(keys, NOON + 29.5 * DAY_MS).newKeyUsedFrom).toBeUndefined()
     expect(nextRotationAt(keys)).toBe(NOON + 59 * DAY_MS)
   })
 
-  it('accepts a key for 91 days after its successor has taken over', () => {
+  it('accepts a key for 91 days after its successor came into use', () => {
     const keys = [key('a', NOON), key('b', NOON + 30 * DAY_MS)]
     expect(acceptedUntil(keys, 0)).toBe(NOON + 121 * DAY_MS)
     expect(acceptedUntil(keys, 1)).toBeUndefined()
@@ -46,24 +46,24 @@ describe('the plan', () => {
     expect(planRotation(keys, NOON + 121 * DAY_MS).expired).toEqual(['a'])
   })
 
-  it('never drops the newest key, however old', () => {
+  it('never deletes the newest key, however old it is', () => {
     expect(planRotation([key('a', NOON)], NOON + 10_000 * DAY_MS).expired).toEqual([])
   })
 
-  it('wakes for the expiry of the oldest key where that comes first', () => {
+  it('schedules the deletion of the oldest key when that is due first', () => {
     const keys = [key('a', NOON), key('b', NOON + 100 * DAY_MS), key('c', NOON + 190 * DAY_MS)]
     expect(nextRotationAt(keys)).toBe(NOON + 191 * DAY_MS)
   })
 })
 
-/** A deployment in the small: the object's rows, and isolates that go by lists of them. */
+/** A model of a deployment: the rows of the keyring, and isolates that cache lists of them. */
 class Deployment {
   now = NOON
   readonly #skews: readonly number[]
   readonly #lists: ({ keys: SealKey[]; at: number } | undefined)[] = []
   readonly #sealed: { keyId: string; at: number }[] = []
   #rows: { id: string; used_from: number }[] = []
-  #made = 0
+  #created = 0
   opened = 0
 
   constructor(skews: readonly number[]) {
@@ -74,18 +74,18 @@ class Deployment {
     const { newKeyUsedFrom, expired } = planRotation(this.#rows, this.now)
     this.#rows = this.#rows.filter(({ id }) => !expired.includes(id))
     if (newKeyUsedFrom !== undefined) {
-      this.#made += 1
-      this.#rows.push(key(`key-${this.#made}`, newKeyUsedFrom))
+      this.#created += 1
+      this.#rows.push(key(`key-${this.#created}`, newKeyUsedFrom))
     }
     expect(this.#rows.length).toBeLessThanOrEqual(7)
   }
 
-  /** The list that an isolate goes by, refreshed after an hour where the object answers. */
+  /** The cached list of an isolate, loaded again after an hour while the object answers. */
   #keysOf(isolate: number, objectAnswers: boolean): readonly SealKey[] | undefined {
-    const held = this.#lists[isolate]
-    const age = held === undefined ? Infinity : this.now - held.at
-    if (age < HOUR_MS) return held?.keys
-    if (!objectAnswers) return age < 13 * HOUR_MS ? held?.keys : undefined
+    const cached = this.#lists[isolate]
+    const age = cached === undefined ? Infinity : this.now - cached.at
+    if (age < HOUR_MS) return cached?.keys
+    if (!objectAnswers) return age < 13 * HOUR_MS ? cached?.keys : undefined
     this.rotate()
     const keys = this.#rows.map(
       ({ id, used_from }, index) =>
@@ -107,7 +107,7 @@ class Deployment {
     this.#sealed.push({ keyId: sealingKey(keys, clock).id, at: this.now })
   }
 
-  openEverythingAlive(isolate: number, objectAnswers: boolean): void {
+  openUnexpired(isolate: number, objectAnswers: boolean): void {
     const keys = this.#keysOf(isolate, objectAnswers)
     if (keys === undefined) return
     const clock = this.now + (this.#skews[isolate] ?? 0)
@@ -119,7 +119,7 @@ class Deployment {
   }
 }
 
-describe('over years, with isolates that lag and alarms that do not come', () => {
+describe('the rotation over years, with outdated isolates and missed alarms', () => {
   const isolate = fc.nat({ max: 3 })
   const step = fc.record({
     wait: fc.oneof(
@@ -134,7 +134,7 @@ describe('over years, with isolates that lag and alarms that do not come', () =>
   })
   const skew = fc.integer({ min: -30 * MINUTE_MS, max: 30 * MINUTE_MS })
 
-  it('every isolate opens every seal for 90 days', () => {
+  it('lets every isolate open every seal for 90 days', () => {
     let opened = 0
     fc.assert(
       fc.property(
@@ -146,7 +146,7 @@ describe('over years, with isolates that lag and alarms that do not come', () =>
             deployment.now += wait
             if (alarm) deployment.rotate()
             deployment.seal(sealer, objectAnswers)
-            deployment.openEverythingAlive(opener, objectAnswers)
+            deployment.openUnexpired(opener, objectAnswers)
           }
           opened += deployment.opened
         },

@@ -1,4 +1,4 @@
-/** The text of a seal: one spelling, fixed places, bounds. */
+/** The text form of a seal: fixed positions and limits. */
 import { describe, expect, it } from 'vitest'
 import {
   formatSealed,
@@ -7,15 +7,15 @@ import {
   splitSealed,
 } from '../../../durable-objects/keyring/sealed-text.ts'
 
-describe('the parts', () => {
+describe('the text of a seal', () => {
   const least = formatSealed('abcd-_12', new Uint8Array(28))
 
-  it('stand at fixed places', () => {
+  it('has its parts at fixed positions', () => {
     expect(least).toBe(`1abcd-_12.${'A'.repeat(38)}`)
     expect(splitSealed(least)).toEqual({ keyId: 'abcd-_12', body: 'A'.repeat(38) })
   })
 
-  it('fit the largest plaintext exactly', () => {
+  it('fits the largest plaintext exactly', () => {
     const largest = formatSealed('abcd-_12', new Uint8Array(MAX_PLAINTEXT_BYTES + 28))
     expect(largest.length).toBeLessThanOrEqual(MAX_SEALED_LENGTH)
     expect(splitSealed(largest)).toBeDefined()
@@ -24,12 +24,12 @@ describe('the parts', () => {
   })
 
   it.each([
-    ['nothing', ''],
+    ['empty text', ''],
     ['another version', `2${least.slice(1)}`],
     ['a missing dot', least.replace('.', 'A')],
-    ['a dot elsewhere', `1abcd-_1.2${'A'.repeat(38)}`],
+    ['a dot at another position', `1abcd-_1.2${'A'.repeat(38)}`],
     ['a body without room for a tag', least.slice(0, -1)],
-  ])('refuses %s', (_, text) => {
+  ])('is not parsed from %s', (_, text) => {
     expect(splitSealed(text)).toBeUndefined()
   })
 })

@@ -1,4 +1,4 @@
-/** Sealing under the object's keys and under a secret: the contract, and what each costs. */
+/** The sealer with the keyring's keys and with a secret: the contract, and the calls of the object. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -10,10 +10,10 @@ const plaintext = new TextEncoder().encode('a plaintext')
 const BODY = 'A'.repeat(64)
 const secretOf = () => crypto.randomUUID()
 
-testSealer('with the object', () => createSealer(openKeyring().namespace, undefined))
-testSealer('with a secret', () => createSealer(openKeyring().namespace, secretOf()))
+testSealer('a sealer with the keyring', () => createSealer(openKeyring().namespace, undefined))
+testSealer('a sealer with a secret', () => createSealer(openKeyring().namespace, secretOf()))
 
-it('takes the binding as it is', async () => {
+it('a sealer accepts the namespace of the binding', async () => {
   const sealer = createSealer(env.MCP_KEYRING, undefined)
   const sealed = await sealer.seal('session-id', plaintext, 'context')
   expect(await sealer.open('session-id', sealed, 'context')).toEqual(plaintext)
@@ -22,8 +22,8 @@ it('takes the binding as it is', async () => {
   expect(await sealer.redeem(name, Date.now() + HOUR_MS)).toBe(false)
 })
 
-describe('the object', () => {
-  it('is asked once by however many seal and open first', async () => {
+describe('a sealer with the keyring: calls of the object', () => {
+  it('loads the keys once for concurrent first seals', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     await Promise.all([
@@ -33,7 +33,7 @@ describe('the object', () => {
     expect(calls.keys).toBe(1)
   })
 
-  it('is asked by no text that is not shaped like a seal', async () => {
+  it('does not call it for text that has not the form of a seal', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     for (const text of ['', 'x', `2AAAAAAAA.${BODY}`, `1AAAAAAA.A${BODY}`, 'A'.repeat(500_000)]) {
@@ -42,7 +42,7 @@ describe('the object', () => {
     expect(calls.keys).toBe(0)
   })
 
-  it('is not woken by forged, foreign and outdated key ids', async () => {
+  it('does not call it for forged and foreign key ids', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     await sealer.seal('session-id', plaintext, 'c')
@@ -62,7 +62,7 @@ describe('the object', () => {
     expect(calls).toMatchObject({ keys: 1, redeem: 0 })
   })
 
-  it('spreads names over its shards', async () => {
+  it('spreads redeemed names over 16 shards', async () => {
     const names = new Set<string>()
     const sealer = createSealer(
       {
@@ -80,7 +80,7 @@ describe('the object', () => {
   })
 })
 
-describe('over time', () => {
+describe('a sealer with the keyring: rotation', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'], now: NOON })
   })
@@ -89,7 +89,7 @@ describe('over time', () => {
   })
   const keyOf = (sealed: string) => sealed.slice(1, 9)
 
-  it('a seal outlives eviction of the object and the isolate that made it', async () => {
+  it('another isolate opens a seal after the object was evicted', async () => {
     const { namespace, keyring } = openKeyring()
     const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
     await evictDurableObject(keyring)
@@ -97,7 +97,7 @@ describe('over time', () => {
     expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
   })
 
-  it('a new key seals from its day on, and seals of the old one open for 91 days more', async () => {
+  it('a new key seals from its time of use, and seals of the old key open for 91 days more', async () => {
     const { namespace, keyring } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     const old = await sealer.seal('client-id', plaintext, 'c')
@@ -115,33 +115,33 @@ describe('over time', () => {
 
     vi.setSystemTime(NOON + 121 * DAY_MS - 1)
     expect(await sealer.open('client-id', old, 'c')).toEqual(plaintext)
-    // By the isolate's own list: nobody has told it that the key is gone.
+    // The isolate refuses the key by its cached list, which still contains it.
     vi.setSystemTime(NOON + 121 * DAY_MS)
     expect(await sealer.open('client-id', old, 'c')).toBeUndefined()
     expect(await createSealer(namespace, undefined).open('client-id', old, 'c')).toBeUndefined()
     expect(await sealer.open('client-id', next, 'c')).toEqual(plaintext)
   })
 
-  it('an isolate knows a key before any other seals with it', async () => {
+  it('an isolate knows a key before another isolate seals with it', async () => {
     const { namespace, calls } = openKeyring()
-    const lagging = createSealer(namespace, undefined)
-    await lagging.seal('session-id', plaintext, 'c')
+    const outdated = createSealer(namespace, undefined)
+    await outdated.seal('session-id', plaintext, 'c')
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
-    await lagging.seal('session-id', plaintext, 'c')
+    await outdated.seal('session-id', plaintext, 'c')
     const usedFrom = (await namespace.getByName('keyring').keys())[1]?.usedFrom ?? 0
     const before = calls.keys
 
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
-    await lagging.seal('session-id', plaintext, 'c')
+    await outdated.seal('session-id', plaintext, 'c')
     vi.setSystemTime(usedFrom)
     const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
-    const asked = calls.keys
-    expect(await lagging.open('session-id', sealed, 'c')).toEqual(plaintext)
-    expect(calls.keys).toBe(asked)
-    expect(asked - before).toBe(2)
+    const after = calls.keys
+    expect(await outdated.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(calls.keys).toBe(after)
+    expect(after - before).toBe(2)
   })
 
-  it('the object is asked again after an hour, whatever is opened meanwhile', async () => {
+  it('loads the keys again after an hour', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     const sealed = await sealer.seal('session-id', plaintext, 'c')
@@ -154,7 +154,7 @@ describe('over time', () => {
     expect(calls.keys).toBe(2)
   })
 
-  it('while the object does not answer, its keys serve 12 hours longer', async () => {
+  it('uses cached keys for 12 more hours while the object fails', async () => {
     const { namespace, failing } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     const sealed = await sealer.seal('session-id', plaintext, 'c')
@@ -169,11 +169,11 @@ describe('over time', () => {
   })
 })
 
-describe('a seal that says what it says by its text', () => {
+describe('a deterministic seal', () => {
   const bytes = new Uint8Array(32).fill(7)
   const secret = 'frozen-secret-frozen-secret-frozen'
 
-  it('is the same from every isolate, for ever', async () => {
+  it('has the same text in every isolate', async () => {
     for (let isolate = 0; isolate < 2; isolate++) {
       const sealer = createSealer(undefined, secret)
       const sealed = await sealer.seal('refresh-token', bytes, 'c', { deterministic: true })
@@ -183,7 +183,7 @@ describe('a seal that says what it says by its text', () => {
     }
   })
 
-  it('is another under another key', async () => {
+  it('has another text under another key', async () => {
     const { namespace, keyring } = openKeyring()
     vi.useFakeTimers({ toFake: ['Date'], now: NOON })
     const sealer = createSealer(namespace, undefined)
@@ -202,10 +202,10 @@ describe('a seal that says what it says by its text', () => {
   })
 })
 
-describe('a secret', () => {
+describe('a sealer with a secret: the setting', () => {
   const [older, newer] = [secretOf(), secretOf()]
 
-  it('leaves the object alone, but for names', async () => {
+  it('calls the keyring object only to redeem names', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, secretOf())
     const sealed = await sealer.seal('session-id', plaintext, 'c')
@@ -217,13 +217,13 @@ describe('a secret', () => {
     expect(calls).toMatchObject({ keys: 0, redeem: 1 })
   })
 
-  it('opens what was sealed anywhere under the same secret', async () => {
+  it('opens seals of another isolate with the same secret', async () => {
     const sealed = await createSealer(undefined, older).seal('session-id', plaintext, 'c')
     const elsewhere = createSealer(undefined, `  ${older}\n`)
     expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
   })
 
-  it('may follow a newer one, which seals while both open', async () => {
+  it('seals with the first of two secrets and opens with both', async () => {
     const before = createSealer(undefined, older)
     const during = createSealer(undefined, `${newer} ${older}`)
     const after = createSealer(undefined, newer)
@@ -239,9 +239,9 @@ describe('a secret', () => {
   it.each([
     ['of 32 characters', 'x'.repeat(32)],
     ['of any alphabet', 'пароль/ключ+№=«'.repeat(3)],
-    ['given twice', `${older} ${older}`],
-    ['and seven before it', Array.from({ length: 8 }, secretOf).join('\n')],
-  ])('may be one %s', async (_, secret) => {
+    ['listed twice', `${older} ${older}`],
+    ['listed after seven others', Array.from({ length: 8 }, secretOf).join('\n')],
+  ])('accepts a secret %s', async (_, secret) => {
     const sealer = createSealer(undefined, secret)
     const sealed = await sealer.seal('session-id', plaintext, 'c')
     expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
@@ -251,30 +251,30 @@ describe('a secret', () => {
     ['empty', ''],
     ['white space', ' \n\t '],
     ['too short', 'x'.repeat(31)],
-    ['one of two too short', `${older} ${'x'.repeat(31)}`],
-    ['many words', 'correct horse battery staple and more of them'],
-    ['nine of them', Array.from({ length: 9 }, secretOf).join(' ')],
-  ])('is refused at once when it is %s, without being repeated', (_, secret) => {
-    let refusal: unknown
+    ['two, of which one is too short', `${older} ${'x'.repeat(31)}`],
+    ['a phrase of short words', 'correct horse battery staple and more of them'],
+    ['nine secrets', Array.from({ length: 9 }, secretOf).join(' ')],
+  ])('throws a TypeError that does not contain the setting when it is %s', (_, secret) => {
+    let thrown: unknown
     try {
       createSealer(undefined, secret)
     } catch (error) {
-      refusal = error
+      thrown = error
     }
-    expect(refusal).toBeInstanceOf(TypeError)
-    if (secret.trim() !== '') expect(String(refusal)).not.toContain(secret)
+    expect(thrown).toBeInstanceOf(TypeError)
+    if (secret.trim() !== '') expect(String(thrown)).not.toContain(secret)
   })
 })
 
-describe('without what it needs', () => {
-  it('says both ways to have keys', async () => {
+describe('a sealer without bindings', () => {
+  it('names both ways to provide keys when it seals or opens', async () => {
     const sealer = createSealer(undefined, undefined)
     const ways = /MCP_KEYRING.*EDGEWAY_SECRET/
     await expect(sealer.seal('session-id', plaintext, 'c')).rejects.toThrow(ways)
     await expect(sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
   })
 
-  it('says what redeeming needs', async () => {
+  it('names the missing binding when it redeems', async () => {
     const sealer = createSealer(undefined, secretOf())
     await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_KEYRING/)
   })

@@ -1,4 +1,4 @@
-/** The keys of access tokens: the contract, rotation, what the object keeps, and when it is asked. */
+/** The signing keys of access tokens: the contract, rotation, storage, and the calls of the object. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -17,9 +17,9 @@ import {
   tablesOf,
 } from './keyring.ts'
 
-testSigningKeys('the keyring', () => createSigningKeys(openKeyring().namespace))
+testSigningKeys('signing keys of the keyring', () => createSigningKeys(openKeyring().namespace))
 
-it('takes the binding as it is', async () => {
+it('signing keys accept the namespace of the binding', async () => {
   const keys = createSigningKeys(env.MCP_KEYRING)
   expect(await verifies(keys, await sign(keys))).toBe(true)
 })
@@ -34,39 +34,39 @@ afterEach(() => {
 const kidsOf = async (keys: ReturnType<typeof createSigningKeys>) =>
   (await keys.jwks()).keys.map(({ kid }) => kid)
 
-/** Within the object, where calls take turns at every await. */
-const askAtOnce = (stub: Stub) =>
+/** Calls within the object, which interleave at every await. */
+const callConcurrently = (stub: Stub) =>
   runInDurableObject(stub, (keyring: McpKeyring) =>
     Promise.all(Array.from({ length: 30 }, () => keyring.signingKeys())),
   )
 
-describe('the object', () => {
-  it('makes one key for however many ask first', async () => {
+describe('McpKeyring: signing keys', () => {
+  it('creates one key for concurrent first calls', async () => {
     const { keyring } = openKeyring()
-    const answers = await askAtOnce(keyring)
+    const answers = await callConcurrently(keyring)
     const ids = answers.flatMap((keys) => keys.map(({ id }) => id))
     expect(ids).toHaveLength(30)
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('makes one successor for however many ask first', async () => {
+  it('creates one successor for concurrent calls', async () => {
     const { keyring } = openKeyring()
     await keyring.signingKeys()
     vi.setSystemTime(NOON + 29 * DAY_MS)
-    const answers = await askAtOnce(keyring)
+    const answers = await callConcurrently(keyring)
     const ids = answers.flatMap((keys) => keys.map(({ id }) => id))
     expect(ids).toHaveLength(60)
     expect(new Set(ids).size).toBe(2)
   })
 
-  it('keeps them through eviction, for every isolate', async () => {
+  it('returns the same keys to every isolate after an eviction', async () => {
     const { namespace, keyring } = openKeyring()
     const token = await sign(createSigningKeys(namespace))
     await evictDurableObject(keyring)
     expect(await verifies(createSigningKeys(namespace), token)).toBe(true)
   })
 
-  it('makes none for whoever only seals, and seals none for whoever only signs', async () => {
+  it('creates no signing key for a deployment that only seals, and no sealing key for one that only signs', async () => {
     const { namespace, keyring } = openKeyring()
     await createSealer(namespace, undefined).seal('session-id', new Uint8Array(1), 'c')
     const count = (table: string) =>
@@ -88,7 +88,7 @@ describe('the object', () => {
     expect(sealing).toEqual([])
   })
 
-  it('rotates by alarm: a successor a day ahead, the old one dropped 31 days after', async () => {
+  it('the alarm creates a successor one day before its use, and deletes the old key 31 days after', async () => {
     const { keyring } = openKeyring()
     const [first] = await keyring.signingKeys()
     expect(first).toMatchObject({ usedFrom: NOON, acceptedUntil: undefined })
@@ -114,7 +114,7 @@ describe('the object', () => {
     expect(await keyring.signingKeys()).toHaveLength(2)
   })
 
-  it('rotates sealing and signing keys each in their time', async () => {
+  it('rotates sealing and signing keys on separate schedules', async () => {
     const { keyring } = openKeyring()
     await keyring.keys()
     vi.setSystemTime(NOON + 10 * DAY_MS)
@@ -127,7 +127,7 @@ describe('the object', () => {
     expect(await keyring.signingKeys()).toHaveLength(1)
   })
 
-  it('that had keys before there was signing keeps them, and can sign', async () => {
+  it('migrates an object of the first schema, which keeps its sealing keys', async () => {
     const { keyring, namespace } = openKeyring()
     await runInDurableObject(keyring, (_, { storage: { sql } }) => {
       sql.exec('CREATE TABLE migrations (version INTEGER PRIMARY KEY) STRICT')
@@ -150,8 +150,8 @@ describe('the object', () => {
   })
 })
 
-describe('an isolate', () => {
-  it('asks once for however many sign and verify first', async () => {
+describe('signing keys in an isolate', () => {
+  it('are loaded once for concurrent first calls', async () => {
     const { namespace, calls } = openKeyring()
     const keys = createSigningKeys(namespace)
     await Promise.all([
@@ -162,7 +162,7 @@ describe('an isolate', () => {
     expect(calls).toEqual({ keys: 0, redeem: 0, signingKeys: 1 })
   })
 
-  it('asks nobody about a key that it does not know', async () => {
+  it('call no object for an unknown key id', async () => {
     const { namespace, calls } = openKeyring()
     const keys = createSigningKeys(namespace)
     await keys.signingKey()
@@ -172,7 +172,7 @@ describe('an isolate', () => {
     expect(calls.signingKeys).toBe(1)
   })
 
-  it('publishes a key a day before it signs with it, and signs with the old one until then', async () => {
+  it('publish a key one day before it signs, and sign with the old key until then', async () => {
     const { namespace } = openKeyring()
     const keys = createSigningKeys(namespace)
     const old = kidOf(await sign(keys))
@@ -186,7 +186,7 @@ describe('an isolate', () => {
     expect(kidOf(await sign(keys))).toBe(next)
   })
 
-  it('verifies what was signed last with a key for 31 days more', async () => {
+  it('verify a token for 31 days after its key stopped signing', async () => {
     const { namespace } = openKeyring()
     const keys = createSigningKeys(namespace)
     await sign(keys)
@@ -203,23 +203,23 @@ describe('an isolate', () => {
     expect(await kidsOf(keys)).not.toContain(kidOf(token))
   })
 
-  it('knows the key that another signs with, though its list is old', async () => {
+  it('include the key that another isolate signs with, even when the cached list is an hour old', async () => {
     const { namespace, calls } = openKeyring()
-    const lagging = createSigningKeys(namespace)
-    await lagging.signingKey()
+    const outdated = createSigningKeys(namespace)
+    await outdated.signingKey()
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
-    await lagging.jwks()
+    await outdated.jwks()
     const usedFrom = (await namespace.getByName('keyring').signingKeys())[1]?.usedFrom ?? 0
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
-    await lagging.jwks()
+    await outdated.jwks()
     vi.setSystemTime(usedFrom)
     const token = await sign(createSigningKeys(namespace))
-    const asked = calls.signingKeys
-    expect(await verifies(lagging, token)).toBe(true)
-    expect(calls.signingKeys).toBe(asked)
+    const before = calls.signingKeys
+    expect(await verifies(outdated, token)).toBe(true)
+    expect(calls.signingKeys).toBe(before)
   })
 
-  it('goes by the keys it has while the object does not answer, for twelve hours', async () => {
+  it('stay valid for twelve more hours while the object fails', async () => {
     const { namespace, failing } = openKeyring()
     const keys = createSigningKeys(namespace)
     const token = await sign(keys)
@@ -231,13 +231,13 @@ describe('an isolate', () => {
     await expect(keys.signingKey()).rejects.toThrow('overloaded')
   })
 
-  it('signs with the first key where its clock is behind the object', async () => {
+  it('sign with the first key when the isolate’s clock is behind the object’s', async () => {
     const { namespace } = openKeyring()
     const behind = createSigningKeys(namespace, () => Date.now() - 5 * MINUTE_MS)
     expect(await verifies(createSigningKeys(namespace), await sign(behind))).toBe(true)
   })
 
-  it('says so where the keyring gives it nothing', async () => {
+  it('throw when the keyring returns no key', async () => {
     const empty = createSigningKeys({ getByName: () => ({ signingKeys: async () => [] }) })
     await expect(empty.signingKey()).rejects.toThrow('no signing key')
     expect(await empty.jwks()).toEqual({ keys: [] })

@@ -1,6 +1,6 @@
 /**
- * A grant in the small: what each call does and answers, one after another. Calls at once must be
- * explained by some order of this.
+ * A sequential model of a grant: the answer of each call and the state after it. Concurrent calls are
+ * linearizable when some order of them in this model gives their answers.
  */
 
 const SECOND_MS = 1_000
@@ -19,12 +19,12 @@ export type Fault = 'none' | 'client' | 'resource' | 'verifier' | 'scopes'
 
 export type Call =
   | { readonly kind: 'redeem'; readonly fault: Fault }
-  /** With the secret of that generation. */
+  /** With the secret of this generation. */
   | { readonly kind: 'refresh'; readonly fault: Fault; readonly generation: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'revoke' }
 
-/** `secret 3`: issued, with the refresh secret of that generation. */
+/** `secret 3` is an issued grant with the refresh secret of generation 3. */
 export type Answer = string
 
 export function approvedAt(now: number): State {
@@ -40,21 +40,21 @@ export function approvedAt(now: number): State {
 
 export function apply(state: State, call: Call, now: number): readonly [Answer, State] {
   const ended: State = { ...state, phase: 'ended' }
-  const isOver = state.phase === 'ended' || now >= state.dueAt
+  const hasEnded = state.phase === 'ended' || now >= state.dueAt
   switch (call.kind) {
     case 'check':
-      return [state.phase === 'live' && !isOver ? 'active' : 'inactive', state]
+      return [state.phase === 'live' && !hasEnded ? 'active' : 'inactive', state]
     case 'revoke':
-      return isOver ? ['nothing', state] : ['revoked', ended]
+      return hasEnded ? ['nothing', state] : ['revoked', ended]
     case 'redeem': {
-      if (isOver) return ['invalid_grant', state]
+      if (hasEnded) return ['invalid_grant', state]
       if (call.fault === 'resource') return ['invalid_target', state]
       if (call.fault === 'client' || call.fault === 'verifier') return ['invalid_grant', state]
       if (state.phase === 'live') return ['invalid_grant', ended]
       return ['secret 0', renewed(state, 0, now)]
     }
     case 'refresh': {
-      if (isOver || state.phase !== 'live' || now >= state.refreshUntil) {
+      if (hasEnded || state.phase !== 'live' || now >= state.refreshUntil) {
         return ['invalid_grant', state]
       }
       if (call.fault === 'client') return ['invalid_grant', state]
@@ -78,7 +78,7 @@ function renewed(state: State, generation: number, now: number): State {
   return { ...state, phase: 'live', generation, rotatedAt: now, refreshUntil, dueAt }
 }
 
-/** Every state that some order of the calls leads to in which each is answered as it was. */
+/** The states after every order of the calls in which the model gives the observed answers. */
 export function explain(
   states: readonly State[],
   calls: readonly Call[],

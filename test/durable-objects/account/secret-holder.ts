@@ -1,8 +1,8 @@
-/** Whoever holds a grant's secrets, all that were ever given: an honest client and a thief in one. */
+/** A client that keeps every secret that a grant has issued: an honest client and a thief in one. */
 import { expect } from 'vitest'
 import type { Account, IssuedGrant, Refused } from '../../../src/ports/accounts.ts'
-import { GRANT, issued, redemptionOf, refreshOf } from '../../contracts/accounts/person.ts'
-import type { Answer, Call, Fault } from './model.ts'
+import { GRANT, issued, redemptionOf, refreshOf } from '../../contracts/accounts/grant-requests.ts'
+import type { Answer, Call, Fault } from './grant-model.ts'
 
 export const FAULTS: Record<Fault, object> = {
   none: {},
@@ -12,8 +12,9 @@ export const FAULTS: Record<Fault, object> = {
   scopes: { scopes: ['read', 'write', 'admin'] },
 }
 
-/** Secrets by their generation: each is the same, whoever is given it. */
-export class Holder {
+/** Checks that all calls that issue a generation issue the same secret. */
+export class SecretHolder {
+  /** By generation. */
   readonly secrets: string[] = []
   grantKey: string | undefined
   readonly #grantId: string
@@ -29,13 +30,13 @@ export class Holder {
     switch (call.kind) {
       case 'redeem': {
         const redemption = { ...redemptionOf(this.#codeSecret), ...FAULTS[call.fault] }
-        return this.#note(await account.redeemCode(redemption), 0)
+        return this.#record(await account.redeemCode(redemption), 0)
       }
       case 'refresh': {
         const secret = this.secrets[call.generation]
-        if (secret === undefined) throw new Error('The client has no such secret')
+        if (secret === undefined) throw new Error('The client does not hold this secret')
         const request = { ...refreshOf(grant, secret), ...FAULTS[call.fault] }
-        return this.#note(await account.refresh(request), call.generation + 1)
+        return this.#record(await account.refresh(request), call.generation + 1)
       }
       case 'check': {
         const { active } = await account.check(this.#grantId, this.grantKey)
@@ -46,7 +47,7 @@ export class Holder {
     }
   }
 
-  #note(answer: IssuedGrant | Refused, generation: number): Answer {
+  #record(answer: IssuedGrant | Refused, generation: number): Answer {
     if ('refused' in answer) return answer.refused
     const { refreshSecret, grantKey, props } = issued(answer)
     expect(props).toEqual(GRANT.props)

@@ -1,4 +1,4 @@
-/** A person who approves a client, for whoever tests accounts. */
+/** Grants, requests and the clock of the account tests. */
 import { expect, vi } from 'vitest'
 import type {
   Account,
@@ -9,14 +9,14 @@ import type {
   Refused,
 } from '../../../src/ports/accounts.ts'
 
-/** Far ahead: the platform runs an alarm that lies in the real past at once. */
+/** In the far future, because the platform runs an alarm at once when its time is in the real past. */
 export const NOON = Date.UTC(2100, 10, 2, 12)
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 86_400_000
 
-export const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+export const advance = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 export const GRANT: NewGrant = {
   subject: 'ada',
@@ -66,21 +66,21 @@ export const INVALID_GRANT = { refused: 'invalid_grant', reason: expect.any(Stri
 export const INVALID_SCOPE = { refused: 'invalid_scope', reason: expect.any(String) }
 export const INVALID_TARGET = { refused: 'invalid_target', reason: expect.any(String) }
 
-/** A grant whose code was redeemed. */
+/** Approves a grant and redeems its code. */
 export async function connect(account: Account, grant: Partial<NewGrant> = {}) {
   const { codeSecret } = await account.approve({ ...GRANT, ...grant })
   const redemption = { ...redemptionOf(codeSecret), dpopJkt: grant.dpopJkt }
   return { ...issued(await account.redeemCode(redemption)), codeSecret }
 }
 
-/** Refreshes with that secret, and whatever else is said. */
-export const refreshing = (
+/** Refreshes with a secret and other changed parameters. */
+export const refreshWith = (
   account: Account,
   grant: IssuedGrant,
   secret: string,
-  others: Partial<RefreshRequest> = {},
-) => account.refresh({ ...refreshOf(grant, secret), ...others })
+  changes: Partial<RefreshRequest> = {},
+) => account.refresh({ ...refreshOf(grant, secret), ...changes })
 
-export async function isAlive(account: Account, { grantId, grantKey }: IssuedGrant) {
+export async function isActive(account: Account, { grantId, grantKey }: IssuedGrant) {
   return (await account.check(grantId, grantKey)).active
 }

@@ -1,0 +1,136 @@
+/** Properties of codes and refresh tokens under concurrent calls, lost answers and forgeries. */
+import { evictDurableObject } from 'cloudflare:test'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import {
+  advance,
+  connect,
+  DAY_MS,
+  GRANT,
+  INVALID_GRANT,
+  isActive,
+  issued,
+  MINUTE_MS,
+  NOON,
+  redemptionOf,
+  refreshWith,
+  SECOND_MS,
+} from '../../contracts/accounts/grant-requests.ts'
+import { openAccounts, rowsOf, within } from './account.ts'
+import type { Fault } from './grant-model.ts'
+import { FAULTS } from './secret-holder.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Each property makes hundreds of calls. */
+const TIMEOUT = { timeout: 60_000 }
+
+it(
+  'a code is redeemed by one of the correct concurrent calls, and a second one revokes its grant',
+  TIMEOUT,
+  async () => {
+    const { accounts, stubOfSubject } = openAccounts()
+    const stub = await stubOfSubject('ada')
+    const account = accounts.of('ada')
+    const bystander = await connect(account)
+    const faults = fc.array(fc.constantFrom<Fault>('none', 'client', 'resource', 'verifier'), {
+      minLength: 1,
+      maxLength: 12,
+    })
+    await fc.assert(
+      fc.asyncProperty(faults, async (faultsOfCalls) => {
+        const { grantId, codeSecret } = await account.approve(GRANT)
+        const redemption = redemptionOf(codeSecret)
+        const answers = await within(stub, 'ada', (inside) =>
+          Promise.all(
+            faultsOfCalls.map((fault) => inside.redeemCode({ ...redemption, ...FAULTS[fault] })),
+          ),
+        )
+        const correct = faultsOfCalls.filter((fault) => fault === 'none').length
+        const winners = answers.filter((answer) => !('refused' in answer))
+        expect(winners).toHaveLength(Math.min(correct, 1))
+        expect((await account.check(grantId, undefined)).active).toBe(correct === 1)
+        if (correct === 0) expect(await account.redeemCode(redemption)).toMatchObject({ grantId })
+        await account.revoke(grantId)
+      }),
+      { numRuns: 60 },
+    )
+    expect(await isActive(account, bystander)).toBe(true)
+  },
+)
+
+it(
+  'a client that retries with its last secret keeps its grant, whichever answers it loses',
+  TIMEOUT,
+  async () => {
+    const { accounts, stubOfSubject } = openAccounts()
+    const stub = await stubOfSubject('ada')
+    const account = accounts.of('ada')
+    const turn = fc.record({
+      wait: fc.constantFrom(0, SECOND_MS, MINUTE_MS, DAY_MS, 59 * DAY_MS),
+      // Tries of one refresh, each of several concurrent requests. All answers but the last are lost.
+      tries: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
+      evict: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { minLength: 1, maxLength: 6 }), async (turns) => {
+        const grant = await connect(account)
+        let secret = grant.refreshSecret
+        for (const { wait, tries, evict } of turns) {
+          advance(wait)
+          const issuedSecrets = new Set<string>()
+          for (const requests of tries) {
+            const answers = await within(stub, 'ada', (inside) =>
+              Promise.all(
+                Array.from({ length: requests }, () => refreshWith(inside, grant, secret)),
+              ),
+            )
+            for (const answer of answers) issuedSecrets.add(issued(answer).refreshSecret)
+            if (evict) await evictDurableObject(stub)
+            advance(7 * SECOND_MS)
+          }
+          expect(issuedSecrets.size).toBe(1)
+          secret = [...issuedSecrets][0] ?? ''
+        }
+        expect(await isActive(account, grant)).toBe(true)
+        await account.revoke(grant.grantId)
+      }),
+      { numRuns: 25 },
+    )
+  },
+)
+
+it('a secret that was changed in any way is refused and changes nothing', TIMEOUT, async () => {
+  const { accounts, stubOfSubject } = openAccounts()
+  const stub = await stubOfSubject('ada')
+  const account = accounts.of('ada')
+  const grant = await connect(account)
+  const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+  advance(DAY_MS)
+  const before = await rowsOf(stub)
+  const forge = fc.record({
+    of: fc.constantFrom(grant.refreshSecret, next.refreshSecret, grant.codeSecret),
+    at: fc.nat({ max: 90 }),
+    character: fc.constantFrom(...'ABCDEFGHabcdefgh0123456789-_=. \u0000é'),
+    how: fc.constantFrom('replace', 'insert', 'cut'),
+  })
+  await fc.assert(
+    fc.asyncProperty(forge, async ({ of, at, character, how }) => {
+      const place = at % of.length
+      const tail = how === 'insert' ? of.slice(place) : of.slice(place + 1)
+      const forged = of.slice(0, place) + (how === 'cut' ? '' : character) + tail
+      fc.pre(forged !== of)
+      expect(await refreshWith(account, grant, forged)).toEqual(INVALID_GRANT)
+      expect(await account.redeemCode(redemptionOf(forged))).toEqual(INVALID_GRANT)
+      expect(await account.inspectRefresh(grant.grantId, forged)).toBeUndefined()
+    }),
+    { numRuns: 200 },
+  )
+  expect(await rowsOf(stub)).toEqual(before)
+  expect(await refreshWith(account, grant, next.refreshSecret)).toMatchObject({ subject: 'ada' })
+})
