@@ -1,5 +1,5 @@
 /** The storage of an account object: its tables, and the one alarm that deletes expired rows. */
-import { Tables } from '../migrations.ts'
+import { Tables } from '../tables.ts'
 import { createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** Expired rows are deleted in batches. Every read compares the expiry, so they have no effect before that. */

@@ -1,6 +1,6 @@
 /** The change log of one hub shard: numbered, bounded, readable from any version. */
 import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
-import { Tables } from '../migrations.ts'
+import { Tables } from '../tables.ts'
 import { type ChangeRow, createStatements, MIGRATIONS, type Statements } from './schema.ts'
 
 /** The oldest changes above this number are deleted, however young. */

@@ -2,7 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { randomToken } from '../../src/platform/random-token.ts'
 import { randomBytes } from '../aes-gcm.ts'
-import { Tables } from '../migrations.ts'
+import { Tables } from '../tables.ts'
 import {
   ACCEPT_MS,
   acceptedUntil,

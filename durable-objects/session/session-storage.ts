@@ -1,5 +1,5 @@
 /** The storage of a session. The first row creates the tables; with the last row everything is deleted. */
-import { isMigrated, migrate } from '../migrations.ts'
+import { Tables } from '../tables.ts'
 import { MIGRATIONS } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
 
@@ -8,21 +8,21 @@ const PART_LENGTH = 512 * 1024
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage
-  #statements: Statements | undefined
+  readonly #tables: Tables<Statements>
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage
-    if (isMigrated(storage.sql)) this.#open()
+    this.#tables = new Tables(storage, MIGRATIONS, createStatements)
   }
 
   /** Undefined before anything was written. */
   get existing(): Statements | undefined {
-    return this.#statements
+    return this.#tables.existing
   }
 
   /** Creates the tables if they do not exist. */
   get statements(): Statements {
-    return this.#statements ?? this.#open()
+    return this.#tables.statements
   }
 
   transaction<T>(work: () => T): T {
@@ -54,14 +54,7 @@ export class SessionStorage {
 
   /** Deletes the tables too, so that an object without rows has no storage. */
   async deleteAll(): Promise<void> {
-    this.#statements = undefined
-    await this.#storage.deleteAll()
-  }
-
-  #open(): Statements {
-    migrate(this.#storage, MIGRATIONS)
-    this.#statements = createStatements(this.#storage.sql)
-    return this.#statements
+    await this.#tables.drop()
   }
 }
 

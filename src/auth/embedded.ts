@@ -11,8 +11,8 @@ import { createRoutes } from './server/routes.ts'
  * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
  * `MCP_KEYRING` and `MCP_ACCOUNT`.
  *
- * @throws {TypeError} from `createEdgeway`, when the origin is invalid. Other invalid options and
- *   missing bindings are reported to telemetry with the first request, which receives a 503.
+ * @throws {TypeError} from `createEdgeway`, when the origin or a lifetime of codes, tokens or grants is
+ *   invalid. Other invalid options and missing bindings are reported to telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): AuthConfig {
   const { origin, aliases = [] } = options

@@ -1,6 +1,6 @@
 /** The accounts port in the Worker: the contract, names, props and limits, and retries after a reset. */
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits, NewGrant } from '../../../src/ports/accounts.ts'
@@ -11,21 +11,16 @@ import {
   INVALID_GRANT,
   isActive,
   issued,
-  NOON,
   redemptionOf,
   refreshWith,
+  useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import { testGrants } from '../../contracts/accounts/grants.ts'
 import { testRefreshTokens } from '../../contracts/accounts/refresh-tokens.ts'
 import { testThrottle } from '../../contracts/accounts/throttle.ts'
 import { openAccounts } from './account.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 testCodes('accounts', () => openAccounts().accounts)
 testRefreshTokens('accounts', () => openAccounts().accounts)

@@ -1,7 +1,7 @@
 /** Properties of codes and refresh tokens under concurrent calls, lost answers and forgeries. */
 import { evictDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   advance,
   connect,
@@ -11,21 +11,16 @@ import {
   isActive,
   issued,
   MINUTE_MS,
-  NOON,
   redemptionOf,
   refreshWith,
   SECOND_MS,
+  useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import { openAccounts, rowsOf, within } from './account.ts'
 import type { Fault } from './grant-model.ts'
 import { FAULTS } from './secret-holder.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 /** Each property makes hundreds of calls. */
 const TIMEOUT = { timeout: 60_000 }

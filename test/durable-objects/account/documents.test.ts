@@ -1,16 +1,16 @@
 /** Client documents in the shards of the account namespace. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { advance, DAY_MS, MINUTE_MS, NOON } from '../../contracts/accounts/grant-requests.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  advance,
+  DAY_MS,
+  MINUTE_MS,
+  NOON,
+  useFakeClock,
+} from '../../contracts/accounts/grant-requests.ts'
 import { countsOf, openAccounts, rowsOf } from './account.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 const URL = 'https://client.example/client.json'
 const DOCUMENT = {

@@ -1,19 +1,21 @@
 /** Linearizability of concurrent calls: compared with a sequential model, across evictions, alarms and time. */
 import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import type { Account } from '../../../src/ports/accounts.ts'
-import { advance, DAY_MS, GRANT, NOON, SECOND_MS } from '../../contracts/accounts/grant-requests.ts'
+import {
+  advance,
+  DAY_MS,
+  GRANT,
+  NOON,
+  SECOND_MS,
+  useFakeClock,
+} from '../../contracts/accounts/grant-requests.ts'
 import { afterMicrotasks, openAccounts, within } from './account.ts'
 import { approvedAt, type Call, explain, type Fault } from './grant-model.ts'
 import { SecretHolder } from './secret-holder.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 /** A planned call. Its secret is chosen when it runs, among those issued by then. */
 interface PlannedCall {

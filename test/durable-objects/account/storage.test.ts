@@ -1,6 +1,6 @@
 /** The storage of an account object: secrecy, lifetime, alarms and evictions. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import {
   advance,
   connect,
@@ -14,6 +14,7 @@ import {
   redemptionOf,
   refreshWith,
   SECOND_MS,
+  useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
 import {
@@ -25,12 +26,7 @@ import {
   type Stub,
 } from './account.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: NOON })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+useFakeClock()
 
 async function openAda(limits?: LimitSet) {
   const { accounts, stubOfSubject, stubOf } = openAccounts(limits)

@@ -51,13 +51,13 @@ export class Tables<Statements> {
 }
 
 /** Whether any migration was ever applied. Creates no table. */
-export function isMigrated(sql: SqlStorage): boolean {
+function isMigrated(sql: SqlStorage): boolean {
   const found = sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
   return found.toArray().length > 0
 }
 
 /** Applies the migrations that are not applied yet, in order. Costs one read when there are none. */
-export function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
+function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
   const { sql } = storage
   sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
   const { version } = sql
