@@ -1,20 +1,17 @@
 /** The services of a Worker: each port over the Durable Objects of its binding. */
 import type { Services } from '../src/ports/services.ts'
-import { type AccountNamespace, createAccounts } from './account/accounts.ts'
 import { createChangeBus, type HubNamespace } from './hub/change-bus.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './hub/change-bus-options.ts'
 import type { McpKeyring } from './keyring/keyring-object.ts'
 import { createSealer } from './keyring/sealer.ts'
-import { createSigningKeys } from './keyring/signing-keys.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
 
 /** The bindings by name. Every one is optional: a service without its binding is undefined. */
 interface ServiceBindings {
-  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem' | 'signingKeys'>>
+  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
   readonly MCP_HUB?: HubNamespace
   readonly MCP_SESSION?: SessionNamespace
-  readonly MCP_ACCOUNT?: AccountNamespace
   /** Replaces the sealing keys of the keyring. */
   readonly EDGEWAY_SECRET?: string
 }
@@ -45,7 +42,6 @@ function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Servi
     MCP_KEYRING: keyring,
     MCP_HUB: hub,
     MCP_SESSION: session,
-    MCP_ACCOUNT: account,
     EDGEWAY_SECRET: secret,
   } = bindings
   return {
@@ -54,8 +50,6 @@ function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Servi
     ),
     changes: once(() => hub && createChangeBus(hub, options)),
     sessions: once(() => session && createSessions(session)),
-    signingKeys: once(() => keyring && createSigningKeys(keyring)),
-    accounts: once(() => account && createAccounts(account)),
   }
 }
 

@@ -1,9 +1,7 @@
 /** Builds the app of a definition: its routes, its Durable Object classes and all parts behind them. */
 import { Hono } from 'hono/tiny'
-import {
-  type AccountObjectClass,
-  createAccountClass,
-} from '../durable-objects/account/account-object.ts'
+import type { AccountObjectClass } from '../durable-objects/account/account-object.ts'
+import { UnusedAccount } from '../durable-objects/account/unused-account.ts'
 import type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
@@ -16,6 +14,7 @@ import type { AuthConfig } from './auth/auth-config.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
+import type { EmbeddedAuth } from './embedded.ts'
 import type { TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
@@ -47,7 +46,7 @@ export interface EdgewayOptions {
    * Who may call: `embedded(…)` with an authorization server in this Worker, `external(…)` with
    * another one. Default: no authorization.
    */
-  readonly auth?: AuthConfig
+  readonly auth?: AuthConfig | EmbeddedAuth
   /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
    * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
@@ -84,7 +83,7 @@ export interface Edgeway<Env = unknown> {
     readonly McpHub: typeof McpHub
     readonly McpKeyring: typeof McpKeyring
     readonly McpSession: SessionObjectClass
-    readonly McpAccount: AccountObjectClass
+    readonly McpAccount: AccountObjectClass | typeof UnusedAccount
   }
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
@@ -118,7 +117,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const servicesOf = createServices(options.hub ?? {})
   const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
   const McpSession = createSessionClass({ dispatcher, limits, deploymentOf })
-  const McpAccount = createAccountClass(auth?.accountLimits)
+  const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,

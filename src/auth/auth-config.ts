@@ -1,5 +1,4 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
-import type { AccountLimits } from '../ports/accounts.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -37,8 +36,6 @@ export interface AuthGateContext {
 
 /** The value of `embedded()` and `external()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
-  /** Limits of the account object class. Default: the defaults of the port. */
-  readonly accountLimits?: Partial<AccountLimits>
   /** @throws {TypeError} when an option is invalid */
   createGate(context: AuthGateContext): AuthGate
 }

@@ -1,4 +1,6 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
+import type { AuthServices } from '../ports/auth-services.ts'
+import type { Sealer } from '../ports/sealer.ts'
 import type { AuthGateContext } from './auth-config.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
@@ -32,16 +34,11 @@ const platformFetch = (url: string, init: RequestInit) => fetch(url, init)
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
-  { servicesOf, serverName, report }: AuthGateContext,
+  { serverName, report }: AuthGateContext,
   { origin: issuer, resources, env, loopback }: AuthPlace,
+  { sealer, signingKeys, accounts }: AuthServices & { readonly sealer: Sealer | undefined },
 ): EmbeddedServers {
   const limits = { ...DEFAULT_AUTH_LIMITS, ...options.limits }
-  const services = servicesOf(env)
-  const [sealer, signingKeys, accounts] = [
-    services.sealer(),
-    services.signingKeys(),
-    services.accounts(),
-  ]
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
   }

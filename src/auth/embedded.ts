@@ -1,5 +1,6 @@
-/** Authorization by this server's own authorization server. */
+/** The auth gate of `embedded()`: resource server and authorization server. */
 import type { AccountLimits } from '../ports/accounts.ts'
+import type { AuthServices } from '../ports/auth-services.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
@@ -7,34 +8,29 @@ import { createEmbeddedServers, type EmbeddedServers } from './embedded-servers.
 import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
 import { createRoutes } from './server/routes.ts'
 
-/**
- * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
- * `MCP_KEYRING` and `MCP_ACCOUNT`.
- *
- * @throws {TypeError} from `createEdgeway`, when the origin or a lifetime of codes, tokens or grants is
- *   invalid. Other invalid options and missing bindings are reported to telemetry with the first request, which receives a 503.
- */
-export function embedded(options: EmbeddedOptions): AuthConfig {
+export function createEmbeddedGate(
+  options: EmbeddedOptions,
+  authServicesOf: (env: unknown) => AuthServices,
+): AuthConfig['createGate'] {
   const { origin, aliases = [] } = options
-  return {
-    accountLimits: accountLimits({ ...DEFAULT_AUTH_LIMITS, ...options.limits }),
-    createGate: (context) =>
-      createAuthGate(context, {
-        origin,
-        aliases,
-        routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
-        build: (place) => createEmbeddedServers(options, context, place),
-      }),
-  }
+  return (context) =>
+    createAuthGate(context, {
+      origin,
+      aliases,
+      routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
+      build: (place) =>
+        createEmbeddedServers(options, context, place, {
+          sealer: context.servicesOf(place.env).sealer(),
+          ...authServicesOf(place.env),
+        }),
+    })
 }
 
 /** The limits that the account object applies. */
-function accountLimits({
-  codeTtlMs,
-  accessTtlMs,
-  refreshIdleMs,
-  grantLifetimeMs,
-  refreshGraceMs,
-}: AuthLimits): Partial<AccountLimits> {
+export function accountLimits(limits: Partial<AuthLimits> = {}): Partial<AccountLimits> {
+  const { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs } = {
+    ...DEFAULT_AUTH_LIMITS,
+    ...limits,
+  }
   return { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs }
 }

@@ -1,14 +1,10 @@
 /** The services behind the bindings of a Worker. Each is created on first use; undefined when its binding is missing. */
-import type { Accounts } from './accounts.ts'
 import type { ChangeBus } from './change-bus.ts'
 import type { Sealer } from './sealer.ts'
 import type { Sessions } from './sessions.ts'
-import type { SigningKeys } from './signing-keys.ts'
 
 export interface Services {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
-  readonly signingKeys: () => SigningKeys | undefined
-  readonly accounts: () => Accounts | undefined
 }

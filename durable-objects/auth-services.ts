@@ -1,0 +1,28 @@
+/** The services of the authorization server: accounts and signing keys, over the objects of their bindings. */
+import type { AuthServices } from '../src/ports/auth-services.ts'
+import { type AccountNamespace, createAccounts } from './account/accounts.ts'
+import type { McpKeyring } from './keyring/keyring-object.ts'
+import { createSigningKeys } from './keyring/signing-keys.ts'
+import type { ObjectNamespace } from './object-call.ts'
+
+interface AuthBindings {
+  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'signingKeys'>>
+  readonly MCP_ACCOUNT?: AccountNamespace
+}
+
+/** Returns the services of an environment, created once, because they cache keys. */
+export function createAuthServices(): (env: unknown) => AuthServices {
+  const created = new WeakMap<object, AuthServices>()
+  return (env) => {
+    const bindings: AuthBindings = typeof env === 'object' && env !== null ? env : {}
+    const known = created.get(bindings)
+    if (known !== undefined) return known
+    const { MCP_KEYRING: keyring, MCP_ACCOUNT: account } = bindings
+    const services: AuthServices = {
+      signingKeys: keyring && createSigningKeys(keyring),
+      accounts: account && createAccounts(account),
+    }
+    created.set(bindings, services)
+    return services
+  }
+}

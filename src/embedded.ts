@@ -1,0 +1,29 @@
+/** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
+import {
+  type AccountObjectClass,
+  createAccountClass,
+} from '../durable-objects/account/account-object.ts'
+import { createAuthServices } from '../durable-objects/auth-services.ts'
+import type { AuthConfig } from './auth/auth-config.ts'
+import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
+import type { EmbeddedOptions } from './auth/embedded-options.ts'
+
+/** The value of {@link embedded}. */
+export interface EmbeddedAuth extends AuthConfig {
+  readonly McpAccount: AccountObjectClass
+}
+
+/**
+ * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
+ * `MCP_KEYRING` and `MCP_ACCOUNT`.
+ *
+ * @throws {TypeError} from `createEdgeway`, when the origin is invalid, and at once when a lifetime of
+ *   codes, tokens or grants is invalid. Other invalid options and missing bindings are reported to
+ *   telemetry with the first request, which receives a 503.
+ */
+export function embedded(options: EmbeddedOptions): EmbeddedAuth {
+  return {
+    McpAccount: createAccountClass(accountLimits(options.limits)),
+    createGate: createEmbeddedGate(options, createAuthServices()),
+  }
+}
