@@ -150,12 +150,12 @@ describe('wrong passphrases from one network', () => {
   it('double the wait each time, and the page names it in minutes', async () => {
     const { at, fail } = open()
     await fail(ADDRESS, 10)
-    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('1 minute<')
+    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('wait 1 minute.<')
     for (const wait of [15_000, 30_000, 60_000]) {
       advance(wait)
       await fail(ADDRESS, 1)
     }
-    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('2 minutes<')
+    expect((await at(ADDRESS, PASSPHRASE)).html).toContain('wait 2 minutes.<')
   })
 
   it('are not counted when the passphrase is right', async () => {
