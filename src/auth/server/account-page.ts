@@ -14,8 +14,9 @@ import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { readForm } from './read-form.ts'
+import { seeOther } from './redirect.ts'
 import { signedIn, signOutCookie } from './signed-in.ts'
-import { openTransaction } from './transaction.ts'
+import { readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
 export async function handleAccount(
@@ -56,11 +57,12 @@ export async function handleDisconnect(
   const grantId = form.get('grant')
   if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no app')
   const account = server.accounts.of(person.subject)
-  const grant = (await account.listGrants()).find((known) => known.grantId === grantId)
+  const grants = await account.listGrants()
+  const grant = grants.find((known) => known.grantId === grantId)
   if (grant !== undefined) {
     // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
-    for (const own of (await account.listGrants()).filter(({ client }) => client.id === id)) {
+    for (const own of grants.filter(({ client }) => client.id === id)) {
       await account.revoke(own.grantId)
       server.onRevoked(own.grantId)
     }
@@ -98,12 +100,10 @@ export async function handleLogout(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const form = await readForm(request)
-  const browser = await checkForm(request, server.issuer, form.get('csrf'))
+  const { form, transaction } = await readTransactionForm(server, request)
   // A transaction means that the form was on the consent page, which is shown again.
-  const transaction = await openTransaction(server, form.get('transaction'))
   const client = transaction && (await server.clients.find(transaction.clientId))
-  if (transaction?.browser !== browser || client === undefined) {
+  if (transaction === undefined || client === undefined) {
     return withCookies(seeOther(ENDPOINT.account), signOutCookie())
   }
   const fields = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
@@ -124,10 +124,6 @@ async function askToSignIn(
   const action = ENDPOINT.login
   const view = { serverName, action, transaction: '', csrf, login, problem }
   return withCookies(loginPage(view, status), cookie)
-}
-
-function seeOther(location: string): Response {
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } })
 }
 
 /** Merges the grants of one client for one resource, because a person knows them as one app. */

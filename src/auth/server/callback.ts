@@ -11,10 +11,10 @@ import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
-import { errorRedirect } from './redirect.ts'
+import { errorRedirect, seeOther } from './redirect.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 import { signInCookie } from './signed-in.ts'
-import type { Transaction } from './transaction.ts'
+import { clientOf, type Transaction } from './transaction.ts'
 
 /** What follows a sign-in. */
 export type Purpose =
@@ -49,15 +49,8 @@ export async function beginCallback(
   }
   const state = await sealJson(sealer, 'transaction', content, `${issuer} login`)
   const url = await login.begin(await loginRequest(server, secret, state), env)
-  const response = new Response(null, {
-    status: 303,
-    headers: {
-      location: url.href,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
-  })
-  return withCookies(response, setCookie(cookieOf(content), secret, limits.transactionTtlMs))
+  const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
+  return withCookies(seeOther(url.href), cookie)
 }
 
 /** `GET /authorize/callback`: finishes an upstream sign-in. */
@@ -96,7 +89,7 @@ export async function handleCallback(
   const response =
     purpose.kind === 'consent'
       ? await approveFor(server, purpose.transaction, person)
-      : new Response(null, { status: 303, headers: { location: ENDPOINT.account } })
+      : seeOther(ENDPOINT.account)
   return withCookies(response, clearCookie(cookieOf(state)), await signInCookie(server, person))
 }
 
@@ -133,14 +126,7 @@ async function approveFor(
   transaction: Transaction,
   person: Person,
 ): Promise<Response> {
-  const client = await server.clients.find(transaction.clientId)
-  if (client === undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'This app is not registered here any more. Please connect again from the app.',
-    )
-  }
-  return approve(server, transaction, client, person)
+  return approve(server, transaction, await clientOf(server, transaction), person)
 }
 
 /** The request of a login. Nonce and verifier derive from the secret in the browser's cookie. */

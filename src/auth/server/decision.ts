@@ -8,24 +8,21 @@ import { OAuthError } from '../oauth-error.ts'
 import { consentPage } from '../pages/consent-page.ts'
 import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { checkForm, createFormToken } from './browser-form.ts'
+import { createFormToken } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
 import { consentView } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
-import { readForm } from './read-form.ts'
 import { errorRedirect } from './redirect.ts'
 import { mayConsent, type SignedIn, signInCookie } from './signed-in.ts'
-import { openTransaction, sealTransaction, type Transaction } from './transaction.ts'
+import { clientOf, readTransactionForm, sealTransaction, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const form = await readForm(request)
-  const browser = await checkForm(request, server.issuer, form.get('csrf'))
-  const transaction = await openTransaction(server, form.get('transaction'))
-  if (transaction?.browser !== browser) {
+  const { form, transaction } = await readTransactionForm(server, request)
+  if (transaction === undefined) {
     throw new OAuthError(
       'invalid_request',
       'This page has expired or was shown in another browser. Please connect again from the app.',
@@ -36,13 +33,7 @@ export async function handleDecision(
   if (decision !== 'approve') {
     throw new OAuthError('invalid_request', 'decision must be approve or deny')
   }
-  const client = await server.clients.find(transaction.clientId)
-  if (client === undefined) {
-    throw new OAuthError(
-      'invalid_request',
-      'This app is not registered here any more. Please connect again from the app.',
-    )
-  }
+  const client = await clientOf(server, transaction)
   if (transaction.shownTo !== undefined) {
     return approveAsShown(server, request, transaction, client)
   }

@@ -47,7 +47,7 @@ const RESERVED = new Set([
   'gk',
 ])
 
-export async function signAccessToken(
+async function signAccessToken(
   { issuer, signingKeys, sealer }: AuthorizationServer,
   { subject, clientId, resource, scopes, dpopJkt, lifetimeMs, claims, grant }: TokenClaims,
 ): Promise<string> {
@@ -109,7 +109,17 @@ export async function grantResponse(
   }
 }
 
-export function tokenBody(
+/** Builds the token response for a token without a grant, which cannot be refreshed or revoked. */
+export async function serviceTokenResponse(
+  server: AuthorizationServer,
+  token: Pick<TokenClaims, 'subject' | 'clientId' | 'resource' | 'scopes' | 'dpopJkt'>,
+): Promise<JsonObject> {
+  const lifetimeMs = server.limits.serviceAccessTtlMs
+  const claims = { ...token, lifetimeMs, claims: {}, grant: undefined }
+  return tokenBody(await signAccessToken(server, claims), lifetimeMs, token.scopes, token.dpopJkt)
+}
+
+function tokenBody(
   accessToken: string,
   lifetimeMs: number,
   scopes: readonly string[],

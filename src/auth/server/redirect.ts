@@ -33,12 +33,13 @@ function redirect(
   if (state !== undefined) query.set('state', state)
   // Appended without parsing, so that the registered part stays the same byte for byte.
   const separator = redirectUri.includes('?') ? '&' : '?'
+  return seeOther(`${redirectUri}${separator}${query}`)
+}
+
+/** Redirects a browser with GET. The target receives no referrer, because URLs of these pages hold codes and states. */
+export function seeOther(location: string): Response {
   return new Response(null, {
     status: 303,
-    headers: {
-      location: `${redirectUri}${separator}${query}`,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
+    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
   })
 }

@@ -4,9 +4,13 @@
  */
 
 import { randomToken } from '../../platform/random-token.ts'
+import type { Client } from '../clients/clients.ts'
 import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
+import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
+import { checkForm } from './browser-form.ts'
+import { readForm } from './read-form.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 export interface Transaction {
@@ -56,11 +60,40 @@ export function sealTransaction(
   return sealJson(sealer, 'transaction', transaction, `${issuer} consent`)
 }
 
-export async function openTransaction(
+/**
+ * Reads a form that may carry a transaction. The transaction is undefined when the form has none, when
+ * it has expired, and when its page was shown in another browser.
+ *
+ * @throws {OAuthError} `access_denied` (403) when the form was not sent by a page of this server
+ */
+export async function readTransactionForm(
   { sealer, issuer }: AuthorizationServer,
-  sealed: string | undefined,
-): Promise<Transaction | undefined> {
-  return sealed === undefined
-    ? undefined
-    : openJson<Transaction>(sealer, 'transaction', sealed, `${issuer} consent`)
+  request: Request,
+): Promise<{
+  readonly form: ReadonlyMap<string, string>
+  readonly transaction: Transaction | undefined
+}> {
+  const form = await readForm(request)
+  const browser = await checkForm(request, issuer, form.get('csrf'))
+  const sealed = form.get('transaction') ?? ''
+  const transaction = await openJson<Transaction>(
+    sealer,
+    'transaction',
+    sealed,
+    `${issuer} consent`,
+  )
+  return { form, transaction: transaction?.browser === browser ? transaction : undefined }
+}
+
+/** @throws {OAuthError} `invalid_request` when the client is not registered any more */
+export async function clientOf(
+  { clients }: AuthorizationServer,
+  { clientId }: Transaction,
+): Promise<Client> {
+  const client = await clients.find(clientId)
+  if (client !== undefined) return client
+  throw new OAuthError(
+    'invalid_request',
+    'This app is not registered here any more. Please connect again from the app.',
+  )
 }

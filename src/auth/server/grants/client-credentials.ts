@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 import type { JsonObject } from '../../../protocol/json.ts'
-import { signAccessToken, tokenBody } from '../issue-tokens.ts'
+import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import type { TokenRequest } from './token-request.ts'
@@ -17,16 +17,11 @@ export async function clientCredentials({
   dpopJkt,
 }: TokenRequest): Promise<JsonObject> {
   const scopes = grantableScopes(server.scopes, params.get('scope'), client.scopes)
-  const { serviceAccessTtlMs } = server.limits
-  const token = await signAccessToken(server, {
+  return serviceTokenResponse(server, {
     subject: `client:${client.id}`,
     clientId: client.id,
     resource: resolveResource(server, params.get('resource')),
     scopes,
     dpopJkt,
-    lifetimeMs: serviceAccessTtlMs,
-    claims: {},
-    grant: undefined,
   })
-  return tokenBody(token, serviceAccessTtlMs, scopes, dpopJkt)
 }

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { Assertion } from '../assertion.ts'
-import { signAccessToken, tokenBody } from '../issue-tokens.ts'
+import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { required, type TokenRequest } from './token-request.ts'
@@ -21,7 +21,6 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
     )
   }
   const assertion = await server.verifyAssertion(required(request, 'assertion'), client.id)
-  const { serviceAccessTtlMs } = server.limits
   const requested = grantableScopes(
     server.scopes,
     params.get('scope') ?? assertion.scope,
@@ -36,17 +35,8 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
   await assertion.redeem()
-  const token = await signAccessToken(server, {
-    subject: assertion.subject,
-    clientId: client.id,
-    resource,
-    scopes,
-    dpopJkt,
-    lifetimeMs: serviceAccessTtlMs,
-    claims: {},
-    grant: undefined,
-  })
-  return tokenBody(token, serviceAccessTtlMs, scopes, dpopJkt)
+  const { subject } = assertion
+  return serviceTokenResponse(server, { subject, clientId: client.id, resource, scopes, dpopJkt })
 }
 
 /** @throws {OAuthError} `invalid_scope` when the provider allows none of the requested scopes */
