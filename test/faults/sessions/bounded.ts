@@ -1,20 +1,20 @@
-/** Waiting, but never for ever: a hang is a failure that says what was waited for. */
+/** Deadlines for tests: a hang becomes a failure that names what did not happen. */
 
-/** Longer than an alarm takes to find what was cut off, and than a busy machine takes for anything. */
-const PATIENCE_MS = 60_000
+/** Longer than an alarm takes to find an interrupted run, on a busy machine. */
+const TIMEOUT_MS = 60_000
 
-/** For polls. */
-export const PATIENT = { timeout: PATIENCE_MS }
+/** Options of `expect.poll`. */
+export const POLL = { timeout: TIMEOUT_MS }
 
-/** @throws when nothing has come of it in time */
+/** @throws when the promise does not settle in time */
 export async function bounded<T>(
   promise: Promise<T>,
   what: string,
-  ms: number = PATIENCE_MS,
+  ms: number = TIMEOUT_MS,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Nothing for ${ms} ms: ${what}`)), ms)
+    timer = setTimeout(() => reject(new Error(`Not within ${ms} ms: ${what}`)), ms)
   })
   try {
     return await Promise.race([promise, late])

@@ -1,20 +1,20 @@
-/** The body of a chunked response while it comes: the bytes of a chunk that is not whole count too. */
+/** Decodes the body of a chunked response while it arrives, with the bytes of incomplete chunks. */
 
 export class ChunkedBody {
   #received = Buffer.alloc(0)
   #data = Buffer.alloc(0)
-  /** Bytes that the current chunk still has; undefined where a size comes next. */
+  /** Missing bytes of the current chunk; undefined before the size of the next one. */
   #left: number | undefined
   #inBody = false
-  #whole = false
+  #complete = false
 
   get data(): Buffer {
     return this.#data
   }
 
-  /** Whether its last chunk has come. */
-  get whole(): boolean {
-    return this.#whole
+  /** Whether the last chunk has arrived. */
+  get isComplete(): boolean {
+    return this.#complete
   }
 
   push(bytes: Buffer): void {
@@ -27,24 +27,24 @@ export class ChunkedBody {
       this.#inBody = true
       this.#received = this.#received.subarray(end + 4)
     }
-    while (this.#step());
+    while (this.#decodeNext());
   }
 
-  /** Takes what there is of one chunk; false where more must come first. */
-  #step(): boolean {
-    if (this.#whole) return false
+  /** Decodes the next part of a chunk; false when more bytes must arrive first. */
+  #decodeNext(): boolean {
+    if (this.#complete) return false
     if (this.#left === undefined) {
       const end = this.#received.indexOf('\r\n')
       if (end === -1) return false
       this.#left = Number.parseInt(this.#received.toString('latin1', 0, end), 16)
       this.#received = this.#received.subarray(end + 2)
-      this.#whole = this.#left === 0
+      this.#complete = this.#left === 0
       return true
     }
-    const taken = this.#received.subarray(0, this.#left)
-    this.#data = Buffer.concat([this.#data, taken])
-    this.#left -= taken.length
-    this.#received = this.#received.subarray(taken.length)
+    const part = this.#received.subarray(0, this.#left)
+    this.#data = Buffer.concat([this.#data, part])
+    this.#left -= part.length
+    this.#received = this.#received.subarray(part.length)
     // The line break after the data.
     if (this.#left > 0 || this.#received.length < 2) return false
     this.#received = this.#received.subarray(2)

@@ -1,6 +1,6 @@
 /**
- * Connections cut at every byte of a stream. A client that comes back with the last event that it had
- * whole gets the rest: all events, once, in order, wherever the cut was.
+ * Connections that are cut after every byte of a stream. A client that resumes from its last complete
+ * event receives all other events once and in order.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
@@ -12,7 +12,7 @@ import { SseParser } from './sse-parser.ts'
 
 const LANES = 8
 const EVERYTHING = 1_000_000
-const SAID = ['progress 1', 'progress 2', 'progress 3', 'result done']
+const EXPECTED = ['progress 1', 'progress 2', 'progress 3', 'result done']
 
 let server: FixtureServer
 
@@ -28,31 +28,31 @@ function requestText(method: string, headers: Readonly<Record<string, string>>, 
   return `${method} /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n${lines.join('')}Content-Length: ${length}\r\n\r\n${body}`
 }
 
-/** What a client has understood of so many bytes. */
-function understand(body: Buffer, since?: string) {
+/** Parses the bytes as a client does. */
+function parse(body: Buffer, since?: string) {
   const parser = new SseParser(since)
   const messages = parser.push(body).map(({ data }): Message => JSON.parse(data))
   return { messages, lastId: parser.lastId }
 }
 
-const said = (messages: readonly Message[]) =>
+const summariesOf = (messages: readonly Message[]) =>
   messages.map((message) => brief(message).replace(/^result \d+/, 'result'))
 
-/** Every number up to a length, by as many clients at the same time, each with what is its own. */
+/** Cuts once after every number of bytes up to a length, by several clients concurrently. */
 async function everyByte<T>(
   length: number,
   open: (lane: number) => Promise<T>,
   cut: (own: T, count: number, how: 'fin' | 'reset') => Promise<void>,
 ): Promise<void> {
   let next = 0
-  const follow = async (_: unknown, lane: number) => {
+  const run = async (_: unknown, lane: number) => {
     const own = await open(lane)
     while (next <= length) {
       const count = next++
       await cut(own, count, count % 2 === 0 ? 'fin' : 'reset')
     }
   }
-  await Promise.all(Array.from({ length: LANES }, follow))
+  await Promise.all(Array.from({ length: LANES }, run))
 }
 
 describe('the stream of a call', () => {
@@ -66,34 +66,37 @@ describe('the stream of a call', () => {
   it.each([
     ['2025-11-25', 3],
     ['2025-06-18', 0],
-  ])('loses nothing, cut after any byte (%s, %i ms between events)', async (version, gapMs) => {
-    const session = await openSession(server.url, { version })
-    // A long number: no other call has a longer body.
-    while (session.nextId() < 1000);
-    const whole = await readAndCut(server.url, call(session, gapMs), EVERYTHING, 'fin')
-    expect(said(understand(whole).messages)).toEqual(SAID)
-    let resumed = 0
-    const open = () => openSession(server.url, { version })
-    await everyByte(whole.length, open, async (own, count, how) => {
-      const body = await readAndCut(server.url, call(own, gapMs), count, how)
-      const { messages, lastId } = understand(body)
-      if (lastId === '') {
-        // Nothing to come back with, and nothing that it would have had.
-        expect(messages).toEqual([])
-        return
-      }
-      resumed++
-      const events = await own.listen(lastId)
-      expect(said([...messages, ...(await events.rest())])).toEqual(SAID)
-    })
-    expect(resumed).toBeGreaterThan(whole.length / 2)
-  })
+  ])(
+    'can be resumed without loss after a cut at any byte (%s, %i ms between events)',
+    async (version, gapMs) => {
+      const session = await openSession(server.url, { version })
+      // A long request id, so that no other call has a longer body.
+      while (session.nextId() < 1000);
+      const whole = await readAndCut(server.url, call(session, gapMs), EVERYTHING, 'fin')
+      expect(summariesOf(parse(whole).messages)).toEqual(EXPECTED)
+      let resumed = 0
+      const open = () => openSession(server.url, { version })
+      await everyByte(whole.length, open, async (own, count, how) => {
+        const body = await readAndCut(server.url, call(own, gapMs), count, how)
+        const { messages, lastId } = parse(body)
+        if (lastId === '') {
+          // Without an event id there is nothing to resume from, and no event was received.
+          expect(messages).toEqual([])
+          return
+        }
+        resumed++
+        const events = await own.listen(lastId)
+        expect(summariesOf([...messages, ...(await events.rest())])).toEqual(EXPECTED)
+      })
+      expect(resumed).toBeGreaterThan(whole.length / 2)
+    },
+  )
 })
 
 describe('a standalone stream', () => {
   const urisOf = (lane: number) => ['one', 'two', 'six'].map((n) => `probe://item/${lane}-${n}`)
 
-  /** A session whose stream has had three events, none of which concerns another's. */
+  /** Opens a session whose stream has three events on resources of its own. */
   async function openUpdated(lane: number) {
     const uris = urisOf(lane)
     const session = await openSession(server.url)
@@ -103,40 +106,40 @@ describe('a standalone stream', () => {
     const start = events.lastId
     for (const uri of uris) await session.call('touch_resource', { uri })
     await events.message(uris.length - 1)
-    events.leave()
+    events.close()
     const expected = uris.map((uri) => `updated ${uri}`)
-    expect(said(events.messages)).toEqual(expected)
+    expect(summariesOf(events.messages)).toEqual(expected)
     return { session, expected, get: requestText('GET', session.getHeaders(start)), start }
   }
 
-  it('loses nothing, cut after any byte of what it had missed', async () => {
+  it('can be resumed without loss after a cut at any byte of a replay', async () => {
     const first = await openUpdated(LANES)
-    // It does not end by itself: it is as long as the last event takes.
+    // The stream does not end: it is read up to its last event.
     const text = await readUntil(server.url, first.get, `${LANES}-six"}}\n\n`)
     await everyByte(text.length, openUpdated, async (own, count, how) => {
       const { session, expected } = own
       const body = await readAndCut(server.url, own.get, count, how)
-      const { messages, lastId } = understand(body, own.start)
+      const { messages, lastId } = parse(body, own.start)
       const events = await session.listen(lastId)
       const missing = expected.length - messages.length
       await events.until(() => events.messages.length >= missing, `${missing} events`)
-      expect(said([...messages, ...events.messages])).toEqual(expected)
-      events.leave()
+      expect(summariesOf([...messages, ...events.messages])).toEqual(expected)
+      events.close()
     })
   })
 })
 
-describe('a client that loses its connection again and again', () => {
+describe('a client that loses its connection repeatedly', () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-  /** Follows a stream, taking a few events of each connection, until there are so many. */
+  /** Reads a stream to a number of events, a few on each connection. */
   async function followInPieces(session: Session, first: EventReader, count: number) {
     const all: Message[] = []
     const ids: string[] = []
     for (let events = first, piece = 1; ; piece++) {
       const wanted = Math.min(piece % 7, count - all.length)
       await events.until(() => events.messages.length >= wanted, `${wanted} events`)
-      events.leave()
+      events.close()
       all.push(...events.messages)
       ids.push(...events.ids)
       if (all.length >= count) return { all, ids }
@@ -144,7 +147,7 @@ describe('a client that loses its connection again and again', () => {
     }
   }
 
-  it('has every event of a call once', async () => {
+  it('receives every event of a call once', async () => {
     const session = await openSession(server.url)
     const first = await session.stream('progress', { count: 300, gapMs: 2 })
     await first.primed()
@@ -153,7 +156,7 @@ describe('a client that loses its connection again and again', () => {
     expect(new Set(ids).size).toBe(301)
   })
 
-  it('has all news once', async () => {
+  it('receives every change once', async () => {
     const uris = upTo(200).map((n) => `probe://item/churn-${n}`)
     const [session, other] = [await openSession(server.url), await openSession(server.url)]
     for (const uri of uris) await session.request('resources/subscribe', { uri })

@@ -1,12 +1,9 @@
-/** A client whose connection is cut after so many bytes of an answer, wherever that is. */
+/** A client that cuts its connection after a given number of bytes of a response body. */
 import { connect } from 'node:net'
 import { bounded } from './bounded.ts'
 import { ChunkedBody } from './chunked-body.ts'
 
-/**
- * Sends a request and takes so many bytes of the answer's body and not one more: fewer where it is
- * shorter.
- */
+/** Sends a request and returns the first `count` bytes of the response body, or all of a shorter one. */
 export async function readAndCut(
   url: string,
   request: string,
@@ -17,7 +14,7 @@ export async function readAndCut(
   return body.subarray(0, count)
 }
 
-/** Sends a request and takes the answer's body as far as it has come when it holds a text. */
+/** Sends a request and returns the response body as soon as it contains a text. */
 export function readUntil(url: string, request: string, text: string): Promise<Buffer> {
   return readWhile(url, request, 'fin', (read) => !read.includes(text))
 }
@@ -26,7 +23,7 @@ function readWhile(
   url: string,
   request: string,
   how: 'fin' | 'reset',
-  goesOn: (read: Buffer) => boolean,
+  wantsMore: (read: Buffer) => boolean,
 ): Promise<Buffer> {
   const { hostname, port } = new URL(url)
   const reading = new Promise<Buffer>((resolve, reject) => {
@@ -40,8 +37,8 @@ function readWhile(
     socket.on('error', reject).on('end', finish)
     socket.on('data', (bytes) => {
       body.push(bytes)
-      if (body.whole || !goesOn(body.data)) finish()
+      if (body.isComplete || !wantsMore(body.data)) finish()
     })
   })
-  return bounded(reading, 'bytes of an answer')
+  return bounded(reading, 'the bytes of a response')
 }

@@ -1,4 +1,4 @@
-/** A client's end of one stream of events: what has come, where it stands, and how it ended. */
+/** A client's end of one event stream: its messages, its last event id, and whether it has ended. */
 import type { IncomingMessage } from 'node:http'
 import { bounded } from './bounded.ts'
 import type { Message } from './message.ts'
@@ -14,7 +14,7 @@ export class EventReader {
   #ended = false
   #waiting: (() => void)[] = []
 
-  /** @param since what the client came back with: it keeps it until it has another */
+  /** @param since the last event id of an earlier connection */
   constructor(response: IncomingMessage, since = '') {
     this.#response = response
     this.#parser = new SseParser(since)
@@ -34,31 +34,31 @@ export class EventReader {
       this.#ended = true
       this.#wake()
     }
-    // A reset is an end like any other here; what matters is what had arrived by then.
+    // A reset counts as an end: the tests check what arrived before it.
     response.on('end', end).on('error', end).on('close', end)
   }
 
-  /** Everything that has come so far. */
+  /** The messages received so far. */
   get messages(): readonly Message[] {
     return this.#messages
   }
 
-  /** Of each message. */
+  /** The event ids of the messages. */
   get ids(): readonly string[] {
     return this.#ids
   }
 
-  /** What a client would come back with; the priming event counts. */
+  /** The last event id, with which a client resumes. A priming event has one too. */
   get lastId(): string {
     return this.#parser.lastId
   }
 
-  /** Where messages go, as the older transport says first. */
+  /** The path for messages, from the first event of the 2024-11-05 transport. */
   get endpoint(): string | undefined {
     return this.#endpoint
   }
 
-  /** How many have been read. */
+  /** Number of bytes received. */
   get bytes(): number {
     return this.#bytes
   }
@@ -67,7 +67,7 @@ export class EventReader {
     return this.#ended
   }
 
-  /** Resolves once it holds, after any bytes that have come. @throws when the stream ends before */
+  /** Resolves when the condition holds; checked after every read. @throws when the stream ends before */
   async until(holds: () => boolean, what: string, ms?: number): Promise<void> {
     const wait = async () => {
       while (!holds()) {
@@ -78,20 +78,20 @@ export class EventReader {
     await bounded(wait(), what, ms)
   }
 
-  /** Resolves once there is something to come back with. */
+  /** Resolves when the stream has a last event id. */
   async primed(): Promise<void> {
     await this.until(() => this.lastId !== '', 'an event id')
   }
 
-  /** The message of a number, once it is there. */
+  /** Resolves with the message of an index. */
   async message(index: number): Promise<Message> {
     await this.until(() => this.#messages.length > index, `message ${index + 1} of a stream`)
     const message = this.#messages[index]
-    if (message === undefined) throw new Error('It was there a moment ago')
+    if (message === undefined) throw new Error('No message at this index')
     return message
   }
 
-  /** Reads to the end; all messages. */
+  /** Reads to the end and returns all messages. */
   async rest(ms?: number): Promise<readonly Message[]> {
     const wait = async () => {
       while (!this.#ended) await this.#more()
@@ -100,17 +100,17 @@ export class EventReader {
     return this.#messages
   }
 
-  /** Takes nothing any more, until told to go on. */
+  /** Stops reading until `resume` is called. */
   pause(): void {
     this.#response.pause()
   }
 
-  goOn(): void {
+  resume(): void {
     this.#response.resume()
   }
 
-  /** Closes the connection, as a client does that has gone. */
-  leave(): void {
+  /** Closes the connection. */
+  close(): void {
     this.#response.destroy()
   }
 

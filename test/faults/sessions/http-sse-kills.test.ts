@@ -1,25 +1,25 @@
 /**
- * The process killed under clients of the oldest transport, whose one stream carries everything. They
- * come back to the same session by their last event id, and miss and repeat nothing.
+ * Kills the process under clients of the 2024-11-05 transport, whose one stream carries everything. They
+ * resume the same session by their last event id, without loss or repetition.
  */
 import { describe, expect, it } from 'vitest'
-import { PATIENT } from './bounded.ts'
+import { POLL } from './bounded.ts'
 import { HttpSseSession } from './http-sse-session.ts'
-import { KeptServer } from './kept-server.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession } from './session.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-type AtEnd = Parameters<typeof KeptServer.start>[0]
+type AtEnd = Parameters<typeof PersistentServer.start>[0]
 
 async function begin(atEnd: AtEnd) {
-  const server = await KeptServer.start(atEnd)
+  const server = await PersistentServer.start(atEnd)
   const session = await HttpSseSession.open(server.url)
   const before: Message[] = []
   return {
     session,
-    /** Everything over all connections, but for the handshake. */
+    /** All messages over all connections, without the handshake. */
     all: () => [...before, ...session.events.messages].slice(1),
     restart: async () => {
       await server.kill()
@@ -31,8 +31,8 @@ async function begin(atEnd: AtEnd) {
   }
 }
 
-describe.concurrent('a stream of everything that was cut off by a kill', () => {
-  it('goes on where it broke off, and ends the call with a word', async ({
+describe.concurrent('the stream of a 2024-11-05 session after a kill', () => {
+  it('continues after the last event, and ends the call with an error', async ({
     expect,
     onTestFinished,
   }) => {
@@ -40,8 +40,8 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     const id = await session.call('progress', { count: 1000, gapMs: 5 })
     await session.events.message(10)
     await restart()
-    await session.comeBack()
-    await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(id)
+    await session.reconnect()
+    await expect.poll(() => all().at(-1)?.id, POLL).toBe(id)
     expect(all().at(-1)?.result).toEqual({
       content: [{ type: 'text', text: INTERRUPTED }],
       isError: true,
@@ -51,16 +51,16 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     )
   })
 
-  it('tells the calls of one stream apart', async ({ expect, onTestFinished }) => {
+  it('resumes each of its calls by itself', async ({ expect, onTestFinished }) => {
     const { session, all, restart } = await begin(onTestFinished)
     const first = await session.call('progress', { count: 1000, gapMs: 5 })
     const repeatable = await session.call('reads_only', { ms: 1000 })
     const second = await session.call('progress', { count: 1000, gapMs: 5 })
     await session.events.message(20)
     await restart()
-    await session.comeBack()
+    await session.reconnect()
     const ended = () => all().flatMap(({ id, result }) => (result === undefined ? [] : [id]))
-    await expect.poll(() => ended().sort(), PATIENT).toEqual([first, repeatable, second])
+    await expect.poll(() => ended().sort(), POLL).toEqual([first, repeatable, second])
     for (const id of [first, second]) {
       const own = all().filter(({ params }) => params?.progressToken === id)
       expect(own.map(({ params }) => params?.progress)).toEqual(upTo(own.length))
@@ -69,15 +69,15 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     expect(JSON.parse(answer?.result?.content?.[0]?.text ?? '')).toEqual({ value: 1 })
   })
 
-  it('keeps a question, and takes its answer', async ({ expect, onTestFinished }) => {
+  it('keeps an ask open, and accepts its response', async ({ expect, onTestFinished }) => {
     const { session, all, restart, openOther } = await begin(onTestFinished)
     const id = await session.call('ask_count', { name: 'old' })
     await session.events.message(2)
     await restart()
-    await session.comeBack()
+    await session.reconnect()
     const ask = all().find(({ method }) => method === 'elicitation/create')
     expect(ask && (await session.answer(ask, { ok: true }))).toBe(202)
-    await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(id)
+    await expect.poll(() => all().at(-1)?.id, POLL).toBe(id)
     expect(all().map(brief)).toEqual([
       'progress 1',
       'ask Count old?',
@@ -90,7 +90,7 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     ])
   })
 
-  it('brings the news of its absence, once', async ({ onTestFinished }) => {
+  it('delivers the changes of its absence once', async ({ onTestFinished }) => {
     const { session, all, restart, openOther } = await begin(onTestFinished)
     const uri = 'probe://static/a'
     await session.post({ jsonrpc: '2.0', id: 's', method: 'resources/subscribe', params: { uri } })
@@ -101,7 +101,7 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     const other = await openOther()
     await other.call('touch_resource', { uri })
     await other.call('change_tools')
-    await session.comeBack()
+    await session.reconnect()
     await session.events.message(1)
     await other.call('change_prompts')
     await session.events.message(2)
@@ -113,14 +113,14 @@ describe.concurrent('a stream of everything that was cut off by a kill', () => {
     ])
   })
 
-  it('is the same session after ten kills', async ({ expect, onTestFinished }) => {
+  it('belongs to the same session after ten kills', async ({ expect, onTestFinished }) => {
     const { session, all, restart } = await begin(onTestFinished)
     const ids: number[] = []
     for (const _ of upTo(10)) {
       ids.push(await session.call('echo', { text: 'again' }))
-      await expect.poll(() => all().at(-1)?.id, PATIENT).toBe(ids.at(-1))
+      await expect.poll(() => all().at(-1)?.id, POLL).toBe(ids.at(-1))
       await restart()
-      await session.comeBack()
+      await session.reconnect()
     }
     expect(all().map(({ id }) => id)).toEqual(ids)
   })

@@ -1,11 +1,11 @@
-/** A client of the 2024-11-05 transport: one stream for everything, and messages beside it. */
+/** A client of the 2024-11-05 transport: one event stream, and POSTs for its messages. */
 import { EventReader } from './event-reader.ts'
 import type { Message } from './message.ts'
 import { readText, send } from './send.ts'
 import { toolCall } from './session.ts'
 
 export class HttpSseSession {
-  /** Where the server is; changed when it has moved. */
+  /** The address of the server; changed when the server restarts. */
   url: string
   events: EventReader
   #messagesPath = ''
@@ -16,7 +16,7 @@ export class HttpSseSession {
     this.events = events
   }
 
-  /** Connects and introduces itself. */
+  /** Connects and initializes. */
   static async open(url: string): Promise<HttpSseSession> {
     const session = new HttpSseSession(url, await connect(url))
     await session.#findMessagesPath()
@@ -34,8 +34,8 @@ export class HttpSseSession {
     return session
   }
 
-  /** After the connection was lost: a stream from the last event on. */
-  async comeBack(): Promise<void> {
+  /** Opens a stream from the last event on. */
+  async reconnect(): Promise<void> {
     this.events = await connect(this.url, this.events.lastId)
     await this.#findMessagesPath()
   }
@@ -51,7 +51,7 @@ export class HttpSseSession {
     return response.statusCode ?? 0
   }
 
-  /** Calls a tool; the answer comes on the stream, under the id. */
+  /** Calls a tool and returns the request id; the answer comes on the stream. */
   async call(name: string, args: object = {}): Promise<number> {
     this.#lastId += 1
     const status = await this.post(toolCall(name, args, this.#lastId))

@@ -1,23 +1,23 @@
 /**
- * The process killed while a person is asked, between two answers, and just after one was taken. The
- * questions stand, the answers that were acknowledged count, and no step is done twice.
+ * Kills the process while a call waits for responses, between two of them, and just after one was
+ * acknowledged. Asks stay open, acknowledged responses count, and no step runs twice.
  */
 import { describe, expect, it } from 'vitest'
-import { PATIENT } from './bounded.ts'
+import { POLL } from './bounded.ts'
+import { delay } from './delay.ts'
 import type { EventReader } from './event-reader.ts'
-import { KeptServer } from './kept-server.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
-import { moment } from './moment.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, type Session } from './session.ts'
 
-type AtEnd = Parameters<typeof KeptServer.start>[0]
+type AtEnd = Parameters<typeof PersistentServer.start>[0]
 
 async function begin(atEnd: AtEnd, version?: string) {
-  const server = await KeptServer.start(atEnd)
+  const server = await PersistentServer.start(atEnd)
   return { server, session: await openSession(server.url, version ? { version } : {}) }
 }
 
-/** What a question asked for, by its message. */
+/** The content that each ask requests, by its message. */
 const CONTENT: Readonly<Record<string, object>> = {
   'What is your name?': { name: 'Ada' },
   'Which color do you like, Ada?': { color: 'green' },
@@ -25,14 +25,16 @@ const CONTENT: Readonly<Record<string, object>> = {
   'What is on the right?': { right: 'window' },
 }
 
+const EXPIRED = 'The question was not answered in time. The call may be repeated.'
+
 const contentFor = ({ params }: Message) => CONTENT[params?.message ?? ''] ?? { ok: true }
 
 async function stepsOf(session: Session, name: string): Promise<readonly [number, number]> {
   return Promise.all([session.readCount(`${name}-first`), session.readCount(`${name}-second`)])
 }
 
-/** Everything that came on a stream, over all its connections. */
-class Followed {
+/** One call over all connections of its stream. */
+class ReconnectingCall {
   readonly #session: Session
   readonly #all: Message[] = []
   #events: EventReader
@@ -42,27 +44,27 @@ class Followed {
     this.#events = events
   }
 
-  static async call(session: Session, name: string, args: object = {}): Promise<Followed> {
-    return new Followed(session, await session.stream(name, args))
+  static async call(session: Session, name: string, args: object = {}): Promise<ReconnectingCall> {
+    return new ReconnectingCall(session, await session.stream(name, args))
   }
 
-  get said(): string[] {
+  get summaries(): string[] {
     return [...this.#all, ...this.#events.messages].map(brief)
   }
 
-  /** The message of a number, over all connections. */
+  /** Resolves with the message of an index, over all connections. */
   async message(index: number): Promise<Message> {
     return this.#all[index] ?? this.#events.message(index - this.#all.length)
   }
 
-  /** Whether a connection that was lost had brought anything to come back with. */
-  async canComeBack(): Promise<boolean> {
+  /** Whether the lost connection had received an event id. */
+  async canReconnect(): Promise<boolean> {
     await this.#events.rest()
     return this.#events.lastId !== ''
   }
 
-  /** After the connection was lost: from the last event on. */
-  async comeBack(): Promise<void> {
+  /** Opens the stream from the last event on, after the connection was lost. */
+  async reconnect(): Promise<void> {
     await this.#events.rest()
     this.#all.push(...this.#events.messages)
     this.#events = await this.#session.listen(this.#events.lastId)
@@ -70,19 +72,19 @@ class Followed {
 
   async end(): Promise<string[]> {
     await this.#events.rest()
-    return this.said
+    return this.summaries
   }
 }
 
-describe.concurrent('a question that stood when the process was killed', () => {
+describe.concurrent('an ask that was open when the process was killed', () => {
   it.for(['2025-11-25', '2025-06-18', '2025-03-26'])(
     'is answered afterwards, its steps done once (%s)',
     async (version, { onTestFinished }) => {
       const { server, session } = await begin(onTestFinished, version)
-      const call = await Followed.call(session, 'ask_count', { name: 'pending' })
+      const call = await ReconnectingCall.call(session, 'ask_count', { name: 'pending' })
       const ask = await call.message(1)
       session.url = await server.restart()
-      await call.comeBack()
+      await call.reconnect()
       expect(await session.answer(ask, { ok: true })).toBe(202)
       expect(await call.end()).toEqual([
         'progress 1',
@@ -94,7 +96,7 @@ describe.concurrent('a question that stood when the process was killed', () => {
     },
   )
 
-  it('is sent to a client that had not had it', async ({ onTestFinished }) => {
+  it('is sent to a client that had not received it', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('ask_count', { name: 'unseen' })
     await events.message(1)
@@ -111,17 +113,17 @@ describe.concurrent('a question that stood when the process was killed', () => {
     expect(await stepsOf(session, 'unseen')).toEqual([1, 1])
   })
 
-  it('is answered before anybody has come back to the stream', async ({
+  it('accepts a response before the client resumes the stream', async ({
     expect,
     onTestFinished,
   }) => {
     const { server, session } = await begin(onTestFinished)
-    const call = await Followed.call(session, 'ask_count', { name: 'unread' })
+    const call = await ReconnectingCall.call(session, 'ask_count', { name: 'unread' })
     const ask = await call.message(1)
     session.url = await server.restart()
     expect(await session.answer(ask, { ok: true })).toBe(202)
-    await expect.poll(() => session.readCount('unread-second'), PATIENT).toBe(1)
-    await call.comeBack()
+    await expect.poll(() => session.readCount('unread-second'), POLL).toBe(1)
+    await call.reconnect()
     expect((await call.end()).slice(2)).toEqual([
       'progress 3',
       'result 1 {"action":"accept","ok":true}',
@@ -129,16 +131,16 @@ describe.concurrent('a question that stood when the process was killed', () => {
     expect(await stepsOf(session, 'unread')).toEqual([1, 1])
   })
 
-  it('stands where its call had said nothing before it', async ({ onTestFinished }) => {
+  it('stays open when it was the first message of its call', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    // Without a progress token the first thing that is sent, and so kept, is the question.
+    // Without a progress token, the ask is the first message that is sent and stored.
     const params = { name: 'ask_count', arguments: { name: 'silent' } }
     const { events } = await session.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     if (events === undefined) throw new Error('No stream')
-    const call = new Followed(session, events)
+    const call = new ReconnectingCall(session, events)
     const ask = await call.message(0)
     session.url = await server.restart()
-    await call.comeBack()
+    await call.reconnect()
     expect(await session.answer(ask, { ok: true })).toBe(202)
     expect(await call.end()).toEqual([
       'ask Count silent?',
@@ -147,44 +149,48 @@ describe.concurrent('a question that stood when the process was killed', () => {
     expect(await stepsOf(session, 'silent')).toEqual([1, 1])
   })
 
-  it('outlives five kills', async ({ onTestFinished }) => {
+  it('stays open over five kills', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    const call = await Followed.call(session, 'ask_count', { name: 'five' })
+    const call = await ReconnectingCall.call(session, 'ask_count', { name: 'five' })
     const ask = await call.message(1)
     for (const _ of [1, 2, 3, 4, 5]) {
       session.url = await server.restart()
-      await call.comeBack()
+      await call.reconnect()
     }
     expect(await session.answer(ask, { ok: true })).toBe(202)
     expect(await call.end()).toHaveLength(4)
     expect(await stepsOf(session, 'five')).toEqual([1, 1])
   })
 
-  it('ends with a word when nobody answers in time', async ({ onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished, { short: true })
+  it('is withdrawn at its deadline, and the call ends with an error', async ({
+    onTestFinished,
+  }) => {
+    const server = await PersistentServer.start(onTestFinished, { short: true })
     const session = await openSession(server.url)
-    const call = await Followed.call(session, 'ask_count', { name: 'late' })
+    const call = await ReconnectingCall.call(session, 'ask_count', { name: 'late' })
     const ask = await call.message(1)
     session.url = await server.restart()
-    await call.comeBack()
+    await call.reconnect()
     expect(await call.end()).toEqual([
       'progress 1',
       'ask Count late?',
       'cancelled',
-      'failed 1 The question was not answered in time. The call may be repeated.',
+      `failed 1 ${EXPIRED.slice(0, 60)}`,
     ])
-    // Too late is taken politely, and changes nothing.
+    // A late response is accepted with 202 and has no effect.
     expect(await session.answer(ask, { ok: true })).toBe(202)
     expect(await stepsOf(session, 'late')).toEqual([1, 0])
   })
 
-  it('and the one that follows from its answer', async ({ onTestFinished }) => {
+  it('accepts its response, and so does the ask that follows, after a kill before each', async ({
+    onTestFinished,
+  }) => {
     const { server, session } = await begin(onTestFinished)
-    const call = await Followed.call(session, 'ask_two')
+    const call = await ReconnectingCall.call(session, 'ask_two')
     for (const index of [0, 1]) {
       const ask = await call.message(index)
       session.url = await server.restart()
-      await call.comeBack()
+      await call.reconnect()
       expect(await session.answer(ask, contentFor(ask))).toBe(202)
     }
     expect(await call.end()).toEqual([
@@ -195,49 +201,52 @@ describe.concurrent('a question that stood when the process was killed', () => {
   })
 })
 
-describe.concurrent('two questions at once', () => {
+describe.concurrent('two concurrent asks', () => {
   it.for([
-    ['before any answer, left first', [0, 1], [0]],
-    ['before any answer, right first', [1, 0], [0]],
-    ['between the answers, left first', [0, 1], [1]],
-    ['between the answers, right first', [1, 0], [1]],
+    ['before any response, left first', [0, 1], [0]],
+    ['before any response, right first', [1, 0], [0]],
+    ['between the responses, left first', [0, 1], [1]],
+    ['between the responses, right first', [1, 0], [1]],
     ['before and between', [1, 0], [0, 1]],
-  ] as const)('are both answered: killed %s', async ([, order, kills], { onTestFinished }) => {
-    const { server, session } = await begin(onTestFinished)
-    const call = await Followed.call(session, 'ask_together')
-    const asks = [await call.message(0), await call.message(1)]
-    for (const [round, index] of order.entries()) {
-      if (kills.some((kill) => kill === round)) {
-        session.url = await server.restart()
-        await call.comeBack()
+  ] as const)(
+    'both accept their responses after a kill %s',
+    async ([, order, kills], { onTestFinished }) => {
+      const { server, session } = await begin(onTestFinished)
+      const call = await ReconnectingCall.call(session, 'ask_together')
+      const asks = [await call.message(0), await call.message(1)]
+      for (const [round, index] of order.entries()) {
+        if (kills.some((kill) => kill === round)) {
+          session.url = await server.restart()
+          await call.reconnect()
+        }
+        const ask = asks[index]
+        if (ask === undefined) throw new Error('No ask')
+        expect(await session.answer(ask, contentFor(ask))).toBe(202)
       }
-      const ask = asks[index]
-      if (ask === undefined) throw new Error('No question')
-      expect(await session.answer(ask, contentFor(ask))).toBe(202)
-    }
-    expect(await call.end()).toEqual([
-      'ask What is on the left?',
-      'ask What is on the right?',
-      'result 1 door window',
-    ])
-  })
+      expect(await call.end()).toEqual([
+        'ask What is on the left?',
+        'ask What is on the right?',
+        'result 1 door window',
+      ])
+    },
+  )
 
-  it('take no second answer to the first after a kill', async ({ onTestFinished }) => {
+  it('ignore a second response to the first one after a kill', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    const call = await Followed.call(session, 'ask_together')
+    const call = await ReconnectingCall.call(session, 'ask_together')
     const [left, right] = [await call.message(0), await call.message(1)]
     expect(await session.answer(left, { left: 'door' })).toBe(202)
     session.url = await server.restart()
-    await call.comeBack()
-    // Late and duplicate answers are taken politely, and change nothing.
+    await call.reconnect()
+    // Late and repeated responses are accepted with 202 and have no effect.
     expect(await session.answer(left, { left: 'wall' })).toBe(202)
     expect(await session.answer(right, { right: 'window' })).toBe(202)
     expect((await call.end()).at(-1)).toBe('result 1 door window')
   })
 })
 
-/** Does what a client does: reads on, and answers what it is asked, until there is an end. */
-async function converse(session: Session, call: Followed, acknowledged: Set<unknown>) {
+/** Reads to the end and responds to every ask, as a client does. */
+async function converse(session: Session, call: ReconnectingCall, acknowledged: Set<unknown>) {
   for (let index = 0; ; index++) {
     const message = await call.message(index)
     if (message.method === undefined) return
@@ -247,35 +256,35 @@ async function converse(session: Session, call: Followed, acknowledged: Set<unkn
   }
 }
 
-describe('a kill at any moment', () => {
+describe('a kill at any time of a call that asks', () => {
   const FAILED = `failed 1 ${INTERRUPTED.slice(0, 60)}`
   const ANSWERED = 'result 1 {"action":"accept","ok":true}'
   const SESSIONS = Array.from({ length: 20 }, (_, index) => index)
 
-  /** What may have come of a call in the end: an answer, or a word after any part of its way. */
-  function expectWhole(said: readonly string[], name: string): void {
+  /** Expects an answer after all messages, or an error after any number of them. */
+  function expectOneEnd(summaries: readonly string[], name: string): void {
     const way = ['progress 1', `ask Count ${name}?`, 'progress 3']
     const ends = way.map((_, index) => [...way.slice(0, index + 1), FAILED])
-    expect([[...way, ANSWERED], [FAILED], ...ends]).toContainEqual(said)
+    expect([[...way, ANSWERED], [FAILED], ...ends]).toContainEqual(summaries)
   }
 
   it.for([120, 180, 240])(
-    'ends in an answer or in a word, no step done twice (%i ms)',
+    'leads to an answer or an error, and no step runs twice (%i ms)',
     async (killAfter, { onTestFinished }) => {
-      const server = await KeptServer.start(onTestFinished)
+      const server = await PersistentServer.start(onTestFinished)
       const sessions = await Promise.all(SESSIONS.map(() => openSession(server.url)))
       const conversations = sessions.map(async (session, index) => {
-        await moment(index * 5)
+        await delay(index * 5)
         const acknowledged = new Set()
-        // A call whose head never came was never acknowledged.
-        const call = await Followed.call(session, 'ask_count', { name: `any-${index}` }).catch(
-          () => undefined,
-        )
+        // A call without a response head was not acknowledged.
+        const call = await ReconnectingCall.call(session, 'ask_count', {
+          name: `any-${index}`,
+        }).catch(() => undefined)
         if (call === undefined) return undefined
         await converse(session, call, acknowledged).catch(() => undefined)
         return { call, acknowledged }
       })
-      await moment(killAfter)
+      await delay(killAfter)
       await server.kill()
       const url = await server.startAgain()
       for (const [index, session] of sessions.entries()) {
@@ -283,16 +292,16 @@ describe('a kill at any moment', () => {
         const name = `any-${index}`
         const begun = await conversations[index]
         const steps = () => stepsOf(session, name)
-        if (begun === undefined || !(await begun.call.canComeBack())) {
+        if (begun === undefined || !(await begun.call.canReconnect())) {
           expect((await steps())[1]).toBe(0)
           continue
         }
-        await begun.call.comeBack()
+        await begun.call.reconnect()
         await converse(session, begun.call, begun.acknowledged)
-        const said = await begun.call.end()
-        expectWhole(said, name)
+        const summaries = await begun.call.end()
+        expectOneEnd(summaries, name)
         const [first, second] = await steps()
-        if (said.at(-1) === ANSWERED) expect([first, second]).toEqual([1, 1])
+        if (summaries.at(-1) === ANSWERED) expect([first, second]).toEqual([1, 1])
         else expect(Math.max(first, second)).toBeLessThanOrEqual(1)
       }
     },

@@ -1,19 +1,19 @@
 /**
- * The process killed while sessions are being ended. Each is then either what it was, in every part,
- * or gone, in every part; one whose end was acknowledged is gone.
+ * Kills the process while sessions are terminated. Each session is then either complete or gone, in all
+ * of its parts; a session whose termination was acknowledged is gone.
  */
 import { expect, it } from 'vitest'
+import { delay } from './delay.ts'
 import type { EventReader } from './event-reader.ts'
-import { KeptServer } from './kept-server.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
-import { moment } from './moment.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, type Session } from './session.ts'
 
 const SESSIONS = Array.from({ length: 20 }, (_, index) => index)
 const A = 'probe://static/a'
 
-/** A session with something of every kind that is kept. */
-interface Furnished {
+/** A session with rows of every kind. */
+interface FullSession {
   readonly session: Session
   readonly ended: EventReader
   readonly asking: EventReader
@@ -22,7 +22,7 @@ interface Furnished {
   readonly running: EventReader
 }
 
-async function furnish(url: string): Promise<Furnished> {
+async function openFullSession(url: string): Promise<FullSession> {
   const session = await openSession(url)
   await session.request('resources/subscribe', { uri: A })
   await session.request('logging/setLevel', { level: 'error' })
@@ -38,11 +38,11 @@ async function furnish(url: string): Promise<Furnished> {
   return { session, ended, asking, ask, standalone, running }
 }
 
-/** What answers there are, to one thing of every kind. */
-async function statusesOf({ session, ended, asking, ask, standalone, running }: Furnished) {
+/** The statuses of one request of every kind. */
+async function statusesOf({ session, ended, asking, ask, standalone, running }: FullSession) {
   const statusOf = (events: EventReader | number) => {
     if (typeof events === 'number') return events
-    events.leave()
+    events.close()
     return 200
   }
   return [
@@ -57,10 +57,10 @@ async function statusesOf({ session, ended, asking, ask, standalone, running }: 
   ]
 }
 
-const GONE = [404, 404, 404, 404, 404, 404, 404, 404]
+const ALL_GONE = [404, 404, 404, 404, 404, 404, 404, 404]
 
-async function expectWhole(
-  { session, ended, asking, ask, standalone, running }: Furnished,
+async function expectComplete(
+  { session, ended, asking, ask, standalone, running }: FullSession,
   other: Session,
 ) {
   expect((await session.request('ping')).result).toEqual({})
@@ -72,50 +72,53 @@ async function expectWhole(
   expect(quiet.events).toBeUndefined()
 
   const question = asking.messages[1]
-  if (question === undefined) throw new Error('No question')
+  if (question === undefined) throw new Error('No ask')
   expect(await session.answer(ask, { left: 'door' })).toBe(202)
   expect(await session.answer(question, { right: 'window' })).toBe(202)
   const answered = await (await session.listen(asking.lastId)).rest()
   expect(answered.map(brief)).toEqual(['result 4 door window'])
 
   await running.rest()
-  const cutOff = [...running.messages, ...(await (await session.listen(running.lastId)).rest())]
-  expect(cutOff.map(({ params }) => params?.progress)).toEqual([
-    ...cutOff.slice(1).map((_, index) => index + 1),
+  const interrupted = [
+    ...running.messages,
+    ...(await (await session.listen(running.lastId)).rest()),
+  ]
+  expect(interrupted.map(({ params }) => params?.progress)).toEqual([
+    ...interrupted.slice(1).map((_, index) => index + 1),
     undefined,
   ])
-  expect(cutOff.at(-1)?.result?.content?.[0]?.text).toBe(INTERRUPTED)
+  expect(interrupted.at(-1)?.result?.content?.[0]?.text).toBe(INTERRUPTED)
 
-  const news = await session.listen(standalone.lastId)
+  const changes = await session.listen(standalone.lastId)
   await other.call('touch_resource', { uri: A })
-  expect(brief(await news.message(0))).toBe(`updated ${A}`)
+  expect(brief(await changes.message(0))).toBe(`updated ${A}`)
   expect(await session.end()).toBe(204)
 }
 
 it.for([10, 20, 30])(
-  'leaves no session half ended (%i ms)',
+  'a kill during terminations leaves no session partly terminated (%i ms)',
   async (killAfter, { onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
-    const furnished = await Promise.all(SESSIONS.map(() => furnish(server.url)))
-    const ends = furnished.map(async ({ session }, index) => {
-      await moment(index)
-      // One that is not acknowledged may have been done or not.
+    const server = await PersistentServer.start(onTestFinished)
+    const sessions = await Promise.all(SESSIONS.map(() => openFullSession(server.url)))
+    const ends = sessions.map(async ({ session }, index) => {
+      await delay(index)
+      // A termination without an acknowledgement may have happened or not.
       return session.end().catch(() => undefined)
     })
-    await moment(killAfter)
+    await delay(killAfter)
     await server.kill()
     const statuses = await Promise.all(ends)
     const url = await server.startAgain()
     const other = await openSession(url)
     const fates = await Promise.all(
-      furnished.map(async (one, index) => {
+      sessions.map(async (one, index) => {
         one.session.url = url
         const { status } = await one.session.post({
           jsonrpc: '2.0',
           method: 'notifications/initialized',
         })
-        if (status === 202) await expectWhole(one, other)
-        expect(await statusesOf(one)).toEqual(GONE)
+        if (status === 202) await expectComplete(one, other)
+        expect(await statusesOf(one)).toEqual(ALL_GONE)
         expect(await one.session.end()).toBe(404)
         return [statuses[index], status]
       }),
@@ -127,12 +130,12 @@ it.for([10, 20, 30])(
   },
 )
 
-it('keeps a session ended over further kills', async ({ onTestFinished }) => {
-  const server = await KeptServer.start(onTestFinished)
-  const furnished = await furnish(server.url)
-  expect(await furnished.session.end()).toBe(204)
+it('a terminated session stays terminated over further kills', async ({ onTestFinished }) => {
+  const server = await PersistentServer.start(onTestFinished)
+  const sessions = await openFullSession(server.url)
+  expect(await sessions.session.end()).toBe(204)
   for (const _ of [1, 2, 3]) {
-    furnished.session.url = await server.restart()
-    expect(await statusesOf(furnished)).toEqual(GONE)
+    sessions.session.url = await server.restart()
+    expect(await statusesOf(sessions)).toEqual(ALL_GONE)
   }
 })

@@ -1,21 +1,21 @@
 /**
- * The process killed between two events of a GET stream. What was acknowledged to whoever caused it
- * is told to whoever had subscribed: once, in order, and on one stream.
+ * Kills the process between two events of a GET stream. Every acknowledged change reaches the subscribed
+ * sessions once, in order, and on one stream.
  */
 import { describe, expect, it } from 'vitest'
-import { PATIENT } from './bounded.ts'
-import { KeptServer } from './kept-server.ts'
+import { POLL } from './bounded.ts'
 import { brief } from './message.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, type Session } from './session.ts'
 
 const A = 'probe://static/a'
 const item = (number: number) => `probe://item/${number}`
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-type AtEnd = Parameters<typeof KeptServer.start>[0]
+type AtEnd = Parameters<typeof PersistentServer.start>[0]
 
 async function begin(atEnd: AtEnd, version?: string) {
-  const server = await KeptServer.start(atEnd)
+  const server = await PersistentServer.start(atEnd)
   const options = version ? { version } : {}
   const [session, other] = [
     await openSession(server.url, options),
@@ -32,7 +32,7 @@ async function subscribe(session: Session, uri: string): Promise<void> {
   expect((await session.request('resources/subscribe', { uri })).error).toBeUndefined()
 }
 
-/** Resolves once the publication is acknowledged. */
+/** Resolves when the publication is acknowledged. */
 async function publish(session: Session, name: string, args: object = {}): Promise<void> {
   const { result } = await session.request('tools/call', { name, arguments: args })
   expect(result?.content).toEqual([{ type: 'text', text: 'done' }])
@@ -40,9 +40,9 @@ async function publish(session: Session, name: string, args: object = {}): Promi
 
 const touch = (session: Session, uri: string) => publish(session, 'touch_resource', { uri })
 
-describe.concurrent('a stream that was cut off by a kill', () => {
+describe.concurrent('a GET stream after a kill', () => {
   it.for(['2025-11-25', '2025-06-18', '2025-03-26'])(
-    'brings what happened before its client was back, once (%s)',
+    'delivers the changes before its client reconnects once (%s)',
     async (version, { onTestFinished }) => {
       const { session, other, restart } = await begin(onTestFinished, version)
       await subscribe(session, A)
@@ -54,7 +54,7 @@ describe.concurrent('a stream that was cut off by a kill', () => {
       await publish(other, 'change_tools')
       const resumed = await session.listen(events.lastId)
       await resumed.message(1)
-      // Something new, so that whatever would come twice has come.
+      // One more change: a repeated event would arrive before it.
       await publish(other, 'change_prompts')
       await resumed.message(2)
       expect(resumed.messages.map(brief)).toEqual([
@@ -66,9 +66,7 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     },
   )
 
-  it('brings list changes to a client that has subscribed to nothing', async ({
-    onTestFinished,
-  }) => {
+  it('delivers list changes to a client without subscriptions', async ({ onTestFinished }) => {
     const { session, other, restart } = await begin(onTestFinished)
     const events = await session.listen()
     await events.primed()
@@ -86,20 +84,18 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     ])
   })
 
-  it('brings what was acknowledged and not yet sent when the kill came', async ({
-    onTestFinished,
-  }) => {
+  it('delivers changes that were acknowledged and not yet sent', async ({ onTestFinished }) => {
     const { session, other, restart } = await begin(onTestFinished)
     const rounds = upTo(8)
     for (const round of rounds) await subscribe(session, item(round))
-    const said: string[] = []
+    const received: string[] = []
     let events = await session.listen()
     await events.primed()
     for (const round of rounds) {
       await touch(other, item(round))
       await restart()
       await events.rest()
-      said.push(...events.messages.map(brief))
+      received.push(...events.messages.map(brief))
       events = await session.listen(events.lastId)
     }
     await publish(other, 'change_tools')
@@ -107,13 +103,13 @@ describe.concurrent('a stream that was cut off by a kill', () => {
       () => events.messages.map(brief).includes('tools/list_changed'),
       'the last change',
     )
-    expect([...said, ...events.messages.map(brief)]).toEqual([
+    expect([...received, ...events.messages.map(brief)]).toEqual([
       ...rounds.map((round) => `updated ${item(round)}`),
       'tools/list_changed',
     ])
   })
 
-  it('is taken up by a new one, where the client does not resume', async ({ onTestFinished }) => {
+  it('is replaced by a new stream when the client does not resume', async ({ onTestFinished }) => {
     const { session, other, restart } = await begin(onTestFinished)
     await subscribe(session, A)
     const events = await session.listen()
@@ -128,7 +124,9 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     expect(fresh.messages.map(brief)).toEqual([`updated ${A}`, 'tools/list_changed'])
   })
 
-  it('keeps what was subscribed to before there was any stream', async ({ onTestFinished }) => {
+  it('delivers changes of subscriptions that are older than the first stream', async ({
+    onTestFinished,
+  }) => {
     const { session, other, restart } = await begin(onTestFinished)
     await subscribe(session, A)
     await touch(other, A)
@@ -145,7 +143,7 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     ])
   })
 
-  it('does not bring what was unsubscribed from', async ({ onTestFinished }) => {
+  it('delivers no change of a removed subscription', async ({ onTestFinished }) => {
     const { session, other, restart } = await begin(onTestFinished)
     await subscribe(session, A)
     const events = await session.listen()
@@ -159,7 +157,7 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     expect(resumed.messages.map(brief)).toEqual(['tools/list_changed'])
   })
 
-  it('brings each message on one of two streams', async ({ expect, onTestFinished }) => {
+  it('delivers each change on one of two streams', async ({ expect, onTestFinished }) => {
     const { session, other, restart } = await begin(onTestFinished)
     for (const number of upTo(6)) await subscribe(session, item(number))
     const older = await session.listen()
@@ -176,24 +174,24 @@ describe.concurrent('a stream that was cut off by a kill', () => {
     const newerAgain = await session.listen(newer.lastId)
     await touch(other, item(4))
     await newerAgain.message(0)
-    newerAgain.leave()
+    newerAgain.close()
     await touch(other, item(5))
     await touch(other, item(6))
     const all = () => [older, newer, olderAgain, newerAgain].flatMap(({ messages }) => messages)
-    // Those that went to the log of the stream that was just left are there for its return.
+    // Changes in the log of the closed stream are replayed when it is resumed.
     const last = await session.listen(newerAgain.lastId)
     await expect
-      .poll(() => [...all(), ...last.messages].map(brief).sort(), PATIENT)
+      .poll(() => [...all(), ...last.messages].map(brief).sort(), POLL)
       .toEqual(upTo(6).map((number) => `updated ${item(number)}`))
   })
 })
 
-describe('a kill in the middle of many changes', () => {
+describe('a kill during many changes', () => {
   const LISTENERS = 6
   const CHANGES = upTo(60)
 
   it.for([1, 10, 40])(
-    'loses and repeats none of those acknowledged (%i)',
+    'loses and repeats no acknowledged change (%i)',
     async (killAt, { onTestFinished }) => {
       const { server, other } = await begin(onTestFinished)
       const sessions = await Promise.all(upTo(LISTENERS).map(() => openSession(server.url)))
@@ -212,7 +210,7 @@ describe('a kill in the middle of many changes', () => {
           underWay = number
           await touch(other, item(number))
           acknowledged = number
-          // It falls into whatever the next one is at by then.
+          // The kill hits the next publication at some point.
           if (number === killAt) process.kill(server.pid, 'SIGKILL')
         }
       })()
@@ -220,25 +218,25 @@ describe('a kill in the middle of many changes', () => {
       const url = await server.startAgain()
       for (const session of [...sessions, other]) session.url = url
       expect(acknowledged).toBeGreaterThanOrEqual(killAt)
-      // While nobody listens, and after that.
+      // One change while no client is connected, two after that.
       const later = [underWay + 1, underWay + 2, underWay + 3]
       await touch(other, item(underWay + 1))
       const resumed = await Promise.all(
         streams.map(async ({ session, events }) => {
           await events.rest()
-          return { had: events.messages, events: await session.listen(events.lastId) }
+          return { earlier: events.messages, events: await session.listen(events.lastId) }
         }),
       )
       await touch(other, item(underWay + 2))
       await touch(other, item(underWay + 3))
-      const certain = [...upTo(acknowledged), ...later].map((n) => `updated ${item(n)}`)
-      for (const { had, events } of resumed) {
-        const all = () => [...had, ...events.messages].map(brief)
-        await events.until(() => all().includes(certain.at(-1) ?? ''), 'the last change')
-        // The one that was under way may have been kept without having been acknowledged: once.
-        const uncertain = all().filter((text) => !certain.includes(text))
-        expect([[], [`updated ${item(underWay)}`]]).toContainEqual(uncertain)
-        expect(all().filter((text) => certain.includes(text))).toEqual(certain)
+      const acknowledgedTexts = [...upTo(acknowledged), ...later].map((n) => `updated ${item(n)}`)
+      for (const { earlier, events } of resumed) {
+        const all = () => [...earlier, ...events.messages].map(brief)
+        await events.until(() => all().includes(acknowledgedTexts.at(-1) ?? ''), 'the last change')
+        // The change that was under way may have been stored without an acknowledgement.
+        const unacknowledged = all().filter((text) => !acknowledgedTexts.includes(text))
+        expect([[], [`updated ${item(underWay)}`]]).toContainEqual(unacknowledged)
+        expect(all().filter((text) => acknowledgedTexts.includes(text))).toEqual(acknowledgedTexts)
       }
     },
   )

@@ -1,21 +1,21 @@
 /**
- * The process killed in the middle of a streaming call. Whoever comes back gets what it had not had,
- * each event once, and an end: the answer, or a word on why there is none.
+ * Kills the process during a streaming call. A client that resumes receives each missing event once, and
+ * an end: the answer, or an error that says why there is none.
  */
 import { describe, expect, it } from 'vitest'
-import { PATIENT } from './bounded.ts'
+import { POLL } from './bounded.ts'
+import { delay } from './delay.ts'
 import type { EventReader } from './event-reader.ts'
-import { KeptServer } from './kept-server.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
-import { moment } from './moment.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, toolCall } from './session.ts'
 
 const RUNS = 'reads-only-runs'
 
-type AtEnd = Parameters<typeof KeptServer.start>[0]
+type AtEnd = Parameters<typeof PersistentServer.start>[0]
 
 async function begin(atEnd: AtEnd, version?: string) {
-  const server = await KeptServer.start(atEnd)
+  const server = await PersistentServer.start(atEnd)
   return { server, session: await openSession(server.url, version ? { version } : {}) }
 }
 
@@ -27,21 +27,21 @@ const failed = (id: number, text: string = INTERRUPTED) => ({
 
 const byId = (one: Message, other: Message) => Number(one.id) - Number(other.id)
 
-/** The numbers of progress notifications, where there is nothing but those before the last. */
+/** The progress values of all messages before the last one. */
 function progressOf(messages: readonly Message[]): unknown[] {
   return messages.slice(0, -1).map(({ params }) => params?.progress)
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-describe.concurrent('a call that may not be run twice', () => {
+describe.concurrent('an interrupted call that must not be repeated', () => {
   it.for([
     ['2025-11-25', 1],
     ['2025-11-25', 20],
     ['2025-06-18', 1],
     ['2025-03-26', 20],
   ] as const)(
-    'goes on where it broke off, and ends with a word (%s, after %i)',
+    'continues its stream after the last event, and ends with an error (%s, after %i)',
     async ([version, after], { onTestFinished }) => {
       const { server, session } = await begin(onTestFinished, version)
       const events = await session.stream('progress', { count: 1000, gapMs: 5 })
@@ -54,30 +54,32 @@ describe.concurrent('a call that may not be run twice', () => {
       expect(all.length).toBeGreaterThan(after)
       expect(progressOf(all)).toEqual(upTo(all.length - 1))
       expect(all.at(-1)).toEqual(failed(1))
-      // It is over, and stays so.
+      // The stream has ended and does not start again.
       expect(await (await session.listen(resumed.lastId)).rest()).toEqual([])
     },
   )
 
-  it('gives back what was sent to a client that had left before', async ({ onTestFinished }) => {
+  it('replays the events that were sent after its client disconnected', async ({
+    onTestFinished,
+  }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('progress', { count: 1000, gapMs: 5 })
-    const had = brief(await events.message(2))
+    const third = brief(await events.message(2))
     const id = events.ids[2] ?? ''
     await events.message(30)
     await server.kill()
     session.url = await server.startAgain({ samePort: true })
     const resumed = await (await session.listen(id)).rest()
-    expect(had).toBe('progress 3')
+    expect(third).toBe('progress 3')
     expect(resumed.length).toBeGreaterThan(28)
     expect(progressOf(resumed)).toEqual(upTo(resumed.length + 2).slice(3))
     expect(resumed.at(-1)).toEqual(failed(1))
   })
 
-  it('does none of its steps a second time', async ({ expect, onTestFinished }) => {
+  it('runs none of its steps twice', async ({ expect, onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('ten_steps', { name: 'killed', gapMs: 50 })
-    await expect.poll(() => session.readCount('killed-4'), { ...PATIENT, interval: 5 }).toBe(1)
+    await expect.poll(() => session.readCount('killed-4'), { ...POLL, interval: 5 }).toBe(1)
     await server.kill()
     session.url = await server.startAgain()
     expect(await (await session.listen(events.lastId)).rest()).toEqual([failed(1)])
@@ -87,7 +89,9 @@ describe.concurrent('a call that may not be run twice', () => {
     expect(Math.max(...counts)).toBe(1)
   })
 
-  it('has its word on every stream, where several were cut off', async ({ onTestFinished }) => {
+  it('ends every stream with an error of its own when several calls were interrupted', async ({
+    onTestFinished,
+  }) => {
     const { server, session } = await begin(onTestFinished)
     const calls = upTo(10)
     const streams = await Promise.all(
@@ -109,7 +113,7 @@ describe.concurrent('a call that may not be run twice', () => {
     expect(ends.map(([, id]) => id).sort((a, b) => Number(a) - Number(b))).toEqual(calls)
   })
 
-  it('has its word where it had closed its own stream', async ({ onTestFinished }) => {
+  it('ends with an error when it had closed its own connection', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('close_then_finish', { ms: 60_000 })
     expect(await events.rest()).toEqual([])
@@ -117,7 +121,7 @@ describe.concurrent('a call that may not be run twice', () => {
     expect(await (await session.listen(events.lastId)).rest()).toEqual([failed(1)])
   })
 
-  it('has no word where its cancellation was acknowledged', async ({ onTestFinished }) => {
+  it('has no answer when its cancellation was acknowledged', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const calls = ['slow', 'reads_only'].map((name) => session.stream(name, { ms: 60_000 }))
     const streams = await Promise.all(calls)
@@ -133,7 +137,9 @@ describe.concurrent('a call that may not be run twice', () => {
     }
   })
 
-  it('has its word beside those of its batch, begun or not', async ({ onTestFinished }) => {
+  it('ends with an error for each request of its batch, started or not', async ({
+    onTestFinished,
+  }) => {
     const { server, session } = await begin(onTestFinished, '2025-03-26')
     const { events } = await session.post([
       toolCall('progress', { count: 1000, gapMs: 5 }, 1),
@@ -155,7 +161,7 @@ describe.concurrent('a call that may not be run twice', () => {
     expect(await session.readCount('batched')).toBe(0)
   })
 
-  it('leaves what had ended before as it was', async ({ onTestFinished }) => {
+  it('does not change the log of a stream that had ended before', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const ended = await session.stream('progress', { count: 5, gapMs: 1 })
     await ended.rest()
@@ -168,8 +174,10 @@ describe.concurrent('a call that may not be run twice', () => {
   })
 })
 
-describe.concurrent('a call that may be run again', () => {
-  it('is, and its answer is there for whoever comes back', async ({ onTestFinished }) => {
+describe.concurrent('an interrupted call that may be repeated', () => {
+  it('runs again, and its client receives the answer when it resumes', async ({
+    onTestFinished,
+  }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('reads_only', { ms: 800 })
     await events.primed()
@@ -182,7 +190,7 @@ describe.concurrent('a call that may be run again', () => {
     expect(await session.readCount(RUNS)).toBe(1)
   })
 
-  it('is not run again when it had its answer', async ({ onTestFinished }) => {
+  it('does not run again after its answer', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     const events = await session.stream('reads_only', { ms: 150 })
     await events.primed()
@@ -195,7 +203,7 @@ describe.concurrent('a call that may be run again', () => {
     expect(await session.readCount(RUNS)).toBe(1)
   })
 
-  it('is given up with a word when it is cut off again and again', async ({ onTestFinished }) => {
+  it('ends with an error when it is interrupted repeatedly', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
     let events: EventReader = await session.stream('reads_only', { ms: 60_000 })
     await events.primed()
@@ -211,21 +219,21 @@ describe.concurrent('a call that may be run again', () => {
   })
 })
 
-describe('a kill at any moment of the first milliseconds', () => {
-  const MOMENTS_MS = [60, 100, 140, 180]
+describe('a kill in the first milliseconds of calls', () => {
+  const KILL_TIMES_MS = [60, 100, 140, 180]
   const SESSIONS = upTo(25)
 
-  it.for(MOMENTS_MS)(
-    'leaves no stream without its end (%i ms)',
+  it.for(KILL_TIMES_MS)(
+    'leaves no stream without an end (%i ms)',
     async (killAfter, { onTestFinished }) => {
-      const server = await KeptServer.start(onTestFinished)
+      const server = await PersistentServer.start(onTestFinished)
       const sessions = await Promise.all(SESSIONS.map(() => openSession(server.url)))
       const calls = sessions.map(async (session, index) => {
-        await moment(index * 5)
-        // A call whose head never came was never acknowledged.
+        await delay(index * 5)
+        // A call without a response head was not acknowledged.
         return session.stream('progress', { count: 1000, gapMs: 1 }).catch(() => undefined)
       })
-      await moment(killAfter)
+      await delay(killAfter)
       await server.kill()
       const url = await server.startAgain()
       for (const [index, session] of sessions.entries()) {

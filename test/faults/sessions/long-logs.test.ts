@@ -1,12 +1,12 @@
 /**
- * Logs driven past their bounds. Whoever reads along gets everything; whoever comes back from before
- * what is kept is told so, and from there on gets the rest. Questions and answers are not dropped.
+ * Logs beyond their limits. A connected reader receives every event; a client that resumes from a pruned
+ * event is refused with 410. Asks and answers are never pruned.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import type { EventReader } from './event-reader.ts'
-import { KeptServer } from './kept-server.ts'
 import { brief, INTERRUPTED, type Message } from './message.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, type Session, toolCall } from './session.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-/** Several calls on one stream, one after the other, as the one revision with batches has it. */
+/** Sends several calls as a batch, whose answers share one stream. */
 async function streamOfBatch(session: Session, calls: readonly object[]): Promise<EventReader> {
   const { events, status } = await session.post(calls)
   if (events === undefined) throw new Error(`No stream: ${status}`)
@@ -31,47 +31,46 @@ const openBatching = (url = server.url) => openSession(url, { version: '2025-03-
 
 const progress = (id: number, gapMs: number) => toolCall('progress', { count: 1000, gapMs }, id)
 
-/** What so many calls of `progress` say, to their end. */
+/** The summaries of all messages of several `progress` calls. */
 const progressOf = (calls: number) =>
   upTo(calls).flatMap((id) => [...upTo(1000).map((n) => `progress ${n}`), `result ${id} done`])
 
-/** Answers come when they come: what is between them is in order. */
-const inOrder = (messages: readonly Message[]) => messages.map(brief)
+const summariesOf = (messages: readonly Message[]) => messages.map(brief)
 
-describe.concurrent('more events than a log holds', () => {
-  it('all come to a reader that is there, and the oldest cannot be had again', async () => {
+describe.concurrent('a log beyond its limits', () => {
+  it('delivers all events to a connected reader, and refuses to replay the oldest', async () => {
     const session = await openBatching()
     const events = await streamOfBatch(session, [progress(1, 2), progress(2, 0)])
-    expect(inOrder(await events.rest(60_000))).toEqual(progressOf(2))
+    expect(summariesOf(await events.rest(60_000))).toEqual(progressOf(2))
     expect(await session.get(events.ids[0])).toBe(410)
     expect(await session.get(events.ids[500])).toBe(410)
-    const kept = await session.listen(events.ids[1500])
-    expect(inOrder(await kept.rest())).toEqual(progressOf(2).slice(1501))
+    const resumed = await session.listen(events.ids[1500])
+    expect(summariesOf(await resumed.rest())).toEqual(progressOf(2).slice(1501))
     const last = await session.listen(events.ids.at(-2))
-    expect(inOrder(await last.rest())).toEqual(['result 2 done'])
+    expect(summariesOf(await last.rest())).toEqual(['result 2 done'])
     expect((await session.request('ping')).result).toEqual({})
   })
 
-  it('all come to a reader that is there, though they are sent in one go', async () => {
+  it('delivers all events to a connected reader when they are sent at once', async () => {
     const session = await openBatching()
     const events = await streamOfBatch(session, [progress(1, 0), progress(2, 0), progress(3, 0)])
-    expect(inOrder(await events.rest())).toEqual(progressOf(3))
+    expect(summariesOf(await events.rest())).toEqual(progressOf(3))
   })
 
   it.for([20_000, 60_000])(
-    'all come where they are too large, in one go (%i each)',
+    'delivers all events when they exceed the size limit at once (%i each)',
     async (size) => {
       const session = await openBatching()
       const message = '.'.repeat(size)
       const calls = upTo(40).map((id) => toolCall('log', { level: 'error', message }, id))
       const events = await streamOfBatch(session, calls)
-      expect(inOrder(await events.rest())).toEqual(
+      expect(summariesOf(await events.rest())).toEqual(
         upTo(40).flatMap((id) => [`log ${'.'.repeat(20)}`, `result ${id} done`]),
       )
     },
   )
 
-  it('take no question with them', async () => {
+  it('keeps an ask open', async () => {
     const session = await openBatching()
     const events = await streamOfBatch(session, [
       toolCall('ask_two', {}, 1),
@@ -91,7 +90,7 @@ describe.concurrent('more events than a log holds', () => {
     expect((await events.rest()).at(-1)?.result?.content?.[0]?.text).toBe('Ada likes green')
   })
 
-  it('on a standalone stream are told as well', async () => {
+  it('refuses to replay the oldest changes of a standalone stream', async () => {
     const [session, other] = [await openSession(server.url), await openSession(server.url)]
     const uri = 'probe://item/many-updates'
     await session.request('resources/subscribe', { uri })
@@ -102,23 +101,23 @@ describe.concurrent('more events than a log holds', () => {
     for (const _ of upTo(UPDATES)) await other.call('touch_resource', { uri })
     await events.message(UPDATES - 1)
     expect(events.messages).toHaveLength(UPDATES)
-    events.leave()
+    events.close()
     expect(await session.get(start)).toBe(410)
     expect(await session.get(events.ids[0])).toBe(410)
-    const kept = await session.listen(events.ids[UPDATES - 4])
-    await kept.message(2)
+    const resumed = await session.listen(events.ids[UPDATES - 4])
+    await resumed.message(2)
     await other.call('touch_resource', { uri })
-    await kept.message(3)
-    expect(inOrder(kept.messages)).toEqual(upTo(4).map(() => `updated ${uri}`))
-    // One that has been away for too long begins anew, and hears what comes.
+    await resumed.message(3)
+    expect(summariesOf(resumed.messages)).toEqual(upTo(4).map(() => `updated ${uri}`))
+    // A client that was disconnected for too long opens a new stream and receives new changes.
     const anew = await session.listen()
     await anew.primed()
     await other.call('touch_resource', { uri })
     await anew.message(0)
-    expect(kept.messages).toHaveLength(4)
+    expect(resumed.messages).toHaveLength(4)
   })
 
-  it('of a session together: the oldest stream goes first', async () => {
+  it('is deleted first when it is the oldest of a session beyond its total limit', async () => {
     expect(server.limits.sessionLogBytes).toBe(33_554_432)
     const session = await openSession(server.url, { accept: 'text/event-stream' })
     const streams: EventReader[] = []
@@ -138,19 +137,19 @@ describe.concurrent('more events than a log holds', () => {
   })
 })
 
-it('what was dropped stays dropped over a kill, and numbers go on', async ({ onTestFinished }) => {
-  const kept = await KeptServer.start(onTestFinished)
-  const session = await openBatching(kept.url)
+it('a log keeps its pruned position and its numbers over a kill', async ({ onTestFinished }) => {
+  const persistent = await PersistentServer.start(onTestFinished)
+  const session = await openBatching(persistent.url)
   const events = await streamOfBatch(session, [progress(1, 1), progress(2, 1), progress(3, 5)])
   await events.message(2100)
-  await kept.kill()
+  await persistent.kill()
   await events.rest()
-  session.url = await kept.startAgain()
+  session.url = await persistent.startAgain()
   expect(await session.get(events.ids[0])).toBe(410)
   const resumed = await session.listen(events.lastId)
   const all = [...events.messages, ...(await resumed.rest())]
   const sent = all.filter(({ params }) => params?.progress !== undefined)
-  expect(inOrder(sent)).toEqual(
+  expect(summariesOf(sent)).toEqual(
     progressOf(3)
       .filter((text) => !text.startsWith('result'))
       .slice(0, sent.length),

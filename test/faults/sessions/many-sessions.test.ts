@@ -1,4 +1,4 @@
-/** 500 sessions at once, each with a stream, a call and a question: all are served, and none hears another. */
+/** Serves 500 sessions at once, each with a stream, a call and an ask, and delivers nothing to the wrong one. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import type { EventReader } from './event-reader.ts'
@@ -7,7 +7,7 @@ import { openSession, type Session } from './session.ts'
 
 const SESSIONS = Array.from({ length: 500 }, (_, index) => index)
 const SHARED = 'probe://static/a'
-/** Of these the own resource changes. */
+/** The sessions whose own resource changes. */
 const TOUCHED = SESSIONS.filter((index) => index % 10 === 0)
 
 let server: FixtureServer
@@ -22,18 +22,18 @@ const own = (index: number) => `probe://item/own-${index}`
 
 interface Member {
   readonly session: Session
-  readonly news: EventReader
+  readonly changes: EventReader
 }
 
 async function join(index: number): Promise<Member> {
   const session = await openSession(server.url)
   for (const uri of [SHARED, own(index)]) await session.request('resources/subscribe', { uri })
-  const news = await session.listen()
-  await news.primed()
-  return { session, news }
+  const changes = await session.listen()
+  await changes.primed()
+  return { session, changes }
 }
 
-/** A call that reports, and one that asks, at the same time; what came on each stream. */
+/** Makes a call that reports and a call that asks at the same time, and returns both streams. */
 async function work({ session }: Member, index: number) {
   const [reporting, asking] = await Promise.all([
     session.stream('progress', { count: 3, gapMs: 50 }),
@@ -43,7 +43,7 @@ async function work({ session }: Member, index: number) {
   return Promise.all([reporting.rest(), asking.rest()])
 }
 
-/** Something that concerns everybody, something for some, something for everybody. */
+/** Publishes a change for all sessions, changes for some, and another for all. */
 async function publishAll(): Promise<void> {
   const publisher = await openSession(server.url)
   for (const uri of [SHARED, ...TOUCHED.map(own)]) await publisher.call('touch_resource', { uri })
@@ -54,7 +54,7 @@ function tokens(messages: readonly Message[]): unknown[] {
   return messages.flatMap(({ params }) => params?.progressToken ?? [])
 }
 
-it('answers all of them, each with its own', async () => {
+it('500 concurrent sessions receive their own answers, asks and changes only', async () => {
   const members = await Promise.all(SESSIONS.map(join))
   const [streams] = await Promise.all([Promise.all(members.map(work)), publishAll()])
 
@@ -75,10 +75,10 @@ it('answers all of them, each with its own', async () => {
     expect(tokens(reported)).toEqual([report, report, report])
     expect(tokens(asked)).toEqual([ask, ask])
   }
-  for (const [index, { news }] of members.entries()) {
+  for (const [index, { changes }] of members.entries()) {
     const expected = TOUCHED.includes(index) ? [SHARED, own(index)] : [SHARED]
-    await news.message(expected.length)
-    expect(news.messages.map(brief)).toEqual([
+    await changes.message(expected.length)
+    expect(changes.messages.map(brief)).toEqual([
       ...expected.map((uri) => `updated ${uri}`),
       'tools/list_changed',
     ])
@@ -90,7 +90,7 @@ it('answers all of them, each with its own', async () => {
     ]),
   )
   expect(counts).toEqual(counts.map(() => 1))
-  // Nothing more has come to anybody in the meantime.
-  expect(members.filter(({ news }) => news.ended || news.messages.length > 3)).toEqual([])
-  for (const { news } of members) news.leave()
+  // No session has received anything else meanwhile.
+  expect(members.filter(({ changes }) => changes.ended || changes.messages.length > 3)).toEqual([])
+  for (const { changes } of members) changes.close()
 })

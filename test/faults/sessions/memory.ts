@@ -1,4 +1,4 @@
-/** How much memory a process holds, as the kernel counts it. */
+/** Reads the resident memory of a process. */
 import { readFile } from 'node:fs/promises'
 
 export async function residentMegabytes(pid: number): Promise<number> {

@@ -1,4 +1,4 @@
-/** The messages of the wire, as far as these tests look at them. */
+/** The JSON-RPC messages, with the members that these tests check. */
 
 export interface Message {
   readonly id?: string | number
@@ -19,7 +19,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** One word or two on a message, so that whole streams can be compared. */
+/** Summarizes a message in a few words, so that whole streams can be compared. */
 export function brief({ id, method, params, result, error }: Message): string {
   switch (method) {
     case 'notifications/progress':

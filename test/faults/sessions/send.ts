@@ -1,4 +1,4 @@
-/** One HTTP request on a connection of its own: nothing of an earlier server's is used again. */
+/** Sends one HTTP request on a connection of its own, so that no connection of a killed server is reused. */
 import { type IncomingMessage, request } from 'node:http'
 import { bounded } from './bounded.ts'
 
@@ -8,7 +8,7 @@ export interface Outgoing {
   readonly body?: string
 }
 
-/** Resolves with the response once its head is there. @throws when the connection breaks before */
+/** Resolves with the head of the response. @throws when the connection breaks before */
 export function send(url: string, { method, headers, body }: Outgoing): Promise<IncomingMessage> {
   const head = new Promise<IncomingMessage>((resolve, reject) => {
     request(url, { method, headers, agent: false }, resolve).on('error', reject).end(body)
@@ -16,7 +16,7 @@ export function send(url: string, { method, headers, body }: Outgoing): Promise<
   return bounded(head, `the answer to a ${method}`)
 }
 
-/** All of a body. */
+/** Reads a whole body. */
 export async function readText(response: IncomingMessage): Promise<string> {
   const read = async () => {
     const chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-/** A client that keeps a session, over HTTP, and can come back to it at another address. */
+/** A client of one session over HTTP, which can continue at another address of the server. */
 import { bounded } from './bounded.ts'
 import { EventReader } from './event-reader.ts'
 import type { Message } from './message.ts'
@@ -11,9 +11,9 @@ export interface SessionOptions {
 
 export interface Reply {
   readonly status: number
-  /** Where the answer is JSON. */
+  /** Set when the response is JSON. */
   readonly message: Message | undefined
-  /** Where it is a stream. */
+  /** Set when the response is a stream. */
   readonly events: EventReader | undefined
 }
 
@@ -44,7 +44,7 @@ export async function openSession(
 }
 
 export class Session {
-  /** Changed when the server has moved. */
+  /** The address of the server; changed when the server restarts. */
   url: string
   readonly id: string
   readonly #headers: Readonly<Record<string, string>>
@@ -66,7 +66,7 @@ export class Session {
     return this.#lastId
   }
 
-  /** The head of a request, for whoever writes it to a socket. */
+  /** The headers of a POST, for tests that write to a socket. */
   get headers(): Readonly<Record<string, string>> {
     return this.#headers
   }
@@ -85,28 +85,28 @@ export class Session {
     return { status, message: text === '' ? undefined : JSON.parse(text), events: undefined }
   }
 
-  /** A tool call, with a progress token that is its id. */
+  /** Calls a tool, with the request id as progress token. */
   call(name: string, args: object = {}, id: number = this.nextId()): Promise<Reply> {
     return this.post(toolCall(name, args, id))
   }
 
-  /** A call whose answer is a stream. */
+  /** Calls a tool whose answer is a stream. */
   async stream(name: string, args: object = {}): Promise<EventReader> {
     const { events, message } = await this.call(name, args)
     if (events === undefined) throw new Error(`No stream: ${JSON.stringify(message)}`)
     return events
   }
 
-  /** A request whose response is all that matters, however it was sent. */
+  /** Sends a request and returns its response, from JSON or from a stream. */
   async request(method: string, params: object = {}): Promise<Message> {
     const reply = await this.post({ jsonrpc: '2.0', id: this.nextId(), method, params })
     return bounded(lastOf(reply), `the response to ${method}`)
   }
 
-  /** The value that a counter answers. */
+  /** Calls a tool that answers a number. */
   async value(name: string, args: object): Promise<number> {
     const { result } = await this.request('tools/call', { name, arguments: args })
-    // The structured result as text: the oldest revisions have no other.
+    // The text of the structured result: the oldest revisions have nothing else.
     const { value } = JSON.parse(result?.content?.[0]?.text ?? '{}')
     if (typeof value !== 'number') throw new Error(`${name} answered no value`)
     return value
@@ -116,7 +116,7 @@ export class Session {
     return this.value('read_count', { name })
   }
 
-  /** Accepts what an elicitation asked; the status. */
+  /** Accepts an elicitation and returns the status. */
   async answer({ id }: Message, content: object): Promise<number> {
     const { status } = await this.post({
       jsonrpc: '2.0',
@@ -126,9 +126,9 @@ export class Session {
     return status
   }
 
-  /** GET, after an event if one is named: the stream, or the status of what is none. */
+  /** Sends a GET, after an event if one is given; returns the stream, or the status of a refusal. */
   async get(lastEventId?: string): Promise<EventReader | number> {
-    // It would open another stream: a client that has had no event has nothing to come back with.
+    // An empty id would open another stream: a client without any event cannot resume.
     if (lastEventId === '') throw new TypeError('An empty event id names no stream')
     const response = await send(this.url, { method: 'GET', headers: this.getHeaders(lastEventId) })
     if (response.statusCode === 200) return new EventReader(response, lastEventId)
@@ -141,14 +141,14 @@ export class Session {
     return lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
   }
 
-  /** The same, where it must be a stream. */
+  /** The same for a GET that must return a stream. */
   async listen(lastEventId?: string): Promise<EventReader> {
     const events = await this.get(lastEventId)
     if (typeof events === 'number') throw new Error(`No stream: ${events}`)
     return events
   }
 
-  /** DELETE; the status. */
+  /** Sends a DELETE and returns the status. */
   async end(): Promise<number> {
     const response = await send(this.url, { method: 'DELETE', headers: this.#headers })
     await readText(response)

@@ -1,16 +1,16 @@
 /**
- * Clients that read slowly, stop reading, leave, or never come back. The work goes on, nothing is lost
- * for whoever comes back, and nobody else notices.
+ * Clients that read slowly, stop reading, disconnect, or never reconnect. Their calls continue, a client
+ * that resumes loses nothing, and other clients are not affected.
  */
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { PATIENT } from './bounded.ts'
+import { POLL } from './bounded.ts'
+import { delay } from './delay.ts'
 import type { EventReader } from './event-reader.ts'
 import { HttpSseSession } from './http-sse-session.ts'
-import { KeptServer } from './kept-server.ts'
 import { residentMegabytes } from './memory.ts'
 import { brief, type Message } from './message.ts'
-import { moment } from './moment.ts'
+import { PersistentServer } from './persistent-server.ts'
 import { openSession, type Session, toolCall } from './session.ts'
 
 const BYTES = 8_388_608
@@ -18,8 +18,8 @@ const RUNS = 'reads-only-runs'
 const STREAM = 'text/event-stream'
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-/** Asks for a large answer, and reads no more than its beginning. */
-async function askForLarge(url: string) {
+/** Requests a large answer, and reads only its beginning. */
+async function requestLarge(url: string) {
   const session = await openSession(url, { accept: STREAM })
   const events = await session.stream('big', { bytes: BYTES })
   await events.primed()
@@ -30,67 +30,69 @@ async function askForLarge(url: string) {
 const lengths = ({ messages }: EventReader) =>
   messages.map(({ result }) => result?.content?.[0]?.text.length)
 
-/** Sends a call and leaves, without having seen anything of the answer. */
-async function callAndLeave(session: Session, name: string, args: object): Promise<void> {
+/** Sends a call and disconnects before the answer begins. */
+async function callAndDisconnect(session: Session, name: string, args: object): Promise<void> {
   const body = JSON.stringify(toolCall(name, args, session.nextId()))
   const { headers } = session
   const leaving = request(session.url, { method: 'POST', headers, agent: false })
-  // That it is cut off is what it is for.
+  // The error of the destroyed request is expected.
   leaving.on('error', () => undefined)
   await new Promise<void>((resolve) => leaving.end(body, resolve))
-  await moment(50)
+  await delay(50)
   leaving.destroy()
 }
 
 describe.concurrent('a slow reader', () => {
-  it('that pauses no longer than it may gets all on one connection', async ({ onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
-    const { events } = await askForLarge(server.url)
+  it('receives everything on one connection when its pauses are shorter than the limit', async ({
+    onTestFinished,
+  }) => {
+    const server = await PersistentServer.start(onTestFinished)
+    const { events } = await requestLarge(server.url)
     for (const _ of upTo(4)) {
-      await moment(2000)
-      const had = events.bytes
-      events.goOn()
-      await events.until(() => events.bytes > had + 500_000, 'some more of it')
+      await delay(2000)
+      const received = events.bytes
+      events.resume()
+      await events.until(() => events.bytes > received + 500_000, 'some more of it')
       events.pause()
     }
-    events.goOn()
+    events.resume()
     await events.rest()
     expect(lengths(events)).toEqual([BYTES])
   })
 
-  it('that pauses for too long loses its connection, and nothing else', async ({
+  it('loses its connection and no event when it pauses for too long', async ({
     onTestFinished,
   }) => {
-    const server = await KeptServer.start(onTestFinished)
+    const server = await PersistentServer.start(onTestFinished)
     const other = await openSession(server.url)
     const before = await residentMegabytes(server.pid)
-    const large = await Promise.all(upTo(3).map(() => askForLarge(server.url)))
+    const large = await Promise.all(upTo(3).map(() => requestLarge(server.url)))
     const session = await openSession(server.url)
     const many = await session.stream('progress', { count: 1000, gapMs: 0 })
     await many.primed()
     many.pause()
-    // The limit is 30 s, and is looked at every few seconds.
+    // The limit is 30 s, and is checked every few seconds.
     const until = Date.now() + 40_000
     let slowest = 0
     while (Date.now() < until) {
-      await moment(500)
+      await delay(500)
       const began = Date.now()
       expect((await other.request('ping')).result).toEqual({})
       slowest = Math.max(slowest, Date.now() - began)
     }
     expect(slowest).toBeLessThan(5000)
-    // Each answer is there a few times over: as text, as bytes, and on its way.
+    // Each answer is in memory several times: as text, as bytes, and in buffers.
     expect((await residentMegabytes(server.pid)) - before).toBeLessThan(300)
 
     const results = large.map(async ({ session, events }) => {
-      events.goOn()
+      events.resume()
       await events.rest()
       const again = await session.listen(events.lastId)
       await again.rest()
       return [lengths(events), lengths(again)]
     })
     expect(await Promise.all(results)).toEqual(upTo(3).map(() => [[], [BYTES]]))
-    many.goOn()
+    many.resume()
     await many.rest()
     const again = await session.listen(many.lastId)
     expect([...many.messages, ...(await again.rest())].map(brief)).toEqual([
@@ -99,8 +101,11 @@ describe.concurrent('a slow reader', () => {
     ])
   })
 
-  it('hears of what changed while it was behind', async ({ expect, onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
+  it('receives the changes that were published while it was behind', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await PersistentServer.start(onTestFinished)
     const old = await HttpSseSession.open(server.url)
     const other = await openSession(server.url)
     const uri = 'probe://item/behind'
@@ -112,22 +117,22 @@ describe.concurrent('a slow reader', () => {
       await old.call('big', { bytes: BYTES }),
       await old.call('big', { bytes: 1000 }),
     ]
-    // Nobody sees from outside when the sockets are full: were it too early, this would prove less.
-    await moment(1000)
+    // A test cannot see when the socket buffers are full. Too short a delay would weaken this test.
+    await delay(1000)
     for (const _ of upTo(3)) await other.call('touch_resource', { uri })
-    old.events.goOn()
+    old.events.resume()
     await expect
-      .poll(() => old.events.messages.map(({ id }) => id), PATIENT)
+      .poll(() => old.events.messages.map(({ id }) => id), POLL)
       .toEqual(expect.arrayContaining(ids))
     await other.call('touch_resource', { uri })
     const updates = () => old.events.messages.filter(({ params }) => params?.uri === uri).length
-    await expect.poll(updates, PATIENT).toBe(4)
+    await expect.poll(updates, POLL).toBe(4)
   })
 
-  it('of more news than is kept holds no more than that, and hears what is new', async ({
+  it('receives new changes after more of them than a log holds, within a bounded memory', async ({
     onTestFinished,
   }) => {
-    const server = await KeptServer.start(onTestFinished)
+    const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url)
     const batching = await openSession(server.url, { version: '2025-03-26' })
     const uri = `probe://item/${'x'.repeat(8000)}`
@@ -141,45 +146,46 @@ describe.concurrent('a slow reader', () => {
       const { message, events: stream } = await batching.post(calls)
       expect(message ?? (await stream?.rest())).toHaveLength(times)
     }
-    // First more than sockets hold, until the server has all that it needs, and then 14 MB more.
+    // First more than the socket buffers hold, until the memory is stable, then 14 MB more.
     for (const _ of upTo(25)) await touchMany(50)
     const before = await residentMegabytes(server.pid)
     for (const _ of upTo(35)) await touchMany(50)
     expect((await residentMegabytes(server.pid)) - before).toBeLessThan(12)
-    events.goOn()
+    events.resume()
     await batching.call('touch_resource', { uri: marker })
-    const { all, beganAnew } = await followUntil(session, events, marker)
+    const { all, hasNewStream } = await followUntil(session, events, marker)
     const updates = all.filter(({ params }) => params?.uri === uri).length
-    // What was dropped is told, as a change of everything: nobody misses a part without knowing.
-    const isTold = beganAnew || all.some(({ method }) => method?.endsWith('tools/list_changed'))
-    expect(updates === 60 * 50 || isTold).toBe(true)
+    // The client learns of pruned changes: by a new stream or by a change of every list.
+    const isReported =
+      hasNewStream || all.some(({ method }) => method?.endsWith('tools/list_changed'))
+    expect(updates === 60 * 50 || isReported).toBe(true)
   })
 })
 
-/** Follows a stream as a client does, over all its connections, until it has heard of a resource. */
+/** Reads a stream over all its connections until a change of a resource. */
 async function followUntil(session: Session, first: EventReader, uri: string) {
   const all: Message[] = []
   const ids: string[] = []
-  let beganAnew = false
+  let hasNewStream = false
   for (let events = first; ; ) {
-    const hasHeard = () => events.messages.some(({ params }) => params?.uri === uri)
-    await events.until(() => hasHeard() || events.ended, 'news, or the end')
+    const hasChange = () => events.messages.some(({ params }) => params?.uri === uri)
+    await events.until(() => hasChange() || events.ended, 'the change, or the end')
     all.push(...events.messages)
     ids.push(...events.ids)
-    if (hasHeard()) break
+    if (hasChange()) break
     const resumed = await session.get(events.lastId)
-    // Told that it was away for too long, it begins anew.
+    // A client that is refused because its position was pruned opens a new stream.
     if (typeof resumed === 'number') {
       expect(resumed).toBe(410)
-      beganAnew = true
+      hasNewStream = true
     }
     events = typeof resumed === 'number' ? await session.listen() : resumed
   }
   expect(new Set(ids).size).toBe(ids.length)
-  return { all, beganAnew }
+  return { all, hasNewStream }
 }
 
-describe.concurrent('a client that leaves before its answer begins', () => {
+describe.concurrent('a client that disconnects before its answer begins', () => {
   it.for([
     ['application/json', 500],
     ['application/json', 14_000],
@@ -187,32 +193,32 @@ describe.concurrent('a client that leaves before its answer begins', () => {
     ['application/json, text/event-stream', 14_000],
     ['text/event-stream', 500],
   ] as const)(
-    'finds its work done (%s, %i ms)',
+    'finds its call completed (%s, %i ms)',
     async ([accept, ms], { expect, onTestFinished }) => {
-      const server = await KeptServer.start(onTestFinished)
+      const server = await PersistentServer.start(onTestFinished)
       const session = await openSession(server.url, { accept })
-      await callAndLeave(session, 'reads_only', { ms })
+      await callAndDisconnect(session, 'reads_only', { ms })
       expect((await session.request('ping')).result).toEqual({})
-      await expect.poll(() => session.readCount(RUNS), PATIENT).toBe(1)
-      // Its id is free again.
+      await expect.poll(() => session.readCount(RUNS), POLL).toBe(1)
+      // Its request id is free again.
       expect(await session.value('reads_only', { ms: 0 })).toBe(2)
     },
   )
 
-  it('cannot use the id of what is still running', async ({ expect, onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
+  it('cannot reuse the id of a request that still runs', async ({ expect, onTestFinished }) => {
+    const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url)
-    await callAndLeave(session, 'slow', { ms: 2000 })
+    await callAndDisconnect(session, 'slow', { ms: 2000 })
     const { status, message } = await session.call('echo', { text: 'x' }, 1)
     expect([status, message?.error?.code]).toEqual([400, -32600])
     const echo = async () => (await session.call('echo', { text: 'x' }, 1)).status
-    await expect.poll(echo, PATIENT).toBe(200)
+    await expect.poll(echo, POLL).toBe(200)
   })
 })
 
-describe.concurrent('a client that reads JSON only', () => {
+describe.concurrent('a client that accepts JSON only', () => {
   it('waits for its answer', async ({ onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
+    const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url, { accept: 'application/json' })
     const [slow, many, quick] = await Promise.all([
       session.call('slow', { ms: 1500 }),
@@ -226,8 +232,8 @@ describe.concurrent('a client that reads JSON only', () => {
     ])
   })
 
-  it('is told at once where it would have to be asked', async ({ onTestFinished }) => {
-    const server = await KeptServer.start(onTestFinished)
+  it('receives an error at once from a tool that asks', async ({ onTestFinished }) => {
+    const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url, { accept: 'application/json' })
     const { message } = await session.call('ask_two')
     expect(message && brief(message)).toBe(
@@ -235,31 +241,31 @@ describe.concurrent('a client that reads JSON only', () => {
     )
   })
 
-  it('sees its connection break when the server is killed, and goes on afterwards', async ({
+  it('loses its connection when the server is killed, and can continue its session', async ({
     onTestFinished,
   }) => {
-    const server = await KeptServer.start(onTestFinished)
+    const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url, { accept: 'application/json' })
     const call = session.call('slow', { ms: 60_000 })
     const broken = expect(call).rejects.toThrow()
-    await moment(300)
+    await delay(300)
     session.url = await server.restart()
     await broken
     expect((await session.call('echo', { text: 'x' }, 1)).status).toBe(200)
   })
 })
 
-it.concurrent('work that was cut off is found by an alarm, where nobody comes back', async ({
+it.concurrent('an alarm resumes an interrupted call when no client reconnects', async ({
   expect,
   onTestFinished,
 }) => {
-  const server = await KeptServer.start(onTestFinished)
+  const server = await PersistentServer.start(onTestFinished)
   const session = await openSession(server.url)
   const events = await session.stream('reads_only', { ms: 1000 })
   await events.primed()
   const other = await openSession(server.url)
   other.url = await server.restart()
-  await expect.poll(() => other.readCount(RUNS), PATIENT).toBe(1)
+  await expect.poll(() => other.readCount(RUNS), POLL).toBe(1)
   session.url = other.url
   const resumed = await (await session.listen(events.lastId)).rest()
   expect(resumed.map(({ result }) => result?.structuredContent)).toEqual([{ value: 1 }])

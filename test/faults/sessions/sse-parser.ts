@@ -1,13 +1,12 @@
 /**
- * Server-sent events from bytes that may be cut anywhere: what a conforming client has understood of
- * them, and the last event id that it would come back with.
+ * Parses server-sent events from bytes that may be cut anywhere, as a conforming client does.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
 export interface SseEvent {
   readonly id: string
-  /** `message` where it does not say. */
+  /** Default: `message`. */
   readonly type: string
   readonly data: string
 }
@@ -24,12 +23,12 @@ export class SseParser {
     this.#lastId = since
   }
 
-  /** Of the last event that was complete. */
+  /** The id of the last complete event. */
   get lastId(): string {
     return this.#lastId
   }
 
-  /** Takes bytes and gives the events that are complete with them and have data. */
+  /** Returns the events with data that these bytes complete. */
   push(bytes: Uint8Array): SseEvent[] {
     this.#text += this.#decoder.decode(bytes, { stream: true })
     const events: SseEvent[] = []

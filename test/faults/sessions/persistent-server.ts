@@ -1,10 +1,10 @@
-/** A server whose state outlives it: killed without warning and started again. */
+/** A server that keeps its storage when it is killed and started again. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 
-export class KeptServer {
+export class PersistentServer {
   readonly #state: string
   readonly #short: boolean
   #current: FixtureServer
@@ -15,13 +15,13 @@ export class KeptServer {
     this.#current = current
   }
 
-  /** @param atEnd given what ends it and forgets all that it kept */
+  /** @param atEnd receives a function that stops the server and deletes its storage */
   static async start(
     atEnd: (dispose: () => Promise<void>) => void,
     { short = false }: { readonly short?: boolean } = {},
-  ): Promise<KeptServer> {
+  ): Promise<PersistentServer> {
     const state = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
-    const server = new KeptServer(state, short, await startFixtureServer({ state, short }))
+    const server = new PersistentServer(state, short, await startFixtureServer({ state, short }))
     atEnd(async () => {
       await server.#current.stop()
       await rm(state, { recursive: true, force: true })
@@ -33,7 +33,7 @@ export class KeptServer {
     return this.#current.url
   }
 
-  /** Of workerd. */
+  /** The process id of workerd. */
   get pid(): number {
     return this.#current.pid
   }
@@ -43,7 +43,7 @@ export class KeptServer {
     await this.#current.stop()
   }
 
-  /** On the same state; `samePort` where the address is to stay. */
+  /** Starts the server on the same storage, and on the same address if `samePort` is set. */
   async startAgain({ samePort = false } = {}): Promise<string> {
     const port = samePort ? Number(new URL(this.#current.url).port) : 0
     this.#current = await startFixtureServer({ state: this.#state, port, short: this.#short })
