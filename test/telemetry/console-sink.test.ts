@@ -5,7 +5,7 @@ import { openDoor } from '../support/door.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
-function listen() {
+function recordConsole() {
   const lines: string[] = []
   for (const level of ['error', 'warn'] as const) {
     vi.spyOn(console, level).mockImplementation(
@@ -15,9 +15,9 @@ function listen() {
   return lines
 }
 
-describe('the console', () => {
-  it('is told what somebody should look at, one line of JSON each', () => {
-    const lines = listen()
+describe('consoleSink', () => {
+  it('writes errors and warnings as one line of JSON each', () => {
+    const lines = recordConsole()
     consoleSink({ type: 'handler-error', subject: 'Tool t', reference: '1', error: 'odd\nerror' })
     consoleSink({ type: 'bad-result', subject: 'Tool t', reference: '2', message: 'no' })
     consoleSink({ type: 'definition-warning', subject: 'Tool t', message: 'long' })
@@ -28,16 +28,16 @@ describe('the console', () => {
     ])
   })
 
-  it('is not told of every day', () => {
-    const lines = listen()
+  it('writes no leniencies, refusals and cancellations', () => {
+    const lines = recordConsole()
     consoleSink({ type: 'leniency', name: 'accept-incomplete', method: undefined })
     consoleSink({ type: 'refusal', name: 'header-mismatch', status: 400, message: 'x' })
     consoleSink({ type: 'cancelled', method: 'tools/call', reason: 'client-disconnected' })
     expect(lines).toEqual([])
   })
 
-  it('is the default, with the stack that no client sees', async () => {
-    const lines = listen()
+  it('writes the stack of a handler error, which the client does not receive', async () => {
+    const lines = recordConsole()
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, () => {
       throw new Error('canary')
@@ -50,8 +50,8 @@ describe('the console', () => {
     expect(lines[0]).toMatch(/^error \{.*"error":"Error: canary\\n/)
   })
 
-  it('survives what cannot be shown', () => {
-    const lines = listen()
+  it('writes a placeholder for an error that cannot be converted to text', () => {
+    const lines = recordConsole()
     const error = {
       toString: () => {
         throw new Error('no')
@@ -64,8 +64,8 @@ describe('the console', () => {
   })
 })
 
-describe('a sink that throws', () => {
-  it('does not take the request with it', async () => {
+describe('a telemetry sink that throws', () => {
+  it('does not fail the request', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, () => 'x')
     const telemetry = () => {

@@ -160,13 +160,13 @@ describe('the stream of a slow call', () => {
       ctx.signal.addEventListener('abort', () => resolve(ctx.signal.reason))
       return new Promise<string>(() => undefined)
     })
-    const gone = openDoor(server, { limits })
+    const door = openDoor(server, { limits })
     const { body, headers } = modernRequest('tools/call', { name: 'hang' })
-    const response = await gone.post(body, headers)
+    const response = await door.post(body, headers)
     await response.body?.cancel()
     expect(await cancelled).toMatchObject({ name: 'AbortError' })
     await expect
-      .poll(() => gone.events)
+      .poll(() => door.events)
       .toContainEqual({
         type: 'cancelled',
         method: 'tools/call',
@@ -213,9 +213,9 @@ describe('the stream of a slow call', () => {
       resolve(ctx.signal.aborted)
       return 'done'
     })
-    const gone = openDoor(server, { limits })
+    const door = openDoor(server, { limits })
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'work' } }
-    const response = await gone.post(message, { 'mcp-protocol-version': '2025-11-25' })
+    const response = await door.post(message, { 'mcp-protocol-version': '2025-11-25' })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     await response.body?.cancel()
     expect(await finished).toBe(false)

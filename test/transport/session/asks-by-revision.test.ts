@@ -36,15 +36,15 @@ const ASKS_FORM: Handler = async ({ elicit }) => {
   return JSON.stringify([action, content])
 }
 
-/** What a handler asks of a client of a revision, and the rest of its stream. */
+/** Opens a session of a revision, calls the handler, and returns its first server request. */
 async function asked(version: string, handler: Handler) {
   const session = await openSession({ version })
   const call = await session.stream(handler)
   return { session, call, question: await call.message() }
 }
 
-describe('a form', () => {
-  it('says its mode and titles its choices under 2025-11-25', async () => {
+describe('form elicitation', () => {
+  it('has a mode and titled choices under 2025-11-25', async () => {
     const { question } = await asked('2025-11-25', ASKS_FORM)
     expect(question).toEqual({
       jsonrpc: '2.0',
@@ -55,7 +55,7 @@ describe('a form', () => {
   })
 
   it.each(BEFORE_RICH_ASKS)(
-    'has no mode, and names beside its choices, under %s',
+    'has no mode, and enumNames instead of titled choices, under %s',
     async (version) => {
       const { question } = await asked(version, ASKS_FORM)
       expect(question.params).toEqual({
@@ -78,7 +78,7 @@ describe('a form', () => {
     },
   )
 
-  it.each(REVISIONS)('is answered alike under %s', async (version) => {
+  it.each(REVISIONS)('returns the accepted content to the handler under %s', async (version) => {
     const { session, call, question } = await asked(version, ASKS_FORM)
     const content = { name: 'Ada', titled: 'b', age: 36, stray: 'dropped' }
     await session.answer(question, { action: 'accept', content })
@@ -89,7 +89,7 @@ describe('a form', () => {
   })
 
   it.each(REVISIONS)(
-    'is asked again for an answer that is none of its choices, under %s',
+    'is sent again under %s when the response is not one of its choices',
     async (version) => {
       const { session, call, question } = await asked(version, ASKS_FORM)
       await session.answer(question, { action: 'accept', content: { name: 'Ada', titled: 'c' } })
@@ -100,7 +100,7 @@ describe('a form', () => {
     },
   )
 
-  it('offers several choices at once under 2025-11-25', async () => {
+  it('may contain a multiple choice under 2025-11-25', async () => {
     const several = {
       type: 'array',
       minItems: 1,
@@ -116,8 +116,8 @@ describe('a form', () => {
   })
 })
 
-describe('an address', () => {
-  it('is asked about with its mode and an id under 2025-11-25', async () => {
+describe('URL elicitation', () => {
+  it('has a mode and an elicitation id under 2025-11-25', async () => {
     const { session, call, question } = await asked('2025-11-25', async ({ elicit }) => {
       const { action } = await elicit({ message: 'Log in', url: 'https://x.example/login?a=1' })
       return action
@@ -132,7 +132,7 @@ describe('an address', () => {
     expect(textOf(await call.message())).toBe('accept')
   })
 
-  it('has the id that its handler gives it', async () => {
+  it('has the elicitation id that the handler sets', async () => {
     const { question } = await asked('2025-11-25', async ({ elicit }) => {
       const ask = { message: 'Log in', url: 'https://x.example/', elicitationId: 'login-1' }
       return (await elicit(ask)).action
@@ -140,7 +140,7 @@ describe('an address', () => {
     expect(question.params.elicitationId).toBe('login-1')
   })
 
-  it('has an id of its own each time', async () => {
+  it('has a different elicitation id for each ask', async () => {
     const { call, question } = await asked('2025-11-25', async ({ elicit }) => {
       const go = (key: string) => elicit({ key, message: 'Go', url: 'https://x.example/' })
       return `${await Promise.all([go('a'), go('b')])}`
@@ -177,8 +177,8 @@ const SAMPLES: Handler = async ({ sample }) => {
   return JSON.stringify({ model, role, content, stopReason })
 }
 
-describe('sampling', () => {
-  it('sends several blocks in one message under 2025-11-25', async () => {
+describe('sampling/createMessage', () => {
+  it('contains several blocks in one message under 2025-11-25', async () => {
     const { question } = await asked('2025-11-25', SAMPLES)
     expect([question.method, question.params]).toEqual([
       'sampling/createMessage',
@@ -186,35 +186,35 @@ describe('sampling', () => {
     ])
   })
 
-  it.each(BEFORE_RICH_ASKS)(
-    'sends each block in a message of its own under %s',
+  it.each(BEFORE_RICH_ASKS)('contains one message per block under %s', async (version) => {
+    const { question } = await asked(version, SAMPLES)
+    expect(question.params).toEqual({
+      messages: [
+        { role: 'user', content: { type: 'text', text: 'One' } },
+        { role: 'user', content: { type: 'text', text: 'Two' } },
+        { role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } },
+        { role: 'assistant', content: { type: 'text', text: 'Three' } },
+      ],
+      ...REST,
+    })
+  })
+
+  it.each(REVISIONS)(
+    'returns the result of the client to the handler under %s',
     async (version) => {
-      const { question } = await asked(version, SAMPLES)
-      expect(question.params).toEqual({
-        messages: [
-          { role: 'user', content: { type: 'text', text: 'One' } },
-          { role: 'user', content: { type: 'text', text: 'Two' } },
-          { role: 'user', content: { type: 'image', data: 'AAAA', mimeType: 'image/png' } },
-          { role: 'assistant', content: { type: 'text', text: 'Three' } },
-        ],
-        ...REST,
-      })
+      const { session, call, question } = await asked(version, SAMPLES)
+      const answer = {
+        role: 'assistant',
+        content: { type: 'text', text: 'Four' },
+        model: 'm-1',
+        stopReason: 'endTurn',
+      }
+      await session.answer(question, answer)
+      expect(JSON.parse(textOf(await call.message()))).toEqual(answer)
     },
   )
 
-  it.each(REVISIONS)('is answered alike under %s', async (version) => {
-    const { session, call, question } = await asked(version, SAMPLES)
-    const answer = {
-      role: 'assistant',
-      content: { type: 'text', text: 'Four' },
-      model: 'm-1',
-      stopReason: 'endTurn',
-    }
-    await session.answer(question, answer)
-    expect(JSON.parse(textOf(await call.message()))).toEqual(answer)
-  })
-
-  it('takes several blocks as an answer, and tools as a question', async () => {
+  it('may offer tools, and may be answered with several blocks', async () => {
     const tools = [{ name: 'add', inputSchema: { type: 'object' } }] as const
     const { session, call, question } = await asked('2025-11-25', async ({ sample }) =>
       JSON.stringify((await sample({ ...SAMPLE, tools, toolChoice: { mode: 'auto' } })).content),
@@ -234,8 +234,8 @@ describe('sampling', () => {
   })
 })
 
-describe.each(REVISIONS)('under %s', (version) => {
-  it('roots are asked for without params of any weight', async () => {
+describe.each(REVISIONS)('asks under %s', (version) => {
+  it('request roots with empty params', async () => {
     const { session, call, question } = await asked(version, async ({ listRoots }) =>
       JSON.stringify(await listRoots()),
     )
@@ -250,7 +250,7 @@ describe.each(REVISIONS)('under %s', (version) => {
     expect(JSON.parse(textOf(await call.message()))).toEqual(roots)
   })
 
-  it('progress and log messages come before the question, and are not repeated after it', async () => {
+  it('follow the notifications sent before them, which are not repeated after the response', async () => {
     const session = await openSession({ version })
     const call = await session.stream(
       async ({ progress, log, listRoots }) => {
@@ -283,7 +283,7 @@ describe.each(REVISIONS)('under %s', (version) => {
     ])
   })
 
-  it('several questions go out together', async () => {
+  it('are sent together when a handler makes several at once', async () => {
     const session = await openSession({ version })
     const field = (key: string) => ({ key, message: key, schema: z.object({ v: z.string() }) })
     const call = await session.stream(async ({ elicit, listRoots, sample }) => {

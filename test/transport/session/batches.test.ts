@@ -24,7 +24,7 @@ const send = async (session: SessionClient, items: readonly unknown[]) =>
   read(await session.post(items))
 
 describe('a batch in a session', () => {
-  it('is answered in one array, where all of it is quick', async () => {
+  it('is answered with one JSON array when all calls are quick', async () => {
     const session = await open()
     const { status, headers, body } = await send(session, [
       request(1),
@@ -44,7 +44,7 @@ describe('a batch in a session', () => {
     ])
   })
 
-  it('does not run what it gives up again, and goes on at once', async () => {
+  it('does not run a call that the same batch cancels', async () => {
     const session = await open()
     const cancelled = {
       jsonrpc: '2.0',
@@ -69,13 +69,13 @@ describe('a batch in a session', () => {
     ])
   })
 
-  it('is accepted without a body, where there is nothing to answer', async () => {
+  it('is accepted with an empty 202 when it contains only notifications', async () => {
     const session = await open()
     const { status, body } = await send(session, [NOTIFICATION, NOTIFICATION])
     expect([status, body]).toEqual([202, ''])
   })
 
-  it('is one stream, where one of it asks; it ends with the last answer', async () => {
+  it('is answered with one stream when a call asks, and the stream ends with the last response', async () => {
     const session = await open()
     const stream = new SseReader(
       await session.post([call('a', ASKS), request('b'), call('c', ASKS)]),
@@ -90,14 +90,14 @@ describe('a batch in a session', () => {
     expect(session.door.events).toEqual([])
   })
 
-  it('counts every response in it that answers nothing', async () => {
+  it('reports each unexpected response', async () => {
     const session = await open()
     const stray = { jsonrpc: '2.0', id: 'ask-0', result: {} }
     expect((await send(session, [stray, NOTIFICATION, stray])).status).toBe(202)
     expect(session.door.events).toHaveLength(2)
   })
 
-  it('is refused where it mixes responses and requests, and takes no answer', async () => {
+  it('is refused when it mixes responses and requests, and none of its responses is accepted', async () => {
     const session = await open()
     const asking = await session.stream(ASKS)
     const question = await asking.message()
@@ -115,14 +115,14 @@ describe('a batch in a session', () => {
     expect(session.door.events).toMatchObject([{ type: 'refusal', name: 'message-malformed' }])
   })
 
-  it('is refused where two of it have one id', async () => {
+  it('is refused when two requests have the same id', async () => {
     const session = await open()
     const { status, body } = await send(session, [request('same'), request('same')])
     expect([status, body.error.code]).toEqual([400, -32600])
     expect((await session.send('ping', {}, 'same')).status).toBe(200)
   })
 
-  it('answers what is no message beside what is', async () => {
+  it('answers invalid messages beside the valid ones', async () => {
     const session = await open()
     const { status, body } = await send(session, [request(1), 'no message', { jsonrpc: '2.0' }])
     expect(status).toBe(200)
@@ -134,10 +134,10 @@ describe('a batch in a session', () => {
   })
 
   it.each([
-    ['empty', 0],
-    ['of 51', 51],
-    ['of 10,000', 10_000],
-  ])('is refused: %s', async (_, length) => {
+    ['it is empty', 0],
+    ['it has 51 messages', 51],
+    ['it has 10,000 messages', 10_000],
+  ])('is refused when %s', async (_, length) => {
     const session = await open()
     const items = Array.from({ length }, (_, index) => request(index))
     const { status, body } = await send(session, items)
@@ -153,7 +153,7 @@ describe('a batch in a session', () => {
     ])
   })
 
-  it('is not found under an id that names no session', async () => {
+  it('is answered with 404 for an unknown session id', async () => {
     const session = await open()
     const response = await session.post([request(1)], { 'mcp-session-id': 'gone' })
     expect(response.status).toBe(404)

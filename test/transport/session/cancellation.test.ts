@@ -5,10 +5,10 @@ import { type Handler, objectEvents } from '../../support/session-server.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
-/** A handler that says one thing and then waits, and what became of it. */
+/** A handler that logs one message and then waits, and the reason of its signal. */
 function waiting() {
   const { wait, open } = createLatch()
-  const seen: { reason?: unknown; went?: string } = {}
+  const seen: { reason?: unknown } = {}
   const handler: Handler = async ({ log, signal }) => {
     await log('info', 'one')
     try {
@@ -23,13 +23,13 @@ function waiting() {
 }
 
 describe('a cancelled request', () => {
-  it('has its signal aborted, no answer, and the end of its stream', async () => {
+  it('aborts its signal and ends its stream without a response', async () => {
     const session = await openSession()
     const { handler, seen } = waiting()
     const call = await session.stream(handler, { id: 'c' })
     await call.message()
     objectEvents.length = 0
-    const params = { requestId: 'c', reason: 'changed my mind' }
+    const params = { requestId: 'c', reason: 'no longer needed' }
     expect(await session.notify('notifications/cancelled', params)).toBe(202)
     expect(await call.message()).toBeUndefined()
     await expect
@@ -44,16 +44,16 @@ describe('a cancelled request', () => {
     expect(await (await session.listen(call.lastId)).rest()).toEqual([])
   })
 
-  it('gets no answer even from a handler that does not listen, nor anything else', async () => {
+  it('sends nothing more from a handler that ignores its signal', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
-    const said: string[] = []
+    const continued: string[] = []
     const call = await session.stream(
       async ({ log }) => {
         await log('info', 'one')
         await wait()
         await log('info', 'too late')
-        said.push('went on')
+        continued.push('after the wait')
         return 'done'
       },
       { id: 5 },
@@ -62,11 +62,11 @@ describe('a cancelled request', () => {
     await session.notify('notifications/cancelled', { requestId: 5 })
     expect(await call.message()).toBeUndefined()
     open()
-    await expect.poll(() => said).toEqual(['went on'])
+    await expect.poll(() => continued).toEqual(['after the wait'])
     expect(await (await session.listen(call.lastId)).rest()).toEqual([])
   })
 
-  it('takes its question back where it waits for an answer', async () => {
+  it('cancels its open server request', async () => {
     const session = await openSession({}, openSessionDoor())
     const call = await session.stream(ASKS, { id: 'c' })
     const question = await call.message()
@@ -84,7 +84,7 @@ describe('a cancelled request', () => {
     ])
   })
 
-  it('takes back only those of several questions that are open', async () => {
+  it('cancels only those of its server requests that are unanswered', async () => {
     const session = await openSession()
     const call = await session.stream(
       async ({ listRoots }) => {
@@ -99,7 +99,7 @@ describe('a cancelled request', () => {
     expect((await call.rest()).map(({ params }) => params.requestId)).toEqual([second.id])
   })
 
-  it('leaves its id free for the next', async () => {
+  it('releases its id for another request', async () => {
     const session = await openSession()
     const { handler } = waiting()
     const [running, asking] = [
@@ -118,19 +118,19 @@ describe('a cancelled request', () => {
     }
   })
 
-  it('is answered with an error where it is waited for as JSON: something must be', async () => {
+  it('is answered with an error when the client accepts only JSON', async () => {
     const session = await openSession()
     const { wait } = createLatch()
-    const begun: string[] = []
+    const started: string[] = []
     const call = session.call(
       async ({ signal }) => {
-        begun.push('begun')
+        started.push('started')
         await wait(signal)
         return 'done'
       },
       { id: 'c', headers: { accept: 'application/json' } },
     )
-    await expect.poll(() => begun).toEqual(['begun'])
+    await expect.poll(() => started).toEqual(['started'])
     await session.notify('notifications/cancelled', { requestId: 'c' })
     expect(await (await call).json()).toEqual({
       jsonrpc: '2.0',
@@ -139,7 +139,7 @@ describe('a cancelled request', () => {
     })
   })
 
-  it('is one request: no other, and none of another session', async () => {
+  it('is identified by the type and value of its id, within its session', async () => {
     const [session, other] = [await openSession(), await openSession()]
     const [mine, second, theirs] = [waiting(), waiting(), waiting()]
     const one = await session.stream(mine.handler, { id: 1 })
@@ -155,14 +155,14 @@ describe('a cancelled request', () => {
   })
 })
 
-describe('a cancellation', () => {
+describe('notifications/cancelled', () => {
   it.each([
-    ['of a request that never was', { requestId: 99 }],
-    ['of a request by no id', {}],
-    ['of a request by an id that is none', { requestId: { a: 1 } }],
-    ['of a request by null', { requestId: null }],
-    ["of a server's question", { requestId: 'ask-0' }],
-  ])('%s is accepted, and changes nothing', async (_, params) => {
+    ['for an unknown request id', { requestId: 99 }],
+    ['without a request id', {}],
+    ['with an object as request id', { requestId: { a: 1 } }],
+    ['with null as request id', { requestId: null }],
+    ['for a server request', { requestId: 'ask-0' }],
+  ])('%s is accepted and has no effect', async (_, params) => {
     const session = await openSession()
     const { handler, open } = waiting()
     const call = await session.stream(handler)
@@ -172,7 +172,7 @@ describe('a cancellation', () => {
     expect(textOf(await call.message())).toBe('done')
   })
 
-  it('of a request that has its answer is accepted, and changes nothing', async () => {
+  it('for an answered request is accepted and has no effect', async () => {
     const session = await openSession()
     const { handler, open } = waiting()
     open()
@@ -182,7 +182,7 @@ describe('a cancellation', () => {
     expect(await (await session.listen(call.ids[0])).rest()).toHaveLength(2)
   })
 
-  it('twice is as once', async () => {
+  it('sent twice has the effect of one', async () => {
     const session = await openSession()
     const { handler, seen } = waiting()
     const call = await session.stream(handler, { id: 'c' })

@@ -8,7 +8,7 @@ import type { SseReader } from '../../support/sse-reader.ts'
 const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } =
   createEdgeway(sessionServer).notify(env)
 
-// Comments come often, so that a stream on which nothing happens is soon seen to be open.
+// Frequent comments show soon that an idle stream is open.
 const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
 
 async function opened(version?: string): Promise<{ session: SessionClient; stream: SseReader }> {
@@ -31,8 +31,8 @@ const updated = (uri: string) => ({
   params: { uri },
 })
 
-describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('under %s', (version) => {
-  it('a session is told of every list that changes, on its GET stream', async () => {
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session under %s', (version) => {
+  it('receives every list change on its standalone stream', async () => {
     const { stream } = await opened(version)
     await toolsChanged()
     await promptsChanged()
@@ -46,7 +46,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('under %s', (version) 
     )
   })
 
-  it('a session is told of a resource that it has subscribed to, and of no other', async () => {
+  it('receives updates of the resources that it subscribed to, and of no other', async () => {
     const { session, stream } = await opened(version)
     await resourceUpdated('note://a')
     expect(await subscribe(session, 'note://a')).toEqual(DONE)
@@ -61,7 +61,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('under %s', (version) 
     expect((await stream.message()).method).toBe('notifications/tools/list_changed')
   })
 
-  it('a session declares what it is told of', async () => {
+  it('declares listChanged and subscribe', async () => {
     const response = await door.post({
       jsonrpc: '2.0',
       id: 1,
@@ -78,8 +78,8 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('under %s', (version) 
   })
 })
 
-describe('subscribing', () => {
-  it('is to what can be read: anything else is not found', async () => {
+describe('resources/subscribe', () => {
+  it('is refused for a resource that does not exist', async () => {
     const { session } = await opened()
     const { error } = await subscribe(session, 'nothing://here')
     expect(error).toEqual({
@@ -93,14 +93,14 @@ describe('subscribing', () => {
     ['no URI', {}],
     ['a number', { uri: 1 }],
     ['null', { uri: null }],
-  ])('needs a URI: %s is none', async (_, params) => {
+  ])('and resources/unsubscribe are refused for %s as URI', async (_, params) => {
     const { session } = await opened()
     for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
       expect((await session.request(method, params)).error.code).toBe(-32602)
     }
   })
 
-  it('to a URI of a template is told of that URI', async () => {
+  it('accepts a URI of a template', async () => {
     const { session, stream } = await opened()
     await subscribe(session, 'item://a/b')
     await resourceUpdated('item://a')
@@ -108,12 +108,12 @@ describe('subscribing', () => {
     expect(await stream.message()).toEqual(updated('item://a/b'))
   })
 
-  it('is told in the spelling that was subscribed to', async () => {
+  it('determines the spelling of the URI in notifications', async () => {
     const { session, stream } = await opened()
     expect(await subscribe(session, 'NOTE://a')).toEqual(DONE)
     await resourceUpdated('note://a')
     expect(await stream.message()).toEqual(updated('NOTE://a'))
-    // The later spelling stands: it is one resource, and one subscription.
+    // The last spelling counts, because it is one subscription to one resource.
     await subscribe(session, 'Note://a')
     await resourceUpdated('note://a')
     await toolsChanged()
@@ -121,7 +121,7 @@ describe('subscribing', () => {
     expect((await stream.message()).method).toBe('notifications/tools/list_changed')
   })
 
-  it('twice is told once', async () => {
+  it('sent twice for one resource causes one notification per update', async () => {
     const { session, stream } = await opened()
     await subscribe(session, 'note://a')
     await subscribe(session, 'note://a')
@@ -131,7 +131,7 @@ describe('subscribing', () => {
     expect((await stream.message()).method).toBe('notifications/tools/list_changed')
   })
 
-  it('ends with unsubscribing, in any spelling', async () => {
+  it('is undone by resources/unsubscribe with any spelling of the URI', async () => {
     const { session, stream } = await opened()
     await subscribe(session, 'note://a')
     await subscribe(session, 'item://b')
@@ -141,13 +141,13 @@ describe('subscribing', () => {
     expect(await stream.message()).toEqual(updated('item://b'))
   })
 
-  it('is undone where it never was', async () => {
+  it('need not precede resources/unsubscribe', async () => {
     const { session } = await opened()
     expect(await unsubscribe(session, 'item://never')).toEqual(DONE)
     expect(await unsubscribe(session, 'nothing://here')).toEqual(DONE)
   })
 
-  it('is before its stream is opened: what happens in between is told then', async () => {
+  it('causes the delivery of updates published before the stream opened', async () => {
     const session = await openSession({}, door)
     await subscribe(session, 'note://a')
     await resourceUpdated('item://other')
@@ -156,7 +156,7 @@ describe('subscribing', () => {
     expect(await stream.message()).toEqual(updated('note://a'))
   })
 
-  it('is told of what happens once it is answered, however many subscribe at once', async () => {
+  it('is effective when it is answered, for many concurrent requests', async () => {
     const { session, stream } = await opened()
     for (const half of ['a', 'b']) {
       const uris = Array.from({ length: 50 }, (_, index) => `item://${half}${index}`)
@@ -167,7 +167,7 @@ describe('subscribing', () => {
     expect(await stream.message()).toEqual(updated('item://b49'))
   })
 
-  it('is of one session: another hears nothing of it', async () => {
+  it('applies to one session only', async () => {
     const [one, two] = [await opened(), await opened()]
     await subscribe(one.session, 'note://a')
     await subscribe(two.session, 'item://b')
@@ -178,8 +178,8 @@ describe('subscribing', () => {
   })
 })
 
-describe('a session', () => {
-  it('has a thousand subscriptions, and room again when one is taken back', async () => {
+describe('the limit of subscriptions', () => {
+  it('is 1000 by default, and allows another subscription after an unsubscribe', async () => {
     const session = await openSession({}, door)
     for (let first = 1; first <= 1000; first += 50) {
       const uris = Array.from({ length: 50 }, (_, index) => `item://${first + index}`)
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect((await subscribe(session, 'item://1002')).error).toEqual(FULL)
   }, 20_000)
 
-  it('has so many letters of URIs, however few they are', async () => {
+  it('also counts the length of the URIs', async () => {
     const { session } = await opened()
     const long = (index: number) => `item://${index}${'x'.repeat(1500)}`
     let refused: number | undefined

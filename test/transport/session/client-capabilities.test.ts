@@ -28,36 +28,39 @@ const METHODS: Readonly<Record<Ask, string>> = {
 const ALL = Object.keys(ASKS) as Ask[]
 
 describe.each<[string, object, Ask[]]>([
-  ['nothing', {}, []],
-  ['forms, as they were first declared', { elicitation: {} }, ['elicit']],
-  ['forms', { elicitation: { form: {} } }, ['elicit']],
-  ['addresses alone', { elicitation: { url: {} } }, ['elicit-url']],
-  ['forms and addresses', { elicitation: { form: {}, url: {} } }, ['elicit', 'elicit-url']],
+  ['no capabilities', {}, []],
+  ['elicitation without modes', { elicitation: {} }, ['elicit']],
+  ['form elicitation', { elicitation: { form: {} } }, ['elicit']],
+  ['URL elicitation', { elicitation: { url: {} } }, ['elicit-url']],
+  ['form and URL elicitation', { elicitation: { form: {}, url: {} } }, ['elicit', 'elicit-url']],
   ['sampling', { sampling: {} }, ['sample']],
   ['sampling with tools', { sampling: { tools: {} } }, ['sample', 'sample-tools']],
   ['roots', { roots: {} }, ['roots']],
-  ['roots and that they change', { roots: { listChanged: true } }, ['roots']],
-  ['everything', CAN_ALL, ALL],
-  ['what is no declaration', { elicitation: true, sampling: 'yes', roots: null }, []],
+  ['roots with listChanged', { roots: { listChanged: true } }, ['roots']],
+  ['all capabilities', CAN_ALL, ALL],
+  ['malformed capabilities', { elicitation: true, sampling: 'yes', roots: null }, []],
 ])('a client that declares %s', (_, capabilities, can) => {
-  it.each(ALL)('is asked for it and for nothing else: %s', async (ask) => {
-    const session = await openSession({ capabilities })
-    const response = await session.call(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
-    if (can.includes(ask)) {
-      const question = await new SseReader(response).message()
-      expect([question.method, question.id]).toEqual([
-        METHODS[ask],
-        expect.stringMatching(/^ask-[0-9a-f]{32}$/),
-      ])
-    } else {
-      expect((await response.json<{ result: object }>()).result).toEqual({
-        content: [{ type: 'text', text: `The client cannot answer ${METHODS[ask]}.` }],
-        isError: true,
-      })
-    }
-  })
+  it.each(ALL)(
+    'receives the server request only if it declared the capability: %s',
+    async (ask) => {
+      const session = await openSession({ capabilities })
+      const response = await session.call(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
+      if (can.includes(ask)) {
+        const question = await new SseReader(response).message()
+        expect([question.method, question.id]).toEqual([
+          METHODS[ask],
+          expect.stringMatching(/^ask-[0-9a-f]{32}$/),
+        ])
+      } else {
+        expect((await response.json<{ result: object }>()).result).toEqual({
+          content: [{ type: 'text', text: `The client cannot answer ${METHODS[ask]}.` }],
+          isError: true,
+        })
+      }
+    },
+  )
 
-  it('is known to handlers as one that can do that', async () => {
+  it('is described to handlers by client.capabilities and client.can', async () => {
     const session = await openSession({ capabilities })
     const response = await session.call(({ client }) =>
       JSON.stringify([client.capabilities, ALL.filter((ask) => client.can(ask))]),
@@ -66,8 +69,8 @@ describe.each<[string, object, Ask[]]>([
   })
 })
 
-describe('a client that reads JSON alone', () => {
-  it('is asked nothing, whatever it declares', async () => {
+describe('a client that accepts only JSON', () => {
+  it('receives no server requests, regardless of its capabilities', async () => {
     const session = await openSession()
     const headers = { accept: 'application/json' }
     const asked = await session.call(async ({ listRoots }) => `${await listRoots()}`, { headers })
@@ -85,8 +88,8 @@ describe('a client that reads JSON alone', () => {
   })
 })
 
-/** What handlers are told of a client. */
-async function toldOf(introduction: Parameters<typeof openSession>[0]) {
+/** Opens a session, and returns the client as its handlers see it. */
+async function clientOf(introduction: Parameters<typeof openSession>[0]) {
   const session = await openSession(introduction)
   const response = await session.call(({ client: { info, capabilities } }) =>
     JSON.stringify({ info, capabilities }),
@@ -103,9 +106,9 @@ describe('capabilities of more than 2 KB', () => {
     extensions: { 'com.example/a': {} },
   }
 
-  it('are abridged to what can be asked for', async () => {
-    const { session, capabilities: told } = await toldOf({ capabilities })
-    expect(told).toEqual({
+  it('are reduced to the asks that they allow', async () => {
+    const { session, capabilities: stored } = await clientOf({ capabilities })
+    expect(stored).toEqual({
       elicitation: { form: {}, url: {} },
       sampling: { tools: {}, context: {} },
       roots: {},
@@ -113,20 +116,20 @@ describe('capabilities of more than 2 KB', () => {
     expect(session.id.length).toBeLessThan(1000)
   })
 
-  it.each(ALL)('are asked for all the same: %s', async (ask) => {
+  it.each(ALL)('still allow the ask %s', async (ask) => {
     const session = await openSession({ capabilities })
     const call = await session.stream(async (ctx) => JSON.stringify(await ASKS[ask](ctx)))
     expect((await call.message()).method).toBe(METHODS[ask])
   })
 
-  it('are kept as they are up to there', async () => {
+  it('are unchanged up to 2048 bytes', async () => {
     const most = { experimental: { a: 'x'.repeat(2048 - '{"experimental":{"a":""}}'.length) } }
-    expect((await toldOf({ capabilities: most })).capabilities).toEqual(most)
+    expect((await clientOf({ capabilities: most })).capabilities).toEqual(most)
     const more = { experimental: { a: `${most.experimental.a}x` } }
-    expect((await toldOf({ capabilities: more })).capabilities).toEqual({})
+    expect((await clientOf({ capabilities: more })).capabilities).toEqual({})
   })
 
-  it('are counted so that the id is one that is served, whatever their alphabet', async () => {
+  it('are measured in bytes, so that the session id stays short enough for any alphabet', async () => {
     const wide = { experimental: { a: '漢'.repeat(2000) }, roots: {} }
     const names = { name: '漢'.repeat(500), version: '字'.repeat(500), title: '語'.repeat(500) }
     const session = await openSession({ capabilities: wide, clientInfo: names })
@@ -135,8 +138,8 @@ describe('capabilities of more than 2 KB', () => {
   })
 })
 
-describe('what a client says of itself', () => {
-  it('is told to handlers: its name, version and title', async () => {
+describe('clientInfo', () => {
+  it('is available to handlers with name, version and title', async () => {
     const clientInfo = {
       name: 'c',
       version: '2',
@@ -144,14 +147,14 @@ describe('what a client says of itself', () => {
       websiteUrl: 'https://c.example',
       icons: [{ src: 'data:image/png;base64,AAAA' }],
     }
-    const { info } = await toldOf({ clientInfo })
+    const { info } = await clientOf({ clientInfo })
     expect(info).toEqual({ name: 'c', version: '2', title: 'The Client' })
   })
 
-  it('is cut where it is long, and never in the middle of a character', async () => {
+  it('is truncated when it is long, without splitting a character', async () => {
     const long = (letter: string) => letter.repeat(1_000_000)
     const clientInfo = { name: long('n'), version: long('v'), title: `${'t'.repeat(127)}😀` }
-    const { session, info } = await toldOf({ clientInfo })
+    const { session, info } = await clientOf({ clientInfo })
     expect(info).toEqual({
       name: 'n'.repeat(128),
       version: 'v'.repeat(128),
@@ -161,12 +164,12 @@ describe('what a client says of itself', () => {
   })
 
   it.each([
-    ['text', 'me'],
-    ['without a name', { version: '1' }],
-    ['without a version', { name: 'c' }],
-    ['a number for a name', { name: 1, version: '1' }],
+    ['a string', 'me'],
+    ['an object without a name', { version: '1' }],
+    ['an object without a version', { name: 'c' }],
+    ['an object with a number as name', { name: 1, version: '1' }],
     ['null', null],
-  ])('is nothing where it is no introduction: %s', async (_, clientInfo) => {
+  ])('is undefined for handlers when it is %s', async (_, clientInfo) => {
     const session = await openSession()
     const response = await session.send('initialize', {
       protocolVersion: '2025-11-25',
@@ -174,9 +177,9 @@ describe('what a client says of itself', () => {
       clientInfo,
     })
     const id = response.headers.get('mcp-session-id')
-    const told = await session.call(({ client }) => `${JSON.stringify(client.info)}`, {
+    const called = await session.call(({ client }) => `${JSON.stringify(client.info)}`, {
       headers: { 'mcp-session-id': id },
     })
-    expect(textOf(await told.json())).toBe('undefined')
+    expect(textOf(await called.json())).toBe('undefined')
   })
 })

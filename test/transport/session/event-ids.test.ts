@@ -31,7 +31,7 @@ await foreign.rest()
 const seal = last.slice(0, last.lastIndexOf('~'))
 
 describe('the events of a stream', () => {
-  it('are a comment, a priming event with a delay, and messages with their ids', () => {
+  it('are a comment, a priming event with a retry delay, and messages with ids', () => {
     expect(events.map(({ id: _, ...event }) => event)).toEqual([
       { comment: 'open' },
       { retry: '1000', data: '' },
@@ -50,7 +50,7 @@ describe('the events of a stream', () => {
     ])
   })
 
-  it('have ids of one stream each, numbered, from a safe alphabet', async () => {
+  it('have numbered ids from a safe alphabet that differ per stream', async () => {
     expect([priming, first, second, last]).toEqual([0, 1, 2, 3].map((seq) => `${seal}~${seq}`))
     expect(seal).toMatch(/^[A-Za-z0-9_.-]+$/)
     const again = await session.stream(async ({ log }) => {
@@ -62,7 +62,7 @@ describe('the events of a stream', () => {
     expect(new Set(seals).size).toBe(3)
   })
 
-  it.each(['2025-03-26', '2025-06-18'])('are not primed under %s', async (version) => {
+  it.each(['2025-03-26', '2025-06-18'])('contain no priming event under %s', async (version) => {
     const client = await openSession({ version })
     const stream = await client.stream(async ({ log }) => {
       await log('info', 'first')
@@ -80,7 +80,7 @@ describe('the events of a stream', () => {
     await idle.leave()
   })
 
-  it('tell a client to wait as long as the server says', async () => {
+  it('contain the configured retry delay', async () => {
     const client = await openSession({}, openSessionDoor({ limits: { retryMs: 250 } }))
     const idle = await client.listen()
     await idle.next()
@@ -88,44 +88,47 @@ describe('the events of a stream', () => {
   })
 })
 
-const MALFORMED = {
+const INVALID = {
   code: -32600,
   message: 'Last-Event-ID is not an event id of this session. Open the stream without it',
 }
 
-describe('a Last-Event-ID', () => {
+describe('Last-Event-ID', () => {
   it.each([
-    ['made up', '42'],
-    ['of another server', 'a3f1c9d2-6b1f-4a53-9d5e-2f0c6b7a8e91_7'],
-    ['a number alone', '~1'],
-    ['a seal alone', seal],
-    ['a seal without its number', `${seal}~`],
-    ['negative', `${seal}~-1`],
-    ['fractional', `${seal}~1.5`],
-    ['in another notation', `${seal}~1e0`],
-    ['padded', `${seal}~01`],
-    ['not finite', `${seal}~Infinity`],
-    ['beyond all numbers', `${seal}~1000000000000000`],
-    ['of 2 KB', `${seal}${'A'.repeat(2048)}~1`],
-    ['truncated', `${seal.slice(0, -1)}~1`],
-    ['changed', `${seal.slice(0, -2)}${seal.at(-2) === 'A' ? 'B' : 'A'}${seal.slice(-1)}~1`],
-    ['the id of the session', `${session.id}~1`],
-    ['twice', `${first}, ${first}`],
-    ["of another session's stream", foreign.ids[1] ?? ''],
-    ["of another session's stream, primed", foreign.ids[0] ?? ''],
-  ])('that is %s is refused', async (_, lastEventId) => {
+    ['a number', '42'],
+    ['the id of another server', 'a3f1c9d2-6b1f-4a53-9d5e-2f0c6b7a8e91_7'],
+    ['a number without a seal', '~1'],
+    ['a seal without a number', seal],
+    ['a seal with an empty number', `${seal}~`],
+    ['a seal with a negative number', `${seal}~-1`],
+    ['a seal with a fraction', `${seal}~1.5`],
+    ['a seal with an exponent', `${seal}~1e0`],
+    ['a seal with a padded number', `${seal}~01`],
+    ['a seal with Infinity', `${seal}~Infinity`],
+    ['a seal with a number of 16 digits', `${seal}~1000000000000000`],
+    ['an id of 2 KB', `${seal}${'A'.repeat(2048)}~1`],
+    ['a truncated seal', `${seal.slice(0, -1)}~1`],
+    ['a changed seal', `${seal.slice(0, -2)}${seal.at(-2) === 'A' ? 'B' : 'A'}${seal.slice(-1)}~1`],
+    ['the session id with a number', `${session.id}~1`],
+    ['a repeated id', `${first}, ${first}`],
+    ['an id of another session', foreign.ids[1] ?? ''],
+    ['the priming id of another session', foreign.ids[0] ?? ''],
+  ])('is refused with 400 when it is %s', async (_, lastEventId) => {
     const { status, body } = await read(await session.get(lastEventId))
-    expect([status, body]).toEqual([400, { jsonrpc: '2.0', error: MALFORMED }])
+    expect([status, body]).toEqual([400, { jsonrpc: '2.0', error: INVALID }])
   })
 
-  it.each([4, 5, 1000, 999_999_999_999_999])('of the future (%i) is refused', async (seq) => {
-    const { status, body } = await read(await session.get(`${seal}~${seq}`))
-    const message =
-      'Last-Event-ID names an event that does not exist yet. Open the stream without it'
-    expect([status, body.error]).toEqual([400, { code: -32600, message }])
-  })
+  it.each([4, 5, 1000, 999_999_999_999_999])(
+    'is refused with 400 when its number is ahead of the stream: %i',
+    async (seq) => {
+      const { status, body } = await read(await session.get(`${seal}~${seq}`))
+      const message =
+        'Last-Event-ID names an event that does not exist yet. Open the stream without it'
+      expect([status, body.error]).toEqual([400, { code: -32600, message }])
+    },
+  )
 
-  it('that is empty opens a new stream', async () => {
+  it('opens a new stream when it is empty', async () => {
     const idle = await session.listen('')
     await idle.next()
     await idle.next()
@@ -134,12 +137,12 @@ describe('a Last-Event-ID', () => {
     await idle.leave()
   })
 
-  it('is of its own session for its own session alone', async () => {
-    expect((await read(await other.get(last))).body.error).toEqual(MALFORMED)
+  it('is valid only in its own session', async () => {
+    expect((await read(await other.get(last))).body.error).toEqual(INVALID)
     expect(await (await other.listen(foreign.ids[0])).rest()).toHaveLength(2)
   })
 
-  it('of a stream that had more events than are kept is refused where some are gone', async () => {
+  it('is refused with 410 when events after it were pruned from the log', async () => {
     const { wait, open } = createLatch()
     const long = await session.stream(
       async ({ progress, signal }) => {
@@ -163,8 +166,8 @@ describe('a Last-Event-ID', () => {
   })
 })
 
-describe('a call that says more than is kept before anybody reads', () => {
-  it('has its answer all the same', async () => {
+describe('a call that sends more events than its log keeps before its client reads', () => {
+  it('delivers its response', async () => {
     const flood = await session.stream(
       async ({ progress }) => {
         for (let step = 1; step <= 1100; step++) await progress(step)

@@ -12,7 +12,7 @@ const IN_USE = {
 }
 
 describe('a request id', () => {
-  it('cannot be used again while its request runs, and can after that', async () => {
+  it('is refused while its request runs, and accepted afterwards', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(
@@ -35,7 +35,7 @@ describe('a request id', () => {
     expect([third.status, textOf(third.body)]).toEqual([200, 'third'])
   })
 
-  it('cannot be used again while its request waits for an answer', async () => {
+  it('is refused while its request waits for a response of the client', async () => {
     const session = await openSession()
     const call = await session.stream(ASKS, { id: 7 })
     const question = await call.message()
@@ -46,25 +46,25 @@ describe('a request id', () => {
     expect((await session.send('ping', {}, 7)).status).toBe(200)
   })
 
-  it('cannot be used again while its request is waited for as JSON', async () => {
+  it('is refused while its request runs for a client that accepts only JSON', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
-    const begun: string[] = []
+    const started: string[] = []
     const headers = { accept: 'application/json' }
     const handler: Handler = async ({ signal }) => {
-      begun.push('first')
+      started.push('first')
       await wait(signal)
       return 'first'
     }
     const first = session.call(handler, { id: 0, headers })
-    await expect.poll(() => begun).toEqual(['first'])
+    await expect.poll(() => started).toEqual(['first'])
     const second = await read(await session.call(() => 'second', { id: 0, headers }))
     expect([second.status, second.body.error]).toEqual([400, IN_USE])
     open()
     expect(textOf(await (await first).json())).toBe('first')
   })
 
-  it('is a number or a text: 1 is not "1", and both are answered as they came', async () => {
+  it('keeps its type: 1 and "1" are different ids', async () => {
     const session = await openSession()
     const calls = await Promise.all([1, '1', 0, ''].map((id) => session.stream(ASKS, { id })))
     const ids: unknown[] = []
@@ -75,7 +75,7 @@ describe('a request id', () => {
     expect(ids).toEqual([1, '1', 0, ''])
   })
 
-  it('belongs to one session: another may use the same at the same time', async () => {
+  it('may be in use in two sessions at the same time', async () => {
     const [one, two] = [await openSession(), await openSession()]
     const first = await one.stream(ASKS, { id: 'same' })
     await first.message()
@@ -83,8 +83,8 @@ describe('a request id', () => {
   })
 })
 
-describe('a session', () => {
-  it('has 64 requests in flight, and room again when one of them is done', async () => {
+describe('the limit of unfinished requests', () => {
+  it('is 64 by default, and allows another request when one has finished', async () => {
     const session = await openSession()
     const calls = await Promise.all(Array.from({ length: 64 }, () => session.stream(ASKS)))
     const questions = await Promise.all(calls.map((call) => call.message()))
@@ -102,7 +102,7 @@ describe('a session', () => {
         },
       },
     ])
-    // Whoever asks whether it is alive is told so.
+    // A ping is answered regardless of the limit.
     expect((await session.send('ping')).status).toBe(200)
     const other = await openSession({}, session.door)
     expect((await other.send('tools/list')).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect((await session.send('tools/list')).status).toBe(200)
   })
 
-  it('counts those that run with those that wait', async () => {
+  it('counts running and waiting requests together', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const headers = { accept: 'text/event-stream' }
@@ -148,7 +148,7 @@ describe('the version header in a session', () => {
   ]
 
   it.each(VERSIONS)(
-    '%s changes nothing, and is counted where it is wrong',
+    '%s does not change the revision, and is reported when it differs',
     async (version, name) => {
       const session = await openSession({}, openSessionDoor())
       const headers = { 'mcp-protocol-version': version }
@@ -160,27 +160,24 @@ describe('the version header in a session', () => {
     },
   )
 
-  it.each(VERSIONS)(
-    '%s is refused where it is wrong and the endpoint strict',
-    async (version, name) => {
-      const session = await openSession({}, openSessionDoor({ strict: true }))
-      const headers = { 'mcp-protocol-version': version }
-      const { status, body } = await read(await session.call(() => 'served', { headers }))
-      expect([status, body.error]).toEqual(
-        name === undefined
-          ? [200, undefined]
-          : [
-              400,
-              {
-                code: -32600,
-                message: 'MCP-Protocol-Version must be the version that initialize negotiated',
-              },
-            ],
-      )
-    },
-  )
+  it.each(VERSIONS)('%s is refused in strict mode when it differs', async (version, name) => {
+    const session = await openSession({}, openSessionDoor({ strict: true }))
+    const headers = { 'mcp-protocol-version': version }
+    const { status, body } = await read(await session.call(() => 'served', { headers }))
+    expect([status, body.error]).toEqual(
+      name === undefined
+        ? [200, undefined]
+        : [
+            400,
+            {
+              code: -32600,
+              message: 'MCP-Protocol-Version must be the version that initialize negotiated',
+            },
+          ],
+    )
+  })
 
-  it('may be missing, even where the endpoint is strict: the id says it', async () => {
+  it('may be missing in strict mode, because the session id contains the revision', async () => {
     const session = await openSession({ version: '2025-06-18' }, openSessionDoor({ strict: true }))
     const headers = { 'mcp-protocol-version': null }
     const response = await session.call(({ client }) => client.protocolVersion, { headers })

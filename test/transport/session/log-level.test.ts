@@ -12,8 +12,8 @@ const LEVELS = [
   'emergency',
 ] as const
 
-/** The levels that a session is told of. */
-async function heard(session: SessionClient): Promise<string[]> {
+/** Calls a handler that logs at every level, and returns the levels that the client receives. */
+async function receivedLevels(session: SessionClient): Promise<string[]> {
   const call = await session.stream(
     async ({ log }) => {
       for (const level of LEVELS) await log(level, `a ${level}`)
@@ -30,46 +30,49 @@ describe('logging/setLevel', () => {
     ['info', 1],
     ['warning', 3],
     ['emergency', 7],
-  ] as const)('%s is the least that a session hears from then on', async (level, first) => {
-    const session = await openSession()
-    expect(await session.request('logging/setLevel', { level })).toEqual({
-      jsonrpc: '2.0',
-      id: 1,
-      result: {},
-    })
-    expect(await heard(session)).toEqual(LEVELS.slice(first))
+  ] as const)(
+    '%s is the least severe level that the session receives afterwards',
+    async (level, first) => {
+      const session = await openSession()
+      expect(await session.request('logging/setLevel', { level })).toEqual({
+        jsonrpc: '2.0',
+        id: 1,
+        result: {},
+      })
+      expect(await receivedLevels(session)).toEqual(LEVELS.slice(first))
+    },
+  )
+
+  it('defaults to info', async () => {
+    expect(await receivedLevels(await openSession())).toEqual(LEVELS.slice(1))
   })
 
-  it('is info where a client has not said otherwise', async () => {
-    expect(await heard(await openSession())).toEqual(LEVELS.slice(1))
-  })
-
-  it('may be set again, and back', async () => {
+  it('replaces the level that was set before', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'alert' })
-    expect(await heard(session)).toEqual(['alert', 'emergency'])
+    expect(await receivedLevels(session)).toEqual(['alert', 'emergency'])
     await session.request('logging/setLevel', { level: 'info' })
-    expect(await heard(session)).toEqual(LEVELS.slice(1))
+    expect(await receivedLevels(session)).toEqual(LEVELS.slice(1))
   })
 
-  it('is of one session', async () => {
+  it('applies to one session only', async () => {
     const [one, two] = [await openSession(), await openSession()]
     await one.request('logging/setLevel', { level: 'emergency' })
-    expect(await heard(two)).toEqual(LEVELS.slice(1))
-    expect(await heard(one)).toEqual(['emergency'])
+    expect(await receivedLevels(two)).toEqual(LEVELS.slice(1))
+    expect(await receivedLevels(one)).toEqual(['emergency'])
   })
 
   it.each([undefined, null, 'loud', 'DEBUG', 3, 'constructor'])(
-    'refuses %j, and changes nothing',
+    'refuses %j and keeps the level',
     async (level) => {
       const session = await openSession()
       const { error } = await session.request('logging/setLevel', { level })
       expect(error.code).toBe(-32602)
-      expect(await heard(session)).toEqual(LEVELS.slice(1))
+      expect(await receivedLevels(session)).toEqual(LEVELS.slice(1))
     },
   )
 
-  it('counts for calls that begin after it, and not for those that wait', async () => {
+  it('applies to a waiting call when it resumes', async () => {
     const session = await openSession()
     const call = await session.stream(async ({ listRoots, log }) => {
       await listRoots()

@@ -9,9 +9,9 @@ const PINGS_TWICE: Handler = async ({ session, step }) => {
   return 'there'
 }
 
-describe('a ping from the server', () => {
+describe('ctx.session.ping', () => {
   it.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
-    'goes out on the stream of its request under %s, and is answered',
+    'is sent on the stream of the call under %s',
     async (version) => {
       const session = await openSession({ version })
       const call = await session.stream(PINGS_TWICE)
@@ -25,13 +25,13 @@ describe('a ping from the server', () => {
     },
   )
 
-  it('asks nothing of a client that declares nothing', async () => {
+  it('needs no client capability', async () => {
     const session = await openSession({ capabilities: {} })
     const call = await session.stream(PINGS_TWICE)
     expect((await call.message()).method).toBe('ping')
   })
 
-  it('that is refused ends the call with the words of the client', async () => {
+  it('fails the call with the error message of the client', async () => {
     const session = await openSession()
     const call = await session.stream(PINGS_TWICE)
     const error = { code: -32601, message: 'Method not found' }

@@ -4,11 +4,11 @@ import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
 
-const saidBy = (messages: readonly WireMessage[]) =>
+const textsOf = (messages: readonly WireMessage[]) =>
   messages.map(({ params, result }) => params?.data ?? result.content[0].text)
 
-/** Says three things, the last of them once it may. */
-function threeThings() {
+/** A handler that logs three messages, the last after `open`. */
+function threeMessages() {
   const { wait, open } = createLatch()
   const handler: Handler = async ({ log, signal }) => {
     await log('info', 'one')
@@ -20,97 +20,100 @@ function threeThings() {
   return { handler, open }
 }
 
-describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('under %s, a stream', (version) => {
-  it('that has ended is read again from any of its events', async () => {
-    const session = await openSession({ version })
-    const { handler, open } = threeThings()
-    open()
-    const call = await session.stream(handler)
-    expect(saidBy(await call.rest())).toEqual(['one', 'two', 'three', 'done'])
-    const said = await Promise.all(
-      call.ids.slice(-4).map(async (id) => saidBy(await (await session.listen(id)).rest())),
-    )
-    expect(said).toEqual([['two', 'three', 'done'], ['three', 'done'], ['done'], []])
-  })
-
-  it('that is open is taken up where it broke off, and goes on', async () => {
-    const session = await openSession({ version })
-    const { handler, open } = threeThings()
-    const call = await session.stream(handler)
-    expect(saidBy([await call.message()])).toEqual(['one'])
-    const { lastId } = call
-    await call.leave()
-    const back = await session.listen(lastId)
-    expect(saidBy([await back.message()])).toEqual(['two'])
-    open()
-    expect(saidBy(await back.rest())).toEqual(['three', 'done'])
-  })
-
-  it('is read again under the ids it had', async () => {
-    const session = await openSession({ version })
-    const { handler, open } = threeThings()
-    open()
-    const call = await session.stream(handler)
-    await call.rest()
-    const [one = '', ...later] = call.ids.slice(-4)
-    const back = await session.listen(one)
-    await back.rest()
-    const numbers = (ids: readonly string[]) => ids.map((id) => id.split('~')[1])
-    expect(numbers(back.ids).slice(-3)).toEqual(numbers(later))
-    const again = await session.listen(back.ids.at(-2))
-    expect(saidBy(await again.rest())).toEqual(['done'])
-  })
-
-  it('has only what belongs to its own request', async () => {
-    const session = await openSession({ version })
-    const first = threeThings()
-    const second = threeThings()
-    const one = await session.stream(first.handler)
-    const two = await session.stream(second.handler, { id: 'two' })
-    expect(saidBy([await one.message(), await two.message()])).toEqual(['one', 'one'])
-    second.open()
-    expect((await two.rest()).at(-1).id).toBe('two')
-    first.open()
-    expect((await one.rest()).at(-1).id).toBe(1)
-    const back = await (await session.listen(two.ids.at(-2))).rest()
-    expect(back.map(({ id }) => id)).toEqual(['two'])
-  })
-
-  it('is given its result although its client left at once', async () => {
-    const session = await openSession({ version })
-    const { wait, open } = createLatch()
-    let aborted = false
-    const call = await session.stream(async ({ log, signal }) => {
-      await log('info', 'one')
-      await wait()
-      aborted = signal.aborted
-      return 'done'
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
+  'the stream of a call under %s',
+  (version) => {
+    it('is replayed after any of its events when it has ended', async () => {
+      const session = await openSession({ version })
+      const { handler, open } = threeMessages()
+      open()
+      const call = await session.stream(handler)
+      expect(textsOf(await call.rest())).toEqual(['one', 'two', 'three', 'done'])
+      const replayed = await Promise.all(
+        call.ids.slice(-4).map(async (id) => textsOf(await (await session.listen(id)).rest())),
+      )
+      expect(replayed).toEqual([['two', 'three', 'done'], ['three', 'done'], ['done'], []])
     })
-    expect(saidBy([await call.message()])).toEqual(['one'])
-    await call.leave()
-    open()
-    const back = await session.listen(call.lastId)
-    expect(saidBy(await back.rest())).toEqual(['done'])
-    expect(aborted).toBe(false)
-  })
-})
+
+    it('resumes after the last received event while the call runs', async () => {
+      const session = await openSession({ version })
+      const { handler, open } = threeMessages()
+      const call = await session.stream(handler)
+      expect(textsOf([await call.message()])).toEqual(['one'])
+      const { lastId } = call
+      await call.leave()
+      const back = await session.listen(lastId)
+      expect(textsOf([await back.message()])).toEqual(['two'])
+      open()
+      expect(textsOf(await back.rest())).toEqual(['three', 'done'])
+    })
+
+    it('is replayed with the same event numbers', async () => {
+      const session = await openSession({ version })
+      const { handler, open } = threeMessages()
+      open()
+      const call = await session.stream(handler)
+      await call.rest()
+      const [one = '', ...later] = call.ids.slice(-4)
+      const back = await session.listen(one)
+      await back.rest()
+      const numbers = (ids: readonly string[]) => ids.map((id) => id.split('~')[1])
+      expect(numbers(back.ids).slice(-3)).toEqual(numbers(later))
+      const again = await session.listen(back.ids.at(-2))
+      expect(textsOf(await again.rest())).toEqual(['done'])
+    })
+
+    it('contains only the messages of its own request', async () => {
+      const session = await openSession({ version })
+      const first = threeMessages()
+      const second = threeMessages()
+      const one = await session.stream(first.handler)
+      const two = await session.stream(second.handler, { id: 'two' })
+      expect(textsOf([await one.message(), await two.message()])).toEqual(['one', 'one'])
+      second.open()
+      expect((await two.rest()).at(-1).id).toBe('two')
+      first.open()
+      expect((await one.rest()).at(-1).id).toBe(1)
+      const back = await (await session.listen(two.ids.at(-2))).rest()
+      expect(back.map(({ id }) => id)).toEqual(['two'])
+    })
+
+    it('contains the response when the client disconnected before it', async () => {
+      const session = await openSession({ version })
+      const { wait, open } = createLatch()
+      let aborted = false
+      const call = await session.stream(async ({ log, signal }) => {
+        await log('info', 'one')
+        await wait()
+        aborted = signal.aborted
+        return 'done'
+      })
+      expect(textsOf([await call.message()])).toEqual(['one'])
+      await call.leave()
+      open()
+      const back = await session.listen(call.lastId)
+      expect(textsOf(await back.rest())).toEqual(['done'])
+      expect(aborted).toBe(false)
+    })
+  },
+)
 
 describe('a second connection to a stream', () => {
-  it('takes the place of the first, which ends', async () => {
+  it('ends the first connection', async () => {
     const session = await openSession()
-    const { handler, open } = threeThings()
+    const { handler, open } = threeMessages()
     const call = await session.stream(handler)
-    expect(saidBy([await call.message(), await call.message()])).toEqual(['one', 'two'])
+    expect(textsOf([await call.message(), await call.message()])).toEqual(['one', 'two'])
     const second = await session.listen(call.lastId)
     expect(await call.next()).toBeUndefined()
     const third = await session.listen(call.ids[0])
-    expect(saidBy([await third.message(), await third.message()])).toEqual(['one', 'two'])
+    expect(textsOf([await third.message(), await third.message()])).toEqual(['one', 'two'])
     expect(await second.message()).toBeUndefined()
     open()
-    expect(saidBy(await third.rest())).toEqual(['three', 'done'])
+    expect(textsOf(await third.rest())).toEqual(['three', 'done'])
   })
 
-  it('takes it from the standalone stream of the same name alone', async () => {
+  it('does not end the connections of other standalone streams', async () => {
     const session = await openSession()
     const first = await session.listen()
     const second = await session.listen()
@@ -122,7 +125,7 @@ describe('a second connection to a stream', () => {
     expect(await first.next()).toBeUndefined()
     await session.call(async ({ notify }) => {
       await notify.toolsChanged()
-      return 'told'
+      return 'done'
     })
     expect((await again.message()).method).toBe('notifications/tools/list_changed')
     expect(await second.next()).toEqual({ comment: 'keepalive' })
@@ -130,7 +133,7 @@ describe('a second connection to a stream', () => {
 })
 
 describe('closeStream', () => {
-  it('ends the connection of a call, which is polled for its result', async () => {
+  it('ends the connection of a call, and the client polls for the response', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(async ({ closeStream, log, signal }) => {
@@ -139,13 +142,13 @@ describe('closeStream', () => {
       await wait(signal)
       return 'done'
     })
-    expect(saidBy(await call.rest())).toEqual(['one'])
+    expect(textsOf(await call.rest())).toEqual(['one'])
     const poll = await session.listen(call.lastId)
     open()
-    expect(saidBy(await poll.rest())).toEqual(['done'])
+    expect(textsOf(await poll.rest())).toEqual(['done'])
   })
 
-  it('opens a stream with a priming event for a call that has said nothing', async () => {
+  it('opens a stream with a priming event for a call that has sent nothing', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(async ({ closeStream, signal }) => {
@@ -157,10 +160,10 @@ describe('closeStream', () => {
     expect(call.ids).toHaveLength(1)
     open()
     const poll = await session.listen(call.lastId)
-    expect(saidBy(await poll.rest())).toEqual(['done'])
+    expect(textsOf(await poll.rest())).toEqual(['done'])
   })
 
-  it('may be used again by every connection', async () => {
+  it('can be called again on every connection', async () => {
     const session = await openSession()
     const steps = [createLatch(), createLatch()]
     const call = await session.stream(async ({ closeStream, log, signal }) => {
@@ -174,14 +177,14 @@ describe('closeStream', () => {
     expect(await call.rest()).toEqual([])
     const second = await session.listen(call.lastId)
     steps[0]?.open()
-    expect(saidBy(await second.rest())).toEqual(['waited'])
+    expect(textsOf(await second.rest())).toEqual(['waited'])
     const third = await session.listen(second.lastId)
     steps[1]?.open()
-    expect(saidBy(await third.rest())).toEqual(['waited', 'done'])
+    expect(textsOf(await third.rest())).toEqual(['waited', 'done'])
   })
 
   it.each(['2025-03-26', '2025-06-18'])(
-    'does nothing under %s, whose clients could not come back',
+    'has no effect under %s, whose streams have no priming event to resume from',
     async (version) => {
       const session = await openSession({ version })
       const response = await session.call(({ closeStream }) => {
@@ -193,7 +196,7 @@ describe('closeStream', () => {
     },
   )
 
-  it('does nothing for a client that reads JSON alone', async () => {
+  it('has no effect for a client that accepts only JSON', async () => {
     const session = await openSession()
     const response = await session.call(
       ({ closeStream }) => {
@@ -206,17 +209,17 @@ describe('closeStream', () => {
   })
 })
 
-describe('the form of an answer', () => {
+describe('the form of an answer in a session', () => {
   const EVENT_STREAM = 'text/event-stream'
 
-  it('is a stream where nothing else is accepted, however quick it is', async () => {
+  it('is a stream for a quick call when Accept names only event streams', async () => {
     const session = await openSession()
     const call = await session.stream(() => 'done', { headers: { accept: EVENT_STREAM } })
-    expect(saidBy(await call.rest())).toEqual(['done'])
-    expect(saidBy(await (await session.listen(call.ids[0])).rest())).toEqual(['done'])
+    expect(textsOf(await call.rest())).toEqual(['done'])
+    expect(textsOf(await (await session.listen(call.ids[0])).rest())).toEqual(['done'])
   })
 
-  it('is a stream once it has taken its time', async () => {
+  it('is a stream when the call takes longer than streamAfterMs', async () => {
     const session = await openSession()
     const { wait, open } = createLatch()
     const call = await session.stream(async ({ signal }) => {
@@ -224,14 +227,14 @@ describe('the form of an answer', () => {
       return 'done'
     })
     open()
-    expect(saidBy(await call.rest())).toEqual(['done'])
+    expect(textsOf(await call.rest())).toEqual(['done'])
   })
 
-  it('is JSON where nothing else is accepted, however much is said on the way', async () => {
+  it('is JSON for a call with notifications when Accept names only JSON', async () => {
     const session = await openSession()
     const response = await session.call(
       async ({ log }) => {
-        await log('info', 'unheard')
+        await log('info', 'not sent')
         await new Promise((resolve) => setTimeout(resolve, 1))
         return 'done'
       },

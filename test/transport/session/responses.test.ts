@@ -9,18 +9,18 @@ const ASKS_ROOTS: Handler = async ({ listRoots }) =>
 
 const ROOTS = { roots: [{ uri: 'file:///a' }] }
 
-const STRAY = { type: 'leniency', name: 'unexpected-response', method: undefined }
+const UNEXPECTED = { type: 'leniency', name: 'unexpected-response', method: undefined }
 
-/** A door and session of their own, so that what telemetry is told is theirs. */
+/** Opens a session on its own server, so that `events` contains only its events. */
 async function pending(handler: Handler = ASKS_ROOTS) {
   const session = await openSession({}, openSessionDoor())
   const call = await session.stream(handler)
   return { session, call, question: await call.message(), events: session.door.events }
 }
 
-describe('a question', () => {
+describe('a server request', () => {
   it.each(['*/*', null])(
-    'goes out to a client that accepts %j and can be asked',
+    'is sent to a client with the capability and Accept: %j',
     async (accept) => {
       const session = await openSession({}, openSessionDoor())
       const call = await session.stream(ASKS_ROOTS, { headers: { accept } })
@@ -29,7 +29,7 @@ describe('a question', () => {
     },
   )
 
-  it('does not go out to one that rules streams out', async () => {
+  it('is not sent to a client whose Accept excludes event streams', async () => {
     const session = await openSession({}, openSessionDoor())
     for (const accept of ['application/json', '*/*, text/event-stream;q=0']) {
       const { body } = await read(await session.call(ASKS_ROOTS, { headers: { accept } }))
@@ -38,8 +38,8 @@ describe('a question', () => {
   })
 })
 
-describe('an answer', () => {
-  it('is accepted without a body, and completes the call', async () => {
+describe('a response to a server request', () => {
+  it('is accepted with an empty 202, and completes the call', async () => {
     const { session, call, question, events } = await pending()
     const response = await session.post({ jsonrpc: '2.0', id: question.id, result: ROOTS })
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
@@ -52,37 +52,37 @@ describe('an answer', () => {
     expect(events).toEqual([])
   })
 
-  it('is taken once: a second one changes nothing, and is counted', async () => {
+  it('is accepted once: a second response has no effect and is reported', async () => {
     const { session, call, question, events } = await pending()
     expect(await session.answer(question, ROOTS)).toBe(202)
     expect(await session.answer(question, { roots: [{ uri: 'file:///b' }] })).toBe(202)
     expect(textOf(await call.message())).toBe('file:///a')
-    expect(events).toEqual([STRAY])
+    expect(events).toEqual([UNEXPECTED])
   })
 
-  it('is taken once, however many come at the same time', async () => {
+  it('is accepted once when several arrive at the same time', async () => {
     const { session, call, question, events } = await pending()
     const statuses = await Promise.all(
       Array.from({ length: 8 }, () => session.answer(question, ROOTS)),
     )
     expect(new Set(statuses)).toEqual(new Set([202]))
     expect(await call.rest()).toHaveLength(1)
-    expect(events).toEqual(Array(7).fill(STRAY))
+    expect(events).toEqual(Array(7).fill(UNEXPECTED))
   })
 
-  it('that does not fit is asked for again, under another id', async () => {
+  it('is requested again under another id when it does not match the schema', async () => {
     const { session, call, question, events } = await pending()
     expect(await session.answer(question, { roots: 'everywhere' })).toBe(202)
     const again = await call.message()
     expect([again.method, again.params]).toEqual(['roots/list', question.params])
     expect(again.id).not.toBe(question.id)
     expect(await session.answer(question, ROOTS)).toBe(202)
-    expect(events).toEqual([STRAY])
+    expect(events).toEqual([UNEXPECTED])
     expect(await session.answer(again, ROOTS)).toBe(202)
     expect(textOf(await call.message())).toBe('file:///a')
   })
 
-  it('that is an error ends the call with its words, where the handler lets it', async () => {
+  it('fails the call with its message when it is an error', async () => {
     const { session, call, question, events } = await pending()
     const error = { code: -1, message: 'User rejected the request' }
     expect(await session.answerWithError(question, error)).toBe(202)
@@ -98,7 +98,7 @@ describe('an answer', () => {
     expect(events).toEqual([])
   })
 
-  it('that is an error can be caught by the handler, which may go on and ask', async () => {
+  it('can be caught by the handler when it is an error, and the handler can ask again', async () => {
     const { session, call, question } = await pending(async (ctx) => {
       const refusal = await ctx.listRoots({ key: 'roots' }).catch((error) => String(error.message))
       const { action } = await ctx.elicit({ key: 'why', message: 'Why?', schema: z.object({}) })
@@ -114,29 +114,29 @@ describe('an answer', () => {
   })
 
   it.each([
-    ['without words', { code: -1 }],
-    ['with words that are none', { code: -1, message: { a: 1 } }],
-  ])('that is an error %s is told as it is', async (_, error) => {
+    ['without a message', { code: -1 }],
+    ['with an object as message', { code: -1, message: { a: 1 } }],
+  ])('fails the call without a message when it is an error %s', async (_, error) => {
     const { session, call, question } = await pending()
     await session.answerWithError(question, error)
     expect(textOf(await call.message())).toBe('The client did not answer roots/list.')
   })
 
-  it('of another session is nothing to it, and disturbs nobody', async () => {
+  it('is unexpected in another session, and affects no call there', async () => {
     const { session, call, question, events } = await pending()
-    const stranger = await openSession({}, openSessionDoor())
-    const theirs = await stranger.stream(ASKS_ROOTS)
+    const second = await openSession({}, openSessionDoor())
+    const theirs = await second.stream(ASKS_ROOTS)
     const own = await theirs.message()
-    expect(await stranger.answer(question, { roots: [] })).toBe(202)
-    expect(stranger.door.events).toEqual([STRAY])
+    expect(await second.answer(question, { roots: [] })).toBe(202)
+    expect(second.door.events).toEqual([UNEXPECTED])
     expect(await session.answer(question, ROOTS)).toBe(202)
     expect(textOf(await call.message())).toBe('file:///a')
-    expect(await stranger.answer(own, { roots: [{ uri: 'file:///theirs' }] })).toBe(202)
+    expect(await second.answer(own, { roots: [{ uri: 'file:///theirs' }] })).toBe(202)
     expect(textOf(await theirs.message())).toBe('file:///theirs')
     expect(events).toEqual([])
   })
 
-  it('goes to the call that asked, whichever was asked first', async () => {
+  it('completes the call that asked, in any order of calls', async () => {
     const session = await openSession()
     const calls = await Promise.all([1, 2, 3].map(() => session.stream(ASKS_ROOTS)))
     const questions = await Promise.all(calls.map((call) => call.message()))
@@ -148,7 +148,7 @@ describe('an answer', () => {
     expect(texts).toEqual(['file:///0', 'file:///1', 'file:///2'])
   })
 
-  it('without a session id is nothing to anybody', async () => {
+  it('has no effect without a session id', async () => {
     const { session, call, question } = await pending()
     const body = { jsonrpc: '2.0', id: question.id, result: { roots: [] } }
     expect((await session.post(body, { 'mcp-session-id': null })).status).toBe(202)
@@ -157,25 +157,25 @@ describe('an answer', () => {
   })
 })
 
-const STRAYS: readonly (readonly [string, object])[] = [
-  ['to nothing', { id: 'ask-0', result: {} }],
-  ['with a number', { id: 1, result: {} }],
+const UNEXPECTED_RESPONSES: readonly (readonly [string, object])[] = [
+  ['with an unknown id', { id: 'ask-0', result: {} }],
+  ['with a number as id', { id: 1, result: {} }],
   ["with the id of the client's own request", { id: 'mine', result: {} }],
   ['that is an error without an id', { error: { code: -32700, message: 'Parse error' } }],
   ['that is an error with a null id', { id: null, error: { code: -32700, message: 'No' } }],
 ]
 
-describe.each(STRAYS)('a response %s', (_, body) => {
-  it('is accepted and counted, and disturbs no call', async () => {
+describe.each(UNEXPECTED_RESPONSES)('a response %s', (_, body) => {
+  it('is accepted and reported, and affects no call', async () => {
     const { session, call, question, events } = await pending()
     const response = await session.post({ jsonrpc: '2.0', ...body })
     expect([response.status, await response.text()]).toEqual([202, ''])
-    expect(events).toEqual([STRAY])
+    expect(events).toEqual([UNEXPECTED])
     await session.answer(question, ROOTS)
     expect(textOf(await call.message())).toBe('file:///a')
   })
 
-  it('is refused where the endpoint is strict', async () => {
+  it('is refused in strict mode', async () => {
     const session = await openSession({}, openSessionDoor({ strict: true }))
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     const id = 'id' in body && body.id !== null ? { id: body.id } : {}
@@ -193,14 +193,14 @@ describe.each(STRAYS)('a response %s', (_, body) => {
   })
 })
 
-describe('a body that is no message', () => {
+describe('an invalid response', () => {
   it.each([
     ['a response with a result and an error', { id: 'a', result: {}, error: {} }],
-    ['a response with neither', { id: 'a' }],
-    ['a response whose result is a list', { id: 'a', result: [] }],
+    ['a response without result and error', { id: 'a' }],
+    ['a response with an array as result', { id: 'a', result: [] }],
     ['a response without an id', { result: {} }],
-    ['a request and a response in one', { id: 'a', method: 'ping', result: {} }],
-  ])('is refused: %s', async (_, body) => {
+    ['a message with a method and a result', { id: 'a', method: 'ping', result: {} }],
+  ])('is refused with 400: %s', async (_, body) => {
     const session = await openSession()
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     expect([status, answer.error.code]).toEqual([400, -32600])

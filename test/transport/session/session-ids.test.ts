@@ -16,7 +16,7 @@ const claims = await factsOf(session.id)
 const ended = await openSession({}, door)
 await ended.end()
 
-/** The same text with another character in this place. */
+/** Replaces one character. */
 const changedAt = (text: string, at: number) => {
   const index = at < 0 ? text.length + at : at
   return `${text.slice(0, index)}${text[index] === 'A' ? 'B' : 'A'}${text.slice(index + 1)}`
@@ -26,17 +26,17 @@ const stream = await session.listen()
 await stream.next()
 await stream.next()
 
-const WRONG_IDS: readonly (readonly [string, string])[] = [
-  ['made up', 'a8c4e1c0-5b0e-4c0e-8e7b-1d7f8c2b9a10'],
+const INVALID_IDS: readonly (readonly [string, string])[] = [
+  ['a UUID', 'a8c4e1c0-5b0e-4c0e-8e7b-1d7f8c2b9a10'],
   ['empty', ''],
-  ['of 9 KB', 'A'.repeat(9 * 1024)],
-  ['of 9 KB with a true beginning', session.id + 'A'.repeat(9 * 1024)],
+  ['9 KB long', 'A'.repeat(9 * 1024)],
+  ['9 KB long and starts with a valid id', session.id + 'A'.repeat(9 * 1024)],
   ['truncated by one character', session.id.slice(0, -1)],
-  ['truncated to its key', session.id.slice(0, 10)],
+  ['truncated to its key id', session.id.slice(0, 10)],
   ['longer by one character', `${session.id}A`],
   ['repeated', `${session.id}, ${session.id}`],
   ['changed in its version', changedAt(session.id, 0)],
-  ['changed in its key', changedAt(session.id, 4)],
+  ['changed in its key id', changedAt(session.id, 4)],
   ['changed in its first byte', changedAt(session.id, 10)],
   ['changed in the middle', changedAt(session.id, 150)],
   ['changed in its last byte', changedAt(session.id, -2)],
@@ -50,43 +50,43 @@ const WRONG_IDS: readonly (readonly [string, string])[] = [
 
 const NOT_FOUND = { code: -32001, message: 'Session not found. Open a new session with initialize' }
 
-describe.each(WRONG_IDS)('a session id that is %s', (_, id) => {
-  const wrong = new SessionClient(door, id, '2025-11-25')
+describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
+  const invalid = new SessionClient(door, id, '2025-11-25')
 
-  it('is not found, whatever comes with it', async () => {
-    const request = await read(await wrong.send('ping', {}, 'p'))
+  it('is answered with the same 404 for every message and method', async () => {
+    const request = await read(await invalid.send('ping', {}, 'p'))
     expect([request.status, request.body]).toEqual([
       404,
       { jsonrpc: '2.0', id: 'p', error: NOT_FOUND },
     ])
-    const answer = await read(await wrong.post({ jsonrpc: '2.0', id: 'ask-1', result: {} }))
+    const answer = await read(await invalid.post({ jsonrpc: '2.0', id: 'ask-1', result: {} }))
     expect([answer.status, answer.body]).toEqual([
       404,
       { jsonrpc: '2.0', id: 'ask-1', error: NOT_FOUND },
     ])
     const notification = await read(
-      await wrong.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+      await invalid.post({ jsonrpc: '2.0', method: 'notifications/initialized' }),
     )
     expect([notification.status, notification.body]).toEqual([
       404,
       { jsonrpc: '2.0', error: NOT_FOUND },
     ])
-    for (const { status, body } of [await read(await wrong.get()), await wrong.end()]) {
+    for (const { status, body } of [await read(await invalid.get()), await invalid.end()]) {
       expect([status, body]).toEqual([404, { jsonrpc: '2.0', error: NOT_FOUND }])
     }
   })
 })
 
 describe('a stream', () => {
-  it('is found with the id of its session alone', async () => {
-    for (const [, id] of WRONG_IDS.slice(0, -1)) {
+  it('is found only with a valid id of its session', async () => {
+    for (const [, id] of INVALID_IDS.slice(0, -1)) {
       const wrong = new SessionClient(door, id, '2025-11-25')
       const { status, body } = await read(await wrong.get(stream.lastId))
       expect([id, status, body.error]).toEqual([id, 404, NOT_FOUND])
     }
   })
 
-  it('is gone with its session', async () => {
+  it('is not found after its session has ended', async () => {
     const client = await openSession({}, door)
     const own = await client.listen()
     await own.next()
@@ -98,11 +98,11 @@ describe('a stream', () => {
 })
 
 describe('a session id', () => {
-  it('that is right is served beside all of these', async () => {
+  it('is served when it is valid', async () => {
     expect(await session.request('ping')).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
   })
 
-  it('that is sealed with other words than ours is another session, and finds nothing of this', async () => {
+  it('with another name is another session, which has none of these streams', async () => {
     const other = new SessionClient(
       door,
       await sealFacts({ ...claims, name: 'b'.repeat(32) }),
@@ -111,13 +111,13 @@ describe('a session id', () => {
     expect((await other.get(stream.lastId)).status).toBe(400)
   })
 
-  it('is visible ASCII, as the specification asks', async () => {
+  it('consists of visible ASCII characters', async () => {
     const capabilities = { elicitation: {}, experimental: { grüße: { '\u{1f600}': '…' } } }
     const { id } = await openSession({ capabilities, clientInfo: { name: 'ü', version: '≥1' } })
     expect(id).toMatch(/^[\x21-\x7e]+$/)
   })
 
-  it('expires, and is not found from that moment on', async () => {
+  it('is answered with 404 from its expiry', async () => {
     const brief = openSessionDoor({ limits: { sessionLifetimeMs: 60_000 } })
     const client = await openSession({}, brief)
     advanceClock(59_000)
@@ -128,7 +128,7 @@ describe('a session id', () => {
     expect((await client.end()).status).toBe(404)
   })
 
-  it('lives 30 days where nothing else is said', async () => {
+  it('expires after 30 days by default', async () => {
     const client = await openSession()
     advanceClock(30 * 86_400_000 - 60_000)
     expect((await client.send('ping')).status).toBe(200)
@@ -136,7 +136,7 @@ describe('a session id', () => {
     expect((await client.send('ping')).status).toBe(404)
   })
 
-  it('is given by initialize alone, and a new one by the next', async () => {
+  it('is created only by initialize, and each initialize creates a new one', async () => {
     const initialize = { protocolVersion: '2025-11-25', capabilities: {} }
     const again = await session.send('initialize', initialize)
     const id = again.headers.get('mcp-session-id')
@@ -147,20 +147,20 @@ describe('a session id', () => {
     expect((await next.send('ping')).status).toBe(200)
   })
 
-  it('that is wrong does not keep a client from initializing', async () => {
+  it('does not prevent initialize when it is unknown', async () => {
     const wrong = new SessionClient(door, 'gone', '2025-11-25')
     const response = await wrong.send('initialize', { protocolVersion: '2025-06-18' })
     expect(response.status).toBe(200)
     expect(response.headers.get('mcp-session-id')).not.toBeNull()
   })
 
-  it('is not given where the handshake fails', async () => {
+  it('is not created when the handshake fails', async () => {
     const response = await door.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
     expect((await response.json<{ error: { code: number } }>()).error.code).toBe(-32602)
     expect(response.headers.get('mcp-session-id')).toBeNull()
   })
 
-  it('changes nothing for a message that claims the modern revision', async () => {
+  it('is ignored for a modern message', async () => {
     const response = await door.post(
       {
         jsonrpc: '2.0',
@@ -185,7 +185,7 @@ describe('a session id', () => {
   })
 })
 
-describe('without a session id', () => {
+describe('the endpoint without a session id', () => {
   const at = (method: string, headers: Record<string, string> = {}) =>
     door.fetch(new Request(ENDPOINT, { method, headers }))
 
@@ -194,33 +194,33 @@ describe('without a session id', () => {
     ['PUT', 'GET, POST, DELETE, OPTIONS'],
     ['PATCH', 'GET, POST, DELETE, OPTIONS'],
     ['HEAD', 'GET, POST, DELETE, OPTIONS'],
-  ])('%s is not served, and says what is', async (method, allow) => {
+  ])('answers %s with 405 and the allowed methods', async (method, allow) => {
     const { status, headers } = await at(method, { accept: 'text/event-stream' })
     expect([status, headers.get('allow')]).toEqual([405, allow])
   })
 
-  it('DELETE says what is missing', async () => {
+  it('answers DELETE with 400', async () => {
     const { status, body } = await read(await at('DELETE'))
     expect([status, body.error.code]).toEqual([400, -32600])
   })
 })
 
-describe('with a session id', () => {
-  it.each(['PUT', 'PATCH', 'HEAD'])('%s is not served', async (method) => {
+describe('the endpoint with a session id', () => {
+  it.each(['PUT', 'PATCH', 'HEAD'])('answers %s with 405', async (method) => {
     const headers = { 'mcp-session-id': session.id }
     const { status } = await door.fetch(new Request(ENDPOINT, { method, headers }))
     expect(status).toBe(405)
   })
 
   it.each(['application/json', 'text/html', 'text/html, */*;q=0'])(
-    'GET of %s is not served: a stream is all there is',
+    'answers GET with 406 for Accept: %s',
     async (accept) => {
       const { status, body } = await read(await session.get(undefined, { accept }))
       expect([status, body.error.code]).toEqual([406, -32600])
     },
   )
 
-  it.each(['*/*', ''])('GET of "%s" is served: it does not rule out a stream', async (accept) => {
+  it.each(['*/*', ''])('answers GET with a stream for Accept: "%s"', async (accept) => {
     const response = await session.get(undefined, { accept })
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
@@ -229,7 +229,7 @@ describe('with a session id', () => {
     await response.body?.cancel()
   })
 
-  it('DELETE ends it once', async () => {
+  it('answers the first DELETE with 204, and everything after it with 404', async () => {
     const client = await openSession()
     const first = await client.end()
     expect([first.status, first.body]).toEqual([204, ''])

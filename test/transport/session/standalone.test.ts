@@ -3,10 +3,10 @@ import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 
-// Comments come often, so that a stream on which nothing happens is soon seen to be open.
+// Frequent comments show soon that an idle stream is open.
 const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
 
-/** A standalone stream whose beginning has been read. */
+/** Opens a standalone stream and reads its opening and priming events. */
 async function listen(session: SessionClient): Promise<SseReader> {
   const stream = await session.listen()
   await stream.next()
@@ -14,31 +14,31 @@ async function listen(session: SessionClient): Promise<SseReader> {
   return stream
 }
 
-/** Tells every session of a change, from inside one of them. */
+/** Publishes a change from a handler. */
 async function change(session: SessionClient, what: 'tools' | 'prompts' | 'resources') {
   const response = await session.call(async ({ notify }) => {
     await notify[`${what}Changed`]()
-    return 'told'
+    return 'done'
   })
   await response.body?.cancel()
 }
 
 describe('several standalone streams of one session', () => {
-  it('share the news: each is on the newest of them alone', async () => {
+  it('deliver each change on the newest of them only', async () => {
     const session = await openSession({}, door)
     const older = await listen(session)
     const newer = await listen(session)
     await change(session, 'tools')
     expect((await newer.message()).method).toBe('notifications/tools/list_changed')
     await newer.leave()
-    let heard: WireMessage
+    let received: WireMessage
     void older.message().then((message) => {
-      heard = message
+      received = message
     })
-    // That a reader has gone shows when something is written to it, within a second.
+    // A disconnected client is detected by a write, within one second.
     const changed = async () => {
       await change(session, 'prompts')
-      return heard?.method
+      return received?.method
     }
     await expect.poll(changed, { timeout: 4000 }).toBe('notifications/prompts/list_changed')
     const sealOf = (id = '') => id.slice(0, id.lastIndexOf('~'))
@@ -46,7 +46,7 @@ describe('several standalone streams of one session', () => {
     expect(sealOf(older.lastId)).not.toBe(sealOf(newer.lastId))
   })
 
-  it('are eight at most: one more ends the oldest', async () => {
+  it('are at most eight: a ninth ends the oldest', async () => {
     const session = await openSession({}, door)
     const streams: SseReader[] = []
     for (let opened = 0; opened < 9; opened++) streams.push(await listen(session))
@@ -54,11 +54,11 @@ describe('several standalone streams of one session', () => {
     expect(await oldest?.message()).toBeUndefined()
     expect(await second?.next()).toEqual({ comment: 'keepalive' })
     await change(session, 'tools')
-    const news = await streams.at(-1)?.message()
-    expect(news?.method).toBe('notifications/tools/list_changed')
+    const message = await streams.at(-1)?.message()
+    expect(message?.method).toBe('notifications/tools/list_changed')
   })
 
-  it('are not counted with the streams of calls', async () => {
+  it('are counted without the streams of calls', async () => {
     const session = await openSession({}, door)
     const { wait, open } = createLatch()
     const idle = await listen(session)
@@ -79,7 +79,7 @@ describe('several standalone streams of one session', () => {
 })
 
 describe('a standalone stream', () => {
-  it('is told of what happens while nobody follows it, when it is taken up again', async () => {
+  it('delivers changes that were published while no client was connected when it is resumed', async () => {
     const session = await openSession({}, door)
     const stream = await listen(session)
     await change(session, 'tools')
@@ -94,7 +94,7 @@ describe('a standalone stream', () => {
     ])
   })
 
-  it('is told of what happened since its beginning, even where it had no event yet', async () => {
+  it('delivers changes since its priming event when it is resumed without any other event', async () => {
     const session = await openSession({}, door)
     const stream = await listen(session)
     await stream.leave()
@@ -103,7 +103,7 @@ describe('a standalone stream', () => {
     expect((await back.message()).method).toBe('notifications/tools/list_changed')
   })
 
-  it('replays its own news, and none of another stream', async () => {
+  it('replays its own changes and none of another stream', async () => {
     const session = await openSession({}, door)
     const first = await listen(session)
     await change(session, 'tools')
@@ -116,7 +116,7 @@ describe('a standalone stream', () => {
     expect(await again.next()).toEqual({ comment: 'keepalive' })
   })
 
-  it('carries no answer and no question of a call', async () => {
+  it('contains no message of a call', async () => {
     const session = await openSession({}, door)
     const stream = await listen(session)
     const call = await session.stream(async ({ listRoots, log }) => {
@@ -129,13 +129,13 @@ describe('a standalone stream', () => {
     expect(await stream.next()).toEqual({ comment: 'keepalive' })
   })
 
-  it('of another session hears nothing of what only one session asked for', async () => {
+  it('contains no update of a resource that only another session subscribed to', async () => {
     const [asking, other] = [await openSession({}, door), await openSession({}, door)]
     const [mine, theirs] = [await listen(asking), await listen(other)]
     await asking.request('resources/subscribe', { uri: 'note://a' })
     await other.call(async ({ notify }) => {
       await notify.resourceUpdated('note://a')
-      return 'told'
+      return 'done'
     })
     expect((await mine.message()).params).toEqual({ uri: 'note://a' })
     expect(await theirs.next()).toEqual({ comment: 'keepalive' })
@@ -143,7 +143,7 @@ describe('a standalone stream', () => {
 })
 
 describe('DELETE', () => {
-  it('ends every open stream, of calls and of news', async () => {
+  it('ends all open streams of the session', async () => {
     const session = await openSession({}, door)
     const { wait } = createLatch()
     let reason: unknown
@@ -169,19 +169,19 @@ describe('DELETE', () => {
     }
   })
 
-  it('ends a call that is waited for as JSON', async () => {
+  it('ends a call whose client accepts only JSON', async () => {
     const session = await openSession({}, door)
     const { wait } = createLatch()
-    let begun = false
+    let started = false
     const call = session.call(
       async ({ signal }) => {
-        begun = true
+        started = true
         await wait(signal)
         return 'done'
       },
       { headers: { accept: 'application/json' } },
     )
-    await expect.poll(() => begun).toBe(true)
+    await expect.poll(() => started).toBe(true)
     await session.end()
     const response = await call
     expect(response.headers.get('content-type')).toBe('application/json')

@@ -15,7 +15,7 @@ const complete = (elicitationId: string) => ({
 
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 
-/** A session with a stream on which something can be told. */
+/** Opens a session with a standalone stream. */
 async function opened(introduction?: Parameters<typeof openSession>[0]) {
   const session = await openSession(introduction)
   const stream = await session.listen()
@@ -23,78 +23,78 @@ async function opened(introduction?: Parameters<typeof openSession>[0]) {
   return { session, stream }
 }
 
-const GOES =
+const ELICITS_URL =
   (elicitationId: string): Handler =>
   async ({ elicit }) =>
     (await elicit({ message: 'Log in', url: 'https://x.example/login', elicitationId })).action
 
-/** A fresh one each time: an id is used once. */
+/** Returns a new elicitation id. */
 const freshId = () => `login-${crypto.randomUUID()}`
 
-/** That nothing came before what is told to everybody. */
-async function hearsNothing(stream: SseReader) {
+/** Checks that the next message is a change published after all others. */
+async function expectNothingElse(stream: SseReader) {
   await toolsChanged()
   expect(await stream.message()).toEqual(TOOLS_CHANGED)
 }
 
 describe('a completed elicitation', () => {
-  it('is told to the session that was asked, and to no other', async () => {
+  it('is reported to the session that was asked, and to no other', async () => {
     const [asked, other] = [await opened(), await opened()]
     const id = freshId()
-    const call = await asked.session.stream(GOES(id))
+    const call = await asked.session.stream(ELICITS_URL(id))
     expect((await call.message()).params.elicitationId).toBe(id)
     await elicitationComplete(id)
     expect(await asked.stream.message()).toEqual(complete(id))
-    await hearsNothing(other.stream)
+    await expectNothingElse(other.stream)
   })
 
-  it('is told once, and not to a session that was asked for another', async () => {
+  it('is reported once, and not to a session that was asked for another', async () => {
     const [one, two] = [await opened(), await opened()]
     const [first, second] = [freshId(), freshId()]
-    await (await one.session.stream(GOES(first))).message()
-    await (await two.session.stream(GOES(second))).message()
+    await (await one.session.stream(ELICITS_URL(first))).message()
+    await (await two.session.stream(ELICITS_URL(second))).message()
     await elicitationComplete(first)
     await elicitationComplete(first)
     expect(await one.stream.message()).toEqual(complete(first))
-    await hearsNothing(one.stream)
+    await expectNothingElse(one.stream)
     await elicitationComplete(second)
     expect(await two.stream.message()).toEqual(TOOLS_CHANGED)
     expect(await two.stream.message()).toEqual(complete(second))
   })
 
-  it('may be told from inside a handler, before and after the question is answered', async () => {
+  it('can be published by a handler before and after the response to the ask', async () => {
     const { session, stream } = await opened()
     const ids = [freshId(), freshId()]
     for (const [index, id] of ids.entries()) {
-      const call = await session.stream(GOES(id))
+      const call = await session.stream(ELICITS_URL(id))
       const question = await call.message()
       if (index === 1) await session.answer(question, { action: 'accept' })
-      const told = await session.call(async ({ notify }) => {
+      const published = await session.call(async ({ notify }) => {
         await notify.elicitationComplete(id)
-        return 'told'
+        return 'done'
       })
-      expect(textOf(await told.json())).toBe('told')
+      expect(textOf(await published.json())).toBe('done')
       expect(await stream.message()).toEqual(complete(id))
     }
   })
 
-  it('is told on taking the stream up again, where nobody followed it', async () => {
+  it('is reported on a resumed stream when no client was connected', async () => {
     const { session, stream } = await opened()
     await stream.next()
     const id = freshId()
-    await (await session.stream(GOES(id))).message()
+    await (await session.stream(ELICITS_URL(id))).message()
     await stream.leave()
     await elicitationComplete(id)
     const back = await session.listen(stream.lastId)
     expect(await back.message()).toEqual(complete(id))
   })
 
-  it('is not told under a revision that has no word for it', async () => {
+  it('is not reported under a revision without the notification', async () => {
     const { session, stream } = await opened({ version: '2025-06-18' })
     const id = freshId()
-    await (await session.stream(GOES(id))).message()
+    await (await session.stream(ELICITS_URL(id))).message()
     await elicitationComplete(id)
-    await hearsNothing(stream)
+    await expectNothingElse(stream)
   })
 })
 
@@ -108,10 +108,10 @@ const REQUIRED = (elicitationId: string): Handler => {
   }
 }
 
-const IN_WORDS = 'Do this first.\nLog in https://x.example/login\nThen https://y.example'
+const AS_TEXT = 'Do this first.\nLog in https://x.example/login\nThen https://y.example'
 
-describe('a request that needs a person to go somewhere first', () => {
-  it('is an error of its own where the client shows addresses, and its end is told', async () => {
+describe('UrlElicitationRequiredError', () => {
+  it('is error -32042 for a client with URL elicitation, which is notified of the completion', async () => {
     const { session, stream } = await opened()
     const id = freshId()
     const response = await session.call(REQUIRED(id), { id: 'r' })
@@ -148,7 +148,7 @@ describe('a request that needs a person to go somewhere first', () => {
     expect(await stream.message()).toEqual(complete(id))
   })
 
-  it('is the same for a prompt and a resource', async () => {
+  it('is error -32042 for prompts and resources', async () => {
     const session = await openSession()
     const { script } = keepHandler(REQUIRED(freshId()))
     const prompt = await session.request('prompts/get', { name: 'run', arguments: { script } })
@@ -157,7 +157,7 @@ describe('a request that needs a person to go somewhere first', () => {
     expect(resource.error.code).toBe(-32042)
   })
 
-  it('is the same for a client that reads JSON alone: nothing is asked', async () => {
+  it('is error -32042 for a client that accepts only JSON, because it needs no stream', async () => {
     const session = await openSession()
     const headers = { accept: 'application/json' }
     const response = await session.call(REQUIRED(freshId()), { headers })
@@ -170,19 +170,19 @@ describe('a request that needs a person to go somewhere first', () => {
     ['2025-11-25', { elicitation: { form: {} } }],
     ['2025-06-18', { elicitation: { url: {} } }],
     ['2025-03-26', { elicitation: { url: {} } }],
-  ])('is said in words under %s with %j', async (version, capabilities) => {
+  ])('is a text result under %s with capabilities %j', async (version, capabilities) => {
     const session = await openSession({ version, capabilities })
     const response = await session.call(REQUIRED(freshId()))
     expect((await response.json<{ result: object }>()).result).toEqual({
-      content: [{ type: 'text', text: IN_WORDS }],
+      content: [{ type: 'text', text: AS_TEXT }],
       isError: true,
     })
   })
 
-  it('is said in words without a session, where nobody knows what the client can', async () => {
+  it('is a text result without a session, where the capabilities are unknown', async () => {
     const door = openSessionDoor()
     const params = { name: 'run', arguments: keepHandler(REQUIRED(freshId())) }
     const { body } = await door.session('tools/call', params)
-    expect([textOf(body), body.result.isError]).toEqual([IN_WORDS, true])
+    expect([textOf(body), body.result.isError]).toEqual([AS_TEXT, true])
   })
 })

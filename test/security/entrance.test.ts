@@ -41,7 +41,7 @@ const statusOf = async (
 const LOCAL = 'http://localhost:8787/mcp'
 const PUBLIC = 'https://notes.example/mcp'
 
-describe.each(REVISIONS)('hosts and origins at %s', (version) => {
+describe.each(REVISIONS)('the host and origin checks under %s', (version) => {
   const TABLE: readonly [string, string | undefined, number][] = [
     [LOCAL, undefined, 200],
     [LOCAL, 'http://localhost:8787', 200],
@@ -76,35 +76,35 @@ describe.each(REVISIONS)('hosts and origins at %s', (version) => {
     [PUBLIC, 'http://localhost:6274', 403],
     [PUBLIC, 'null', 403],
   ]
-  it.each(TABLE)('%s from %j is %i', async (url, origin, status) => {
+  it.each(TABLE)('answer a request to %s from origin %j with %i', async (url, origin, status) => {
     expect(await statusOf(url, origin, {}, version)).toBe(status)
   })
 })
 
-describe('configuration', () => {
-  it('opens a public host to listed origins only', async () => {
+describe('the options allowedOrigins and allowedHosts', () => {
+  it('allow only the listed origins on a public host', async () => {
     const options = { allowedOrigins: ['https://app.example'] }
     expect(await statusOf(PUBLIC, 'https://app.example', options)).toBe(200)
     expect(await statusOf(PUBLIC, 'https://notes.example', options)).toBe(403)
     expect(await statusOf(PUBLIC, 'https://app.example.evil', options)).toBe(403)
   })
-  it('opens a public host to all, and still no loopback host', async () => {
+  it('allow all origins on a public host with *, but not on a loopback host', async () => {
     const options = { allowedOrigins: ['*'] }
     expect(await statusOf(PUBLIC, 'https://any.example', options)).toBe(200)
     expect(await statusOf(LOCAL, 'https://any.example', options)).toBe(403)
   })
-  it('serves a named host over plain http', async () => {
+  it('serve a listed host over plain http', async () => {
     const options = { allowedHosts: ['Box.lan'] }
     expect(await statusOf('http://box.lan:8787/mcp', undefined, options)).toBe(200)
     expect(await statusOf('http://other.lan:8787/mcp', undefined, options)).toBe(403)
   })
 })
 
-describe('cors', () => {
+describe('CORS', () => {
   const door = openDoor(createSampleServer())
   const origin = 'http://localhost:6274'
 
-  it('answers a preflight without asking anything else', async () => {
+  it('answers a preflight with the allowed methods and headers', async () => {
     const response = await door.fetch(
       new Request(LOCAL, {
         method: 'OPTIONS',
@@ -126,12 +126,12 @@ describe('cors', () => {
     )
   })
 
-  it('refuses a preflight from elsewhere', async () => {
+  it('refuses a preflight of another origin', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     expect((await door.fetch(new Request(LOCAL, { method: 'OPTIONS', headers }))).status).toBe(403)
   })
 
-  it('stands on answers, refusals and streams', async () => {
+  it('adds its headers to results, errors, refusals and streams', async () => {
     const exposed = 'mcp-session-id, mcp-protocol-version, www-authenticate'
     for (const headers of [
       (await door.modern('tools/list', {}, { headers: { origin } })).headers,
@@ -149,11 +149,11 @@ describe('cors', () => {
   })
 })
 
-describe('paths and methods', () => {
+describe('the paths and methods of the app', () => {
   const door = openDoor(createSampleServer())
 
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])(
-    'says what it has instead of %s',
+    'answer %s with 405 and the allowed methods when no sessions are bound',
     async (method) => {
       const response = await door.fetch(new Request(LOCAL, { method }))
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
@@ -161,7 +161,7 @@ describe('paths and methods', () => {
     },
   )
 
-  it('serves the endpoint with a trailing slash, without a redirect', async () => {
+  it('serve the endpoint with a trailing slash without a redirect', async () => {
     expect((await door.fetch(request(`${LOCAL}/`, MODERN, {}))).status).toBe(200)
   })
 
@@ -173,7 +173,7 @@ describe('paths and methods', () => {
     '/.well-known/oauth-authorization-server',
     '/sse',
     '/messages',
-  ])('has nothing at %s, in JSON', async (path) => {
+  ])('answer the unknown path %s with 404 in JSON', async (path) => {
     const response = await door.fetch(new Request(`http://localhost:8787${path}`))
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
@@ -182,7 +182,7 @@ describe('paths and methods', () => {
     })
   })
 
-  it('tells a visitor where the endpoint is', async () => {
+  it('answer GET / with the URL of the endpoint', async () => {
     const response = await door.fetch(new Request('http://localhost:8787/'))
     expect([response.status, await response.text()]).toEqual([
       200,
@@ -190,9 +190,12 @@ describe('paths and methods', () => {
     ])
   })
 
-  it.each(['mcp', '/', '/a/', '/a*', '/:id', ''])('cannot be put at %j', (path) => {
-    expect(() => openDoor(createSampleServer(), { path })).toThrow(TypeError)
-  })
+  it.each(['mcp', '/', '/a/', '/a*', '/:id', ''])(
+    'reject the invalid endpoint path %j at construction',
+    (path) => {
+      expect(() => openDoor(createSampleServer(), { path })).toThrow(TypeError)
+    },
+  )
 })
 
 describe('strict mode', () => {
@@ -229,14 +232,14 @@ describe('strict mode', () => {
     ],
   ]
   it.each(TABLE)(
-    'refuses %s, which is counted otherwise',
+    'refuses %s, which is served and reported without it',
     async (name, sent, changed, served, refused) => {
       expect((await lenient.post(sent, { ...headers, ...changed })).status).toBe(served)
       expect(lenient.events.at(-1)).toMatchObject({ type: 'leniency', name })
       expect((await strict.post(sent, { ...headers, ...changed })).status).toBe(refused)
     },
   )
-  it('refuses bytes that read as U+FFFD otherwise, and serves those that are', async () => {
+  it('refuses a truncated character, which is decoded as U+FFFD without it', async () => {
     const { body: called, headers } = modernRequest('tools/call', {
       name: 'echo',
       arguments: { text: '@' },
@@ -255,20 +258,23 @@ describe('strict mode', () => {
     }
   })
 
-  it('serves what is right', async () => {
+  it('serves requests without faults', async () => {
     expect((await strict.modern('tools/list')).status).toBe(200)
     expect((await strict.session('tools/list')).status).toBe(200)
   })
 })
 
-describe('a host that is none', () => {
-  it.each(['localhost:99999', 'evil.com, localhost', 'a b'])('is refused: %s', async (host) => {
-    // The platform hands on whatever URL the header makes, even one that cannot be parsed.
-    const url = `http://${host}/mcp`
-    const unparsable = new Proxy(request(LOCAL, MODERN, {}), {
-      get: (target, property) => (property === 'url' ? url : Reflect.get(target, property)),
-    })
-    const { status, body } = await read(await openDoor(createSampleServer()).fetch(unparsable))
-    expect([status, body.error.code]).toEqual([403, -32600])
-  })
+describe('an invalid Host header', () => {
+  it.each(['localhost:99999', 'evil.com, localhost', 'a b'])(
+    'is refused with 403: %s',
+    async (host) => {
+      // The platform builds the URL from the header, even if the result cannot be parsed.
+      const url = `http://${host}/mcp`
+      const unparsable = new Proxy(request(LOCAL, MODERN, {}), {
+        get: (target, property) => (property === 'url' ? url : Reflect.get(target, property)),
+      })
+      const { status, body } = await read(await openDoor(createSampleServer()).fetch(unparsable))
+      expect([status, body.error.code]).toEqual([403, -32600])
+    },
+  )
 })
