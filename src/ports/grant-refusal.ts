@@ -1,6 +1,6 @@
 /** Why the token endpoint refused a grant. For telemetry: the client receives the OAuth error alone. */
 
-/** The reasons of refused codes, refresh tokens and their grants. `docs/guides/authorization.md` explains each. */
+/** The reasons of refused codes, refresh tokens and their grants. `docs/reference/reasons.md` explains each. */
 export type GrantRefusalReason =
   | 'code-client-mismatch'
   | 'code-dpop-key-mismatch'
