@@ -1,6 +1,6 @@
 /**
  * Queues the messages of one subscription: sent in order, each once, none dropped. A client that
- * reads too slowly loses the stream instead, which tells it that it must read the resources again.
+ * reads too slowly loses the stream instead, and knows that it must read the resources again.
  */
 import type { CancelReason } from '../../ports/telemetry.ts'
 import type { Limits } from '../limits.ts'

@@ -134,7 +134,7 @@ export class ResponseStream {
     }
   }
 
-  /** Writes in slices, so that a slow but steady client makes progress and is not taken for stalled. */
+  /** Writes in slices, so that a slow but steady client makes progress and does not count as stalled. */
   #queue(bytes: Uint8Array): Promise<void>[] {
     const writes: Promise<void>[] = []
     for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
