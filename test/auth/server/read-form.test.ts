@@ -1,11 +1,24 @@
 /** Forms that are posted to the endpoints, as programs send them and as pages do. */
 import { describe, expect, it } from 'vitest'
 import { messageOf, refusalOf } from './support/answers.ts'
-import { Browser, encodeForm, type Fields } from './support/browser.ts'
-import { AuthClient } from './support/client.ts'
+import { Browser, encodeForm } from './support/browser.ts'
 import { type Deployment, ORIGIN, openDeployment } from './support/deployment.ts'
+import { MACHINE, SECRET } from './support/static-clients.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
+
+/** A form that each endpoint accepts. */
+const BODY = encodeForm({
+  client_id: 'machine',
+  client_secret: SECRET,
+  grant_type: 'client_credentials',
+  token: 'made-up',
+})
+
+const open = () => openDeployment({ clients: [MACHINE] })
+
+const bytesOf = (text: string, ...bytes: readonly number[]) =>
+  new Uint8Array([...new TextEncoder().encode(text), ...bytes])
 
 const post = (
   server: Deployment,
@@ -19,78 +32,50 @@ const post = (
     body,
   })
 
-/** A revocation of a token that does not exist succeeds, so whatever fails is the form. */
-async function open(changes: Fields = {}) {
-  const server = openDeployment()
-  const { id } = await AuthClient.register(server)
-  return { server, id, body: encodeForm({ client_id: id, token: 'made-up', ...changes }) }
-}
-
-const ENDPOINTS = ['/token', '/revoke', '/introspect']
-
-describe('a form', () => {
+describe.each(['/token', '/revoke', '/introspect'])('the endpoint %s', (path) => {
   it.each([
-    ['of the media type of forms', FORM],
-    ['of that media type in upper case, with a parameter', `${FORM.toUpperCase()} ; charset=UTF-8`],
-  ])('%s is accepted', async (_, type) => {
-    const { server, body } = await open()
-    expect((await post(server, '/revoke', body, type)).status).toBe(200)
+    ['of the media type of forms', BODY, FORM],
+    ['of that media type in upper case', BODY, FORM.toUpperCase()],
+    ['of that media type with a parameter', BODY, `${FORM} ; charset=UTF-8`],
+    ['with a parameter without a value', `${BODY}&scope=`, FORM],
+    ['of 64 KiB', `${BODY}&x=`.padEnd(65_536, 'x'), FORM],
+    ['with a byte order mark', bytesOf('\ufeffx=1&', ...bytesOf(BODY)), FORM],
+  ])('accepts a form %s', async (_, body, type) => {
+    expect((await post(open(), path, body, type)).status).toBe(200)
   })
-
-  it('of 64 KiB is accepted', async () => {
-    const { server, body } = await open()
-    const filled = `${body}&x=`.padEnd(65_536, 'x')
-    expect((await post(server, '/revoke', filled)).status).toBe(200)
-  })
-
-  it('that repeats an unknown parameter without a value is rejected with invalid_request', async () => {
-    const { server, body } = await open()
-    expect(await refusalOf(await post(server, '/revoke', `${body}&x=&x=`))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
-  })
-
-  it('with a parameter without a value is read as if the parameter were left out', async () => {
-    const { server, body } = await open({ token: '' })
-    expect(await refusalOf(await post(server, '/revoke', body))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
-  })
-})
-
-describe.each(ENDPOINTS)('the endpoint %s', (path) => {
-  const failing = () =>
-    new ReadableStream({
-      pull: (controller) => controller.error(new Error('cut off')),
-    })
 
   it.each([
-    ['in JSON', '{}', 'application/json'],
-    ['in multipart', '--x--', 'multipart/form-data; boundary=x'],
-    ['without a media type', new TextEncoder().encode('token=x'), null],
-    ['of more than 64 KiB', 'x'.repeat(65_537), FORM],
-    ['that is not UTF-8', new Uint8Array([0x74, 0x3d, 0xff]), FORM],
-    ['that ends within a character', new Uint8Array([0x74, 0x3d, 0xc3]), FORM],
-    ['with client_id twice', 'client_id=a&client_id=a', FORM],
-    ['that is empty', '', FORM],
+    ['in JSON', BODY, 'application/json'],
+    ['in multipart', BODY, 'multipart/form-data; boundary=x'],
+    ['without a media type', bytesOf(BODY), null],
+    ['of more than 64 KiB', `${BODY}&x=`.padEnd(65_537, 'x'), FORM],
+    ['that is not UTF-8', bytesOf(`${BODY}&x=`, 0xff), FORM],
+    ['that ends within a character', bytesOf(`${BODY}&x=`, 0xc3), FORM],
+    ['with a parameter twice', `${BODY}&client_id=machine`, FORM],
+    ['with a parameter twice that it does not know', `${BODY}&x=1&x=1`, FORM],
+    ['with a parameter twice that has no value', `${BODY}&x=&x=`, FORM],
+    ['with a value beside the same parameter without one', `${BODY}&x=1&x=`, FORM],
+    ['with nothing in it', '', FORM],
   ])('rejects a body %s with invalid_request', async (_, body, type) => {
-    expect(await refusalOf(await post(openDeployment(), path, body, type))).toEqual({
+    expect(await refusalOf(await post(open(), path, body, type))).toEqual({
       status: 400,
       error: 'invalid_request',
     })
   })
 
   it('rejects a request without a body with invalid_request', async () => {
-    expect(await refusalOf(await post(openDeployment(), path, null))).toEqual({
+    expect(await refusalOf(await post(open(), path, null))).toEqual({
       status: 400,
       error: 'invalid_request',
     })
   })
 
   it('rejects a body that breaks off with invalid_request', async () => {
-    expect(await refusalOf(await post(openDeployment(), path, failing()))).toEqual({
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(bytesOf(BODY)),
+      pull: (controller) => controller.error(new Error('cut off')),
+    })
+    expect(await refusalOf(await post(open(), path, body))).toEqual({
       status: 400,
       error: 'invalid_request',
     })

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import type { AuthHooks, IssueEvent } from '../../../../src/index.ts'
 import { bodyOf, refusalOf } from '../support/answers.ts'
+import { Browser } from '../support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
 import { OpenIdProvider } from '../support/provider.ts'
@@ -93,6 +94,9 @@ describe('onIssue', () => {
       type: 'internal-error',
       error: new Error('the directory is down'),
     })
+    const browser = new Browser(server)
+    await browser.signIn()
+    expect((await browser.get('/account')).actions).toEqual(['/logout'])
     broken = false
     expect(await refusalOf(await client.redeem(code))).toEqual(INVALID_GRANT)
   })
