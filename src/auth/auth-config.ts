@@ -1,22 +1,10 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
+import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { AuthInfo } from '../protocol/auth-info.ts'
 
 /** The entrance of authorization. */
-export interface AuthGate {
-  /** Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects. */
-  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
-  /** `WWW-Authenticate` for a 403, which names the scopes that the caller lacks. */
-  challenge(
-    request: Request,
-    env: unknown,
-    path: string,
-    auth: AuthInfo,
-    scopes: readonly string[],
-  ): string
-  /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
-  isStillAuthorized(request: Request, env: unknown): Promise<boolean>
+export interface AuthGate extends Authenticator {
   /** The response at a path of authorization; undefined for any other path. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }

@@ -2,17 +2,8 @@
 
 const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'
 
-const ALLOWED = [
-  'authorization',
-  'dpop',
-  'content-type',
-  'accept',
-  'mcp-protocol-version',
-  'mcp-session-id',
-  'mcp-method',
-  'mcp-name',
-  'last-event-id',
-]
+const ALLOWED =
+  'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id'
 
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
@@ -38,7 +29,7 @@ export function preflightResponse(request: Request, origin: string, methods: str
     headers: {
       ...corsHeaders(origin),
       'access-control-allow-methods': methods,
-      'access-control-allow-headers': [...ALLOWED, ...requested].join(', '),
+      'access-control-allow-headers': [ALLOWED, ...requested].join(', '),
       'access-control-max-age': '7200',
     },
   })

@@ -1,6 +1,6 @@
 /** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
+import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
-import type { AuthInfo } from '../protocol/auth-info.ts'
 import { corsHeaders, preflightResponse } from '../security/cors.ts'
 import type { HostCheck, ServedHost } from '../security/host.ts'
 import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
@@ -10,19 +10,6 @@ import { type Handlers, handleExchange } from './endpoint.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 import { refusalResponse, withHeaders } from './respond.ts'
-
-/** The part of the auth gate that authenticates requests at the endpoint. */
-export interface Authenticator {
-  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
-  challenge(
-    request: Request,
-    env: unknown,
-    path: string,
-    auth: AuthInfo,
-    scopes: readonly string[],
-  ): string
-  isStillAuthorized(request: Request, env: unknown): Promise<boolean>
-}
 
 /** One path of the endpoint. */
 export interface EndpointPath {

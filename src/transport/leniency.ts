@@ -5,7 +5,14 @@ import type { RefusalName } from '../protocol/refusals.ts'
 import type { Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 
-const STRICT: Readonly<Record<Leniency, readonly [RefusalName, string]>> = {
+type StrictRefusal = readonly [name: RefusalName, message: string]
+
+const NOT_NEGOTIATED: StrictRefusal = [
+  'message-malformed',
+  'MCP-Protocol-Version must be the version that initialize negotiated',
+]
+
+const STRICT: Readonly<Record<Leniency, StrictRefusal>> = {
   'accept-incomplete': [
     'not-acceptable',
     'Accept must list application/json and text/event-stream',
@@ -19,18 +26,9 @@ const STRICT: Readonly<Record<Leniency, readonly [RefusalName, string]>> = {
     'message-malformed',
     'This revision has no notifications from clients. Close the response to cancel its request',
   ],
-  'protocol-version-header-mismatch': [
-    'message-malformed',
-    'MCP-Protocol-Version must be the version that initialize negotiated',
-  ],
-  'protocol-version-header-repeated': [
-    'message-malformed',
-    'MCP-Protocol-Version must be sent once, with the version that initialize negotiated',
-  ],
-  'protocol-version-header-unknown': [
-    'message-malformed',
-    'MCP-Protocol-Version must be the version that initialize negotiated',
-  ],
+  'protocol-version-header-mismatch': NOT_NEGOTIATED,
+  'protocol-version-header-repeated': NOT_NEGOTIATED,
+  'protocol-version-header-unknown': NOT_NEGOTIATED,
   'unexpected-response': [
     'unexpected-response',
     'The server has sent no request with this id, or it is already answered',
@@ -51,8 +49,7 @@ export function allowLeniency(
   id?: RequestId,
 ): void {
   if (endpoint.strict) {
-    const [refusal, message] = STRICT[name]
-    throw new Refusal(refusal, message, { id })
+    throw new Refusal(...STRICT[name], { id })
   }
   endpoint.report({ type: 'leniency', name, method })
 }

@@ -1,16 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import type { LogLevel } from '../../../src/index.ts'
 import { openSession, type SessionClient } from '../../support/session-client.ts'
 
-const LEVELS = [
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-] as const
+const LEVELS = 'debug info notice warning error critical alert emergency'.split(
+  ' ',
+) as readonly LogLevel[]
 
 /** Calls a handler that logs at every level, and returns the levels that the client receives. */
 async function receivedLevels(session: SessionClient): Promise<string[]> {
