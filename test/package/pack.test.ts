@@ -138,7 +138,7 @@ describe('the packed package', () => {
       convertV4MiniflareOptions({
         name: 'consumer',
         modules: true,
-        scriptPath: join(out, 'worker.js'),
+        script: readFileSync(join(out, 'worker.js'), 'utf8'),
         compatibilityDate: '2026-11-01',
         durableObjects: {
           MCP_HUB: { className: 'McpHub', useSQLite: true },
