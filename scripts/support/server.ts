@@ -1,13 +1,11 @@
 /** Runs a Worker in miniflare's workerd. */
-import { AsyncLocalStorage } from 'node:async_hooks'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { createRequire, enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { bundleWorker } from './bundle.ts'
+import { killWithThisProcess, observeSpawn } from './child-processes.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
 export interface ServerOptions {
@@ -85,7 +83,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     ],
   })
   const { result: miniflare, child } = observeSpawn(() => new Miniflare(miniflareOptions))
-  const { origin } = await miniflare.unsafeGetDirectURL()
+  void child.then(killWithThisProcess)
+  const { origin } = await miniflare.unsafeGetDirectURL().catch((cause: Error) => {
+    throw new Error(`workerd did not start on 127.0.0.1:${port}\n${cause.message}`, { cause })
+  })
   const workerd = await child
   let stopped: Promise<void> | undefined
   const stop = () => {
@@ -110,34 +111,6 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 function loadMiniflare(): typeof import('miniflare') {
   enableCompileCache(join(PROJECT_DIRECTORY, '.wrangler/compile-cache'))
   return createRequire(import.meta.url)('miniflare')
-}
-
-const spawnObserver = new AsyncLocalStorage<(child: ChildProcess) => void>()
-
-// miniflare has no public access to the workerd that it spawns, but Node.js publishes every child
-// process on this channel: https://nodejs.org/api/diagnostics_channel.html#child-process
-subscribe('child_process', (message) => {
-  spawnObserver.getStore()?.((message as { process: ChildProcess }).process)
-})
-
-/** Calls a function and resolves with the first child process that it, or what it started, spawns. */
-function observeSpawn<T>(call: () => T): { result: T; child: Promise<ChildProcess> } {
-  const { promise: child, resolve } = Promise.withResolvers<ChildProcess>()
-  const result = spawnObserver.run(resolve, call)
-  void child.then(killWithThisProcess)
-  return { result, child }
-}
-
-/**
- * Kills a child process when this process ends, also by SIGKILL: a detached shell reads a line from
- * this process, which is written when the child exits. The pipe that closes before is the signal.
- */
-function killWithThisProcess(child: ChildProcess): void {
-  const shell = spawn('sh', ['-c', 'read -r line || kill -KILL "$1"', 'sh', String(child.pid)], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-  })
-  child.once('exit', () => shell.stdin?.end('exited\n'))
 }
 
 /** Requires status 200 of `GET /`. The `fetch` of Node.js takes longer to load than this takes. */

@@ -1,10 +1,10 @@
-/** Time as a test wants it: ahead of the real one, for the Worker and the objects alike. */
+/** A clock that a test moves forward, for the Worker and the Durable Objects. */
 import { onTestFinished, vi } from 'vitest'
 
 const realNow = Date.now
 let aheadMs = 0
 
-/** Puts the clock ahead until the test is over; again, further ahead. */
+/** Moves the clock forward until the test ends. Further calls add up. */
 export function advanceClock(ms: number): void {
   if (aheadMs === 0) {
     const spy = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs)

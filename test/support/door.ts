@@ -1,4 +1,4 @@
-/** The public door, from a test's side: a request in, a response out, in the runtime that serves it. */
+/** Sends requests to Edgeway through its public `fetch`, in workerd. */
 import { createExecutionContext } from 'cloudflare:test'
 import {
   createEdgeway,
@@ -13,13 +13,13 @@ export const MODERN = '2026-07-28'
 export interface Door {
   /** Sends a request exactly as given. */
   fetch(request: Request): Promise<Response>
-  /** POSTs a body with the headers of a well-behaved client, changed by `headers`; null removes one. */
+  /** POSTs a body with the headers of a conforming client. `headers` replaces some; null removes one. */
   post(body: unknown, headers?: Record<string, string | null>): Promise<Response>
-  /** A modern request, correct in every header; the answer parsed. */
+  /** Sends a modern request with every required header and parses the answer. */
   modern(method: string, params?: Record<string, unknown>, options?: ModernOptions): Promise<Answer>
-  /** A session-era request without a session. */
+  /** Sends a session-era request without a session. */
   session(method: string, params?: Record<string, unknown>, version?: string): Promise<Answer>
-  /** Everything telemetry was told so far. */
+  /** All telemetry events so far. */
   readonly events: readonly TelemetryEvent[]
 }
 
@@ -32,7 +32,7 @@ export interface ModernOptions {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+  // biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
   readonly body: any
 }
 
@@ -45,7 +45,7 @@ export function openDoor<Env>(
   const edgeway = createEdgeway(server, {
     telemetry: (event) => events.push(event),
     ...options,
-    // A test that is not about streams must get JSON, however busy the machine is.
+    // Tests of other features expect JSON, also on a busy machine.
     limits: { streamAfterMs: 5_000, ...options.limits },
   })
   const fetch = async (request: Request) =>
@@ -126,7 +126,7 @@ export async function read(response: Response): Promise<Answer> {
   }
 }
 
-/** The messages of an event stream's text, comments left out. */
+/** Parses the messages in the text of an event stream and ignores comments. */
 export function messagesOf(stream: string): unknown[] {
   return stream
     .split('\n\n')

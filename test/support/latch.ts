@@ -1,13 +1,14 @@
-/** What a handler waits for until a test lets it go on. */
+/** Blocks a handler until the test opens the latch. */
 
 const POLL_MS = 2
 
 export interface Latch {
   open(): void
   /**
-   * Looks again and again, because a promise of the test belongs to another object's life.
+   * Resolves once the latch is open. Polls, because a handler in a Durable Object cannot await a
+   * promise that was created outside the object.
    *
-   * @throws the reason of the signal
+   * @throws the abort reason of the signal
    */
   wait(signal?: AbortSignal): Promise<void>
 }

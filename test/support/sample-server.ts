@@ -1,4 +1,4 @@
-/** A small server with one of everything, for tests that are about the wire and not about a feature. */
+/** A small server with every kind of tool, resource and prompt, for tests of the wire form. */
 import * as z from 'zod'
 import { completable, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
 

@@ -1,4 +1,4 @@
-/** A client that keeps a session, through the public door. */
+/** A session client that calls Edgeway through its public `fetch`. */
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
@@ -15,18 +15,18 @@ export const CAN_ALL = {
   roots: { listChanged: true },
 }
 
-/** What the tests' door seals for: no audience of its own, nobody logged in. */
+/** The context of the session ids that the tests' server seals: the anonymous principal. */
 const CONTEXT = principalContext('sessions', undefined)
 
 const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 
-/** The claims in an id. */
+/** Opens a session id and returns its claims. */
 export async function factsOf(id: string): Promise<SessionClaims> {
   const plaintext = await sealer().open('session-id', id, CONTEXT)
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
 
-/** An id that says something else, sealed as an id of the server would be. */
+/** Seals a session id with the given claims, as the server would. */
 export function sealFacts(claims: SessionClaims, audience = 'sessions'): Promise<string> {
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
@@ -43,7 +43,7 @@ export interface Introduction {
 
 interface CallOptions {
   readonly id?: string | number
-  /** `run` is for what may not be run twice, `look` only reads, `repeat` is idempotent. */
+  /** `run` is neither read-only nor idempotent, `look` is read-only, `repeat` is idempotent. */
   readonly tool?: 'run' | 'look' | 'repeat'
   readonly progressToken?: string | number
   readonly headers?: Record<string, string | null>
@@ -81,12 +81,12 @@ export class SessionClient {
     this.version = version
   }
 
-  /** The session's object. */
+  /** A stub of the session object. */
   async stub() {
     return env.MCP_SESSION.getByName((await factsOf(this.id)).name)
   }
 
-  /** POSTs any body with the headers of a well-behaved client. */
+  /** POSTs a body with the headers of a conforming client. */
   post(body: unknown, headers: Record<string, string | null> = {}): Promise<Response> {
     const own = { 'mcp-session-id': this.id, 'mcp-protocol-version': this.version }
     return this.door.post(body, { ...own, ...headers })
@@ -96,19 +96,19 @@ export class SessionClient {
     return this.post({ jsonrpc: '2.0', id, method, params })
   }
 
-  /** A request that asks for nothing on the way; its response, however it was sent. */
+  /** Sends a request and returns its response from JSON or from the stream. The request must not ask. */
   async request(method: string, params?: object): Promise<WireMessage> {
     const response = await this.send(method, params)
     if (response.headers.get('content-type') === 'application/json') return response.json()
     return (await new SseReader(response).rest()).at(-1)
   }
 
-  /** The status of a notification. */
+  /** Sends a notification and returns the HTTP status. */
   async notify(method: string, params: object): Promise<number> {
     return (await this.post({ jsonrpc: '2.0', method, params })).status
   }
 
-  /** Calls a tool that does what the handler does. */
+  /** Calls a tool that runs the handler. */
   call(handler: Handler, options: CallOptions = {}): Promise<Response> {
     const { id = this.nextId(), tool = 'run', progressToken, headers } = options
     const params = {
@@ -119,12 +119,12 @@ export class SessionClient {
     return this.post({ jsonrpc: '2.0', id, method: 'tools/call', params }, headers)
   }
 
-  /** The same, for a handler that says something before it has its answer. */
+  /** Calls a tool whose handler sends messages before its answer, and reads the stream. */
   async stream(handler: Handler, options?: CallOptions): Promise<SseReader> {
     return new SseReader(await this.call(handler, options))
   }
 
-  /** Answers a question; the status. */
+  /** Answers a server request and returns the HTTP status. */
   async answer(question: WireMessage, result: object): Promise<number> {
     return (await this.post({ jsonrpc: '2.0', id: question.id, result })).status
   }
@@ -133,7 +133,7 @@ export class SessionClient {
     return (await this.post({ jsonrpc: '2.0', id: question.id, error })).status
   }
 
-  /** GET, after an event if one is named. */
+  /** Opens a stream with GET, after the given event if there is one. */
   get(lastEventId?: string, headers: Record<string, string> = {}): Promise<Response> {
     const request = new Request(ENDPOINT, {
       headers: {
@@ -151,7 +151,7 @@ export class SessionClient {
     return new SseReader(await this.get(lastEventId))
   }
 
-  /** DELETE. */
+  /** Ends the session with DELETE. */
   async end(): Promise<Answer> {
     const headers = { 'mcp-session-id': this.id }
     return read(await this.door.fetch(new Request(ENDPOINT, { method: 'DELETE', headers })))
@@ -163,7 +163,7 @@ export class SessionClient {
   }
 }
 
-/** The text of a tool's result. */
+/** Joins the text content of a tool's result. */
 export function textOf(message: WireMessage): string {
   return message.result.content.map(({ text }: { text: string }) => text).join('\n')
 }

@@ -1,7 +1,6 @@
 /**
- * The server whose sessions the tests open, written with the public API alone. What its tools do is
- * written by the test that calls them: a handler runs in the session's object, which outlives no
- * eviction, while what a test has written stays.
+ * The server of the session tests. The test that calls a tool supplies its handler. Handlers are stored
+ * here, outside the session object, because they must survive the eviction of the object.
  */
 import * as z from 'zod'
 import {
@@ -17,7 +16,7 @@ export type Handler = (ctx: Context) => Promise<ToolReturn<undefined>> | ToolRet
 
 const handlers = new Map<string, Handler>()
 
-/** Keeps a handler, and returns the arguments that name it. */
+/** Stores a handler and returns the arguments that refer to it. */
 export function keepHandler(handler: Handler): { readonly script: string } {
   const script = crypto.randomUUID()
   handlers.set(script, handler)
@@ -26,7 +25,7 @@ export function keepHandler(handler: Handler): { readonly script: string } {
 
 function handlerOf(script: string): Handler {
   const handler = handlers.get(script)
-  if (handler === undefined) throw new TypeError(`No test has written ${script}`)
+  if (handler === undefined) throw new TypeError(`There is no handler ${script}`)
   return handler
 }
 
@@ -64,12 +63,12 @@ function createServer(): McpServer {
 
 export const sessionServer = createServer()
 
-/** What the objects have told telemetry, of all tests of a file. */
+/** Telemetry events of the session objects, of all tests in a file. */
 export const objectEvents: TelemetryEvent[] = []
 
 const edgeway = createEdgeway(sessionServer, {
   telemetry: (event) => objectEvents.push(event),
-  // A call that is not about streams must be answered as JSON, however busy the machine is.
+  // Tests of other features expect JSON, also on a busy machine.
   limits: { streamAfterMs: 2000 },
 })
 

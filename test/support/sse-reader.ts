@@ -1,6 +1,6 @@
-/** A reader of server-sent events, as a client is one: event by event, while they come. */
+/** Reads server-sent events one at a time, as they arrive. */
 
-/** The fields as they stood on the wire; a comment has none of the others. */
+/** The fields of one event as sent. A comment has no other field. */
 export interface SseEvent {
   readonly id?: string
   readonly event?: string
@@ -9,7 +9,7 @@ export interface SseEvent {
   readonly comment?: string
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
 export type WireMessage = any
 
 export class SseReader {
@@ -17,7 +17,7 @@ export class SseReader {
   readonly #ids: string[] = []
   #text = ''
 
-  /** @throws for anything but a stream of events */
+  /** @throws {TypeError} when the response is not an event stream */
   constructor({ status, headers, body }: Response) {
     const type = headers.get('content-type')
     if (body === null || type !== 'text/event-stream') {
@@ -26,12 +26,12 @@ export class SseReader {
     this.#reader = body.pipeThrough(new TextDecoderStream()).getReader()
   }
 
-  /** The ids of all events read so far, the priming one included. */
+  /** The ids of all events read so far, including the priming event. */
   get ids(): readonly string[] {
     return this.#ids
   }
 
-  /** What a client would send as `Last-Event-ID`. */
+  /** The value that a client would send as `Last-Event-ID`. */
   get lastId(): string {
     return this.#ids.at(-1) ?? ''
   }
@@ -71,7 +71,7 @@ export class SseReader {
     }
   }
 
-  /** Closes the connection, as a client does that has gone. */
+  /** Closes the connection, as a client that disconnects. */
   async leave(): Promise<void> {
     await this.#reader.cancel()
   }

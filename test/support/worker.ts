@@ -1,4 +1,4 @@
-/** The Worker that the tests run in: it exports the objects, and serves nothing. */
+/** The Worker of the tests. It exports the Durable Objects and answers every request with 404. */
 import { createAccountClass } from '../../durable-objects/account/account-object.ts'
 import { LIMIT_SETS } from '../contracts/accounts/limit-sets.ts'
 

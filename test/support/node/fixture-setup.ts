@@ -1,4 +1,4 @@
-/** A global set-up: one fixture server for all files of a project, its URL under `fixtureUrl`. */
+/** Global setup: starts one fixture server for all test files of a project and provides its URL. */
 import type { TestProject } from 'vitest/node'
 import { startFixtureServer } from './fixture-server.ts'
 

@@ -1,17 +1,22 @@
-/** `npm run serve:fixture` as a process: what it keeps, how it ends, and what it refuses. */
+/** The scripts behind `npm run serve:fixture` and `npm run serve:protected`, as processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startFixtureServer } from './fixture-server.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
-const SCRIPT = join(import.meta.dirname, '../../../scripts/serve-fixture.ts')
+const SCRIPTS = join(import.meta.dirname, '../../../scripts')
 
 function start(...args: readonly string[]) {
-  const child = spawn(process.execPath, [SCRIPT, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return startScript('serve-fixture.ts', ...args)
+}
+
+function startScript(script: string, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [join(SCRIPTS, script), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
@@ -23,7 +28,7 @@ function start(...args: readonly string[]) {
   return { child, ended, announced }
 }
 
-/** A process that has ended but that nobody has reaped answers signals still, so it is asked for a page. */
+/** Requests a page. A signal would not do, because it also reaches a process that is not reaped yet. */
 async function isServing(url: string): Promise<boolean> {
   const response = await fetch(new URL('/', url)).catch(() => undefined)
   return response?.status === 200
@@ -44,70 +49,94 @@ async function count(url: string): Promise<unknown> {
   return result.structuredContent
 }
 
-test('prints one line with where it is, which process it is, and its limits', async () => {
-  const { child, announced, ended } = start('--port', '0')
-  const { url, pid, limits } = await announced
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
-  expect(pid).toBeTypeOf('number')
-  expect(limits).toMatchObject({ bodyBytes: 4_194_304, handlerTimeoutMs: 300_000 })
-  expect(await isServing(url)).toBe(true)
-  child.kill('SIGTERM')
-  expect((await ended).code).toBe(0)
-  expect(await isServing(url)).toBe(false)
-})
-
-test('keeps its state over a kill, in the directory it is given', async () => {
-  const state = await mkdtemp(join(tmpdir(), 'edgeway-state-'))
-  onTestFinished(() => rm(state, { recursive: true, force: true }))
-  for (const value of [1, 2, 3]) {
-    const server = await startFixtureServer({ state })
-    expect(await count(server.url)).toEqual({ value })
-    process.kill(server.pid, 'SIGKILL')
-    await server.stop()
-  }
-  expect((await readdir(join(state, 'do'))).sort()).toEqual([
-    'edgeway-fixture-McpHub',
-    'edgeway-fixture-McpKeyring',
-    'edgeway-fixture-McpSession',
-    'edgeway-fixture-Probes',
-  ])
-})
-
-test('ends with the code of a workerd that was killed', async () => {
-  const { announced, ended } = start('--port', '0')
-  process.kill((await announced).pid, 'SIGKILL')
-  expect((await ended).code).toBe(137)
-})
-
-test('takes workerd along when it is killed itself', async () => {
-  const { child, announced } = start('--port', '0')
-  const { url } = await announced
-  child.kill('SIGKILL')
-  await expect.poll(() => isServing(url), { timeout: 5000 }).toBe(false)
-})
-
-test('refuses a port that is taken', async () => {
-  const holder = createServer().listen(0, '127.0.0.1')
-  await once(holder, 'listening')
-  onTestFinished(() => {
-    holder.close()
+describe('the script of the fixture server', () => {
+  it('prints its URL, process id and limits, and exits with 0 after SIGTERM', async () => {
+    const { child, announced, ended } = start('--port', '0')
+    const { url, pid, limits } = await announced
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
+    expect(pid).toBeTypeOf('number')
+    expect(limits).toMatchObject({ bodyBytes: 4_194_304, handlerTimeoutMs: 300_000 })
+    expect(await isServing(url)).toBe(true)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+    expect(await isServing(url)).toBe(false)
   })
-  const address = holder.address()
-  const port = typeof address === 'object' ? String(address?.port) : ''
-  const { code, stderr } = await start('--port', port).ended
-  expect(code).toBe(1)
-  expect(stderr).toContain('Address already in use')
+
+  it('persists state in the directory of --state when workerd is killed', async () => {
+    const state = await mkdtemp(join(tmpdir(), 'edgeway-state-'))
+    onTestFinished(() => rm(state, { recursive: true, force: true }))
+    for (const value of [1, 2, 3]) {
+      const { announced, ended } = start('--port', '0', '--state', state)
+      const { url, pid } = await announced
+      expect(await count(url)).toEqual({ value })
+      process.kill(pid, 'SIGKILL')
+      await ended
+    }
+    expect((await readdir(join(state, 'do'))).sort()).toEqual([
+      'edgeway-fixture-McpHub',
+      'edgeway-fixture-McpKeyring',
+      'edgeway-fixture-McpSession',
+      'edgeway-fixture-Probes',
+    ])
+  })
+
+  it('exits with 137 and does not start another workerd when workerd is killed', async () => {
+    const { announced, ended } = start('--port', '0')
+    const { url, pid } = await announced
+    process.kill(pid, 'SIGKILL')
+    expect((await ended).code).toBe(137)
+    expect(await isServing(url)).toBe(false)
+  })
+
+  it('leaves no workerd behind when it is killed itself', async () => {
+    const { child, announced } = start('--port', '0')
+    const { url } = await announced
+    child.kill('SIGKILL')
+    await expect.poll(() => isServing(url), { timeout: 5000 }).toBe(false)
+  })
+
+  it('exits with 1 when the port is in use', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    onTestFinished(() => {
+      holder.close()
+    })
+    const address = holder.address()
+    const port = typeof address === 'object' ? String(address?.port) : ''
+    const { code, stderr } = await start('--port', port).ended
+    expect(code).toBe(1)
+    expect(stderr).toContain(`workerd did not start on 127.0.0.1:${port}`)
+    expect(stderr).toContain('Address already in use')
+  })
+
+  it.each([
+    { args: [], says: '--port takes a number' },
+    { args: ['--port', 'abc'], says: '--port takes a number' },
+    { args: ['--port', '65536'], says: '--port takes a number' },
+    { args: ['--port', '0', '--state='], says: '--state takes a directory' },
+    { args: ['--port', '0', '--bogus'], says: "Unknown option '--bogus'" },
+  ])('exits with 2 and prints its usage for the arguments $args', async ({ args, says }) => {
+    const { code, stderr } = await start(...args).ended
+    expect(code).toBe(2)
+    expect(stderr).toContain(says)
+    expect(stderr).toContain('usage: npm run serve:fixture')
+  })
 })
 
-test.each([
-  { args: [], says: '--port takes a number' },
-  { args: ['--port', 'abc'], says: '--port takes a number' },
-  { args: ['--port', '65536'], says: '--port takes a number' },
-  { args: ['--port', '0', '--state='], says: '--state takes a directory' },
-  { args: ['--port', '0', '--bogus'], says: "Unknown option '--bogus'" },
-])('refuses $args', async ({ args, says }) => {
-  const { code, stderr } = await start(...args).ended
-  expect(code).toBe(2)
-  expect(stderr).toContain(says)
-  expect(stderr).toContain('usage: npm run serve:fixture')
+describe('the script of the protected server', () => {
+  it('prints its issuer, which is the origin of its URL', async () => {
+    const { child, announced, ended } = startScript('serve-protected.ts', '--port', '0')
+    const { url, issuer, limits } = await announced
+    expect(url).toBe(`${issuer}/mcp`)
+    expect(limits).toMatchObject({ bodyBytes: 4_194_304, accessTtlMs: 86_400_000 })
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  })
+
+  it('exits with 2 for an --egress that is not a URL', async () => {
+    const { code, stderr } = await startScript('serve-protected.ts', '--egress', 'x', '--port', '0')
+      .ended
+    expect(code).toBe(2)
+    expect(stderr).toContain('--egress takes a URL')
+  })
 })
