@@ -18,12 +18,22 @@ const WRANGLER = join(PROJECT_DIRECTORY, 'node_modules/wrangler/bin/wrangler.js'
 /** Inputs of every bundle besides the source files that esbuild reads. */
 const TOOLING = ['node_modules/wrangler/package.json', 'tsconfig.json', 'scripts/support/bundle.ts']
 
+/** Bundling in this process: servers that start together share it. */
+const running = new Map<string, Promise<WorkerBundle>>()
+
 /**
  * Bundles the Worker that a `wrangler.toml` describes.
  *
  * @throws {Error} with wrangler's message when wrangler cannot bundle it
  */
-export async function bundleWorker(configPath: string): Promise<WorkerBundle> {
+export function bundleWorker(configPath: string): Promise<WorkerBundle> {
+  const bundle =
+    running.get(configPath) ?? findOrBundle(configPath).finally(() => running.delete(configPath))
+  running.set(configPath, bundle)
+  return bundle
+}
+
+async function findOrBundle(configPath: string): Promise<WorkerBundle> {
   const cached = await readCachedBundle(configPath)
   if (cached !== undefined) return cached
   const outDirectory = await mkdtemp(join(tmpdir(), 'edgeway-bundle-'))
