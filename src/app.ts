@@ -1,15 +1,12 @@
 /** Builds the app of a definition: its routes, its Durable Object classes and all parts behind them. */
+import type { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
-import type { AccountObjectClass } from '../durable-objects/account/account-object.ts'
 import { UnusedAccount } from '../durable-objects/account/unused-account.ts'
 import type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
-import {
-  createSessionClass,
-  type SessionObjectClass,
-} from '../durable-objects/session/session-object.ts'
+import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
@@ -70,6 +67,12 @@ export interface EdgewayOptions {
   readonly telemetry?: TelemetrySink
 }
 
+/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
+export type EdgewayObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject<Cloudflare.Env>
+
 export interface Edgeway<Env = unknown> {
   /** The `fetch` handler of the Worker. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
@@ -80,16 +83,17 @@ export interface Edgeway<Env = unknown> {
   readonly notify: (env: Env) => Notify
   /** The Durable Object classes. The Worker's entry must export them under these names. */
   readonly objects: {
-    readonly McpHub: typeof McpHub
-    readonly McpKeyring: typeof McpKeyring
-    readonly McpSession: SessionObjectClass
-    readonly McpAccount: AccountObjectClass | typeof UnusedAccount
+    readonly McpHub: EdgewayObjectClass
+    readonly McpKeyring: EdgewayObjectClass
+    readonly McpSession: EdgewayObjectClass
+    readonly McpAccount: EdgewayObjectClass
   }
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
 
-interface WaitUntil {
+/** The part of `ExecutionContext` that a request needs. */
+export interface WaitUntil {
   waitUntil(promise: Promise<unknown>): void
 }
 

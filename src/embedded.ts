@@ -10,6 +10,8 @@ import type { EmbeddedOptions } from './auth/embedded-options.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {
+  readonly type: 'embedded'
+  /** @internal */
   readonly McpAccount: AccountObjectClass
 }
 
@@ -24,6 +26,7 @@ export interface EmbeddedAuth extends AuthConfig {
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
     McpAccount: createAccountClass(accountLimits(options.limits)),
+    type: 'embedded',
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

@@ -1,39 +1,64 @@
 /** The public API of Edgeway. */
 
 export type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
-export { createEdgeway, type Edgeway, type EdgewayOptions } from './app.ts'
+export {
+  createEdgeway,
+  type Edgeway,
+  type EdgewayObjectClass,
+  type EdgewayOptions,
+  type WaitUntil,
+} from './app.ts'
 export type { AuthConfig } from './auth/auth-config.ts'
+export type { ClientAuthMethod, ClientGrantType } from './auth/clients/client.ts'
+export type { RedirectOptions } from './auth/clients/redirect-policy.ts'
+export type { RedirectPreset } from './auth/clients/redirect-presets.ts'
+export type { StaticClientOptions } from './auth/clients/static-clients.ts'
 export type { EmbeddedOptions } from './auth/embedded-options.ts'
 export { type ExternalOptions, external, type IssuerOptions } from './auth/external.ts'
 export { type CloudflareAccessOptions, cloudflareAccess } from './auth/login/cloudflare-access.ts'
-export { type GitHubOptions, github } from './auth/login/github.ts'
+export { type GitHubOptions, type GitHubUser, github } from './auth/login/github.ts'
 export { type GoogleOptions, google } from './auth/login/google.ts'
-export { type Login, LoginError, type Person } from './auth/login/login.ts'
-export { type OidcOptions, oidc } from './auth/login/oidc.ts'
+export {
+  type Login,
+  LoginError,
+  type LoginRequest,
+  type PassphraseLogin,
+  type Person,
+  type RedirectLogin,
+} from './auth/login/login.ts'
+export { type IdClaims, type OidcOptions, oidc } from './auth/login/oidc.ts'
 export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
+export type { Secret } from './auth/login/secret.ts'
+export type { ScopeOptions } from './auth/resource/scopes.ts'
 export type { AuthHooks, IssueAnswer, IssueEvent } from './auth/server/hooks.ts'
+export type { TrustedProviderOptions } from './auth/server/trusted-provider.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { CancelReason, Leniency, TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
-export type { AuthInfo } from './protocol/auth-info.ts'
+export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
 export type { ClientCapabilities } from './protocol/capabilities.ts'
 export type {
   Annotations,
   AudioContent,
   BlobResourceContents,
   ContentBlock,
+  ContentBlockFields,
   EmbeddedResource,
   Icon,
   ImageContent,
   Implementation,
+  JsonSchema,
+  Meta,
   PromptMessage,
   Resource,
   ResourceContents,
+  ResourceContentsFields,
   ResourceLink,
   TextContent,
   TextResourceContents,
 } from './protocol/content.ts'
+export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type { LogLevel } from './protocol/log-level.ts'
 export type { TraceContext } from './protocol/meta.ts'
 export type { OAuthErrorCode } from './protocol/oauth-error-code.ts'
@@ -41,18 +66,25 @@ export type {
   CallToolResult,
   GetPromptResult,
   ReadResourceResult,
+  Tool,
   ToolAnnotations,
 } from './protocol/primitives.ts'
 export type { RefusalName } from './protocol/refusals.ts'
+export type { Era } from './protocol/revisions.ts'
 export type {
+  AskOptions,
   CreateMessageRequest,
   CreateMessageResult,
+  ElicitContent,
   ElicitForm,
   ElicitResult,
   ElicitUrl,
   ElicitUrlResult,
   Root,
+  SamplingContent,
   SamplingMessage,
+  ToolResultContent,
+  ToolUseContent,
 } from './server/ask.ts'
 export { type Complete, type Completions, completable } from './server/completion.ts'
 export type {
@@ -75,11 +107,37 @@ export type {
   ResourceReturn,
 } from './server/resource.ts'
 export { ResourceTemplate, type ResourceTemplateOptions } from './server/resource-template.ts'
-export type { RawJsonSchema, Schema, StandardSchema } from './server/schema/standard-schema.ts'
-export type { ToolConfig, ToolHandler, ToolReturn } from './server/tool.ts'
+export type {
+  DescribedSchema,
+  InferArguments,
+  InferInput,
+  Issue,
+  RawJsonSchema,
+  Schema,
+  SchemaMember,
+  SchemaTypes,
+  StandardSchema,
+  ValidationResult,
+} from './server/schema/standard-schema.ts'
+export type {
+  MaybePromise,
+  ToolConfig,
+  ToolHandler,
+  ToolReturn,
+  ToolSettings,
+} from './server/tool.ts'
 export { ToolError } from './server/tool-error.ts'
+export type { ExpandValues } from './server/uri-template/expand.ts'
 export type { Variables } from './server/uri-template/match.ts'
+export type {
+  Expression as UriTemplateExpression,
+  Literal as UriTemplateLiteral,
+  Operator as UriTemplateOperator,
+  UriTemplate,
+  VariableSpec as UriTemplateVariable,
+} from './server/uri-template/parse.ts'
 export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
+export type { Visible } from './server/visibility.ts'

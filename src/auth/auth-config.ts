@@ -24,6 +24,10 @@ export interface AuthGateContext {
 
 /** The value of `embedded()` and `external()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
-  /** @throws {TypeError} when an option is invalid */
+  readonly type: 'embedded' | 'external'
+  /**
+   * @internal
+   * @throws {TypeError} when an option is invalid
+   */
   createGate(context: AuthGateContext): AuthGate
 }

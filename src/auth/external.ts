@@ -40,6 +40,7 @@ export interface ExternalOptions {
 export function external(options: ExternalOptions): AuthConfig {
   const { origin, aliases = [] } = options
   return {
+    type: 'external',
     createGate: (context) =>
       createAuthGate(context, {
         origin,

@@ -22,42 +22,44 @@ export interface Icon {
 
 export type Meta = { readonly [key: string]: unknown }
 
-interface BlockFields {
+/** The members that every content block may have. */
+export interface ContentBlockFields {
   readonly annotations?: Annotations
   readonly _meta?: Meta
 }
 
-export interface TextContent extends BlockFields {
+export interface TextContent extends ContentBlockFields {
   readonly type: 'text'
   readonly text: string
 }
 
-export interface ImageContent extends BlockFields {
+export interface ImageContent extends ContentBlockFields {
   readonly type: 'image'
   /** Base64. */
   readonly data: string
   readonly mimeType: string
 }
 
-export interface AudioContent extends BlockFields {
+export interface AudioContent extends ContentBlockFields {
   readonly type: 'audio'
   /** Base64. */
   readonly data: string
   readonly mimeType: string
 }
 
-interface ContentsFields {
+/** The members that text and binary contents share. */
+export interface ResourceContentsFields {
   readonly uri: string
   readonly mimeType?: string
   readonly _meta?: Meta
 }
 
-export interface TextResourceContents extends ContentsFields {
+export interface TextResourceContents extends ResourceContentsFields {
   readonly text: string
   readonly blob?: undefined
 }
 
-export interface BlobResourceContents extends ContentsFields {
+export interface BlobResourceContents extends ResourceContentsFields {
   /** Base64. */
   readonly blob: string
   readonly text?: undefined
@@ -65,7 +67,7 @@ export interface BlobResourceContents extends ContentsFields {
 
 export type ResourceContents = TextResourceContents | BlobResourceContents
 
-export interface EmbeddedResource extends BlockFields {
+export interface EmbeddedResource extends ContentBlockFields {
   readonly type: 'resource'
   readonly resource: ResourceContents
 }

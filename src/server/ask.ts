@@ -10,7 +10,8 @@ import type { JsonObject } from '../protocol/json.ts'
 import type { Tool } from '../protocol/primitives.ts'
 import type { InferArguments, Schema } from './schema/standard-schema.ts'
 
-interface Keyed {
+/** The option that every ask has. */
+export interface AskOptions {
   /**
    * Identifies the ask, so that its answer is found when the handler runs again. 1 to 64 of the
    * characters `A-Z a-z 0-9 _ - .`, unique in the handler. Default: derived from the order and the
@@ -19,7 +20,7 @@ interface Keyed {
   readonly key?: string
 }
 
-export interface ElicitForm<S extends Schema = Schema> extends Keyed {
+export interface ElicitForm<S extends Schema = Schema> extends AskOptions {
   /** The question, shown to the person. */
   readonly message: string
   /**
@@ -30,7 +31,7 @@ export interface ElicitForm<S extends Schema = Schema> extends Keyed {
   readonly schema: S
 }
 
-export interface ElicitUrl extends Keyed {
+export interface ElicitUrl extends AskOptions {
   readonly message: string
   /** The `https:` URL to open. What the person enters there does not pass through the client. */
   readonly url: string
@@ -84,7 +85,7 @@ export interface SamplingMessage {
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling */
-export interface CreateMessageRequest extends Keyed {
+export interface CreateMessageRequest extends AskOptions {
   readonly messages: readonly SamplingMessage[]
   readonly maxTokens: number
   readonly systemPrompt?: string

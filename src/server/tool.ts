@@ -18,7 +18,7 @@ export type ToolReturn<Output extends Schema | undefined> = Output extends undef
   : InferInput<Output> | CallToolResult | string
 
 /** The part of a tool's configuration that does not depend on its schemas. */
-interface ToolSettings<Props> {
+export interface ToolSettings<Props = GrantProps> {
   /** The display name. */
   readonly title?: string
   readonly description?: string
@@ -59,7 +59,7 @@ export type ToolHandler<
   Env = unknown,
   Props = GrantProps,
 > = Input extends undefined
-  ? (ctx: Context<Env, Props>) => Eventual<ToolReturn<Output>>
-  : (args: InferArguments<Input>, ctx: Context<Env, Props>) => Eventual<ToolReturn<Output>>
+  ? (ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
+  : (args: InferArguments<Input>, ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
 
-type Eventual<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>

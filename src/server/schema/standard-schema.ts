@@ -45,15 +45,17 @@ export interface DescribedSchema {
 }
 
 // Reading a member is cheap for the compiler; `S extends { … }` compares whole schemas.
-type Member<T, K extends string> = T[K & keyof T]
-type TypesOf<S> = NonNullable<Member<Member<S, '~standard'>, 'types'>>
+export type SchemaMember<T, K extends string> = T[K & keyof T]
+export type SchemaTypes<S> = NonNullable<SchemaMember<SchemaMember<S, '~standard'>, 'types'>>
 
 /** The type of values that a client sends: the input type of the schema. */
-export type InferInput<S> = '~standard' extends keyof S ? Member<TypesOf<S>, 'input'> : unknown
+export type InferInput<S> = '~standard' extends keyof S
+  ? SchemaMember<SchemaTypes<S>, 'input'>
+  : unknown
 
 /** The type of arguments that a handler receives: the output type of the schema; a record of unknown values for raw JSON Schema. */
 export type InferArguments<S> = '~standard' extends keyof S
-  ? Member<TypesOf<S>, 'output'>
+  ? SchemaMember<SchemaTypes<S>, 'output'>
   : Record<string, unknown>
 
 export function isStandardSchema(schema: object): schema is StandardSchema {

@@ -4,7 +4,7 @@
 declare namespace Cloudflare {
   interface Env {
     readonly MCP_SESSION: DurableObjectNamespace<
-      InstanceType<typeof import('../../support/session-server.ts').McpSession>
+      InstanceType<import('../../../durable-objects/session/session-object.ts').SessionObjectClass>
     >
   }
 }

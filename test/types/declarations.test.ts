@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findUnexportedTypes } from './declarations.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const directory = mkdtempSync(join(tmpdir(), 'edgeway-declarations-'))
+
+describe('the built declarations', () => {
+  beforeAll(() => {
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const args = ['-p', 'tsconfig.build.json', '--outDir', directory, '--emitDeclarationOnly']
+    execFileSync(process.execPath, [tsc, ...args], { cwd: ROOT })
+  }, 120_000)
+
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  it('export every type that is reachable from an exported type', () => {
+    expect(findUnexportedTypes(join(directory, 'src/index.d.ts'))).toEqual([])
+  })
+
+  it('are found incomplete when an exported function names a type that is not exported', () => {
+    const folder = join(directory, 'incomplete')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'index.d.ts'), "export { open } from './open.ts'\n")
+    writeFileSync(
+      join(folder, 'open.d.ts'),
+      "import type { Hidden } from './hidden.ts'\nexport declare function open(options: Hidden): void\n",
+    )
+    writeFileSync(
+      join(folder, 'hidden.d.ts'),
+      'export interface Hidden {\n  readonly a: string\n}\n',
+    )
+    expect(findUnexportedTypes(join(folder, 'index.d.ts'))).toEqual(['open > Hidden'])
+  })
+})
