@@ -16,7 +16,7 @@ export type GrantRow = {
   resource: string
   scopes: string
   created_at: number
-  /** End of the grant's lifetime, whatever its use. */
+  /** End of the grant's lifetime, even when it is used. */
   expires_at: number
   /** When the row may be deleted: the expiry of the code while pending, later of both tokens. */
   due_at: number

@@ -223,7 +223,7 @@ export interface AccountLimits {
   readonly refreshGraceMs: number
   /** Lifetime of a grant without a refresh. Default 60 days, at most 90. */
   readonly refreshIdleMs: number
-  /** Lifetime of a grant, whatever its use. Default 365 days. */
+  /** Lifetime of a grant, even when it is refreshed. Default 365 days. */
   readonly grantLifetimeMs: number
   /** How long a consent is remembered after its last approval. Default 365 days. */
   readonly consentTtlMs: number
