@@ -1,4 +1,5 @@
 /** Reads a body up to a limit, whatever `Content-Length` says. */
+import { decodeUtf8 } from './utf8.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -27,6 +28,19 @@ export async function readBoundedBody(
     }
     chunks.push(value)
   }
+}
+
+/**
+ * Returns a body as text, or undefined if it has more than `maxBytes`.
+ *
+ * @throws {TypeError} for bytes that are not UTF-8, and the error of a stream that fails
+ */
+export async function readBoundedText(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<string | undefined> {
+  const bytes = await readBoundedBody(body, maxBytes)
+  return bytes && decodeUtf8(bytes)
 }
 
 /** Does not wait: the sender decides when a cancellation completes. */

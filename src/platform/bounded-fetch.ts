@@ -29,7 +29,7 @@ export type JsonResponse =
       readonly ok: false
       /** Undefined if the connection failed, before or within the response. */
       readonly status: number | undefined
-      /** For telemetry. It names the URL without its query, which may contain secrets. */
+      /** For telemetry. It names the URL without its query. */
       readonly message: string
       readonly cause?: unknown
     }
@@ -43,10 +43,8 @@ export async function fetchJson(
   url: string,
   { maxBytes, statuses = [200], requireJsonType = false, headers, ...init }: JsonRequest,
 ): Promise<JsonResponse> {
-  const fail = (status: number | undefined, defect: string, cause?: unknown) => {
-    const { origin, pathname } = new URL(url)
-    return { ok: false, status, message: `${origin}${pathname} ${defect}`, cause } as const
-  }
+  const fail = (status: number | undefined, defect: string, cause?: unknown) =>
+    ({ ok: false, status, message: `${withoutQuery(url)} ${defect}`, cause }) as const
   try {
     const response = await fetch(url, {
       ...init,
@@ -58,7 +56,7 @@ export async function fetchJson(
     if (!isAccepted || (requireJsonType && !isJsonType(response.headers.get('content-type')))) {
       // Not awaited: the sender decides when a cancellation completes.
       body?.cancel().catch(() => undefined)
-      return fail(status, isAccepted ? 'is not of a JSON type' : `answered with status ${status}`)
+      return fail(status, isAccepted ? 'is not of a JSON type' : `responded with status ${status}`)
     }
     const bytes = await readBoundedBody(body, maxBytes)
     if (bytes === undefined) return fail(status, `is larger than ${maxBytes} bytes`)
@@ -68,6 +66,12 @@ export async function fetchJson(
   } catch (cause) {
     return fail(undefined, 'cannot be reached', cause)
   }
+}
+
+/** A URL for messages: its query may contain secrets. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { readBoundedBody } from '../../src/platform/bounded-body.ts'
+import { readBoundedBody, readBoundedText } from '../../src/platform/bounded-body.ts'
 
 /** A body of these chunks, which records whether it was cancelled. */
 function bodyOf(...chunks: number[][]) {
@@ -48,5 +48,20 @@ describe('readBoundedBody', () => {
       pull: (controller) => controller.error(new Error('cut off')),
     })
     await expect(readBoundedBody(body, 10)).rejects.toThrow('cut off')
+  })
+})
+
+describe('readBoundedText', () => {
+  it('decodes UTF-8 across chunks and ignores a byte order mark', async () => {
+    const { body } = bodyOf([0xef, 0xbb, 0xbf, 0xc3], [0xa9])
+    expect(await readBoundedText(body, 5)).toBe('é')
+  })
+
+  it('returns undefined for a body that is larger than the limit', async () => {
+    expect(await readBoundedText(bodyOf([0x61, 0x62]).body, 1)).toBeUndefined()
+  })
+
+  it('throws for bytes that are not UTF-8', async () => {
+    await expect(readBoundedText(bodyOf([0xff]).body, 1)).rejects.toThrow(TypeError)
   })
 })

@@ -50,7 +50,7 @@ describe('fetchJson', () => {
     expect(response).toEqual({
       ok: false,
       status,
-      message: `https://issuer.example/keys answered with status ${status}`,
+      message: `https://issuer.example/keys responded with status ${status}`,
     })
   })
 

@@ -4,8 +4,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
 
-import { readBoundedBody } from '../../platform/bounded-body.ts'
-import { decodeUtf8 } from '../../platform/utf8.ts'
+import { readBoundedText } from '../../platform/bounded-body.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
@@ -23,14 +22,14 @@ export async function readRegistration(request: Request): Promise<unknown> {
   if (type.trim().toLowerCase() !== 'application/json') {
     throw unreadable('The body must be application/json')
   }
-  const bytes = await readBoundedBody(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
+  const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch((cause: unknown) => {
     throw unreadable('The body cannot be read', { cause })
   })
-  if (bytes === undefined) {
+  if (text === undefined) {
     throw unreadable(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
   }
   try {
-    return JSON.parse(decodeUtf8(bytes))
+    return JSON.parse(text)
   } catch (cause) {
     throw unreadable('The body is not JSON', { cause })
   }

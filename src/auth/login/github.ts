@@ -4,6 +4,7 @@
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 
+import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { readCode } from './callback-answer.ts'
@@ -11,7 +12,7 @@ import { displayText } from './display-text.ts'
 import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { requireSecret, type Secret } from './secret.ts'
-import { fetchUpstream, UpstreamError, type UpstreamFetch } from './upstream-fetch.ts'
+import { fetchUpstream, UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
 import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
 
@@ -100,7 +101,7 @@ function fail(error: unknown): never {
 }
 
 /** @throws {UpstreamError} */
-async function fetchUser(fetch: UpstreamFetch, accessToken: string): Promise<GitHubUser> {
+async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser> {
   const { status, value } = await fetchUpstream(fetch, USER, {
     headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${accessToken}` },
   })

@@ -1,8 +1,8 @@
 /** The platform functions that upstream logins use. Tests inject others. */
-import type { UpstreamFetch } from './upstream-fetch.ts'
+import type { Fetch } from '../../platform/bounded-fetch.ts'
 
 export interface LoginPlatform {
-  readonly fetch: UpstreamFetch
+  readonly fetch: Fetch
   readonly now: () => number
 }
 

@@ -1,11 +1,7 @@
 /** Requests tokens from an upstream token endpoint. They are stored in the props of the grant. */
+import type { Fetch } from '../../platform/bounded-fetch.ts'
 import type { JsonObject } from '../../protocol/json.ts'
-import {
-  fetchUpstream,
-  type UpstreamAnswer,
-  UpstreamError,
-  type UpstreamFetch,
-} from './upstream-fetch.ts'
+import { fetchUpstream, type UpstreamAnswer, UpstreamError } from './upstream-fetch.ts'
 
 export interface TokenEndpoint {
   readonly url: string
@@ -35,7 +31,7 @@ const MAX_TOKEN_LENGTH = 16 * 1024
 
 /** @throws {UpstreamError} with a code when the upstream refuses, without one when it is unavailable */
 export async function requestTokens(
-  fetch: UpstreamFetch,
+  fetch: Fetch,
   { url, clientId, clientSecret, authMethod }: TokenEndpoint,
   params: Readonly<Record<string, string>>,
   now: number,

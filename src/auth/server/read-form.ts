@@ -1,4 +1,5 @@
 /** Reads a form body: bounded in size, of the one accepted media type, without repeated parameters. */
+import { readBoundedText } from '../../platform/bounded-body.ts'
 import { OAuthError } from '../oauth-error.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
@@ -30,19 +31,10 @@ export function uniqueParams(params: URLSearchParams): ReadonlyMap<string, strin
   return unique
 }
 
-async function readText(request: Request): Promise<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
-  let size = 0
-  let text = ''
-  try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength
-      if (size > MAX_FORM_BYTES) throw new OAuthError('invalid_request', 'The body is too large')
-      text += decoder.decode(chunk, { stream: true })
-    }
-    return text + decoder.decode()
-  } catch (error) {
-    if (error instanceof OAuthError) throw error
-    throw new OAuthError('invalid_request', 'The body cannot be read', { cause: error })
-  }
+async function readText({ body }: Request): Promise<string> {
+  const text = await readBoundedText(body, MAX_FORM_BYTES).catch((cause: unknown) => {
+    throw new OAuthError('invalid_request', 'The body cannot be read', { cause })
+  })
+  if (text === undefined) throw new OAuthError('invalid_request', 'The body is too large')
+  return text
 }
