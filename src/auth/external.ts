@@ -2,20 +2,9 @@
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import { createDpopProofs } from './resource/dpop.ts'
-import { createExternalVerifier } from './resource/external-issuer.ts'
+import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
-
-export interface IssuerOptions {
-  /** Exactly as the issuer writes `iss`. An https URL. */
-  readonly issuer: string
-  /** The https URL of the issuer's key set. Default: `jwks_uri` of the issuer's metadata. */
-  readonly jwksUri?: string
-  /** The `aud` of the issuer's tokens. Default: the URL of the endpoint. */
-  readonly audience?: string
-  /** Accepted signature algorithms, asymmetric ones only. Default: RS256, PS256, ES256 and EdDSA. */
-  readonly algorithms?: readonly string[]
-}
 
 export interface ExternalOptions {
   /** Accepted issuers of access tokens. At least one. */

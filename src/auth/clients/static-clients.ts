@@ -15,7 +15,7 @@ export interface StaticClientOptions {
   /** Printable ASCII. It may be the URL of a client ID metadata document, which is then not fetched. */
   readonly id: string
   readonly name?: string
-  /** The SHA-256 of a random secret, base64url: see `hashClientSecret`. */
+  /** The SHA-256 of a random secret as base64url without padding: 43 characters. */
   readonly secretHash?: string
   /** Public keys for `private_key_jwt`, or the URL of the published set. */
   readonly jwks?: readonly unknown[]

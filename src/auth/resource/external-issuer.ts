@@ -5,15 +5,22 @@ import { RemoteKeys } from './remote-keys.ts'
 import { audiencesOf, type ResourceOptions } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
-export interface ExternalIssuerOptions {
-  /** Compared exactly with `iss`. */
+/** An issuer of access tokens. */
+export interface IssuerOptions {
+  /** Compared exactly with `iss`. An https URL. */
   readonly issuer: string
-  /** URL of the key set. Default: from the issuer's metadata. */
+  /** The https URL of the key set. Default: `jwks_uri` of the issuer's metadata. */
   readonly jwksUri?: string | undefined
-  /** The `aud` of its tokens, if it is not the URL of the resource. */
+  /** The `aud` of its tokens. Default: the URL of the endpoint. */
   readonly audience?: string | undefined
-  /** Default RS256, PS256, ES256 and EdDSA. Each key verifies only signatures of its own algorithm. */
+  /**
+   * Accepted signature algorithms, asymmetric ones only. Each key verifies only signatures of its own
+   * algorithm. Default: RS256, PS256, ES256 and EdDSA.
+   */
   readonly algorithms?: readonly string[] | undefined
+}
+
+export interface ExternalIssuerOptions extends IssuerOptions {
   /** Accepted values of `typ`. Default `at+jwt` and `JWT`, which many issuers use. */
   readonly types?: readonly string[] | undefined
   readonly resources: readonly ResourceOptions[]
