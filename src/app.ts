@@ -21,8 +21,8 @@ import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { guardSink } from './telemetry/guard-sink.ts'
 import { drain } from './transport/body/drain.ts'
-import { ENDPOINT, ENDPOINT_WITHOUT_SESSIONS } from './transport/endpoint.ts'
-import { type EndpointPath, Entrance } from './transport/entrance.ts'
+import { ENDPOINT } from './transport/endpoint.ts'
+import { type EndpointPath, Entrance, type WaitUntil } from './transport/entrance.ts'
 import { createConnect } from './transport/http-sse/connect.ts'
 import { handleMessage } from './transport/http-sse/messages.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
@@ -90,11 +90,6 @@ export interface Edgeway<Env = unknown> {
   }
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
-}
-
-/** The part of `ExecutionContext` that a request needs. */
-export interface WaitUntil {
-  waitUntil(promise: Promise<unknown>): void
 }
 
 /**
@@ -196,11 +191,7 @@ function createEndpointPaths(paths: readonly string[]): ReadonlyMap<string, Endp
   const created = new Map<string, EndpointPath>()
   for (const resourcePath of paths) {
     checkPath('path', resourcePath)
-    const endpoint: EndpointPath = {
-      resourcePath,
-      handlers: ENDPOINT,
-      handlersWithoutSessions: ENDPOINT_WITHOUT_SESSIONS,
-    }
+    const endpoint: EndpointPath = { resourcePath, handlers: ENDPOINT }
     created.set(resourcePath, endpoint).set(`${resourcePath}/`, endpoint)
   }
   return created
@@ -212,14 +203,10 @@ function createHttpSsePaths(options: EdgewayOptions['httpSse'] = {}) {
   const { path = '/sse', messagesPath = '/messages' } = options
   checkPath('httpSse.path', path)
   checkPath('httpSse.messagesPath', messagesPath)
-  const endpoint = (handlers: EndpointPath['handlers']): EndpointPath => ({
-    resourcePath: path,
-    handlers,
-    handlersWithoutSessions: {},
-  })
+  const connect = createConnect(path, messagesPath)
   return {
-    stream: [path, endpoint({ GET: createConnect(path, messagesPath) })],
-    messages: [messagesPath, endpoint({ POST: handleMessage })],
+    stream: [path, { resourcePath: path, handlers: { GET: connect } }],
+    messages: [messagesPath, { resourcePath: path, handlers: { POST: handleMessage } }],
   } as const
 }
 

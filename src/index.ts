@@ -6,7 +6,6 @@ export {
   type Edgeway,
   type EdgewayObjectClass,
   type EdgewayOptions,
-  type WaitUntil,
 } from './app.ts'
 export type { AuthConfig } from './auth/auth-config.ts'
 export type { ClientAuthMethod, ClientGrantType } from './auth/clients/client.ts'
@@ -145,4 +144,5 @@ export {
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
 export type { Visible } from './server/visibility.ts'
+export type { WaitUntil } from './transport/entrance.ts'
 export type { Limits } from './transport/limits.ts'

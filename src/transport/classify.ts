@@ -13,30 +13,25 @@ import {
   UNDECLARED_SESSION,
 } from '../protocol/revisions.ts'
 
+type Items = readonly unknown[]
+type Leniencies = readonly Leniency[]
+
 export type Route =
   /** The ladder in `modern/serve.ts` checks the version. */
-  | {
-      readonly kind: 'modern'
-      readonly message: Message
-      readonly leniencies: readonly Leniency[]
-    }
+  | { readonly kind: 'modern'; readonly message: Message; readonly leniencies: Leniencies }
   /** The session id seals the revision. {@link sessionLeniency} compares the version header with it. */
   | { readonly kind: 'in-session'; readonly message: Message; readonly sessionId: string }
   | {
       readonly kind: 'without-session'
       readonly message: Message
       readonly revision: Revision
-      readonly leniencies: readonly Leniency[]
+      readonly leniencies: Leniencies
     }
-  | {
-      readonly kind: 'batch-in-session'
-      readonly items: readonly unknown[]
-      readonly sessionId: string
-    }
+  | { readonly kind: 'batch-in-session'; readonly items: Items; readonly sessionId: string }
   /** `revision` is undefined when the version header names no known revision. */
   | {
       readonly kind: 'batch-without-session'
-      readonly items: readonly unknown[]
+      readonly items: Items
       readonly revision: Revision | undefined
     }
 
@@ -48,9 +43,9 @@ export interface RoutedExchange {
   readonly services: { readonly sessions: () => object | undefined }
 }
 
-const NONE: readonly Leniency[] = []
-const NOTIFICATION: readonly Leniency[] = ['notification-in-modern-era']
-const RESPONSE: readonly Leniency[] = ['unexpected-response']
+const NONE: Leniencies = []
+const NOTIFICATION: Leniencies = ['notification-in-modern-era']
+const RESPONSE: Leniencies = ['unexpected-response']
 
 /**
  * Returns the route of a parsed body: one message, or the items of a batch.
@@ -61,7 +56,7 @@ const RESPONSE: readonly Leniency[] = ['unexpected-response']
  * 3. A version header that names a modern revision is modern, except for `initialize`, which no
  *    modern revision has: some clients send it with the header of an earlier attempt.
  */
-export function classify(body: Message | readonly unknown[], exchange: RoutedExchange): Route {
+export function classify(body: Message | Items, exchange: RoutedExchange): Route {
   if (isBatch(body)) return classifyBatch(body, exchange)
   const message = body
   if (claimsVersion(message)) return modern(message)
@@ -81,7 +76,7 @@ export function classify(body: Message | readonly unknown[], exchange: RoutedExc
   return withoutSession(message, repeated[0] ?? NEWEST_SESSION, unknownVersion(versionHeader))
 }
 
-function classifyBatch(items: readonly unknown[], exchange: RoutedExchange): Route {
+function classifyBatch(items: Items, exchange: RoutedExchange): Route {
   const sessionId = sessionIdOf(exchange)
   if (sessionId !== null) return { kind: 'batch-in-session', items, sessionId }
   const { versionHeader } = exchange
@@ -115,7 +110,7 @@ export function declaredRevision(versionHeader: string | null): Revision | undef
   return named?.era === 'modern' ? undefined : named
 }
 
-function isBatch(body: Message | readonly unknown[]): body is readonly unknown[] {
+function isBatch(body: Message | Items): body is Items {
   return Array.isArray(body)
 }
 

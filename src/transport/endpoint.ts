@@ -20,14 +20,15 @@ export interface Handlers {
 export const ENDPOINT: Handlers = { GET: handleGet, POST: handlePost, DELETE: handleDelete }
 
 /** `GET` and `DELETE` act on a session. */
-export const ENDPOINT_WITHOUT_SESSIONS: Handlers = { POST: handlePost }
+const WITHOUT_SESSIONS: Handlers = { POST: handlePost }
 
 /** Never rejects: a refusal becomes its response, and any other error a 500 without detail. */
 export async function handleExchange(exchange: Exchange, handlers: Handlers): Promise<Response> {
-  const { endpoint, request, extraHeaders } = exchange
+  const { endpoint, request, services, extraHeaders } = exchange
   try {
-    const handle = handlerOf(handlers, request.method)
-    if (handle === undefined) throw methodNotAllowed(request.method, allowedMethods(handlers))
+    const served = services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
+    const handle = handlerOf(served, request.method)
+    if (handle === undefined) throw methodNotAllowed(request.method, allowedMethods(served))
     return await handle(exchange)
   } catch (error) {
     if (error instanceof Refusal) {

@@ -16,8 +16,6 @@ export interface EndpointPath {
   /** The path that authorization knows the resource by. */
   readonly resourcePath: string
   readonly handlers: Handlers
-  /** The handlers when no session objects are bound. */
-  readonly handlersWithoutSessions: Handlers
 }
 
 export interface EntranceOptions {
@@ -29,7 +27,7 @@ export interface EntranceOptions {
   readonly authenticator: Authenticator | undefined
 }
 
-interface WaitUntil {
+export interface WaitUntil {
   waitUntil(promise: Promise<unknown>): void
 }
 
@@ -57,13 +55,12 @@ export class Entrance {
       return this.#refuse(request, new Refusal('origin-not-allowed', text))
     }
     if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
-    const services = servicesOf(env)
     const exchange: Exchange = {
       endpoint,
       request,
       env,
       waitUntil: (promise) => ctx.waitUntil(promise),
-      services,
+      services: servicesOf(env),
       auth: undefined,
       isStillAuthorized: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
@@ -71,11 +68,9 @@ export class Entrance {
       versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin),
     }
-    const handlers =
-      services.sessions() === undefined ? path.handlersWithoutSessions : path.handlers
     return authenticator === undefined
-      ? handleExchange(exchange, handlers)
-      : authorize(authenticator, exchange, path.resourcePath, handlers)
+      ? handleExchange(exchange, path.handlers)
+      : authorize(authenticator, exchange, path)
   }
 
   /** Returns the refusal of a request whose host is not served; undefined for a served host. */
@@ -101,8 +96,7 @@ export class Entrance {
 async function authorize(
   authenticator: Authenticator,
   exchange: Exchange,
-  resourcePath: string,
-  handlers: Handlers,
+  { resourcePath, handlers }: EndpointPath,
 ): Promise<Response> {
   const { request, env, extraHeaders } = exchange
   const auth = await authenticator.authenticate(request, env, resourcePath)

@@ -79,24 +79,15 @@ export function outcomeResponse(
   id: RequestId,
   outcome: ResultText | ProtocolError,
 ): Response {
-  return outcome instanceof ProtocolError
-    ? errorOutcomeResponse(exchange, revision, id, outcome)
-    : jsonResponse(resultBody(id, outcome), exchange.extraHeaders)
-}
-
-function errorOutcomeResponse(
-  exchange: AnsweredCall,
-  revision: Revision,
-  id: RequestId,
-  error: ProtocolError,
-): Response {
-  const codec = exchange.endpoint.dispatcher.codec(revision)
-  const body = errorBody(id, error, codec)
-  if (error instanceof InsufficientScopeError) {
-    return missingScopesResponse(exchange, body, error.scopes)
+  const { endpoint, extraHeaders } = exchange
+  if (!(outcome instanceof ProtocolError))
+    return jsonResponse(resultBody(id, outcome), extraHeaders)
+  const body = errorBody(id, outcome, endpoint.dispatcher.codec(revision))
+  if (outcome instanceof InsufficientScopeError) {
+    return missingScopesResponse(exchange, body, outcome.scopes)
   }
-  const headers = { ...JSON_TYPE, ...exchange.extraHeaders }
-  return new Response(body, { status: errorStatus(error, revision), headers })
+  const headers = { ...JSON_TYPE, ...extraHeaders }
+  return new Response(body, { status: errorStatus(outcome, revision), headers })
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/index */

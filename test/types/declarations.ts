@@ -38,7 +38,7 @@ export function findUnexportedTypes(entry: string): readonly string[] {
     if (isType && !exported.has(key)) missing.push(here.join(' > '))
     const names = new Set(declaration.text.match(/(?<![.\w$#])[A-Z][\w$]*/g) ?? [])
     for (const used of names) {
-      if (used === name || isTypeParameter(declaration.text, used)) continue
+      if (used === name) continue
       const imported = module.imports.get(used)
       if (imported !== undefined) {
         const target = resolveName(imported)
@@ -64,13 +64,6 @@ function resolveName(target: { readonly name: string; readonly file: string }): 
 } {
   const next = readModule(target.file).reexports.get(target.name)
   return next === undefined ? target : resolveName(next)
-}
-
-/** `<Input extends Schema>`, `infer T` and `[M in ListMethod]` declare names of their own. */
-function isTypeParameter(text: string, name: string): boolean {
-  return new RegExp(
-    `[<,]\\s*${name}\\b\\s*(?:extends|=|,|>)|infer ${name}\\b|\\[${name} in\\b`,
-  ).test(text)
 }
 
 function readModule(file: string): Module {

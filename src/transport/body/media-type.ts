@@ -16,11 +16,8 @@ export function checkMediaType(exchange: Exchange): void {
     throw new Refusal('content-encoding-not-supported', 'Send the body without Content-Encoding')
   }
   const contentType = headers.get('content-type')
-  if (contentType === 'application/json') return
-  if (contentType === null) {
-    allowLeniency(exchange, 'content-type-missing')
-    return
-  }
+  if (contentType === null) allowLeniency(exchange, 'content-type-missing')
+  if (contentType === null || contentType === 'application/json') return
   const [type = '', ...parameters] = contentType.split(';')
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Refusal('content-type-not-json', 'Content-Type must be application/json')

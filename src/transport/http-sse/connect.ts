@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
+import type { Sealer } from '../../ports/sealer.ts'
 import { MAIN_STREAM, type SessionClaims } from '../../ports/sessions.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { OLDEST_SESSION } from '../../protocol/revisions.ts'
@@ -29,7 +30,7 @@ export function createConnect(streamPath: string, messagesPath: string): Handler
 }
 
 async function connect(exchange: Exchange, messagesUrl: string): Promise<Response> {
-  const { endpoint, services, accepted } = exchange
+  const { endpoint, services, accepted, request } = exchange
   const sealer = services.sealer()
   const sessions = services.sessions()
   if (sealer === undefined || sessions === undefined) throw sessionNotFound()
@@ -37,7 +38,7 @@ async function connect(exchange: Exchange, messagesUrl: string): Promise<Respons
     throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
   const context = principalContext(endpoint.audience, exchange.auth)
-  const { claims, at } = (await resumedSession(exchange, context)) ?? {
+  const { claims, at } = (await resumedSession(request, sealer, context)) ?? {
     claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
@@ -56,12 +57,12 @@ interface ResumedSession {
 
 /** Returns the session of `Last-Event-ID`; undefined if the client opens a new one. */
 async function resumedSession(
-  { request, services }: Exchange,
+  { headers }: Request,
+  sealer: Sealer,
   context: string,
 ): Promise<ResumedSession | undefined> {
-  const lastEventId = request.headers.get('last-event-id')
-  const sealer = services.sealer()
-  if (lastEventId === null || lastEventId === '' || sealer === undefined) return undefined
+  const lastEventId = headers.get('last-event-id')
+  if (lastEventId === null || lastEventId === '') return undefined
   const eventId = await openEventId(sealer, lastEventId, context)
   if (eventId?.kind !== 'main' || eventId.expiresAt <= Date.now()) throw invalidEventId()
   const { session: name, seq: after, since, expiresAt } = eventId

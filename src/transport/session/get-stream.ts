@@ -109,17 +109,8 @@ async function begin(
 }
 
 function refusedPosition(why: StreamReadRefusal): Refusal {
-  switch (why) {
-    case 'gone':
-      return sessionNotFound()
-    case 'ahead': {
-      const text =
-        'Last-Event-ID names an event that does not exist yet. Open the stream without it'
-      return new Refusal('event-id-ahead', text)
-    }
-    case 'pruned': {
-      const text = 'The events after Last-Event-ID are no longer stored. Open the stream without it'
-      return new Refusal('event-id-pruned', text)
-    }
-  }
+  if (why === 'gone') return sessionNotFound()
+  return why === 'ahead'
+    ? new Refusal('event-id-ahead', 'Last-Event-ID names no event yet. Open the stream without it')
+    : new Refusal('event-id-pruned', 'Events after Last-Event-ID are pruned. Open a new stream')
 }

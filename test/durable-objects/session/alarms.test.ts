@@ -46,7 +46,7 @@ describe('the log of a stream that has ended', () => {
       410,
       {
         code: -32600,
-        message: 'The events after Last-Event-ID are no longer stored. Open the stream without it',
+        message: 'Events after Last-Event-ID are pruned. Open a new stream',
       },
     ])
   })

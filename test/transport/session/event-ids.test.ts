@@ -122,8 +122,7 @@ describe('Last-Event-ID', () => {
     'is refused with 400 when its number is ahead of the stream: %i',
     async (seq) => {
       const { status, body } = await read(await session.get(`${seal}~${seq}`))
-      const message =
-        'Last-Event-ID names an event that does not exist yet. Open the stream without it'
+      const message = 'Last-Event-ID names no event yet. Open the stream without it'
       expect([status, body.error]).toEqual([400, { code: -32600, message }])
     },
   )
@@ -157,8 +156,7 @@ describe('Last-Event-ID', () => {
     open()
     expect(await long.rest()).toHaveLength(1100)
     const { status, body } = await read(await session.get(long.ids[1]))
-    const message =
-      'The events after Last-Event-ID are no longer stored. Open the stream without it'
+    const message = 'Events after Last-Event-ID are pruned. Open a new stream'
     expect([status, body.error]).toEqual([410, { code: -32600, message }])
     const end = await (await session.listen(long.ids[1000])).rest()
     expect(end).toHaveLength(101)
