@@ -1,7 +1,7 @@
 /**
- * Asking: a raffle that draws a name and asks whether its owner is there, until somebody is. At each
- * question the handler ends, and is run again from the top with the answers: chance must fall in a
- * step, or the name that is announced would be another than the one that was asked about.
+ * Asks: a raffle that draws a name and asks whether that entrant is present, until one is. At each
+ * question the handler ends, and it runs again from the top with the answers. The draw is therefore a
+ * step: otherwise each run would draw another name.
  *
  *     npx wrangler dev examples/asking/worker.ts
  */
@@ -17,7 +17,7 @@ server.registerTool(
   {
     title: 'Draw a winner',
     description:
-      'Draws a name and asks the person who holds the raffle whether that entrant is there. Draws again, without those who are not, until one is.',
+      'Draws a name and asks the user whether that entrant is present. Draws again without absent entrants until one is present.',
     inputSchema: z.object({
       entrants: z.array(z.string().min(1).max(100)).min(1).max(1000).describe('A name per ticket'),
     }),
@@ -31,18 +31,18 @@ server.registerTool(
       if (present.length === 0) break
       const round = absent.length + 1
       const winner = await ctx.step(`draw-${round}`, () => pick(present))
-      // Keys are named by the round, so that each answer finds its own question.
+      // The key contains the round, so that each answer is matched with its own question.
       const { action, content } = await ctx.elicit({
         key: `confirm-${round}`,
         message: `The ticket of ${winner} was drawn.`,
         schema: z.object({ here: z.boolean().meta({ title: `${winner} is here` }) }),
       })
-      // Neither a refusal nor a closed window is a "no": only a form that was sent has an answer.
-      if (action !== 'accept') throw new ToolError('The raffle was called off: nobody has won.')
+      // Only a submitted form is an answer: a declined or closed question does not mean "absent".
+      if (action !== 'accept') throw new ToolError('The raffle was cancelled. There is no winner.')
       if (content.here) return { winner, absent }
       absent.push(winner)
     }
-    throw new ToolError(`Nobody has won: ${absent.join(', ')} were drawn and were not there.`)
+    throw new ToolError(`There is no winner: ${absent.join(', ')} were drawn and are absent.`)
   },
 )
 

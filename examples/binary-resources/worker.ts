@@ -1,6 +1,6 @@
 /**
- * Binary resources: a handler returns bytes, clients receive base64. Here: colours as BMP images, by
- * template, and one of them as an image in a tool's result.
+ * Binary resources: a handler returns bytes, and clients receive base64. The example serves colors as BMP
+ * images through a resource template, and one color as an image in a tool result.
  *
  *     npx wrangler dev examples/binary-resources/worker.ts
  */
@@ -35,7 +35,7 @@ server.registerTool(
   ],
 )
 
-/** A bitmap of 24 bits per pixel, which needs no compression to be valid. */
+/** Draws an uncompressed bitmap with 24 bits per pixel. */
 function drawSwatch(hex: string): Uint8Array {
   const bytes = new Uint8Array(HEADER_BYTES + SIDE * SIDE * 3)
   const view = new DataView(bytes.buffer)
@@ -47,7 +47,7 @@ function drawSwatch(hex: string): Uint8Array {
   view.setInt32(22, SIDE, true)
   view.setUint32(26, (24 << 16) | 1, true) // bits per pixel, planes
   const color = Number.parseInt(hex, 16)
-  // Blue, green, red: the number's own bytes, lowest first.
+  // Blue, green, red: the bytes of the number, least significant first.
   const pixel = [color & 255, (color >> 8) & 255, color >> 16]
   for (let at = HEADER_BYTES; at < bytes.length; at += 3) bytes.set(pixel, at)
   return bytes

@@ -1,6 +1,6 @@
 /**
- * Changes: a resource that is another one every day, and listeners who need not ask for it. A cron
- * tells them at midnight; news goes out from a handler with `ctx.notify` in the same way.
+ * Changes: a resource whose content changes every day. A cron notifies its listeners at midnight. A handler
+ * notifies listeners in the same way, with `ctx.notify`.
  *
  *     npx wrangler dev examples/changes/worker.ts --test-scheduled
  *     curl http://localhost:8787/__scheduled
@@ -26,7 +26,7 @@ server.registerResource(
     title: 'Today',
     description: 'The date in UTC, the day of the year and the age of the moon',
     mimeType: 'application/json',
-    // Who does not listen is this late at most.
+    // A client that does not listen may use a copy of at most this age.
     cacheScope: 'public',
     ttlMs: 3_600_000,
   },
@@ -47,7 +47,7 @@ const edgeway = createEdgeway(server)
 
 export default {
   fetch: edgeway.fetch,
-  // Awaited, so that news which does not get out is a failed run in the cron's log.
+  // The promise is returned, so that a failed publication is a failed run in the log of the cron.
   scheduled: (_, env) => edgeway.notify(env).resourceUpdated(URI),
 } satisfies ExportedHandler<Env>
 

@@ -1,6 +1,6 @@
 /**
- * Completion: suggestions for a prompt's arguments and for a template's variables. One field's
- * suggestions may depend on what stands in another.
+ * Completion of prompt arguments and of template variables. The completion of one argument can depend on the
+ * value of another.
  *
  *     npx wrangler dev examples/completion/worker.ts
  */

@@ -1,8 +1,8 @@
 /**
- * Header routing: an argument that the client repeats as `Mcp-Param-Region`, so that whatever stands
- * before the server can route, count or refuse a call without reading its body. Here a Worker in
- * front does it; a load balancer or a WAF rule would see the same header. The header can be trusted
- * that far: the endpoint refuses a call whose header and body do not agree.
+ * Header routing: the client repeats an argument in the header `Mcp-Param-Region`, so that a proxy can
+ * route, count or reject a call without reading its body. In this example the Worker itself does it; a load
+ * balancer or a WAF rule sees the same header. The header is reliable: the endpoint rejects a call whose
+ * header differs from its body.
  *
  *     npx wrangler dev examples/header-routing/worker.ts
  */
@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { createEdgeway, McpServer } from '../../src/index.ts'
 
 const REGIONS = ['eu', 'us'] as const
-/** Regions whose calls are held off, as during a migration. */
+/** Regions whose calls are rejected, for example during a migration. */
 const CLOSED: ReadonlySet<string> = new Set(['us'])
 
 const server = new McpServer({ name: 'regional', version: '1.0.0' })
@@ -19,9 +19,12 @@ server.registerTool(
   'count_orders',
   {
     title: 'Count orders',
-    description: 'How many orders a region has open',
+    description: 'Counts the open orders of a region',
     inputSchema: z.object({
-      region: z.enum(REGIONS).describe('Where the orders are').meta({ 'x-mcp-header': 'Region' }),
+      region: z
+        .enum(REGIONS)
+        .describe('The region of the orders')
+        .meta({ 'x-mcp-header': 'Region' }),
     }),
     outputSchema: z.object({ region: z.enum(REGIONS), open: z.int() }),
     annotations: { readOnlyHint: true, openWorldHint: false },

@@ -1,6 +1,6 @@
 /**
- * Mounting: the endpoint as one part of a Worker that has pages and an API of its own. The order of
- * routes is Hono's: what the outer app does not answer goes on to the endpoint's app.
+ * Mounting: the endpoint as part of a Worker that has its own pages and API. Hono matches routes in their
+ * order: a request that the outer app does not answer reaches the app of the endpoint.
  *
  *     npx wrangler dev examples/mount-in-hono/worker.ts
  */
@@ -20,7 +20,7 @@ server.registerTool(
   'greet',
   {
     title: 'Greet',
-    description: 'Greets somebody by name',
+    description: 'Greets a person by name',
     inputSchema: z.object({ name: z.string().min(1).max(100) }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
@@ -33,9 +33,9 @@ function greeting({ GREETING = 'Hello' }: Env, name: string): string {
 
 const app = new Hono<{ Bindings: Env }>()
 app.use('/api/*', secureHeaders())
-app.get('/', (c) => c.text('A site of its own. Its MCP endpoint is /ai/mcp.'))
+app.get('/', (c) => c.text('An ordinary website. Its MCP endpoint is /ai/mcp.'))
 app.get('/api/greetings/:name', (c) => c.json({ text: greeting(c.env, c.req.param('name')) }))
-// The path is the whole one, because the endpoint tells clients its own address.
+// The path is the full path, because the endpoint sends its own URL to clients.
 app.route('/', createEdgeway(server, { path: '/ai/mcp' }).app)
 
 export default app

@@ -1,5 +1,5 @@
 /**
- * Progress: a long call that says how far it is, and that stops when nobody waits for it any more.
+ * Progress: a long call that reports its progress and stops when the client cancels it.
  *
  *     npx wrangler dev examples/progress/worker.ts
  */
@@ -14,13 +14,13 @@ server.registerTool(
   'check_links',
   {
     title: 'Check links',
-    description: 'Requests web addresses one after another and reports those that are broken',
+    description: 'Requests URLs one after another and reports those that are broken',
     inputSchema: z.object({
       urls: z
         .array(z.url({ protocol: /^https$/ }))
         .min(1)
         .max(MAX_LINKS)
-        .describe('https: addresses'),
+        .describe('https: URLs'),
     }),
     outputSchema: z.object({
       checked: z.int(),
@@ -32,10 +32,10 @@ server.registerTool(
   async ({ urls }, { progress, signal }) => {
     const broken: { url: string; why: string }[] = []
     for (const [index, url] of urls.entries()) {
-      // The signal ends the request in flight when the client goes away or time is up.
+      // The signal aborts the running request on cancellation and on timeout.
       const why = await faultOf(url, signal)
       if (why !== undefined) broken.push({ url, why })
-      // Awaiting paces the loop to a slow reader. Without a progress token nothing is sent.
+      // Awaiting adapts the loop to a slow reader. Without a progress token nothing is sent.
       await progress(index + 1, urls.length, url)
     }
     return { checked: urls.length, broken }
@@ -48,8 +48,8 @@ async function faultOf(url: string, signal: AbortSignal): Promise<string | undef
     await response.body?.cancel()
     return response.status < 400 ? undefined : `status ${response.status}`
   } catch {
-    if (signal.aborted) throw new ToolError('Stopped before every address was checked.')
-    return 'no answer'
+    if (signal.aborted) throw new ToolError('Stopped before all URLs were checked.')
+    return 'no response'
   }
 }
 

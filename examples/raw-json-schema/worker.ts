@@ -1,6 +1,6 @@
 /**
- * Raw JSON Schema: a schema that exists already, from an OpenAPI document or another server, goes to
- * clients untouched and is validated all the same. Handlers get `Record<string, unknown>`.
+ * Raw JSON Schema: an existing schema, for example from an OpenAPI document, is sent to clients unchanged,
+ * and arguments are validated with it. Handlers receive `Record<string, unknown>`.
  *
  *     npx wrangler dev examples/raw-json-schema/worker.ts
  */
@@ -12,7 +12,7 @@ const parcel = {
   type: 'object',
   properties: {
     weightGrams: { type: 'integer', minimum: 1, maximum: 30_000 },
-    // What zod has no word for survives: conditions, references, keywords of one's own.
+    // Keywords that zod cannot express are kept: conditions, references, custom keywords.
     destination: { $ref: '#/$defs/country' },
     customsValue: { type: 'number', exclusiveMinimum: 0 },
   },
@@ -28,7 +28,8 @@ server.registerTool(
   'quote_parcel',
   {
     title: 'Quote a parcel',
-    description: 'The price of sending a parcel within Europe. Outside the EU the value is needed.',
+    description:
+      'Returns the price of sending a parcel within Europe. customsValue is required outside the EU.',
     inputSchema: parcel,
     outputSchema: {
       type: 'object',

@@ -1,5 +1,5 @@
 /**
- * Structured output: a value that fits a schema, for programs, and words of one's own for the model.
+ * Structured output: a value that matches a schema, for programs, and text for the model.
  *
  *     npx wrangler dev examples/structured-output/worker.ts
  */
@@ -14,12 +14,12 @@ const inputSchema = z.object({
 const outputSchema = z.object({ count: z.int(), mean: z.number(), median: z.number() })
 const annotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
-// The value alone: it is checked against the schema, and mirrored as JSON text.
+// Returns the value only: it is validated, and repeated as JSON text.
 server.registerTool(
   'summarize',
   {
     title: 'Summarize',
-    description: 'Mean and median of a sample',
+    description: 'Computes mean and median of a sample',
     inputSchema,
     outputSchema,
     annotations,
@@ -27,12 +27,12 @@ server.registerTool(
   ({ numbers }) => summarize(numbers),
 )
 
-// A whole result: the same value, with a sentence in place of the JSON.
+// Returns a whole result: the same value, with a sentence instead of the JSON text.
 server.registerTool(
   'explain',
   {
     title: 'Explain',
-    description: 'Mean and median, in a sentence',
+    description: 'Describes mean and median of a sample in a sentence',
     inputSchema,
     outputSchema,
     annotations,
@@ -51,7 +51,7 @@ function summarize(numbers: readonly number[]): z.output<typeof outputSchema> {
   const middle = sorted.length / 2
   const low = sorted[Math.ceil(middle) - 1]
   const high = sorted[Math.floor(middle)]
-  // A refusal has no value; the model reads this text and can try again.
+  // An error has no value. The model reads this message and can retry.
   if (low === undefined || high === undefined) throw new ToolError('The sample is empty.')
   const mean = numbers.reduce((sum, number) => sum + number, 0) / numbers.length
   return { count: numbers.length, mean, median: (low + high) / 2 }

@@ -1,13 +1,13 @@
 /**
- * Visibility and scopes: `visible` decides whether a principal sees a tool at all, `scopes` what the
- * access token must allow to call one that is seen. Without authorization every caller is anonymous.
+ * Visibility and scopes: `visible` decides whether a principal sees a tool, and `scopes` which scopes the
+ * access token needs to call it. Without authorization every caller is anonymous.
  *
  *     npx wrangler dev examples/visibility/worker.ts
  */
 import * as z from 'zod'
 import { type AuthInfo, createEdgeway, McpServer } from '../../src/index.ts'
 
-/** May depend on the principal alone: two requests of one caller must see the same list. */
+/** Must depend on the principal alone: all requests of one caller must see the same list. */
 const isStaff = (auth: AuthInfo | undefined) => auth?.props?.role === 'staff'
 
 const server = new McpServer({ name: 'shop', version: '1.0.0' })
@@ -20,7 +20,7 @@ server.registerTool(
   'check_stock',
   {
     title: 'Check stock',
-    description: 'How many pieces of an item are there',
+    description: 'Returns the number of pieces of an item',
     inputSchema: z.object({ item: z.string().max(100) }),
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
@@ -31,12 +31,12 @@ server.registerTool(
   'set_stock',
   {
     title: 'Set stock',
-    description: 'Corrects the number of pieces after counting them',
+    description: 'Sets the number of pieces of an item',
     inputSchema: z.object({ item: z.string().max(100), pieces: z.int().min(0) }),
     annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    // To anybody else the tool does not exist: it is in no list, and calling it is an unknown tool.
+    // For other callers the tool does not exist: it is not listed, and a call is an unknown tool.
     visible: isStaff,
-    // Staff see it, and are asked to authorize again where their token lacks the scope.
+    // A staff member whose token lacks the scope is asked to authorize again.
     scopes: ['stock:write'],
   },
   ({ item, pieces }) => {

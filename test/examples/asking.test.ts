@@ -41,16 +41,22 @@ it('draws again without those who are not there, until nobody is left', async ()
   expect(names.toSorted()).toEqual(entrants)
   expect(response.isError).toBe(true)
   expect(response.content[0].text).toBe(
-    `Nobody has won: ${names.join(', ')} were drawn and were not there.`,
+    `There is no winner: ${names.join(', ')} were drawn and are absent.`,
   )
 })
 
-it.each(['decline', 'cancel'])('is called off by %s', async (action) => {
-  const { requestState } = await draw()
-  const inputResponses = { 'confirm-1': { action } }
-  const { content, isError } = await draw({ requestState, inputResponses })
-  expect([isError, content[0].text]).toEqual([true, 'The raffle was called off: nobody has won.'])
-})
+it.each(['decline', 'cancel'])(
+  'ends without a winner when the question is answered with %s',
+  async (action) => {
+    const { requestState } = await draw()
+    const inputResponses = { 'confirm-1': { action } }
+    const { content, isError } = await draw({ requestState, inputResponses })
+    expect([isError, content[0].text]).toEqual([
+      true,
+      'The raffle was cancelled. There is no winner.',
+    ])
+  },
+)
 
 it('asks again after an answer that does not fit, about the same name', async () => {
   const first = await draw()

@@ -49,7 +49,7 @@ describe('progress', () => {
           checked: 3,
           broken: [
             { url: urls[1], why: 'status 404' },
-            { url: urls[2], why: 'no answer' },
+            { url: urls[2], why: 'no response' },
           ],
         },
       },
@@ -201,7 +201,7 @@ describe('mount-in-hono', () => {
   }
 
   it('serves a site, an API and the endpoint', async () => {
-    expect(await get('/')).toMatch(/^A site of its own/)
+    expect(await get('/')).toMatch(/^An ordinary website/)
     expect(await get('/api/greetings/Ann')).toBe('{"text":"Moin, Ann!"}')
     const client = clientOf(mountInHono, 'http://localhost:8787/ai/mcp')
     const greet = { name: 'greet', arguments: { name: 'Ann' } }

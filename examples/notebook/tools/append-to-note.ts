@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
-import { tellListeners } from '../news.ts'
 import { LIMITS } from '../note.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -29,7 +29,7 @@ export function registerAppendToNote(server: McpServer<Env>): void {
     },
     async ({ id, text }, ctx) => {
       const note = unwrap(await notebookOf(ctx).append(id, text))
-      tellListeners(ctx, { notes: [id], tags: false })
+      notifyListeners(ctx, { notes: [id], tags: false })
       return describeNote(note)
     },
   )

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Context, McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
-import { tellListeners } from '../news.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import { noteId } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -62,7 +62,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
  */
 async function bin(ctx: Context<Env>, id: string, revision: number | undefined) {
   const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id, revision))
-  tellListeners(ctx, { notes: [id], tags: true })
+  notifyListeners(ctx, { notes: [id], tags: true })
   const restorableUntil = new Date(expiresAt).toISOString()
   const asked = revision !== undefined
   const unasked = asked ? '' : ' The user was not asked, as this client cannot ask: tell them.'

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import { type McpServer, ToolError } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
-import { tellListeners } from '../news.ts'
 import { LIMITS } from '../note.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import type { ImportDraft, Imported } from '../object/import.ts'
 import { tags, title } from './fields.ts'
 import { completeChoices } from './import-choices.ts'
@@ -88,7 +88,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
       // The list tells of new notes; news of each one would be a burst of hundreds.
       const replaced = idsOf('replaced')
       if (idsOf('created', 'replaced').length > 0) {
-        tellListeners(ctx, { notes: replaced, tags: true })
+        notifyListeners(ctx, { notes: replaced, tags: true })
       }
       return {
         created: idsOf('created'),

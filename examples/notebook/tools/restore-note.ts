@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
-import { tellListeners } from '../news.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -28,7 +28,7 @@ export function registerRestoreNote(server: McpServer<Env>): void {
     },
     async ({ id }, ctx) => {
       const note = unwrap(await notebookOf(ctx).restore(id))
-      tellListeners(ctx, { notes: [note.id], tags: true })
+      notifyListeners(ctx, { notes: [note.id], tags: true })
       return describeNote(note)
     },
   )

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
-import { tellListeners } from '../news.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import { describeNote, noteId, noteInfo, tags } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -29,7 +29,7 @@ export function registerTagNote(server: McpServer<Env>): void {
     },
     async ({ id, add, remove }, ctx) => {
       const note = unwrap(await notebookOf(ctx).retag(id, { add, remove }))
-      tellListeners(ctx, { notes: [id], tags: true })
+      notifyListeners(ctx, { notes: [id], tags: true })
       return describeNote(note)
     },
   )

@@ -2,8 +2,8 @@
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
-import { tellListeners } from '../news.ts'
 import { LIMITS } from '../note.ts'
+import { notifyListeners } from '../notify-listeners.ts'
 import { describeNote, noteId, noteInfo, tags, title } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
@@ -46,7 +46,7 @@ export function registerWriteNote(server: McpServer<Env>): void {
     },
     async (draft, ctx) => {
       const { note, effect } = unwrap(await notebookOf(ctx).write(draft))
-      if (effect !== 'unchanged') tellListeners(ctx, { notes: [note.id], tags: true })
+      if (effect !== 'unchanged') notifyListeners(ctx, { notes: [note.id], tags: true })
       return { effect, note: describeNote(note) }
     },
   )

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
 import { notebookOf } from '../../../examples/notebook/env.ts'
-import { tellListeners } from '../../../examples/notebook/news.ts'
+import { notifyListeners } from '../../../examples/notebook/notify-listeners.ts'
 import notebook from '../../../examples/notebook/worker.ts'
 import type { Context } from '../../../src/index.ts'
 import { resultOf, writeNotes } from './notebook.ts'
@@ -56,7 +56,7 @@ it('tells of changes to the listeners of that person alone, through the hub', as
     const auth = { subject, clientId: 'client', scopes: [] }
     const waitUntil = (promise: Promise<unknown>) => void sent.push(promise)
     const ctx = { env, auth, notify: notebook.notify(env), waitUntil }
-    tellListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
+    notifyListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
     await Promise.all(sent)
   }
   expect(await ann.heard).toMatchObject({ kind: 'resource_updated', uri: 'note://notebook/diary' })
