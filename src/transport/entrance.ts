@@ -27,6 +27,7 @@ export interface EntranceOptions {
   readonly authenticator: Authenticator | undefined
 }
 
+/** The part of `ExecutionContext` that a request needs. */
 export interface WaitUntil {
   waitUntil(promise: Promise<unknown>): void
 }
