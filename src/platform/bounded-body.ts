@@ -1,4 +1,4 @@
-/** Reads a body up to a limit, whatever `Content-Length` says. */
+/** Reads a body up to a limit. `Content-Length` is not trusted. */
 import { decodeUtf8 } from './utf8.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>

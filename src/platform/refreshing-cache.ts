@@ -13,7 +13,7 @@ export interface RefreshingCacheOptions<V> {
   /**
    * Loads an entry. It must settle within `loadTimeoutMs`.
    *
-   * @param previous the cached entry of the key, whatever its age
+   * @param previous the cached entry of the key, of any age
    */
   readonly load: (key: string, previous: CacheEntry<V> | undefined) => Promise<CacheEntry<V>>
   readonly loadTimeoutMs: number
@@ -86,7 +86,7 @@ export class RefreshingCache<V> {
     return entry !== undefined && this.#options.now() < entry.freshUntil ? entry.value : undefined
   }
 
-  /** Returns an entry whatever its age, without marking it as used. */
+  /** Returns an entry of any age, without marking it as used. */
   peek(key: string): CacheEntry<V> | undefined {
     return this.#entries.peek(key)
   }

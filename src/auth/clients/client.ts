@@ -1,4 +1,4 @@
-/** A client of the authorization server, whatever its source. */
+/** A client of the authorization server: registered, static, or from a metadata document. */
 import type { PublicJwk } from './client-jwks.ts'
 
 export type ClientAuthMethod =

@@ -1,7 +1,7 @@
 /**
- * Asks and steps of one run of a handler. An ask without an answer never settles: no `catch` of the
- * author's can swallow it. Once the run can go no further (every ask made, no step under way), it is
- * interrupted from outside with the questions it has.
+ * The asks and steps of one run of a handler. An ask without an answer never settles, so no `catch` of the
+ * author can intercept it. When the handler cannot continue (all asks are made and no step is running), the
+ * run is interrupted from outside with its open questions.
  */
 
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -15,13 +15,13 @@ import { deriveKey, type Question, type ReadAnswer } from './question.ts'
 import type { SentMessages } from './sent-record.ts'
 import { Suspension } from './suspension.ts'
 
-/** Asks that may be open at once. */
+/** Maximum number of open asks. */
 const MAX_QUESTIONS = 32
 
-/** Turns in which the rest of a handler may make asks of its own before the run ends. */
+/** Microtask turns in which the handler may make further asks before the run ends. */
 const GATHER_TURNS = 32
 
-/** A new one each time: whoever waits for one that is shared is kept by it, with all it holds. */
+/** A new promise each time: a shared one would retain everything that waits for it. */
 const never = (): Promise<never> => new Promise(() => undefined)
 
 export class Interaction {
@@ -33,8 +33,8 @@ export class Interaction {
   readonly #open = new Map<string, JsonObject>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
-  #stepsUnderWay = 0
-  /** While the synchronous part of a step runs: an ask there is surely inside it. */
+  #runningSteps = 0
+  /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
   #gathering = false
   #ended = false
@@ -53,13 +53,13 @@ export class Interaction {
     this.#interrupt = interrupt
   }
 
-  /** @throws {TypeError} for a key that is malformed or taken */
+  /** @throws {TypeError} for a malformed or repeated key, an ask inside a step, and too many asks */
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
     if (this.#ended) return never()
     const { client, run } = this.#call
     if (!run.canAsk) {
-      this.#end(new ToolError('Asking is not possible here: this connection carries no questions.'))
+      this.#end(new ToolError('The server cannot ask on this connection: it carries no questions.'))
       return never()
     }
     const name = this.#nameOf(key, question)
@@ -71,32 +71,35 @@ export class Interaction {
       return never()
     }
     if (this.#open.size >= MAX_QUESTIONS)
-      throw new TypeError(`More than ${MAX_QUESTIONS} asks at once`)
+      throw new TypeError(`At most ${MAX_QUESTIONS} asks can be open at the same time`)
     this.#open.set(name, { method: question.method, params: question.params })
     void this.#gather()
     return never()
   }
 
-  /** @throws whatever the step throws; {TypeError} for a value that is not JSON */
+  /**
+   * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
+   * @throws the error of the step
+   */
   async step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
     if (this.#ended) return never()
     checkKey(key)
-    this.#take(key)
+    this.#reserve(key)
     const known = this.#journal.read(key, 'step')
     if (known !== undefined) return known.value as T
-    this.#stepsUnderWay++
+    this.#runningSteps++
     try {
       const value = await this.#start(run)
       const json = toJson(key, value)
       this.#journal.write(key, 'step', json)
-      // As it will be read back, so that a handler sees the same in every round.
+      // The parsed JSON, so that the handler receives the same value in every round.
       return json as T
     } catch (error) {
-      // What failed is not kept, and may be tried again in the same run.
+      // A failed step is not recorded and may be retried in the same run.
       this.#used.delete(key)
       throw error
     } finally {
-      this.#stepsUnderWay--
+      this.#runningSteps--
       if (this.#open.size > 0) void this.#gather()
     }
   }
@@ -110,7 +113,7 @@ export class Interaction {
     }
   }
 
-  /** A suspension with questions that the handler did not wait for. */
+  /** Creates a suspension with questions that the handler does not wait for. */
   suspendWith(questions: readonly Question<unknown>[]): Suspension {
     const requests = questions.map((question, index): [string, JsonObject] => {
       const { method, params } = question
@@ -119,16 +122,16 @@ export class Interaction {
     return this.#suspension(Object.fromEntries(requests))
   }
 
-  /** No ask or step of this run has any effect from now on. */
+  /** Ends the interaction: later asks and steps of this run have no effect. */
   close(): void {
-    if (!this.#ended && this.#open.size > 0 && this.#stepsUnderWay > 0) this.#reportUnsent()
+    if (!this.#ended && this.#open.size > 0 && this.#runningSteps > 0) this.#reportUnsent()
     this.#ended = true
   }
 
   #nameOf(key: string | undefined, question: Question<unknown>): string {
     if (key !== undefined) {
       checkKey(key)
-      this.#take(key)
+      this.#reserve(key)
       return key
     }
     const place = (this.#places.get(question.kind) ?? 0) + 1
@@ -143,17 +146,17 @@ export class Interaction {
   }
 
   #reportUnsent(): void {
-    const message = `${[...this.#open.keys()].join(', ')} was never sent, because a step was still under way: an ask inside a step waits for itself`
+    const message = `${[...this.#open.keys()].join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
     this.#report('ask-unsent', message)
   }
 
-  #take(key: string): void {
-    if (this.#used.has(key)) throw new TypeError(`The key "${key}" is used twice in one run`)
+  #reserve(key: string): void {
+    if (this.#used.has(key)) throw new TypeError(`The key "${key}" is repeated in one run`)
     this.#used.add(key)
   }
 
   #reportOrder(kind: string, place: number): void {
-    const message = `${kind} ask ${place} is another than in the last round: give asks whose order can change a key; it is asked again`
+    const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
     this.#report('journal-order-changed', message)
   }
 
@@ -162,7 +165,7 @@ export class Interaction {
     deployment.report({ type, method: request.method, message })
   }
 
-  /** An answer out of the journal or of this round; what does not fit is asked again. */
+  /** Returns the answer of the journal or of this round. An invalid answer is dropped, so it is asked again. */
   async #answerOf<Answer>(
     name: string,
     question: Question<Answer>,
@@ -178,14 +181,14 @@ export class Interaction {
     return read
   }
 
-  /** Lets the rest of the handler come to its own asks and steps, then ends the run. */
+  /** Lets the handler reach its other asks and steps, then ends the run. */
   async #gather(): Promise<void> {
     if (this.#gathering) return
     this.#gathering = true
     for (let turn = 0; turn < GATHER_TURNS; turn++) await undefined
     this.#gathering = false
-    // A step under way is waited for: it happens once, so its result must be in the journal.
-    if (this.#ended || this.#stepsUnderWay > 0) return
+    // A running step must complete: it runs once, so its result must be in the journal.
+    if (this.#ended || this.#runningSteps > 0) return
     this.#end(this.#suspension(Object.fromEntries(this.#open)))
   }
 
@@ -201,7 +204,7 @@ export class Interaction {
   }
 }
 
-/** Only the modern revision has an error for it; elsewhere a model is told in words. */
+/** The modern era has an error code for it. In the session eras the model receives a message. */
 function cannotAnswer(era: Era, { method, requires }: Question<unknown>): Error {
   const message = `The client cannot answer ${method}`
   return era === 'modern'

@@ -1,13 +1,13 @@
 /**
- * The answers and step results that a handler has already obtained in this request. A handler is
- * re-entered from the top with its journal; what is in the journal returns at once.
+ * The journal: the answers and step results that a handler has obtained in this request. A handler runs again
+ * from the top with its journal, and the entries of the journal return at once.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import { NOTHING_SENT, parseSentRecord, type SentRecord } from './sent-record.ts'
 
 /**
- * `answer` is as the client sent it, and is validated again each time; `step` is what the author
- * returned; `refusal` is why a client did not answer.
+ * `answer`: as the client sent it, validated again in each round. `step`: the value that the step returned.
+ * `refusal`: why the client did not answer.
  */
 export type EntryKind = 'answer' | 'step' | 'refusal'
 
@@ -18,14 +18,14 @@ export interface JournalEntry {
 
 const KEY = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** @throws {TypeError} for a key that could not be sent */
+/** @throws {TypeError} for a malformed key */
 export function checkKey(key: unknown): asserts key is string {
   if (typeof key !== 'string' || !KEY.test(key)) {
     throw new TypeError('A key is 1 to 64 of the characters A-Z a-z 0-9 _ - .')
   }
 }
 
-/** Where a journal is kept while its handler runs; without one it is kept between rounds alone. */
+/** Stores the entries of a journal while its handler runs. Without it they are stored between rounds only. */
 export interface JournalKeeper {
   write(key: string, kind: EntryKind, value: JsonValue): void
   drop(key: string): void
@@ -38,7 +38,7 @@ export class Journal {
   /** What the earlier rounds have asked and sent. */
   readonly sent: SentRecord
 
-  /** @param fresh answers that this round brings, not looked at yet */
+  /** @param fresh the answers of this round, not validated yet */
   constructor(state: JournalState = EMPTY_STATE, fresh: JsonObject = {}, keeper?: JournalKeeper) {
     for (const [key, value] of Object.entries(state.answers)) this.#set(key, 'answer', value)
     for (const [key, value] of Object.entries(state.steps)) this.#set(key, 'step', value)
@@ -55,9 +55,9 @@ export class Journal {
   }
 
   /**
-   * What is written under a key.
+   * Returns the entry of a key.
    *
-   * @throws {TypeError} when the key belongs to an entry of the other kind
+   * @throws {TypeError} if the key belongs to an entry of another kind
    */
   read(key: string, kind: EntryKind): { readonly value: JsonValue } | undefined {
     const entry = this.#entries.get(key)
@@ -67,13 +67,13 @@ export class Journal {
     return entry
   }
 
-  /** Why a client did not answer an ask, in its own words. */
+  /** Returns why the client did not answer an ask. */
   refusalOf(key: string): string | undefined {
     const entry = this.#entries.get(key)
     return entry?.kind === 'refusal' ? String(entry.value) : undefined
   }
 
-  /** An answer that came with this round. */
+  /** Returns an answer of this round. */
   fresh(key: string): JsonValue | undefined {
     return Object.hasOwn(this.#fresh, key) ? this.#fresh[key] : undefined
   }
@@ -83,7 +83,7 @@ export class Journal {
     this.#keeper?.write(key, kind, value)
   }
 
-  /** Forgets an answer that turned out not to fit. */
+  /** Removes an invalid answer. */
   drop(key: string): void {
     this.#entries.delete(key)
     this.#keeper?.drop(key)
@@ -110,7 +110,7 @@ export class Journal {
   }
 }
 
-/** A journal between two rounds. */
+/** A journal between two rounds, as JSON. */
 export interface JournalState {
   readonly answers: JsonObject
   readonly steps: JsonObject

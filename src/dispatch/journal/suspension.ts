@@ -1,13 +1,13 @@
-/** How a handler's run ends before its answer: with questions for the client. */
+/** The end of a run that needs answers of the client. */
 import type { JsonObject } from '../../protocol/json.ts'
 import type { JournalState } from './journal.ts'
 
-/** Thrown past the author's code, never through it: the handler just does not go on. */
+/** Rejects the call from outside the handler. The handler itself does not continue and does not see it. */
 export class Suspension extends Error {
   override readonly name = 'Suspension'
   readonly requests: Readonly<Record<string, JsonObject>>
   readonly state: JournalState
-  /** Whether the state may be redeemed once only. */
+  /** Whether the state may be redeemed only once. */
   readonly singleUse: boolean
 
   constructor(

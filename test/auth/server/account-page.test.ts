@@ -183,7 +183,7 @@ describe('disconnecting an app', () => {
     expect(messageOf(await browser.post('/account/disconnect', { csrf }))).toBe(400)
   })
 
-  it('redirects to the account page when nobody is signed in', async () => {
+  it('redirects to the account page when no person is signed in', async () => {
     const { browser, client, server } = await open()
     const { access } = await client.tokens()
     const { html } = await browser.get('/account')

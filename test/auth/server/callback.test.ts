@@ -198,7 +198,7 @@ describe('the callback is rejected with a page and status 400', () => {
   })
 })
 
-it('the callback is rejected with a page and status 404 when nobody signs in elsewhere', async () => {
+it('the callback is rejected with a page and status 404 when the login has no upstream provider', async () => {
   const opened = await open()
   const { callback } = await send(opened)
   // The login of the server has changed since.
@@ -231,7 +231,7 @@ describe('a sign-in that fails', () => {
     ['is for another client', { aud: 'client-2' }],
     ['is of another issuer', { iss: 'https://evil.example' }],
     ['has expired', { exp: 1 }],
-    ['names nobody', { sub: undefined }],
+    ['has no subject', { sub: undefined }],
   ])('redirects to the client with access_denied when the id token %s', async (_, claims) => {
     const opened = await open()
     opened.provider.claims = claims

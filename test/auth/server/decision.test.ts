@@ -54,7 +54,7 @@ describe('an approval', () => {
 })
 
 describe('a denial', () => {
-  it('redirects to the client with access_denied and signs nobody in', async () => {
+  it('redirects to the client with access_denied and signs no person in', async () => {
     const { browser, page } = await open()
     const denied = await browser.decide(page, 'deny')
     expect(redirectOf(denied)).toEqual({
@@ -149,7 +149,7 @@ describe('an approval by another person than the page was shown to', () => {
     expect((await browser.get('/account')).html).toContain('A client')
   })
 
-  it('asks for the passphrase with status 409 when nobody is signed in any more', async () => {
+  it('asks for the passphrase with status 409 when the sign-in has ended', async () => {
     const { browser, page } = await shownToOwner()
     browser.cookies.delete(LOGIN)
     const again = await browser.decide(page, 'approve')

@@ -56,7 +56,7 @@ describe('the revocation endpoint', () => {
   )
 
   it.each(['made-up', 'e30.e30.AAAA', 'x'.repeat(20_000)])(
-    'answers 200 to what is no token of this server',
+    'answers 200 to a token of another server',
     async (token) => {
       const { client } = await open()
       expect(await bodyOf(await client.post('/revoke', { token }))).toEqual({})

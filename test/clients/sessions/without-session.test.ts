@@ -6,7 +6,7 @@ import { connectSession, type Received, STREAMABLE_KINDS } from './session-clien
 import { messagesOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} }
-const NO_QUESTIONS = 'Asking is not possible here: this connection carries no questions.'
+const NO_QUESTIONS = 'The server cannot ask on this connection: it carries no questions.'
 
 const textOf = ({ content }: Received): string => content[0].text
 

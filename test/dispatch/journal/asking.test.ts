@@ -371,6 +371,6 @@ describe('an ask that the client cannot answer', () => {
     const { door } = serve(async (ctx) => ctx.elicit(form('k')))
     const { body } = await door.session('tools/call', { name: 't' })
     expect(body.result.isError).toBe(true)
-    expect(body.result.content[0].text).toMatch(/^Asking is not possible here/)
+    expect(body.result.content[0].text).toMatch(/^The server cannot ask on this connection/)
   })
 })

@@ -76,7 +76,7 @@ describe('a client that accepts only JSON', () => {
     const asked = await session.call(async ({ listRoots }) => `${await listRoots()}`, { headers })
     expect(await asked.json()).toMatchObject({
       result: {
-        content: [{ text: 'Asking is not possible here: this connection carries no questions.' }],
+        content: [{ text: 'The server cannot ask on this connection: it carries no questions.' }],
         isError: true,
       },
     })
