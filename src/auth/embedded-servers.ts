@@ -12,6 +12,7 @@ import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
+import { PLATFORM } from './login/platform.ts'
 import { OAuthError } from './oauth-error.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
@@ -28,9 +29,6 @@ export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
 }
 
-/** Calls the platform's `fetch` without a receiver, as workerd requires. */
-const platformFetch = (url: string, init: RequestInit) => fetch(url, init)
-
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
@@ -44,7 +42,7 @@ export function createEmbeddedServers(
   }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
-  const guardedFetch = createGuardedFetch({ fetch: platformFetch })
+  const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch })
   const redirects = createRedirectPolicy(options.redirects)
   const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
   const clients = createClients({
@@ -92,7 +90,7 @@ export function createEmbeddedServers(
     checkDpop: createDpopCheck(createDpopProofs({ redeem })),
     verifyAssertion: createAssertionCheck(
       issuer,
-      (options.trustedProviders ?? []).map((provider) => trustedProvider(provider, platformFetch)),
+      (options.trustedProviders ?? []).map((provider) => trustedProvider(provider, PLATFORM.fetch)),
       redeem,
     ),
     verifyAccessToken: async (token) => {

@@ -1,31 +1,16 @@
 /** The page of connected apps in a real browser. */
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
-import { type ClientApp, startClientApp } from './client-app.ts'
+import { expect, it } from 'vitest'
 import { expectToFit, type Opened, screenshot, useBrowser } from './open-browser.ts'
+import { useProtectedServer } from './protected-server.ts'
 
 const PASSPHRASE = 'battery staple correct horse'
 
 const browser = useBrowser()
-const apps: ClientApp[] = []
-let server: FixtureServer
-let issuer: string
-
-beforeAll(async () => {
-  server = await startFixtureServer({ protected: true })
-  issuer = new URL(server.url).origin
-})
-
-afterAll(() => server.stop())
-
-afterEach(async () => {
-  for (const app of apps.splice(0)) await app.stop()
-})
+const server = useProtectedServer()
 
 /** Connects an app, with a sign-in when the page asks for one, and returns its access token. */
 async function connect({ page }: Opened, name: string, scope = 'read write') {
-  const app = await startClientApp({ issuer, name })
-  apps.push(app)
+  const app = await server.startApp({ name })
   await page.goto(app.link({ scope }))
   const field = page.getByLabel('Passphrase')
   if ((await field.count()) > 0) await field.fill(PASSPHRASE)
@@ -40,7 +25,7 @@ it('/account lists the connected apps and disconnects one of two at once', async
   const { page } = opened
   const first = await connect(opened, 'Example Notebook')
   const second = await connect(opened, 'Weekly Report', 'read')
-  await page.goto(`${issuer}/account`)
+  await page.goto(`${server.issuer}/account`)
   await expectToFit(page)
   await screenshot(page, 'account-phone-light')
   const card = page.locator('section').filter({ hasText: 'Example Notebook' })
@@ -50,7 +35,7 @@ it('/account lists the connected apps and disconnects one of two at once', async
   ])
   expect(await first.app.call(first.accessToken)).toBe(200)
   await card.getByRole('button', { name: 'Disconnect' }).click()
-  await page.waitForURL(`${issuer}/account?disconnected`)
+  await page.waitForURL(`${server.issuer}/account?disconnected`)
   expect(await page.getByRole('status').count()).toBe(1)
   expect(await page.getByText('Example Notebook').count()).toBe(0)
   expect(await page.getByText('Weekly Report').count()).toBe(1)
@@ -66,14 +51,14 @@ it.each([
 ] as const)('/account fits a %s screen in %s mode', async (device, colorScheme) => {
   const opened = await browser.open({ device, colorScheme })
   await connect(opened, 'Example Notebook')
-  await opened.page.goto(`${issuer}/account`)
+  await opened.page.goto(`${server.issuer}/account`)
   await expectToFit(opened.page)
   await screenshot(opened.page, `account-${device}-${colorScheme}`)
 })
 
 it('/account asks for a sign-in first and then lists the apps', async () => {
   const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
-  await page.goto(`${issuer}/account`)
+  await page.goto(`${server.issuer}/account`)
   await expectToFit(page)
   await screenshot(page, 'login-phone-dark')
   await page.getByLabel('Passphrase').fill('wrong')
@@ -82,7 +67,7 @@ it('/account asks for a sign-in first and then lists the apps', async () => {
   await screenshot(page, 'login-wrong-phone-dark')
   await page.getByLabel('Passphrase').fill(PASSPHRASE)
   await page.getByLabel('Passphrase').press('Enter')
-  await page.waitForURL(`${issuer}/account`)
+  await page.waitForURL(`${server.issuer}/account`)
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Connected apps')
 })
 
@@ -90,7 +75,7 @@ it('/account shows no app after a sign-out, also with the back button', async ()
   const opened = await browser.open()
   const { page } = opened
   await connect(opened, 'Example Notebook')
-  await page.goto(`${issuer}/account`)
+  await page.goto(`${server.issuer}/account`)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toMatch(/^Sign in/)
   await page.goBack()

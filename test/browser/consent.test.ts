@@ -1,36 +1,16 @@
 /** The consent page in a real browser. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
-import { type ClientApp, type ClientAppOptions, startClientApp } from './client-app.ts'
+import { describe, expect, it } from 'vitest'
 import { expectToFit, screenshot, useBrowser } from './open-browser.ts'
+import { useProtectedServer } from './protected-server.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
 
 const browser = useBrowser()
-const apps: ClientApp[] = []
-let server: FixtureServer
-let issuer: string
-
-beforeAll(async () => {
-  server = await startFixtureServer({ protected: true })
-  issuer = new URL(server.url).origin
-})
-
-afterAll(() => server.stop())
-
-afterEach(async () => {
-  for (const app of apps.splice(0)) await app.stop()
-})
-
-async function startApp(options: Partial<ClientAppOptions> = {}): Promise<ClientApp> {
-  const app = await startClientApp({ issuer, ...options })
-  apps.push(app)
-  return app
-}
+const server = useProtectedServer()
 
 describe('a person who is not signed in', () => {
   it('allows an app with the passphrase and the Enter key', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page, violations } = await browser.open()
     await page.goto(app.link())
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
@@ -38,7 +18,7 @@ describe('a person who is not signed in', () => {
     await page.waitForURL(`${app.redirectUri}?*`)
     const [answer] = app.answers
     expect(answer?.get('state')).toBe('state-1')
-    expect(answer?.get('iss')).toBe(issuer)
+    expect(answer?.get('iss')).toBe(server.issuer)
     const tokens = await app.redeem(answer)
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'read write' })
     expect(await app.call(tokens.access_token)).toBe(200)
@@ -46,7 +26,7 @@ describe('a person who is not signed in', () => {
   })
 
   it('allows an app with scripts disabled', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open({ scripts: false })
     await page.goto(app.link())
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
@@ -56,7 +36,7 @@ describe('a person who is not signed in', () => {
   })
 
   it('reaches all controls with the Tab key', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
     const reached: string[] = []
@@ -72,7 +52,7 @@ describe('a person who is not signed in', () => {
   })
 
   it('sees an error after a wrong passphrase and can retry on the same page', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open({ device: 'phone' })
     await page.goto(app.link())
     await page.getByLabel('Passphrase').fill('incorrect horse')
@@ -93,7 +73,7 @@ describe('a person who is not signed in', () => {
   })
 
   it('cannot allow without a passphrase and can deny', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
     await page.getByRole('button', { name: 'Allow' }).click()
@@ -103,20 +83,20 @@ describe('a person who is not signed in', () => {
     await page.waitForURL(`${app.redirectUri}?*`)
     const [answer] = app.answers
     expect(answer?.get('error')).toBe('access_denied')
-    expect(answer?.get('iss')).toBe(issuer)
+    expect(answer?.get('iss')).toBe(server.issuer)
     expect(answer?.has('code')).toBe(false)
   })
 })
 
 describe('a signed-in person', () => {
   it('consents to another app without the passphrase and can sign out', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page, context } = await browser.open({ device: 'phone' })
     await page.goto(app.link())
     await page.getByLabel('Passphrase').fill(PASSPHRASE)
     await page.getByLabel('Passphrase').press('Enter')
     await page.waitForURL(`${app.redirectUri}?*`)
-    const other = await startApp({ name: 'Another app' })
+    const other = await server.startApp({ name: 'Another app' })
     await page.goto(other.link({ scope: 'read' }))
     expect(await page.getByLabel('Passphrase').count()).toBe(0)
     expect(await page.getByText('Signed in as owner').count()).toBe(1)
@@ -141,7 +121,7 @@ describe('the consent page', () => {
     ['desktop', 'light'],
     ['desktop', 'dark'],
   ] as const)('fits a %s screen in %s mode', async (device, colorScheme) => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open({ device, colorScheme })
     await page.goto(app.link())
     await expectToFit(page)
@@ -150,7 +130,7 @@ describe('the consent page', () => {
 
   it('fits a small screen with a long app name and shows markup in it as text', async () => {
     const name = `<script>document.title='hacked'</script>${'W'.repeat(200)}`
-    const app = await startApp({ name })
+    const app = await server.startApp({ name })
     const { page, violations } = await browser.open({ device: 'small' })
     await page.goto(app.link())
     await expectToFit(page)
@@ -162,7 +142,7 @@ describe('the consent page', () => {
 
   it('names the scheme of an app on this device', async () => {
     const redirect = 'com.example.notebook:/callback'
-    const app = await startApp({ redirectUris: [redirect] })
+    const app = await server.startApp({ redirectUris: [redirect] })
     const { page } = await browser.open({ device: 'phone', colorScheme: 'dark' })
     await page.goto(app.link({ redirect_uri: redirect }))
     expect(await page.getByText('an app on this device (com.example.notebook:)').count()).toBe(1)
@@ -171,7 +151,7 @@ describe('the consent page', () => {
 
   it('shows no warning for an https redirect', async () => {
     const redirect = 'https://claude.ai/api/mcp/auth_callback'
-    const app = await startApp({ name: 'Claude', redirectUris: [redirect] })
+    const app = await server.startApp({ name: 'Claude', redirectUris: [redirect] })
     const { page } = await browser.open({ device: 'phone' })
     await page.goto(app.link({ redirect_uri: redirect }))
     expect(await page.getByText('Your answer goes to').count()).toBe(1)
@@ -180,7 +160,7 @@ describe('the consent page', () => {
   })
 
   it('is replaced by a message page for an invalid redirect URI', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open({ device: 'phone' })
     const response = await page.goto(app.link({ redirect_uri: 'https://evil.example/callback' }))
     expect(response?.status()).toBe(400)

@@ -1,32 +1,18 @@
 /** What the headers of the pages prevent and allow in a real browser. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
-import { type ClientApp, type ClientAppOptions, listen, startClientApp } from './client-app.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { listen } from './client-app.ts'
 import { useBrowser } from './open-browser.ts'
+import { useProtectedServer } from './protected-server.ts'
 
 const PASSPHRASE = 'correct horse battery staple'
 
 const browser = useBrowser()
 const stops: (() => Promise<void>)[] = []
-let server: FixtureServer
-let issuer: string
-
-beforeAll(async () => {
-  server = await startFixtureServer({ protected: true })
-  issuer = new URL(server.url).origin
-})
-
-afterAll(() => server.stop())
+const server = useProtectedServer()
 
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop()
 })
-
-async function startApp(options: Partial<ClientAppOptions> = {}): Promise<ClientApp> {
-  const app = await startClientApp({ issuer, ...options })
-  stops.push(() => app.stop())
-  return app
-}
 
 /** Serves a page of another site. */
 async function site(html: string): Promise<string> {
@@ -39,7 +25,7 @@ async function site(html: string): Promise<string> {
 
 describe('another site', () => {
   it('cannot frame a page', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page, violations } = await browser.open()
     const url = await site(`<iframe src="${app.link().replaceAll('&', '&amp;')}"></iframe>`)
     await page.goto(url)
@@ -48,12 +34,12 @@ describe('another site', () => {
   })
 
   it('cannot submit a form of the consent page', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
     const field = (name: string) => page.locator(`form [name=${name}]`).first().inputValue()
     const [transaction, csrf] = [await field('transaction'), await field('csrf')]
-    const url = await site(`<form method="post" action="${issuer}/authorize/decision">
+    const url = await site(`<form method="post" action="${server.issuer}/authorize/decision">
 <input name="transaction" value="${transaction}"><input name="csrf" value="${csrf}">
 <input name="passphrase" value="${PASSPHRASE}">
 <button name="decision" value="approve">Win a prize</button></form>`)
@@ -67,7 +53,7 @@ describe('another site', () => {
   })
 
   it('receives no referrer', async () => {
-    const app = await startApp({
+    const app = await server.startApp({
       reply: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end(),
     })
     const { page } = await browser.open()
@@ -80,7 +66,7 @@ describe('another site', () => {
 
 describe('the consent form', () => {
   it('is sent with its origin and Sec-Fetch-Site same-origin', async () => {
-    const app = await startApp()
+    const app = await server.startApp()
     const { page } = await browser.open()
     await page.goto(app.link())
     const [sent] = await Promise.all([
@@ -88,14 +74,14 @@ describe('the consent form', () => {
       page.getByRole('button', { name: 'Deny' }).click(),
     ])
     const headers = await sent.allHeaders()
-    expect(headers.origin).toBe(issuer)
+    expect(headers.origin).toBe(server.issuer)
     expect(headers['sec-fetch-site']).toBe('same-origin')
   })
 })
 
 describe('an app', () => {
   it('that opened the consent page in a popup can be messaged from its callback', async () => {
-    const app = await startApp({
+    const app = await server.startApp({
       reply: (response) =>
         response
           .writeHead(200, { 'content-type': 'text/html' })
@@ -115,7 +101,7 @@ describe('an app', () => {
 
   it('can redirect from its callback to another host', async () => {
     const done = await site('<title>Done</title>')
-    const app = await startApp({
+    const app = await server.startApp({
       // Another port stands for another host here.
       reply: (response) => response.writeHead(302, { location: `${done}/` }).end(),
     })

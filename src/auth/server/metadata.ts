@@ -3,29 +3,24 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  */
+import type { ClientAuthMethod } from '../clients/client.ts'
 import { jsonResponse } from '../json-response.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import { DPOP_ALGORITHMS } from '../resource/dpop.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { GRANT_TYPES } from './token.ts'
 
 export const METADATA_PATHS = [
   '/.well-known/oauth-authorization-server',
   '/.well-known/openid-configuration',
 ] as const
 
-const CLIENT_AUTHENTICATION = [
+const CLIENT_AUTHENTICATION: readonly ClientAuthMethod[] = [
   'none',
   'client_secret_basic',
   'client_secret_post',
   'private_key_jwt',
-] as const
-
-export const GRANT_TYPES = [
-  'authorization_code',
-  'refresh_token',
-  'client_credentials',
-  'urn:ietf:params:oauth:grant-type:jwt-bearer',
-] as const
+]
 
 export function metadataResponse({ issuer, scopes }: AuthorizationServer): Response {
   const at = (path: string) => `${issuer}${path}`

@@ -1,5 +1,6 @@
 /** `POST /token`: authenticates the client and runs the exchange of the grant type, each in a file of `grants/`. */
 import type { JsonObject } from '../../protocol/json.ts'
+import { type ClientGrantType, JWT_BEARER_GRANT } from '../clients/client.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -10,12 +11,14 @@ import { refreshGrant } from './grants/refresh-token.ts'
 import type { TokenRequest } from './grants/token-request.ts'
 import { readForm } from './read-form.ts'
 
-const GRANTS: Readonly<Record<string, (request: TokenRequest) => Promise<JsonObject>>> = {
+const GRANTS: Readonly<Record<ClientGrantType, (request: TokenRequest) => Promise<JsonObject>>> = {
   authorization_code: exchangeCode,
   refresh_token: refreshGrant,
   client_credentials: clientCredentials,
-  'urn:ietf:params:oauth:grant-type:jwt-bearer': exchangeAssertion,
+  [JWT_BEARER_GRANT]: exchangeAssertion,
 }
+
+export const GRANT_TYPES = Object.keys(GRANTS)
 
 /** @throws {OAuthError} with a code of RFC 6749 §5.2 */
 export async function handleToken(
@@ -25,14 +28,17 @@ export async function handleToken(
   const params = await readForm(request)
   const grantType = params.get('grant_type')
   if (grantType === undefined) throw new OAuthError('invalid_request', 'grant_type is required')
-  const exchange = Object.hasOwn(GRANTS, grantType) ? GRANTS[grantType] : undefined
-  if (exchange === undefined) {
+  if (!isGrantType(grantType)) {
     throw new OAuthError('unsupported_grant_type', 'This grant_type is not supported')
   }
   const client = await server.authenticateClient(request.headers, params)
-  if (!client.grantTypes.some((allowed) => allowed === grantType)) {
+  if (!client.grantTypes.includes(grantType)) {
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }
   const dpopJkt = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
-  return jsonResponse(await exchange({ server, params, client, dpopJkt }))
+  return jsonResponse(await GRANTS[grantType]({ server, params, client, dpopJkt }))
+}
+
+function isGrantType(name: string): name is ClientGrantType {
+  return Object.hasOwn(GRANTS, name)
 }

@@ -1,17 +1,11 @@
 /** Apps whose client id is the URL of a metadata document, without registration. */
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { authorize, createApp, KINDS, signIn } from './app.ts'
 import { detailsOf, headingOf, openBrowser } from './browser.ts'
-import { type ClientHost, startClientHost } from './client-host.ts'
+import { useServerWithClientHost } from './client-host.ts'
 import { MemoryProvider } from './memory-provider.ts'
-import { useProtectedServer } from './protected-server.ts'
 
-let host: ClientHost
-const server = useProtectedServer(async () => {
-  host = await startClientHost()
-  return { egress: host.url }
-})
-afterAll(() => host.close())
+const { server, host } = useServerWithClientHost()
 
 let published = 0
 

@@ -1,8 +1,10 @@
 /** The https hosts of client documents, served to the Worker as its egress proxy. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { afterAll } from 'vitest'
+import { type ProtectedServer, useProtectedServer } from './protected-server.ts'
 
-export interface ClientHost {
+interface ClientHost {
   /** The proxy URL for `--egress`. */
   readonly url: string
   /** The requests of the Worker, in order. */
@@ -11,7 +13,7 @@ export interface ClientHost {
   close(): Promise<void>
 }
 
-export async function startClientHost(): Promise<ClientHost> {
+async function startClientHost(): Promise<ClientHost> {
   const documents = new Map<string, string>()
   const requests: string[] = []
   const server = createServer(({ headers, method }, response) => {
@@ -34,6 +36,32 @@ export async function startClientHost(): Promise<ClientHost> {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
+    },
+  }
+}
+
+/** A protected server for the tests of a file, which fetches client documents from the returned host. */
+export function useServerWithClientHost(): {
+  readonly server: ProtectedServer
+  readonly host: Pick<ClientHost, 'requests' | 'publish'>
+} {
+  let host: ClientHost | undefined
+  const started = () => {
+    if (host === undefined) throw new Error('The host has not started: use it within a test')
+    return host
+  }
+  const server = useProtectedServer(async () => {
+    host = await startClientHost()
+    return { egress: host.url }
+  })
+  afterAll(() => host?.close())
+  return {
+    server,
+    host: {
+      get requests() {
+        return started().requests
+      },
+      publish: (url, document) => started().publish(url, document),
     },
   }
 }

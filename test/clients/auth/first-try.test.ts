@@ -1,18 +1,12 @@
 /** The requests with which hosted and local clients meet a new server, each in one test. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, detailsOf, headingOf, openBrowser } from './browser.ts'
-import { type ClientHost, startClientHost } from './client-host.ts'
+import { useServerWithClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
 import { authorizeUrl, expectCodeFlowAtEach, register, runCodeFlow } from './code-flow.ts'
-import { useProtectedServer } from './protected-server.ts'
 import { type RawMessage, type RawResponse, readResponse, sendMessage } from './raw.ts'
 
-let host: ClientHost
-const server = useProtectedServer(async () => {
-  host = await startClientHost()
-  return { egress: host.url }
-})
-afterAll(() => host.close())
+const { server, host } = useServerWithClientHost()
 
 const REDIRECT_URI = 'http://127.0.0.1:1/callback'
 const APP = { client_name: 'By hand', redirect_uris: [REDIRECT_URI] }

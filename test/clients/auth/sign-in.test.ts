@@ -7,14 +7,16 @@ import { useProtectedServer } from './protected-server.ts'
 
 const server = useProtectedServer()
 
+const DISCOVERY = [
+  'POST /mcp 401',
+  'GET /.well-known/oauth-protected-resource/mcp 200',
+  'GET /.well-known/oauth-authorization-server 200',
+  'POST /register 201',
+]
+
 const PINNED = {
   v1: {
-    discovery: [
-      'POST /mcp 401',
-      'GET /.well-known/oauth-protected-resource/mcp 200',
-      'GET /.well-known/oauth-authorization-server 200',
-      'POST /register 201',
-    ],
+    discovery: DISCOVERY,
     calls: ['POST /mcp 200', 'POST /mcp 202', 'POST /mcp 200'],
     scope: 'read write',
     resource: '/mcp',
@@ -33,24 +35,14 @@ const PINNED = {
     era: 'http-sse',
   },
   v2: {
-    discovery: [
-      'POST /mcp 401',
-      'GET /.well-known/oauth-protected-resource/mcp 200',
-      'GET /.well-known/oauth-authorization-server 200',
-      'POST /register 201',
-    ],
+    discovery: DISCOVERY,
     calls: ['POST /mcp 200', 'POST /mcp 202', 'POST /mcp 200'],
     scope: 'read write offline_access',
     resource: '/mcp',
     era: 'session',
   },
   'v2, modern': {
-    discovery: [
-      'POST /mcp 401',
-      'GET /.well-known/oauth-protected-resource/mcp 200',
-      'GET /.well-known/oauth-authorization-server 200',
-      'POST /register 201',
-    ],
+    discovery: DISCOVERY,
     calls: ['POST /mcp 200', 'POST /mcp 200'],
     scope: 'read write offline_access',
     resource: '/mcp',

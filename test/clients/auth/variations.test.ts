@@ -1,18 +1,12 @@
 /** Apps that deviate slightly from the specifications or use other URLs of the server. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { detailsOf, headingOf, openBrowser } from './browser.ts'
-import { type ClientHost, startClientHost } from './client-host.ts'
+import { useServerWithClientHost } from './client-host.ts'
 import { KNOWN_APPS, metadataOf } from './client-table.ts'
 import { authorizeUrl, expectCodeFlowAtEach, register, runCodeFlow } from './code-flow.ts'
-import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
 
-let host: ClientHost
-const server = useProtectedServer(async () => {
-  host = await startClientHost()
-  return { egress: host.url }
-})
-afterAll(() => host.close())
+const { server, host } = useServerWithClientHost()
 
 const REDIRECT_URI = 'http://127.0.0.1:1/callback'
 const METADATA = { redirect_uris: [REDIRECT_URI], token_endpoint_auth_method: 'none' }
