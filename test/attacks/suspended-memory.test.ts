@@ -13,7 +13,11 @@ const collectGarbage: () => void = runInNewContext('gc')
 
 /** Runs a handler to its ask, lets go of it, and returns what tells whether its frame is still there. */
 async function suspend(): Promise<WeakRef<object>> {
-  const call = { asking: true, clientCapabilities: { roots: {} }, params: {} } as unknown as Call
+  const call = {
+    request: { params: {} },
+    client: { era: 'modern', capabilities: { roots: {} } },
+    run: { canAsk: true },
+  } as unknown as Call
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()
   const sent = () => new SentMessages()
   const interaction = new Interaction(call, new Journal(), false, sent, () => resolve())

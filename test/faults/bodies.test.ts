@@ -27,7 +27,7 @@ const NOT_JSON = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body mu
 const CUT_OFF =
   '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body ended before it was complete. Send it again"}}'
 const TOO_LARGE =
-  '{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body is larger than 4194304 bytes"}}'
+  '{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body must have at most 4194304 bytes"}}'
 
 /** The next request, on a connection of its own, gets its answer. */
 async function expectNextServed(): Promise<void> {
