@@ -1,8 +1,9 @@
-/** Requests of the modern revision as a hostile client writes them: any params, any envelope of answers. */
+/** Sends requests of the modern revision with any params, input responses and request state. */
+import { readMessage, SseReader, type WireMessage } from '../support/sse-reader.ts'
 
 const VERSION = '2026-07-28'
 
-/** Everything that a server may ask for. */
+/** Every capability for which a server may ask. */
 const ALL_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
 export interface Answer {
@@ -32,19 +33,12 @@ function requestOf(url: string, method: string, params: object, name?: string): 
   })
 }
 
-/** The messages of a stream that has been read to its end. */
-function messagesOf(stream: string): string[] {
-  return stream.split('\n').flatMap((line) => (line.startsWith('data: {') ? [line.slice(6)] : []))
-}
-
 async function read(response: Response): Promise<Answer> {
-  const text = await response.text()
-  const streams = response.headers.get('content-type')?.startsWith('text/event-stream')
-  const { result, error } = JSON.parse(streams ? (messagesOf(text).at(-1) ?? '{}') : text)
+  const { result, error } = await readMessage(response)
   return { status: response.status, result, error }
 }
 
-/** Calls a tool; `round` is what a later round brings besides: `requestState`, `inputResponses`. */
+/** Calls a tool. `round` is what a later round adds: `requestState`, `inputResponses`. */
 export async function callTool(
   url: string,
   name: string,
@@ -55,61 +49,45 @@ export async function callTool(
   return read(await fetch(requestOf(url, 'tools/call', params, name)))
 }
 
-/** The state that a call gives when it asks. */
+/** Calls a tool that asks, and returns its request state. */
 export async function stateOf(url: string, name: string, args: object = {}): Promise<string> {
   const { result } = await callTool(url, name, args)
   if (typeof result?.requestState !== 'string') throw new Error(`${name} asks for nothing`)
   return result.requestState
 }
 
-/** An answer in one word: what it asks for, the code of its error, or its text. */
-export function inShort({ result, error }: Answer): string | number | undefined {
-  if (error !== undefined) return error.code
-  const { inputRequests, content } = result as {
-    readonly inputRequests?: object
-    readonly content?: readonly { readonly text: string }[]
-  }
-  return inputRequests === undefined
-    ? content?.map(({ text }) => text).join()
-    : `asks ${Object.keys(inputRequests).join()}`
-}
-
+/** A `subscriptions/listen` request. */
 export class Listener {
   readonly status: number
   readonly #response: Response
-  readonly #reader: ReadableStreamDefaultReader<string> | undefined
   readonly #controller: AbortController
-  #text = ''
 
   private constructor(response: Response, controller: AbortController) {
     this.status = response.status
     this.#response = response
     this.#controller = controller
-    this.#reader =
-      response.status === 200
-        ? response.body?.pipeThrough(new TextDecoderStream()).getReader()
-        : undefined
   }
 
-  /** Resolves with the head of the answer; nothing of its body is read yet. */
+  /** Resolves with the head of the response, without reading its body. */
   static async open(url: string, notifications: unknown): Promise<Listener> {
     const controller = new AbortController()
     const request = requestOf(url, 'subscriptions/listen', { notifications })
     return new Listener(await fetch(request, { signal: controller.signal }), controller)
   }
 
-  /** The first so many messages, or fewer where the stream ends before. */
-  async messages(count: number): Promise<readonly { readonly [member: string]: unknown }[]> {
-    for (;;) {
-      const messages = messagesOf(this.#text.slice(0, this.#text.lastIndexOf('\n') + 1))
-      if (messages.length >= count) return messages.slice(0, count).map((text) => JSON.parse(text))
-      const part = await this.#reader?.read()
-      if (part?.value === undefined) return messages.map((text) => JSON.parse(text))
-      this.#text += part.value
+  /** Reads the first messages; fewer when the stream ends before. */
+  async messages(count: number): Promise<readonly WireMessage[]> {
+    const reader = new SseReader(this.#response)
+    const messages: WireMessage[] = []
+    while (messages.length < count) {
+      const message = await reader.message()
+      if (message === undefined) break
+      messages.push(message)
     }
+    return messages
   }
 
-  /** Of an answer that is no stream. */
+  /** The error of a response that is not a stream. */
   async error(): Promise<Answer['error']> {
     return (await read(this.#response)).error
   }

@@ -1,4 +1,4 @@
-/** What stays of a handler that waits for an answer nobody will give it: nothing. */
+/** Memory of suspended handlers whose ask is never answered. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
@@ -11,7 +11,7 @@ import { SentMessages } from '../../src/dispatch/journal/sent-record.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** Runs a handler to its ask, lets go of it, and returns what tells whether its frame is still there. */
+/** Runs a handler until it asks, drops it, and returns a weak reference to an object that its frame holds. */
 async function suspend(): Promise<WeakRef<object>> {
   const call = {
     request: { params: {} },
@@ -32,9 +32,9 @@ async function suspend(): Promise<WeakRef<object>> {
   return new WeakRef(held)
 }
 
-it('a suspended handler is collected, however long the isolate lives', async () => {
+it('a suspended handler is garbage collected', async () => {
   const frames = await Promise.all(Array.from({ length: 20 }, suspend))
-  // A WeakRef holds its target to the end of the turn that made it.
+  // A WeakRef keeps its target alive until the end of the turn in which it was created.
   await new Promise((resolve) => setTimeout(resolve, 0))
   collectGarbage()
   expect(frames.filter((frame) => frame.deref() !== undefined)).toHaveLength(0)

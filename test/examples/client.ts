@@ -1,5 +1,7 @@
 /** A modern client for the tests of the examples: requests correct in every header, results unwrapped. */
-import { type Answer, ENDPOINT, messagesOf, modernRequest, read } from '../support/door.ts'
+import { type Answer, ENDPOINT, modernRequest, read } from '../support/door.ts'
+import { parseMessages } from '../support/sse-parser.ts'
+import { SseReader } from '../support/sse-reader.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
 type Wire = any
@@ -40,7 +42,7 @@ export function createClient(
   /** The result of a request, whether it comes at once or at the end of a stream. */
   const ask = async (method: string, params: Fields = {}, options?: SendOptions): Promise<Wire> => {
     const { status, body } = await send(method, params, options)
-    const answer: Wire = typeof body === 'string' ? messagesOf(body).at(-1) : body
+    const answer: Wire = typeof body === 'string' ? parseMessages(body).at(-1) : body
     if (status !== 200 || answer?.result === undefined) {
       throw new Error(`${method} was answered ${status} ${JSON.stringify(answer)}`)
     }
@@ -79,24 +81,13 @@ export function createClient(
   }
 }
 
-/** Reads a stream message by message, comments left out. */
-function readEvents({ body }: Response) {
-  if (body === null) throw new Error('There is no stream')
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
+/** Reads a stream message by message and ignores comments. */
+function readEvents(response: Response) {
+  const reader = new SseReader(response)
   const next = async (): Promise<Wire> => {
-    for (;;) {
-      const end = text.indexOf('\n\n')
-      if (end === -1) {
-        const { done, value } = await reader.read()
-        if (done) throw new Error('The stream has ended')
-        text += value
-        continue
-      }
-      const [message] = messagesOf(text.slice(0, end))
-      text = text.slice(end + 2)
-      if (message !== undefined) return message
-    }
+    const message = await reader.message()
+    if (message === undefined) throw new Error('The stream has ended')
+    return message
   }
-  return { next, close: () => reader.cancel() }
+  return { next, close: () => reader.leave() }
 }

@@ -9,7 +9,7 @@ import progress from '../../examples/progress/worker.ts'
 import rawJsonSchema from '../../examples/raw-json-schema/worker.ts'
 import structuredOutput from '../../examples/structured-output/worker.ts'
 import visibility from '../../examples/visibility/worker.ts'
-import { messagesOf } from '../support/door.ts'
+import { parseMessages } from '../support/sse-parser.ts'
 import { createClient } from './client.ts'
 
 interface Worker {
@@ -36,7 +36,7 @@ describe('progress', () => {
       { name: 'check_links', arguments: { urls } },
       { meta: { progressToken: 7 } },
     )
-    const messages = messagesOf(body)
+    const messages = parseMessages(body)
     expect(messages.slice(0, -1)).toMatchObject(
       urls.map((message, index) => ({
         method: 'notifications/progress',

@@ -125,11 +125,3 @@ export async function read(response: Response): Promise<Answer> {
     body: isJson ? JSON.parse(text) : text,
   }
 }
-
-/** Parses the messages in the text of an event stream and ignores comments. */
-export function messagesOf(stream: string): unknown[] {
-  return stream
-    .split('\n\n')
-    .filter((event) => event.includes('data: '))
-    .map((event) => JSON.parse(event.slice(event.indexOf('data: ') + 'data: '.length)))
-}

@@ -11,6 +11,7 @@ import type { Exchange } from '../../src/transport/exchange.ts'
 import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
 import { type ListenSource, serveListen } from '../../src/transport/modern/listen.ts'
 import { createSampleServer } from './sample-server.ts'
+import { SseReader } from './sse-reader.ts'
 
 const definition = sealDefinition(createSampleServer())
 const ALL: ListenSource['offered'] = [
@@ -89,27 +90,10 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   return { events, response: serveListen(exchange, MODERN, message, source) }
 }
 
-/** Reads the messages of a stream one after the other. */
+/** Reads the messages of a stream one at a time; `end` after the last. */
 export async function reading({ response }: ReturnType<typeof open>) {
-  const { body } = await response
-  if (body === null) throw new Error('No stream')
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
-  let text = ''
-  const next = async (): Promise<unknown> => {
-    for (;;) {
-      const end = text.indexOf('\n\n')
-      if (end !== -1) {
-        const event = text.slice(0, end)
-        text = text.slice(end + 2)
-        if (!event.startsWith(':')) return JSON.parse(event.slice('event: message\ndata: '.length))
-        continue
-      }
-      const { done, value } = await reader.read()
-      if (done) return 'end'
-      text += value
-    }
-  }
-  return { next, leave: () => reader.cancel() }
+  const reader = new SseReader(await response)
+  return { next: async () => (await reader.message()) ?? 'end', leave: () => reader.leave() }
 }
 
 export const tagged = (method: string, id: RequestId = 1, rest = {}) => ({

@@ -1,21 +1,13 @@
-/** Reads server-sent events one at a time, as they arrive. */
+/** Reads the events of a response one at a time, as they arrive, in workerd and in Node. */
+import { type SseEvent, SseParser, type WireMessage } from './sse-parser.ts'
 
-/** The fields of one event as sent. A comment has no other field. */
-export interface SseEvent {
-  readonly id?: string
-  readonly event?: string
-  readonly retry?: string
-  readonly data?: string
-  readonly comment?: string
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests read arbitrary members of the wire form
-export type WireMessage = any
+export type { SseEvent, WireMessage }
 
 export class SseReader {
-  readonly #reader: ReadableStreamDefaultReader<string>
+  readonly #body: ReadableStreamDefaultReader<Uint8Array>
+  readonly #parser = new SseParser()
   readonly #ids: string[] = []
-  #text = ''
+  #unread: SseEvent[] = []
 
   /** @throws {TypeError} when the response is not an event stream */
   constructor({ status, headers, body }: Response) {
@@ -23,7 +15,7 @@ export class SseReader {
     if (body === null || type !== 'text/event-stream') {
       throw new TypeError(`No event stream: ${status} ${type}`)
     }
-    this.#reader = body.pipeThrough(new TextDecoderStream()).getReader()
+    this.#body = body.getReader()
   }
 
   /** The ids of all events read so far, including the priming event. */
@@ -38,27 +30,28 @@ export class SseReader {
 
   /** The next event or comment; undefined at the end of the stream. */
   async next(): Promise<SseEvent | undefined> {
-    for (;;) {
-      const end = this.#text.indexOf('\n\n')
-      if (end !== -1) {
-        const event = parseEvent(this.#text.slice(0, end))
-        this.#text = this.#text.slice(end + 2)
-        if (event.id !== undefined) this.#ids.push(event.id)
-        return event
-      }
-      const { done, value } = await this.#reader.read()
+    while (this.#unread.length === 0) {
+      const { done, value } = await this.#body.read()
       if (done) return undefined
-      this.#text += value
+      this.#unread = this.#parser.push(value)
+    }
+    const event = this.#unread.shift()
+    if (event?.id !== undefined) this.#ids.push(event.id)
+    return event
+  }
+
+  /** The data of the next event that has any; undefined at the end of the stream. */
+  async data(): Promise<string | undefined> {
+    for (;;) {
+      const event = await this.next()
+      if (event === undefined || (event.data !== undefined && event.data !== '')) return event?.data
     }
   }
 
   /** The next message; undefined at the end of the stream. */
   async message(): Promise<WireMessage> {
-    for (;;) {
-      const event = await this.next()
-      if (event === undefined) return undefined
-      if (event.data !== undefined && event.data !== '') return JSON.parse(event.data)
-    }
+    const data = await this.data()
+    return data === undefined ? undefined : JSON.parse(data)
   }
 
   /** Every message up to the end of the stream. */
@@ -73,15 +66,13 @@ export class SseReader {
 
   /** Closes the connection, as a client that disconnects. */
   async leave(): Promise<void> {
-    await this.#reader.cancel()
+    await this.#body.cancel()
   }
 }
 
-function parseEvent(text: string): SseEvent {
-  const fields = text.split('\n').map((line) => {
-    if (line.startsWith(':')) return ['comment', line.slice(1).trim()]
-    const [name = '', ...value] = line.split(':')
-    return [name, value.join(':').replace(/^ /, '')]
-  })
-  return Object.fromEntries(fields)
+/** Reads the response to a request: JSON, or the last message of a stream. */
+export async function readMessage(response: Response): Promise<WireMessage> {
+  return response.headers.get('content-type') === 'text/event-stream'
+    ? (await new SseReader(response).rest()).at(-1)
+    : response.json()
 }

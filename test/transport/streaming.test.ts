@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { McpServer } from '../../src/index.ts'
-import { messagesOf, modernRequest, openDoor, read } from '../support/door.ts'
+import { modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { parseMessages } from '../support/sse-parser.ts'
 
 const door = openDoor(createSampleServer(), { limits: { streamAfterMs: 100 } })
 const INFO = { 'io.modelcontextprotocol/serverInfo': expect.anything() }
@@ -27,7 +28,7 @@ describe('the answer of a modern call', () => {
     expect(response.headers.get('x-accel-buffering')).toBe('no')
     const text = await response.text()
     expect(text.startsWith(': open\n\nevent: message\ndata: {')).toBe(true)
-    expect(messagesOf(text)).toEqual([
+    expect(parseMessages(text)).toEqual([
       {
         jsonrpc: '2.0',
         method: 'notifications/progress',
@@ -54,7 +55,7 @@ describe('the answer of a modern call', () => {
   it('becomes a stream when the call takes longer than streamAfterMs', async () => {
     const response = await call('wait', { ms: 300 })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    expect(messagesOf(await response.text())).toHaveLength(1)
+    expect(parseMessages(await response.text())).toHaveLength(1)
   })
 
   it('stays JSON for a slow call when Accept does not name event streams', async () => {
@@ -69,12 +70,12 @@ describe('the answer of a modern call', () => {
 
   it('is a stream for a quick call when Accept names only event streams', async () => {
     const response = await call('echo', { text: 'x' }, 'text/event-stream')
-    expect(messagesOf(await response.text())).toMatchObject([
+    expect(parseMessages(await response.text())).toMatchObject([
       { id: 1, result: { content: [{ text: 'x' }] } },
     ])
     const { body, headers } = modernRequest('tools/list')
     const list = await door.post(body, { ...headers, accept: 'text/event-stream' })
-    expect(messagesOf(await list.text())).toMatchObject([
+    expect(parseMessages(await list.text())).toMatchObject([
       { id: 1, result: { resultType: 'complete' } },
     ])
   })
@@ -82,7 +83,7 @@ describe('the answer of a modern call', () => {
   it('contains log messages at or above the requested level, and none without a level', async () => {
     const at = async (meta: object) => {
       const response = await call('steps', { count: 0 }, 'text/event-stream', meta)
-      return messagesOf(await response.text()).length
+      return parseMessages(await response.text()).length
     }
     expect(await at({})).toBe(1)
     expect(await at({ 'io.modelcontextprotocol/logLevel': 'warning' })).toBe(1)
@@ -102,7 +103,7 @@ describe('the answer of a modern call', () => {
     )
     const response = await openDoor(server).post(body, headers)
     expect(response.status).toBe(200)
-    expect(messagesOf(await response.text()).at(-1)).toEqual({
+    expect(parseMessages(await response.text()).at(-1)).toEqual({
       jsonrpc: '2.0',
       id: 1,
       error: {
@@ -116,7 +117,7 @@ describe('the answer of a modern call', () => {
     const text = 'a\u2028b\u2029c\rd\ne\r\nf\0g\ud83d\ude00\ndata: x\nevent: y\n\n: z'
     const response = await call('echo', { text }, 'text/event-stream')
     const body = await response.text()
-    expect(messagesOf(body)).toMatchObject([{ result: { content: [{ text }] } }])
+    expect(parseMessages(body)).toMatchObject([{ result: { content: [{ text }] } }])
     expect(body.split('\n')).toEqual([
       ': open',
       '',
@@ -150,7 +151,7 @@ describe('the stream of a slow call', () => {
     const { body, headers } = modernRequest('tools/call', { name: 'wait', arguments: { ms: 250 } })
     const text = await (await quick.post(body, headers)).text()
     expect(text.split(': keepalive\n\n').length).toBeGreaterThan(3)
-    expect(messagesOf(text)).toHaveLength(1)
+    expect(parseMessages(text)).toHaveLength(1)
   })
 
   it('cancels the modern call when the client disconnects', async () => {

@@ -1,8 +1,15 @@
-/** What becomes of a session with time: what is told late, what is left behind, and what keeps waking. */
+/** Sessions over time: late changes, expiry, deletion of rows, and alarms. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { EventReader, inShort } from './event-reader.ts'
-import { Session } from './session.ts'
-import { alarmsOf, countRows, type KeptServer, startKeptServer } from './stored.ts'
+import { HttpSession } from '../../support/http-session.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+import { outcomeOf } from '../outcome.ts'
+import { messageWithin } from './message-within.ts'
+import {
+  alarmsOf,
+  countRows,
+  type PersistentServer,
+  startPersistentServer,
+} from './persistent-server.ts'
 
 const TOOLS_CHANGED = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }
 
@@ -20,77 +27,77 @@ const EVERY_TABLE = [
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe.concurrent('with time', () => {
-  const servers: Record<string, KeptServer> = {}
-  const serverOf = (name: string): KeptServer => {
+describe.concurrent('a session over time', () => {
+  const servers: Record<string, PersistentServer> = {}
+  const serverOf = (name: string): PersistentServer => {
     const server = servers[name]
     if (server === undefined) throw new TypeError(`${name} has not started`)
     return server
   }
   beforeAll(async () => {
-    // One for each: what is counted on disk is of every session of a server.
+    // One server for each test, because rows are counted over all sessions of a server.
     for (const name of ['long', 'short', 'expiring', 'overdue', 'oldest']) {
-      servers[name] = await startKeptServer({ short: name !== 'long' })
+      servers[name] = await startPersistentServer({ short: name !== 'long' })
     }
   })
   afterAll(async () => {
     await Promise.all(Object.values(servers).map((server) => server.stop()))
   })
 
-  it('a stream that has heard nothing yet hears news after its object has slept', async () => {
+  it('sends the first change on a standalone stream after its object was evicted', async () => {
     const { url } = serverOf('long')
-    const idle = await (await Session.open(url)).listen()
-    const other = await Session.open(url)
-    // The platform lets go of an object after ten idle seconds.
+    const idle = await (await HttpSession.open({ url })).listen()
+    const other = await HttpSession.open({ url })
+    // The platform evicts an object after ten idle seconds.
     await pause(13_000)
-    await other.result('change_tools')
-    expect(await idle.messageWithin(3000)).toEqual(TOOLS_CHANGED)
+    await other.callTool('change_tools')
+    expect(await messageWithin(idle, 3000)).toEqual(TOOLS_CHANGED)
     await idle.leave()
   })
 
-  it('a stream that was silent for longer than its log is kept hears the next news', async () => {
+  it('sends the next change on a standalone stream whose log has expired', async () => {
     const { url } = serverOf('short')
-    const idle = await (await Session.open(url)).listen()
-    const other = await Session.open(url)
-    await other.result('change_tools')
-    expect(await idle.messageWithin(3000)).toEqual(TOOLS_CHANGED)
+    const idle = await (await HttpSession.open({ url })).listen()
+    const other = await HttpSession.open({ url })
+    await other.callTool('change_tools')
+    expect(await messageWithin(idle, 3000)).toEqual(TOOLS_CHANGED)
     await expect.poll(() => countRows(serverOf('short'), 'events'), { timeout: 8000 }).toBe(0)
-    await other.result('change_tools')
-    expect(await idle.messageWithin(3000)).toEqual(TOOLS_CHANGED)
+    await other.callTool('change_tools')
+    expect(await messageWithin(idle, 3000)).toEqual(TOOLS_CHANGED)
     await idle.leave()
   })
 
-  it('everything is gone once every session has expired', async () => {
+  it('deletes all rows and alarms after every session has expired', async () => {
     const server = serverOf('expiring')
     const [asked, level, subscribed, ended, left] = await Promise.all(
-      Array.from({ length: 5 }, () => Session.open(server.url)),
+      Array.from({ length: 5 }, () => HttpSession.open(server)),
     )
-    await asked?.stream('ask_two').then((call) => call.message())
+    await asked?.streamTool('ask_two').then((call) => call.message())
     await level?.send('logging/setLevel', { level: 'debug' })
     await subscribed?.send('resources/subscribe', { uri: 'probe://item/1' })
-    const call = await ended?.stream('progress', { count: 3, gapMs: 0 }, { progressToken: 1 })
+    const call = await ended?.streamTool('progress', { count: 3, gapMs: 0 }, { progressToken: 1 })
     await call?.rest()
-    expect(await ended?.end()).toBe(204)
+    expect((await ended?.end())?.status).toBe(204)
     const headers = { accept: 'text/event-stream' }
-    await (await left?.call('big', { bytes: 2_000_000 }, { headers }))?.body?.cancel()
+    await (await left?.callTool('big', { bytes: 2_000_000 }, { headers }))?.body?.cancel()
     expect(countRows(server, ...EVERY_TABLE)).toBeGreaterThan(10)
     await expect
       .poll(() => [countRows(server, ...EVERY_TABLE), alarmsOf(server).length], { timeout: 40_000 })
       .toEqual([0, 0])
   })
 
-  it('a session that expires in the middle of its work is not woken again and again', async () => {
+  it('does not repeat its alarm in a loop when it expires while logs remain', async () => {
     const server = serverOf('overdue')
-    const session = await Session.open(server.url)
+    const session = await HttpSession.open(server)
     const expiresAt = Date.now() + 15_000
     await pause(12_000)
-    // The first log has had its four seconds soon after the session expires, the second only then.
-    await session.stream('progress', { count: 1, gapMs: 0 }, { progressToken: 1 })
+    // The first log expires shortly after the session, the second one later.
+    await session.streamTool('progress', { count: 1, gapMs: 0 }, { progressToken: 1 })
     await pause(1800)
-    await (await session.stream('slow', { ms: 1000 })).rest()
+    await (await session.streamTool('slow', { ms: 1000 })).rest()
     const dueInMs: number[] = []
     while (Date.now() < expiresAt + 2500) {
-      // The first alarm has come by, and the next is for the second log.
+      // The first alarm has run, and the next one is for the second log.
       if (Date.now() > expiresAt + 1500) {
         dueInMs.push(...alarmsOf(server).map((at) => at - Date.now()))
       }
@@ -100,10 +107,10 @@ describe.concurrent('with time', () => {
     expect(Math.min(...dueInMs)).toBeGreaterThan(200)
   })
 
-  it('what was read on the one stream of the oldest transport is forgotten', async () => {
+  it('deletes acknowledged events of a 2024-11-05 stream', async () => {
     const server = serverOf('oldest')
     const accept = { accept: 'text/event-stream' }
-    const stream = new EventReader(await fetch(new URL('/sse', server.url), { headers: accept }))
+    const stream = new SseReader(await fetch(new URL('/sse', server.url), { headers: accept }))
     const address = new URL((await stream.data()) ?? '', server.url)
     const send = (id: number, method: string, params: object) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
@@ -118,10 +125,10 @@ describe.concurrent('with time', () => {
     expect((await stream.message()).id).toBe(0)
     for (let id = 1; id <= 3; id++) {
       await send(id, 'tools/call', { name: 'big', arguments: { bytes: 1_000_000 } })
-      expect(inShort(await stream.message())).toHaveLength(1_000_000)
+      expect(outcomeOf(await stream.message())).toHaveLength(1_000_000)
     }
     expect(countRows(server, 'events', 'parts')).toBeGreaterThan(3)
-    // The session itself lives for fifteen seconds, its logs for four.
+    // The session lives for fifteen seconds, its logs for four.
     await expect.poll(() => countRows(server, 'events', 'parts'), { timeout: 9000 }).toBe(0)
     await stream.leave()
   })

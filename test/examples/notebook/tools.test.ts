@@ -1,6 +1,6 @@
 /** The notebook's tools, through the Worker, as a model sees them. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { messagesOf } from '../../support/door.ts'
+import { parseMessages } from '../../support/sse-parser.ts'
 import { ask, call, clear, refusal, send } from './endpoint.ts'
 
 afterEach(clear)
@@ -214,7 +214,7 @@ describe('import_notes', () => {
       { meta: { progressToken: 'p1' } },
     )
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
-    const messages = messagesOf(body) as any[]
+    const messages = parseMessages(body) as any[]
     expect(messages.slice(0, -1).map(({ method, params }) => [method, params])).toEqual([
       progress(20),
       progress(40),

@@ -4,11 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import { SseParser } from '../../support/sse-parser.ts'
 import { readAndCut, readUntil } from './cut-reader.ts'
 import type { EventReader } from './event-reader.ts'
 import { brief, type Message } from './message.ts'
 import { openSession, type Session, toolCall } from './session.ts'
-import { SseParser } from './sse-parser.ts'
 
 const LANES = 8
 const EVERYTHING = 1_000_000
@@ -31,7 +31,9 @@ function requestText(method: string, headers: Readonly<Record<string, string>>, 
 /** Parses the bytes as a client does. */
 function parse(body: Buffer, since?: string) {
   const parser = new SseParser(since)
-  const messages = parser.push(body).map(({ data }): Message => JSON.parse(data))
+  const messages = parser
+    .push(body)
+    .flatMap(({ data = '' }): Message[] => (data === '' ? [] : [JSON.parse(data)]))
   return { messages, lastId: parser.lastId }
 }
 

@@ -1,41 +1,25 @@
 /** A client's end of one event stream: its messages, its last event id, and whether it has ended. */
-import type { IncomingMessage } from 'node:http'
+import { SseParser } from '../../support/sse-parser.ts'
 import { bounded } from './bounded.ts'
 import type { Message } from './message.ts'
-import { SseParser } from './sse-parser.ts'
 
 export class EventReader {
-  readonly #response: IncomingMessage
+  readonly #body: ReadableStreamDefaultReader<Uint8Array>
   readonly #parser: SseParser
   readonly #messages: Message[] = []
   readonly #ids: string[] = []
   #endpoint: string | undefined
   #bytes = 0
   #ended = false
+  #paused: PromiseWithResolvers<void> | undefined
   #waiting: (() => void)[] = []
 
   /** @param since the last event id of an earlier connection */
-  constructor(response: IncomingMessage, since = '') {
-    this.#response = response
+  constructor({ body }: Response, since = '') {
+    if (body === null) throw new TypeError('No stream')
+    this.#body = body.getReader()
     this.#parser = new SseParser(since)
-    response.on('data', (bytes: Buffer) => {
-      this.#bytes += bytes.length
-      for (const { id, type, data } of this.#parser.push(bytes)) {
-        if (type === 'endpoint') {
-          this.#endpoint = data
-          continue
-        }
-        this.#messages.push(JSON.parse(data))
-        this.#ids.push(id)
-      }
-      this.#wake()
-    })
-    const end = () => {
-      this.#ended = true
-      this.#wake()
-    }
-    // A reset counts as an end: the tests check what arrived before it.
-    response.on('end', end).on('error', end).on('close', end)
+    void this.#read()
   }
 
   /** The messages received so far. */
@@ -102,16 +86,43 @@ export class EventReader {
 
   /** Stops reading until `resume` is called. */
   pause(): void {
-    this.#response.pause()
+    this.#paused ??= Promise.withResolvers<void>()
   }
 
   resume(): void {
-    this.#response.resume()
+    this.#paused?.resolve()
+    this.#paused = undefined
   }
 
   /** Closes the connection. */
   close(): void {
-    this.#response.destroy()
+    // Cancelling a stream that broke rejects with the reason.
+    void this.#body.cancel().catch(() => undefined)
+  }
+
+  /** Reads without being asked to, because the tests check what a client received by a moment. */
+  async #read(): Promise<void> {
+    for (;;) {
+      await this.#paused?.promise
+      // A reset counts as an end: the tests check what arrived before it.
+      const { done, value } = await this.#body
+        .read()
+        .catch(() => ({ done: true, value: undefined }))
+      if (done || value === undefined) break
+      this.#bytes += value.length
+      for (const { id, event, data } of this.#parser.push(value)) {
+        if (data === undefined || data === '') continue
+        if (event === 'endpoint') {
+          this.#endpoint = data
+          continue
+        }
+        this.#messages.push(JSON.parse(data))
+        this.#ids.push(id ?? this.#parser.lastId)
+      }
+      this.#wake()
+    }
+    this.#ended = true
+    this.#wake()
   }
 
   #more(): Promise<void> {

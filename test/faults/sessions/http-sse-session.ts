@@ -42,13 +42,15 @@ export class HttpSseSession {
 
   /** Resolves with the status. */
   async post(body: object): Promise<number> {
-    const response = await send(new URL(this.#messagesPath, this.url).href, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    })
+    const response = await send(
+      new Request(new URL(this.#messagesPath, this.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
     await readText(response)
-    return response.statusCode ?? 0
+    return response.status
   }
 
   /** Calls a tool and returns the request id; the answer comes on the stream. */
@@ -73,7 +75,7 @@ export class HttpSseSession {
 async function connect(url: string, lastEventId?: string): Promise<EventReader> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined && lastEventId !== '') headers['last-event-id'] = lastEventId
-  const response = await send(new URL('/sse', url).href, { method: 'GET', headers })
-  if (response.statusCode !== 200) throw new Error(`No stream: ${response.statusCode}`)
+  const response = await send(new Request(new URL('/sse', url), { headers }))
+  if (response.status !== 200) throw new Error(`No stream: ${response.status}`)
   return new EventReader(response, lastEventId)
 }

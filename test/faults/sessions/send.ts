@@ -1,27 +1,33 @@
 /** Sends one HTTP request on a connection of its own, so that no connection of a killed server is reused. */
-import { type IncomingMessage, request } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { bounded } from './bounded.ts'
 
-export interface Outgoing {
-  readonly method: 'POST' | 'GET' | 'DELETE'
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
-}
-
 /** Resolves with the head of the response. @throws when the connection breaks before */
-export function send(url: string, { method, headers, body }: Outgoing): Promise<IncomingMessage> {
+export async function send(request: Request): Promise<Response> {
+  const body = await request.text()
+  const options = {
+    method: request.method,
+    headers: Object.fromEntries(request.headers),
+    agent: false,
+  }
   const head = new Promise<IncomingMessage>((resolve, reject) => {
-    request(url, { method, headers, agent: false }, resolve).on('error', reject).end(body)
+    httpRequest(request.url, options, resolve).on('error', reject).end(body)
   })
-  return bounded(head, `the answer to a ${method}`)
+  return toResponse(await bounded(head, `the answer to a ${request.method}`))
 }
 
 /** Reads a whole body. */
-export async function readText(response: IncomingMessage): Promise<string> {
-  const read = async () => {
-    const chunks: Buffer[] = []
-    for await (const chunk of response) chunks.push(chunk)
-    return Buffer.concat(chunks).toString()
-  }
-  return bounded(read(), 'the end of an answer')
+export function readText(response: Response): Promise<string> {
+  return bounded(response.text(), 'the end of an answer')
+}
+
+function toResponse(message: IncomingMessage): Response {
+  const { statusCode: status = 0, headers } = message
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value)])
+  const hasBody = status !== 204 && headers['content-length'] !== '0'
+  if (!hasBody) message.resume()
+  // The types of node:stream/web differ from the global ones by name only.
+  const body = hasBody ? (Readable.toWeb(message) as unknown as ReadableStream) : null
+  return new Response(body, { status, headers: Object.fromEntries(entries) })
 }

@@ -1,4 +1,5 @@
 /** A client of one session over HTTP, which can continue at another address of the server. */
+import { HttpSession } from '../../support/http-session.ts'
 import { bounded } from './bounded.ts'
 import { EventReader } from './event-reader.ts'
 import type { Message } from './message.ts'
@@ -17,68 +18,53 @@ export interface Reply {
   readonly events: EventReader | undefined
 }
 
-const BOTH = 'application/json, text/event-stream'
-
 export async function openSession(
   url: string,
-  { version = '2025-11-25', accept = BOTH }: SessionOptions = {},
+  { version = '2025-11-25', accept }: SessionOptions = {},
 ): Promise<Session> {
-  const response = await send(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 'init',
-      method: 'initialize',
-      params: {
-        protocolVersion: version,
-        capabilities: { elicitation: {} },
-        clientInfo: { name: 'faults', version: '1.0.0' },
-      },
+  const endpoint = { url, fetch: send }
+  return new Session(
+    await HttpSession.open(endpoint, {
+      version,
+      capabilities: { elicitation: {} },
+      ...(accept !== undefined && { accept }),
     }),
-  })
-  const text = await readText(response)
-  const id = response.headers['mcp-session-id']
-  if (typeof id !== 'string') throw new Error(`No session: ${response.statusCode} ${text}`)
-  return new Session(url, id, version, accept)
+  )
 }
 
 export class Session {
-  /** The address of the server; changed when the server restarts. */
-  url: string
-  readonly id: string
-  readonly #headers: Readonly<Record<string, string>>
-  #lastId = 0
+  readonly #http: HttpSession
 
-  constructor(url: string, id: string, version: string, accept: string) {
-    this.url = url
-    this.id = id
-    this.#headers = {
-      'content-type': 'application/json',
-      accept,
-      'mcp-session-id': id,
-      'mcp-protocol-version': version,
-    }
+  constructor(http: HttpSession) {
+    this.#http = http
+  }
+
+  get id(): string {
+    return this.#http.id
+  }
+
+  /** The address of the server; changed when the server restarts. */
+  get url(): string {
+    return this.#http.url
+  }
+
+  set url(url: string) {
+    this.#http.url = url
   }
 
   nextId(): number {
-    this.#lastId += 1
-    return this.#lastId
+    return this.#http.nextId()
   }
 
   /** The headers of a POST, for tests that write to a socket. */
   get headers(): Readonly<Record<string, string>> {
-    return this.#headers
+    return this.#http.headers('POST')
   }
 
   async post(body: object): Promise<Reply> {
-    const response = await send(this.url, {
-      method: 'POST',
-      headers: this.#headers,
-      body: JSON.stringify(body),
-    })
-    const status = response.statusCode ?? 0
-    if (response.headers['content-type'] === 'text/event-stream') {
+    const response = await this.#http.post(body)
+    const { status, headers } = response
+    if (headers.get('content-type') === 'text/event-stream') {
       return { status, message: undefined, events: new EventReader(response) }
     }
     const text = await readText(response)
@@ -117,27 +103,22 @@ export class Session {
   }
 
   /** Accepts an elicitation and returns the status. */
-  async answer({ id }: Message, content: object): Promise<number> {
-    const { status } = await this.post({
-      jsonrpc: '2.0',
-      id,
-      result: { action: 'accept', content },
-    })
-    return status
+  answer(ask: Message, content: object): Promise<number> {
+    return this.#http.answer(ask, { action: 'accept', content })
   }
 
   /** Sends a GET, after an event if one is given; returns the stream, or the status of a refusal. */
   async get(lastEventId?: string): Promise<EventReader | number> {
     // An empty id would open another stream: a client without any event cannot resume.
     if (lastEventId === '') throw new TypeError('An empty event id names no stream')
-    const response = await send(this.url, { method: 'GET', headers: this.getHeaders(lastEventId) })
-    if (response.statusCode === 200) return new EventReader(response, lastEventId)
+    const response = await this.#http.get(lastEventId)
+    if (response.status === 200) return new EventReader(response, lastEventId)
     await readText(response)
-    return response.statusCode ?? 0
+    return response.status
   }
 
   getHeaders(lastEventId?: string): Record<string, string> {
-    const headers = { ...this.#headers, accept: 'text/event-stream' }
+    const headers = this.#http.headers('GET')
     return lastEventId === undefined ? headers : { ...headers, 'last-event-id': lastEventId }
   }
 
@@ -150,9 +131,7 @@ export class Session {
 
   /** Sends a DELETE and returns the status. */
   async end(): Promise<number> {
-    const response = await send(this.url, { method: 'DELETE', headers: this.#headers })
-    await readText(response)
-    return response.statusCode ?? 0
+    return (await this.#http.end()).status
   }
 }
 

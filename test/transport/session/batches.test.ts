@@ -119,7 +119,7 @@ describe('a batch in a session', () => {
     const session = await open()
     const { status, body } = await send(session, [request('same'), request('same')])
     expect([status, body.error.code]).toEqual([400, -32600])
-    expect((await session.send('ping', {}, 'same')).status).toBe(200)
+    expect((await session.send('ping', {}, { id: 'same' })).status).toBe(200)
   })
 
   it('answers invalid messages beside the valid ones', async () => {

@@ -39,11 +39,11 @@ describe('a request id', () => {
     const session = await openSession()
     const call = await session.stream(ASKS, { id: 7 })
     const question = await call.message()
-    const second = await read(await session.send('ping', {}, 7))
+    const second = await read(await session.send('ping', {}, { id: 7 }))
     expect([second.status, second.body.error]).toEqual([400, IN_USE])
     await session.answer(question, { roots: [] })
     expect(textOf(await call.message())).toBe('0 folders')
-    expect((await session.send('ping', {}, 7)).status).toBe(200)
+    expect((await session.send('ping', {}, { id: 7 })).status).toBe(200)
   })
 
   it('is refused while its request runs for a client that accepts only JSON', async () => {
@@ -79,7 +79,7 @@ describe('a request id', () => {
     const [one, two] = [await openSession(), await openSession()]
     const first = await one.stream(ASKS, { id: 'same' })
     await first.message()
-    expect((await two.send('ping', {}, 'same')).status).toBe(200)
+    expect((await two.send('ping', {}, { id: 'same' })).status).toBe(200)
   })
 })
 
@@ -88,7 +88,7 @@ describe('the limit of unfinished requests', () => {
     const session = await openSession()
     const calls = await Promise.all(Array.from({ length: 64 }, () => session.stream(ASKS)))
     const questions = await Promise.all(calls.map((call) => call.message()))
-    const refused = await read(await session.send('tools/list', {}, 'p'))
+    const refused = await read(await session.send('tools/list', {}, { id: 'p' }))
     expect([refused.status, refused.headers.get('retry-after'), refused.body]).toEqual([
       429,
       '1',

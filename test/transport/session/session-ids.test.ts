@@ -54,7 +54,7 @@ describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
   const invalid = new SessionClient(door, id, '2025-11-25')
 
   it('is answered with the same 404 for every message and method', async () => {
-    const request = await read(await invalid.send('ping', {}, 'p'))
+    const request = await read(await invalid.send('ping', {}, { id: 'p' }))
     expect([request.status, request.body]).toEqual([
       404,
       { jsonrpc: '2.0', id: 'p', error: NOT_FOUND },
@@ -71,7 +71,10 @@ describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
       404,
       { jsonrpc: '2.0', error: NOT_FOUND },
     ])
-    for (const { status, body } of [await read(await invalid.get()), await invalid.end()]) {
+    for (const { status, body } of [
+      await read(await invalid.get()),
+      await read(await invalid.end()),
+    ]) {
       expect([status, body]).toEqual([404, { jsonrpc: '2.0', error: NOT_FOUND }])
     }
   })
@@ -231,7 +234,7 @@ describe('the endpoint with a session id', () => {
 
   it('answers the first DELETE with 204, and everything after it with 404', async () => {
     const client = await openSession()
-    const first = await client.end()
+    const first = await read(await client.end())
     expect([first.status, first.body]).toEqual([204, ''])
     expect((await client.end()).status).toBe(404)
     expect((await client.send('ping')).status).toBe(404)

@@ -1,4 +1,4 @@
-/** What a server has on disk of its sessions, read beside it while it runs. */
+/** A fixture server with a state directory, and what its session objects have stored there. */
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,18 @@ import { type FixtureServer, startFixtureServer } from '../../support/node/fixtu
 
 const OBJECTS = 'do/edgeway-fixture-McpSession'
 
-/** The platform's own: when each object is to be woken. */
+/** The database of the platform that stores the alarm of each object. */
 const ALARMS = 'metadata.sqlite'
 
-export interface KeptServer extends FixtureServer {
-  /** Where it keeps its state. */
+export interface PersistentServer extends FixtureServer {
+  /** Its state directory. */
   readonly directory: string
 }
 
-/** A server whose files can be looked at; they go when it stops. */
-export async function startKeptServer(options: { readonly short: boolean }): Promise<KeptServer> {
+/** Starts a server whose files a test can read. They are deleted when it stops. */
+export async function startPersistentServer(options: {
+  readonly short: boolean
+}): Promise<PersistentServer> {
   const directory = await mkdtemp(join(tmpdir(), 'edgeway-attacked-'))
   const server = await startFixtureServer({ ...options, state: directory })
   return {
@@ -30,8 +32,8 @@ export async function startKeptServer(options: { readonly short: boolean }): Pro
   }
 }
 
-/** Rows of all sessions together in the tables that grow with what a session does. */
-export function countRows({ directory }: KeptServer, ...tables: readonly string[]): number {
+/** Counts the rows of all sessions in the given tables. */
+export function countRows({ directory }: PersistentServer, ...tables: readonly string[]): number {
   let rows = 0
   for (const file of filesOf(directory).filter((name) => name !== ALARMS)) {
     rows += read(join(directory, OBJECTS, file), (database) =>
@@ -41,8 +43,8 @@ export function countRows({ directory }: KeptServer, ...tables: readonly string[
   return rows
 }
 
-/** When sessions are to be woken, in epoch milliseconds. */
-export function alarmsOf({ directory }: KeptServer): number[] {
+/** The times of all alarms, in epoch milliseconds. */
+export function alarmsOf({ directory }: PersistentServer): number[] {
   return read(join(directory, OBJECTS, ALARMS), (database) =>
     database
       .prepare('SELECT CAST(scheduled_time / 1000000 AS INTEGER) AS at FROM _cf_ALARM')
@@ -55,10 +57,10 @@ function filesOf(directory: string): string[] {
   return readdirSync(join(directory, OBJECTS)).filter((name) => name.endsWith('.sqlite'))
 }
 
-function read<T>(path: string, look: (database: DatabaseSync) => T): T {
+function read<T>(path: string, query: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 })
   try {
-    return look(database)
+    return query(database)
   } finally {
     database.close()
   }
