@@ -1,16 +1,16 @@
-/** The Worker's bindings, and whose notebook is whose. */
+/** The Worker's bindings, and the choice of the notebook for a caller. */
 import type { Context } from '../../src/index.ts'
 import type { Notebook } from './object/notebook-object.ts'
 
 export interface Env {
   readonly NOTEBOOK: DurableObjectNamespace<Notebook>
-  /** The hub. Without it nobody is told of changes. */
+  /** The hub. Without this binding, listeners receive no changes. */
   readonly MCP_HUB?: unknown
 }
 
 /**
- * The caller's own notebook. The prefix keeps a subject that is called "anonymous" apart from
- * callers without one, who share a notebook.
+ * Returns the notebook object of the caller's subject. Unauthenticated callers share one notebook.
+ * The prefix separates it from the notebook of a subject named "anonymous".
  */
 export function notebookOf({ env, auth }: Context<Env>): DurableObjectStub<Notebook> {
   return env.NOTEBOOK.getByName(auth === undefined ? 'anonymous' : `subject:${auth.subject}`)

@@ -1,18 +1,18 @@
-/** Notes as Markdown documents, and a document as notes: `# Title`, then the body. */
+/** Converts notes to Markdown documents and back: a `# Title` heading, then the body. */
 
 export interface Section {
   readonly title: string
   readonly body: string
 }
 
-/** An ATX heading of the first level, its closing run of `#` left out. */
+/** Matches an ATX heading of level 1 and captures its text without the closing run of `#`. */
 const HEADING = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
-/** The start of a fenced code block: its marker says what ends it. */
+/** Matches the start of a fenced code block and captures its marker, which also closes the block. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /**
- * Cuts a document at its first-level headings. A `#` line inside a fenced code block is code. Text
- * before the first heading becomes a note named by its first line.
+ * Splits a document at its level 1 headings. A `#` line inside a fenced code block is code. Text
+ * before the first heading becomes a section whose title is the first line of that text.
  *
  * @see https://spec.commonmark.org/0.31.2/#atx-headings
  */
@@ -36,7 +36,7 @@ export function splitMarkdown(document: string): Section[] {
   })
 }
 
-/** A note as a document of its own, which `splitMarkdown` reads back. */
+/** Formats a note as a Markdown document that `splitMarkdown` can parse. */
 export function toDocument({ title, body }: Section): string {
   return `# ${title}\n\n${body}\n`
 }

@@ -1,17 +1,17 @@
-/** What a notebook holds, as plain data: what crosses between the Worker and the object. */
+/** The data types that the Worker and the notebook object exchange over RPC, and the notebook's limits. */
 
 /** A note without its body. Times are milliseconds since the epoch. */
 export interface NoteInfo {
-  /** Made from the first title, and never changed: what links and URIs name. */
+  /** Derived from the first title and never changed. Links and URIs contain it. */
   readonly id: string
   readonly title: string
-  /** Sorted. */
+  /** Sorted, without duplicates. */
   readonly tags: readonly string[]
-  /** 1 for a new note, one more with every change. */
+  /** 1 for a new note. Every change increments it. */
   readonly revision: number
   readonly createdAt: number
   readonly updatedAt: number
-  /** Length of the body in UTF-16 code units, as JavaScript counts. */
+  /** Length of the body in UTF-16 code units, as `String.length` counts it. */
   readonly characters: number
 }
 
@@ -20,12 +20,12 @@ export interface Note extends NoteInfo {
   readonly body: string
 }
 
-/** A deleted note, until it is gone for good. */
+/** A deleted note that can be restored until `expiresAt`. */
 export interface BinnedNote extends NoteInfo {
   readonly expiresAt: number
 }
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface Page {
   readonly limit: number
   readonly offset: number
@@ -33,19 +33,19 @@ export interface Page {
 
 export interface NoteList<T extends NoteInfo = NoteInfo> {
   readonly notes: readonly T[]
-  /** How many there are in all. */
+  /** Number of notes on all pages. */
   readonly total: number
 }
 
 export interface SearchHit extends NoteInfo {
-  /** The part of the body that fits best, or its beginning where only the title or a tag matched. */
+  /** The passage of the body that matches best, or its beginning when only the title or a tag matches. */
   readonly snippet: string
 }
 
 export interface SearchPage {
   readonly hits: readonly SearchHit[]
   readonly total: number
-  /** `any` where no note holds every word, so that notes with some of them were taken. */
+  /** `any` when no note contains every word: the hits contain at least one of the words. */
   readonly matched: 'all' | 'any'
 }
 
@@ -54,7 +54,7 @@ export interface TagCount {
   readonly notes: number
 }
 
-/** Every bound of a notebook. Sizes are bytes of UTF-8. */
+/** The limits of a notebook. Sizes are in bytes of UTF-8. */
 export const LIMITS = {
   bodyBytes: 256 * 1024,
   titleCharacters: 200,
@@ -69,5 +69,5 @@ export const LIMITS = {
   importedNotes: 500,
 } as const
 
-/** How long a deleted note can be restored. */
+/** How long a deleted note can be restored, in milliseconds. */
 export const BIN_TTL_MS = 30 * 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 /**
- * Why the notebook refused, as data. An error that crosses RPC keeps its text and loses its class,
- * so refusals cross as values, and `tools/refuse.ts` puts them into words.
+ * Errors of the notebook as data. An error that crosses RPC keeps its message and loses its class,
+ * so the object returns faults as values and `tools/refuse.ts` converts them to messages.
  */
 
 export type Fault =
@@ -21,7 +21,7 @@ export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: Fault }
 
-/** Thrown inside the object, where it rolls back what was begun; never crosses RPC. */
+/** Thrown inside the object, where it rolls back the transaction. It never crosses RPC. */
 export class NotebookError extends Error {
   override readonly name = 'NotebookError'
   readonly fault: Fault

@@ -1,4 +1,4 @@
-/** The notebook as resources: every note by its URI, and the tags in use. */
+/** Registers the resources: every note by its URI, and the tags in use. */
 import { type McpServer, ResourceTemplate } from '../../src/index.ts'
 import { type Env, notebookOf } from './env.ts'
 import { toDocument } from './markdown.ts'

@@ -1,4 +1,4 @@
-/** What the notebook offers: its tools, resources and prompts, each in a file of its own. */
+/** The MCP server: registers the tools, resources and prompts. Each has its own file. */
 import { McpServer } from '../../src/index.ts'
 import type { Env } from './env.ts'
 import { registerRecall } from './prompts/recall.ts'

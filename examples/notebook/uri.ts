@@ -1,4 +1,4 @@
-/** The URIs of notes. */
+/** The URIs of notes, and notes as MCP resources. */
 import type { ResourceLink } from '../../src/index.ts'
 import type { NoteInfo } from './note.ts'
 
@@ -10,7 +10,7 @@ export function noteUri(id: string): string {
   return `note://notebook/${encodeURIComponent(id)}`
 }
 
-/** A note as a client lists it. */
+/** Returns the entry of a note in a resource list. */
 export function noteResource({ id, title, tags, updatedAt }: NoteInfo) {
   return {
     uri: noteUri(id),
@@ -22,7 +22,7 @@ export function noteResource({ id, title, tags, updatedAt }: NoteInfo) {
   }
 }
 
-/** A note as a result points to it, to be opened by the client. */
+/** Returns a link to a note for a tool result. The client can open it. */
 export function noteLink(note: NoteInfo): ResourceLink {
   return { type: 'resource_link', ...noteResource(note) }
 }

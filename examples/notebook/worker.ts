@@ -1,4 +1,4 @@
-/** The Worker: the endpoint at `/mcp` behind its own authorization, and the object that keeps a notebook. */
+/** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
 import { createEdgeway, embedded } from '../../src/index.ts'
 import { server } from './server.ts'
 
@@ -11,7 +11,7 @@ const edgeway = createEdgeway(server, {
       write: {
         description: 'Write, tag, import and delete notes',
         includes: ['read'],
-        // One question at the beginning, and not another one at the first note.
+        // The first sign-in requests this scope, so that writing the first note needs no second consent.
         initial: true,
       },
     },

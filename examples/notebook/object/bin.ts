@@ -1,4 +1,4 @@
-/** Deleted notes, which can be had back for a while. */
+/** Stores deleted notes until they are restored or expire. */
 import {
   BIN_TTL_MS,
   type BinnedNote,
@@ -25,9 +25,9 @@ export class Bin {
   }
 
   /**
-   * Moves a note into the bin; one too many pushes out the oldest.
+   * Moves a note into the bin. A full bin drops its oldest note.
    *
-   * @param revision the only one to be moved; any, where it is undefined
+   * @param revision the revision that the note must have; undefined accepts every revision
    * @throws {NotebookError} not-found, changed-meanwhile
    */
   put(id: string, revision?: number): BinnedNote {
@@ -42,8 +42,8 @@ export class Bin {
   }
 
   /**
-   * Takes the note out that was deleted last under this id. Where its id or its title has been
-   * taken since, it comes back under a numbered one.
+   * Restores the most recently deleted note with this id. If another note uses the id or the title
+   * by now, the restored note gets a numbered one.
    *
    * @throws {NotebookError} not-in-bin, notebook-full
    */
@@ -62,7 +62,7 @@ export class Bin {
     })
   }
 
-  /** What can be restored, deleted last first. */
+  /** Lists the notes that can be restored, the most recently deleted first. */
   list({ limit, offset }: Page): NoteList<BinnedNote> {
     this.purge()
     return {
@@ -71,12 +71,12 @@ export class Bin {
     }
   }
 
-  /** Drops what can no longer be restored. */
+  /** Drops the notes that have expired. */
   purge(): void {
     this.#statements.deleteExpired(this.#now())
   }
 
-  /** When there is something to purge next, in ms since the epoch. */
+  /** Returns the time of the next expiry in milliseconds since the epoch; undefined for an empty bin. */
   nextPurge(): number | undefined {
     return this.#statements.nextExpiry()
   }

@@ -1,27 +1,27 @@
-/** Many notes at once. One that cannot be taken does not hold up the others. */
+/** Imports notes. An invalid note is reported and does not stop the import of the others. */
 import { type Fault, NotebookError } from '../outcome.ts'
 import { checkTitle } from './names.ts'
 import type { NoteDraft, Notes } from './notes.ts'
 
-/** What becomes of a note whose title is there already. */
+/** How to import a note whose title already exists. */
 export type Duplicates = 'skip' | 'replace' | 'copy'
 
 export type ImportDraft = Pick<NoteDraft, 'title' | 'body' | 'tags'>
 
-export type Imported =
+export type ImportResult =
   | { readonly effect: 'created' | 'replaced' | 'unchanged' | 'skipped'; readonly id: string }
   | { readonly effect: 'refused'; readonly fault: Fault }
 
 /** Imports one note. */
-export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplicates): Imported {
+export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplicates): ImportResult {
   try {
     const title = checkTitle(draft.title)
-    const present = notes.findByTitle(title)
-    if (present !== undefined && duplicates === 'skip') return { effect: 'skipped', id: present }
+    const existing = notes.findByTitle(title)
+    if (existing !== undefined && duplicates === 'skip') return { effect: 'skipped', id: existing }
     const { note, effect } =
       duplicates === 'copy'
         ? notes.write({ ...draft, title: notes.freeTitle(title) })
-        : notes.write({ ...draft, title, id: present })
+        : notes.write({ ...draft, title, id: existing })
     return { effect, id: note.id }
   } catch (error) {
     if (error instanceof NotebookError) return { effect: 'refused', fault: error.fault }
@@ -29,8 +29,8 @@ export function importNote(notes: Notes, draft: ImportDraft, duplicates: Duplica
   }
 }
 
-/** Those of some titles that notes have already; one that no note could have is none of them. */
-export function takenTitles(notes: Notes, titles: readonly string[]): string[] {
+/** Returns the titles that notes already have. Invalid titles are left out. */
+export function existingTitles(notes: Notes, titles: readonly string[]): string[] {
   return titles.filter((title) => {
     try {
       return notes.findByTitle(checkTitle(title)) !== undefined

@@ -1,4 +1,4 @@
-/** Notes in order of recency, in whole or by tag, and the tags there are. */
+/** Lists notes by recency, optionally filtered by tags, and counts the tags in use. */
 import type { Note, NoteInfo, NoteList, Page, TagCount } from '../note.ts'
 import { normalizeTags, titleKeyOf } from './names.ts'
 import { toNote, toNoteInfo } from './rows.ts'
@@ -6,17 +6,17 @@ import { segment } from './segment.ts'
 import type { Statements } from './statements.ts'
 
 export interface ListRequest extends Page {
-  /** Only notes that have all of these. */
+  /** Only notes with all of these tags are listed. */
   readonly tags: readonly string[]
 }
 
 export interface CursorPage {
   readonly notes: readonly NoteInfo[]
-  /** Where the next page begins; undefined on the last one. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly nextCursor: string | undefined
 }
 
-/** A place in the order of recency, as `updatedAt.number`. */
+/** The last note of a page in the order of recency, as `updatedAt.number`. */
 const CURSOR = /^(\d{1,16})\.(\d{1,16})$/
 
 export class Listing {
@@ -35,7 +35,7 @@ export class Listing {
     }
   }
 
-  /** A page that starts at a cursor; one that is none starts at the beginning. */
+  /** Returns the page after a cursor. An absent or invalid cursor returns the first page. */
   page(cursor: string | undefined, limit: number): CursorPage {
     const [, updatedAt, number] = CURSOR.exec(cursor ?? '') ?? []
     const rows = this.#statements.notesBefore(
@@ -50,7 +50,7 @@ export class Listing {
     }
   }
 
-  /** Notes created or changed since a time, newest first, with their bodies. */
+  /** Returns the notes created or changed since a time, newest first, with their bodies. */
   since(time: number, limit: number): NoteList<Note> {
     return {
       notes: this.#statements.notesSince(time, limit).map(toNote),
@@ -58,13 +58,13 @@ export class Listing {
     }
   }
 
-  /** Notes whose id or title starts so, newest first. */
+  /** Returns the notes whose id or title starts with a prefix, newest first. */
   startingWith(prefix: string, limit: number): NoteInfo[] {
     const key = segment(titleKeyOf(prefix))
     return this.#statements.notesStartingWith(prefix.toLowerCase(), key, limit).map(toNoteInfo)
   }
 
-  /** Every tag in use, the most used first. */
+  /** Returns every tag in use, the most used first. */
   tags(): TagCount[] {
     return this.#statements.tagCounts()
   }

@@ -1,15 +1,15 @@
-/** Names: of notes in URIs, of titles for comparison, of tags. */
+/** Validates and normalizes ids, titles and tags. */
 import { LIMITS } from '../note.ts'
 import { NotebookError } from '../outcome.ts'
 import { cleanText } from './segment.ts'
 
 const NOT_SLUG = /[^\p{L}\p{N}\p{M}]+/gu
-/** Leaves room for a number behind it within the limit of an id. */
+/** Shorter than the limit of an id, so that a number fits after the slug. */
 const SLUG_CHARACTERS = 60
 const ID = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}\-_.]*$/u
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}\-_/.]*$/u
 
-/** An id made of a title, in any script; `note` where it holds no letter and no digit. */
+/** Derives an id from a title in any script. Returns `note` when the title has no letter or digit. */
 export function slugOf(title: string): string {
   const words = title.normalize('NFKC').toLowerCase().replace(NOT_SLUG, '-').replace(/^-/, '')
   const slug = cutText(words, SLUG_CHARACTERS).replace(/-$/, '')
@@ -24,9 +24,9 @@ export function checkId(id: string): string {
 }
 
 /**
- * The title on one line.
+ * Returns the title on one line.
  *
- * @throws {NotebookError} bad-title for one that is blank or too long
+ * @throws {NotebookError} bad-title when the title is blank or too long
  */
 export function checkTitle(title: string): string {
   const line = cleanText(title).replace(/\s+/gu, ' ').trim()
@@ -36,42 +36,47 @@ export function checkTitle(title: string): string {
   return line
 }
 
-/** Titles with the same key are the same to a reader. */
+/**
+ * Returns the key that identifies a title: titles that differ only in case or in Unicode form (NFKC)
+ * have the same key.
+ */
 export function titleKeyOf(title: string): string {
   return title.normalize('NFKC').toLowerCase()
 }
 
 /**
- * Tags as they are kept: lower case, without a leading `#`, spaces made hyphens, sorted, each once.
+ * Normalizes tags for storage: lower case, without a leading `#`, hyphens for spaces, sorted, without
+ * duplicates.
  *
  * @throws {NotebookError} bad-tag, too-many-tags
  */
 export function normalizeTags(tags: readonly string[]): string[] {
-  const kept = new Set(tags.map(normalizeTag))
-  if (kept.size > LIMITS.tags) throw new NotebookError({ code: 'too-many-tags', count: kept.size })
-  return [...kept].sort()
+  const normalized = new Set(tags.map(normalizeTag))
+  if (normalized.size > LIMITS.tags)
+    throw new NotebookError({ code: 'too-many-tags', count: normalized.size })
+  return [...normalized].sort()
 }
 
-function normalizeTag(written: string): string {
-  const tag = written.normalize('NFC').trim().replace(/^#/, '').replace(/\s+/gu, '-').toLowerCase()
+function normalizeTag(input: string): string {
+  const tag = input.normalize('NFC').trim().replace(/^#/, '').replace(/\s+/gu, '-').toLowerCase()
   if (!TAG.test(tag) || tag.length > LIMITS.tagCharacters) {
-    throw new NotebookError({ code: 'bad-tag', tag: written.slice(0, LIMITS.tagCharacters) })
+    throw new NotebookError({ code: 'bad-tag', tag: input.slice(0, LIMITS.tagCharacters) })
   }
   return tag
 }
 
-/** `name`, or the first of `name 2`, `name 3`… (as `numbered` writes them) that is not taken. */
+/** Returns `name`, or the first of `numbered(2)`, `numbered(3)`… that is not in use. */
 export function firstFree(
   name: string,
   numbered: (count: number) => string,
-  isTaken: (name: string) => boolean,
+  isUsed: (name: string) => boolean,
 ): string {
   let free = name
-  for (let count = 2; isTaken(free); count++) free = numbered(count)
+  for (let count = 2; isUsed(free); count++) free = numbered(count)
   return free
 }
 
-/** The beginning of a text, never with half of a character at its end. */
+/** Truncates a text without splitting a surrogate pair. */
 export function cutText(text: string, characters: number): string {
   return text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')
 }

@@ -1,29 +1,30 @@
-/** The Durable Object of one notebook: a surface for RPC over the plain parts beside it. */
+/** The Durable Object of one notebook: RPC methods that delegate to the classes and functions in this folder. */
 import { DurableObject } from 'cloudflare:workers'
 import type { BinnedNote, Note, NoteInfo, NoteList, Page, SearchPage, TagCount } from '../note.ts'
 import { NotebookError, type Outcome } from '../outcome.ts'
 import { Bin } from './bin.ts'
 import {
   type Duplicates,
+  existingTitles,
   type ImportDraft,
-  type Imported,
+  type ImportResult,
   importNote,
-  takenTitles,
 } from './import.ts'
 import { type CursorPage, Listing, type ListRequest } from './listing.ts'
-import { type NoteDraft, Notes, type TagChange, type Written } from './notes.ts'
+import { type NoteDraft, Notes, type TagChange, type WriteResult } from './notes.ts'
 import { migrate } from './schema.ts'
 import { notesAbout, type SearchRequest, searchNotes } from './search.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 /**
- * One person's notebook.
+ * The notebook of one subject.
  *
- * Layout: a row per note, two indexes kept by triggers (full text, tags), and the bin. Lifetime:
- * notes stay until they are deleted, and deleted ones for 30 days; one alarm, at the next expiry,
- * clears them away, and an empty bin has no alarm. Nothing is held in memory between calls, so the
- * object costs nothing while nobody calls. Trade-off: one object takes all of a person's calls, one
- * after another, which makes revisions and appends exact; it would not do for a crowd.
+ * Storage: one row per note, two indexes maintained by triggers (full text and tags), and the bin.
+ * Lifetime: a note stays until it is deleted, and a deleted note expires after 30 days. One alarm at
+ * the next expiry purges the bin; an empty bin has no alarm. The object keeps no state in memory
+ * between calls, so it hibernates without losing data. Trade-off: one object serves all calls of a
+ * subject sequentially. Revisions and appends are therefore consistent, and the throughput is that
+ * of a single object.
  */
 export class Notebook extends DurableObject {
   readonly #statements: Statements
@@ -41,48 +42,48 @@ export class Notebook extends DurableObject {
     this.#listing = new Listing(this.#statements)
   }
 
-  write(draft: NoteDraft): Outcome<Written> {
-    return this.#answer(() => this.#notes.write(draft))
+  write(draft: NoteDraft): Outcome<WriteResult> {
+    return this.#run(() => this.#notes.write(draft))
   }
 
   append(id: string, text: string): Outcome<NoteInfo> {
-    return this.#answer(() => this.#notes.append(id, text))
+    return this.#run(() => this.#notes.append(id, text))
   }
 
   retag(id: string, change: TagChange): Outcome<NoteInfo> {
-    return this.#answer(() => this.#notes.retag(id, change))
+    return this.#run(() => this.#notes.retag(id, change))
   }
 
-  /** Some notes of an import, in order; the caller sends the rest in further calls. */
-  import(drafts: readonly ImportDraft[], duplicates: Duplicates): Imported[] {
+  /** Imports one batch of notes in order. The caller sends an import as several batches. */
+  import(drafts: readonly ImportDraft[], duplicates: Duplicates): ImportResult[] {
     return this.ctx.storage.transactionSync(() =>
       drafts.map((draft) => importNote(this.#notes, draft, duplicates)),
     )
   }
 
-  /** Those of some titles that notes have already. */
-  taken(titles: readonly string[]): string[] {
-    return takenTitles(this.#notes, titles)
+  /** Returns the titles that notes already have. */
+  existingTitles(titles: readonly string[]): string[] {
+    return existingTitles(this.#notes, titles)
   }
 
   async delete(id: string, revision?: number): Promise<Outcome<BinnedNote>> {
-    const outcome = this.#answer(() => this.#bin.put(id, revision))
+    const outcome = this.#run(() => this.#bin.put(id, revision))
     await this.#schedulePurge()
     return outcome
   }
 
   async restore(id: string): Promise<Outcome<NoteInfo>> {
-    const outcome = this.#answer(() => this.#bin.restore(id))
+    const outcome = this.#run(() => this.#bin.restore(id))
     await this.#schedulePurge()
     return outcome
   }
 
   read(id: string): Outcome<Note> {
-    return this.#answer(() => this.#notes.read(id))
+    return this.#run(() => this.#notes.read(id))
   }
 
   search(request: SearchRequest): Outcome<SearchPage> {
-    return this.#answer(() => searchNotes(this.#statements, request))
+    return this.#run(() => searchNotes(this.#statements, request))
   }
 
   about(topic: string, limit: number): Note[] {
@@ -90,14 +91,14 @@ export class Notebook extends DurableObject {
   }
 
   list(request: ListRequest): Outcome<NoteList> {
-    return this.#answer(() => this.#listing.list(request))
+    return this.#run(() => this.#listing.list(request))
   }
 
   listBin(page: Page): NoteList<BinnedNote> {
     return this.#bin.list(page)
   }
 
-  /** All notes by recency, a page at a time. */
+  /** Returns one page of all notes, sorted by recency. */
   page(cursor: string | undefined, limit: number): CursorPage {
     return this.#listing.page(cursor, limit)
   }
@@ -119,8 +120,8 @@ export class Notebook extends DurableObject {
     await this.#schedulePurge()
   }
 
-  /** Does all of the work or none of it, and turns a refusal into a value. */
-  #answer<T>(work: () => T): Outcome<T> {
+  /** Runs the work in a transaction and returns a `NotebookError` as a value. */
+  #run<T>(work: () => T): Outcome<T> {
     try {
       return { ok: true, value: this.ctx.storage.transactionSync(work) }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The rules by which notes are written and found. Runs inside the object's transaction. */
+/** Writes and finds notes. The methods run inside the object's transaction. */
 import { LIMITS, type Note, type NoteInfo } from '../note.ts'
 import { NotebookError } from '../outcome.ts'
 import {
@@ -17,19 +17,19 @@ import { cleanText, joinSegments, segment } from './segment.ts'
 import type { Statements } from './statements.ts'
 
 export interface NoteDraft {
-  /** The note to replace, or the id a new one is to have. Absent: a new note, named by its title. */
+  /** Id of the note to replace or to create. Without it, a new note gets an id derived from its title. */
   readonly id?: string | undefined
   readonly title: string
   readonly body: string
-  /** Absent: a note that is replaced keeps its tags. */
+  /** Without it, a replaced note keeps its tags. */
   readonly tags?: readonly string[] | undefined
-  /** The revision that is to be replaced; any other is a conflict. */
+  /** The revision that the note must have. Another revision is a conflict. */
   readonly expectedRevision?: number | undefined
 }
 
-export interface Written {
+export interface WriteResult {
   readonly note: NoteInfo
-  /** `unchanged` where the very same was there already, as when a call is sent again. */
+  /** `unchanged` when the stored note is already identical, for example after a retry. */
   readonly effect: 'created' | 'replaced' | 'unchanged'
 }
 
@@ -38,7 +38,7 @@ export interface TagChange {
   readonly remove: readonly string[]
 }
 
-/** How many notes a fault suggests where an id is wrong. */
+/** How many similar ids a not-found fault contains. */
 const SIMILAR_NOTES = 3
 
 export class Notes {
@@ -51,27 +51,27 @@ export class Notes {
   }
 
   /** @throws {NotebookError} */
-  write(draft: NoteDraft): Written {
+  write(draft: NoteDraft): WriteResult {
     const { id, expectedRevision } = draft
     const title = checkTitle(draft.title)
     const text = storedBody(cleanText(draft.body))
     const tags = draft.tags && JSON.stringify(normalizeTags(draft.tags))
-    const namesake = this.#statements.noteByTitleKey(titleKeyOf(title))
-    const current = id === undefined ? namesake : this.#statements.noteById(checkId(id))
+    const noteWithTitle = this.#statements.noteByTitleKey(titleKeyOf(title))
+    const current = id === undefined ? noteWithTitle : this.#statements.noteById(checkId(id))
     if (current !== undefined) {
       const next = { ...current, ...text, title: segment(title), tags: tags ?? current.tags }
-      // Before the revision is compared: a call sent again names the revision before its own.
+      // Checked before the revision, because a retried call carries the revision before its own change.
       if (isSame(next, current)) return { note: toNoteInfo(current), effect: 'unchanged' }
       if (expectedRevision !== undefined && expectedRevision !== current.revision) {
         const { revision } = current
         throw new NotebookError({ code: 'stale-revision', id: current.id, revision })
       }
-      if (id !== undefined && (namesake === undefined || namesake.id === id)) {
+      if (id !== undefined && (noteWithTitle === undefined || noteWithTitle.id === id)) {
         return { note: this.#update(next), effect: 'replaced' }
       }
     }
-    if (namesake !== undefined) {
-      throw new NotebookError({ code: 'title-taken', title, id: namesake.id })
+    if (noteWithTitle !== undefined) {
+      throw new NotebookError({ code: 'title-taken', title, id: noteWithTitle.id })
     }
     if (expectedRevision !== undefined) throw this.#notFound(id ?? slugOf(title))
     const now = this.#now()
@@ -87,7 +87,7 @@ export class Notes {
     return { note, effect: 'created' }
   }
 
-  /** Adds a paragraph. @throws {NotebookError} not-found, body-too-long */
+  /** Appends a paragraph. @throws {NotebookError} not-found, body-too-long */
   append(id: string, text: string): NoteInfo {
     const row = this.#find(id)
     const body = joinSegments(row.body)
@@ -100,8 +100,8 @@ export class Notes {
     const row = this.#find(id)
     const info = toNoteInfo(row)
     const removed = new Set(normalizeTags(remove))
-    const kept = info.tags.filter((tag) => !removed.has(tag))
-    const tags = JSON.stringify(normalizeTags([...kept, ...normalizeTags(add)]))
+    const remaining = info.tags.filter((tag) => !removed.has(tag))
+    const tags = JSON.stringify(normalizeTags([...remaining, ...normalizeTags(add)]))
     return tags === row.tags ? info : this.#update({ ...row, tags })
   }
 
@@ -110,23 +110,23 @@ export class Notes {
     return toNote(this.#find(id))
   }
 
-  /** The id of the note with this title, whatever the case. */
+  /** Returns the id of the note with this title. Case is ignored. */
   findByTitle(title: string): string | undefined {
     return this.#statements.noteByTitleKey(titleKeyOf(title))?.id
   }
 
-  /** The id, or that id numbered where it is taken. */
+  /** Returns the id, with a number appended if another note has it. */
   freeId(id: string): string {
     const base = cutText(id, LIMITS.idCharacters - '-10000'.length)
-    const isTaken = (name: string) => this.#statements.noteById(name) !== undefined
-    return firstFree(id, (count) => `${base}-${count}`, isTaken)
+    const exists = (name: string) => this.#statements.noteById(name) !== undefined
+    return firstFree(id, (count) => `${base}-${count}`, exists)
   }
 
-  /** The title, or that title numbered where a note has it. */
+  /** Returns the title, with a number appended if another note has it. */
   freeTitle(title: string): string {
     const base = cutText(title, LIMITS.titleCharacters - ' (10000)'.length)
-    const isTaken = (name: string) => this.findByTitle(name) !== undefined
-    return firstFree(title, (count) => `${base} (${count})`, isTaken)
+    const exists = (name: string) => this.findByTitle(name) !== undefined
+    return firstFree(title, (count) => `${base} (${count})`, exists)
   }
 
   /** @throws {NotebookError} notebook-full */
@@ -150,7 +150,7 @@ export class Notes {
     return row
   }
 
-  /** Models misremember ids, so the fault names those that come near. */
+  /** Creates a not-found fault with similar ids, because models often misremember an id. */
   #notFound(id: string): NotebookError {
     const expression = createSearchExpression(id.replaceAll(/[-_.]/g, ' '))
     const similar =

@@ -1,4 +1,4 @@
-/** Rows as what they stand for. */
+/** Converts table rows to the data types of the notebook. */
 import type { BinnedNote, Note, NoteInfo } from '../note.ts'
 import type { BinInfoRow, NoteInfoRow, NoteRow } from './schema.ts'
 import { joinSegments } from './segment.ts'

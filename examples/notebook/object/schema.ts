@@ -1,4 +1,4 @@
-/** The notebook's tables: row types and migrations. What is asked of them is in `statements.ts`. */
+/** The notebook's tables: row types and migrations. The statements are in `statements.ts`. */
 
 /** `title` and `body` are segmented (`segment.ts`); `tags` is a JSON array. */
 export type NoteRow = {
@@ -17,11 +17,12 @@ export type BinRow = NoteRow & { expires_at: number }
 export type BinInfoRow = NoteInfoRow & { expires_at: number }
 
 /**
- * Applied in order, each once. Append only: a notebook that exists has run the earlier ones.
+ * The migrations in order. Each runs once. Append new ones at the end and never change an existing
+ * one, because existing notebooks have already run it.
  *
- * Triggers keep the two indexes, so no statement can forget them. The full-text index holds no text
- * of its own. Its words are letters, digits, their marks and symbols (so that an emoji can be
- * found), without case and without diacritics.
+ * Triggers maintain the two indexes. The full-text index stores no copy of the text. Its tokens
+ * consist of letters, digits, their marks, and symbols (so that emoji are searchable), without case
+ * and without diacritics.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE notes (
@@ -85,7 +86,7 @@ export const MIGRATIONS: readonly string[] = [
   END;`,
 ]
 
-/** Brings the tables up to date. Costs one read when they are. */
+/** Runs the migrations that this notebook has not run yet. Reads one row when there are none. */
 export function migrate(storage: DurableObjectStorage): void {
   const { sql } = storage
   sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')

@@ -1,4 +1,4 @@
-/** Full-text search: the query's words ranked by how well a note fits, with the part that fits. */
+/** Full-text search: ranks the matching notes and extracts the matching passage of each. */
 import type { Note, Page, SearchPage } from '../note.ts'
 import { NotebookError } from '../outcome.ts'
 import { normalizeTags } from './names.ts'
@@ -9,13 +9,13 @@ import type { Statements } from './statements.ts'
 
 export interface SearchRequest extends Page {
   readonly query: string
-  /** Only notes that have all of these. */
+  /** Only notes with all of these tags are searched. */
   readonly tags: readonly string[]
 }
 
 /**
- * One page of hits, best first. Notes with all of the words; where there are none, notes with any,
- * because a model tends to ask in whole sentences.
+ * Returns one page of hits, best first. The hits contain all words of the query. If no note contains
+ * all of them, the hits contain at least one, because models often search with whole sentences.
  *
  * @throws {NotebookError} nothing-to-search, bad-tag, too-many-tags
  */
@@ -36,7 +36,7 @@ export function searchNotes(
   return { hits, total, matched }
 }
 
-/** The notes that fit a topic best, with their bodies; none where it holds no word. */
+/** Returns the notes that match a topic best, with their bodies; none when the topic contains no token. */
 export function notesAbout(statements: Statements, topic: string, limit: number): Note[] {
   const expression = createSearchExpression(topic)
   if (expression === undefined) return []

@@ -1,35 +1,35 @@
 /**
- * Text as the index sees words. SQLite's tokenizer takes a run of letters for one word, which holds
- * for scripts with spaces only, so characters of the others are set apart with a separator. A
- * phrase of such characters then finds them anywhere in a sentence, one character or many.
+ * Prepares text for the full-text index. SQLite's tokenizer treats a run of letters as one token,
+ * which is correct only for scripts with spaces between words. In other scripts a separator is
+ * inserted between characters, so that a phrase of any length matches anywhere in a sentence.
  */
 
-/** Unit separator: one byte, a word boundary to the tokenizer, and no part of anybody's text. */
+/** Unit separator (U+001F): one byte, a token boundary, and removed from all input by `cleanText`. */
 const SEPARATOR = '\u001f'
 
-/** Control characters but tab, line feed and return. NUL would also end a search expression early. */
+/** Control characters except tab, line feed and return. NUL would also truncate a search expression. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/gu
 
-/** A character of a script that is written without spaces, or an emoji. */
+/** A character of a script that is written without spaces, or an emoji. Each is a separate token. */
 const ALONE = String.raw`[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{Extended_Pictographic}]--\p{M}]`
-// Behind one (and its marks) where another character of a word follows, and before one where such a
-// character precedes. The look-ahead comes first, so that a run of marks is walked back over once.
+// Matches after such a character and its marks if another token character follows, and before it if
+// a token character precedes. The lookahead is first, so that a run of marks is scanned only once.
 const BOUNDARY = new RegExp(
   String.raw`(?=[\p{L}\p{N}\p{So}])(?<=${ALONE}\p{M}*)|(?=${ALONE})(?<=[\p{L}\p{N}\p{M}\p{So}])`,
   'gv',
 )
 
-/** Text without characters that no note needs, and without broken surrogates. */
+/** Removes control characters, replaces lone surrogates and normalizes line ends. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll('\r\n', '\n').replace(CONTROLS, '')
 }
 
-/** What is stored and indexed for a text that was cleaned. */
+/** Returns the segmented form of a cleaned text, which is stored and indexed. */
 export function segment(text: string): string {
   return text.replace(BOUNDARY, SEPARATOR)
 }
 
-/** The text back again. */
+/** Returns the text of its segmented form. */
 export function joinSegments(stored: string): string {
   return stored.replaceAll(SEPARATOR, '')
 }

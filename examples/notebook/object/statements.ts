@@ -1,15 +1,15 @@
-/** Every statement of the notebook, under a name. Rows in, rows out; no rule is kept here. */
+/** All SQL statements of the notebook as named functions. They accept and return rows and contain no rules. */
 import type { BinInfoRow, BinRow, NoteInfoRow, NoteRow } from './schema.ts'
 
 const INFO = 'number, id, title, tags, characters, revision, created_at, updated_at'
 
 const INFO_OF_NOTES = INFO.replaceAll(/\w+/g, 'notes.$&')
 
-/** Holds for notes that have all tags of the JSON array `?1`, so for every note where it is empty. */
+/** Selects notes with all tags of the JSON array `?1`. An empty array selects every note. */
 const HAS_TAGS = `(SELECT count(*) FROM note_tags WHERE note_tags.note = notes.number
   AND tag IN (SELECT value FROM json_each(?1))) = json_array_length(?1)`
 
-/** How much a word counts in a title, in a body and among the tags. */
+/** Weights of a match in the title (8), in the body (1) and in the tags (4). */
 const RANK = 'bm25(note_index, 8.0, 1.0, 4.0)'
 const SNIPPET_WORDS = 32
 
@@ -68,7 +68,7 @@ export function createStatements(sql: SqlStorage) {
       ),
     countTagged: (tags: string) =>
       count(`SELECT count(*) AS count FROM notes WHERE ${HAS_TAGS}`, tags),
-    /** In order of recency, after a place in that order. */
+    /** Returns the notes after a position in the order of recency. */
     notesBefore: (updatedAt: number, number: number, limit: number) =>
       all<NoteInfoRow>(
         `SELECT ${INFO} FROM notes WHERE (updated_at, number) < (?, ?)
@@ -86,7 +86,7 @@ export function createStatements(sql: SqlStorage) {
       ),
     countSince: (updatedAt: number) =>
       count('SELECT count(*) AS count FROM notes WHERE updated_at >= ?', updatedAt),
-    // `LIKE` is no use here: its wildcards would be the caller's, and its pattern may have 50 bytes.
+    // `LIKE` does not work here: the prefix could contain wildcards, and a pattern is limited to 50 bytes.
     notesStartingWith: (id: string, titleKey: string, limit: number) =>
       all<NoteInfoRow>(
         `SELECT ${INFO} FROM notes WHERE substr(id, 1, length(?1)) = ?1
@@ -118,8 +118,9 @@ export function createStatements(sql: SqlStorage) {
         tags,
         expression,
       ),
-    // One by one, because in a sorted query every match would be cut before the limit applies. The
-    // cast matters: numbers are bound as floats, and FTS5 takes no notice of a rowid that is one.
+    // A separate query per note, because a sorted query would compute the snippet of every match before
+    // it applies the limit. The cast is required: numbers are bound as floats, and FTS5 ignores a rowid
+    // that is a float.
     snippet: (expression: string, number: number) =>
       first<{ snippet: string }>(
         `SELECT snippet(note_index, 1, '', '', '…', ${SNIPPET_WORDS}) AS snippet FROM note_index
@@ -136,7 +137,7 @@ export function createStatements(sql: SqlStorage) {
       )
       sql.exec('DELETE FROM notes WHERE id = ?', id)
     },
-    /** The one deleted last, where several had the id. */
+    /** Returns the most recently deleted of the notes with this id. */
     binnedById: (id: string) =>
       first<BinRow>(
         `SELECT ${INFO}, body, expires_at FROM bin WHERE id = ?
@@ -156,12 +157,12 @@ export function createStatements(sql: SqlStorage) {
     deleteExpired: (now: number) => {
       sql.exec('DELETE FROM bin WHERE expires_at <= ?', now)
     },
-    /** Keeps the `kept` that were deleted last. */
-    trimBin: (kept: number) => {
+    /** Deletes all but the `limit` most recently deleted notes. */
+    trimBin: (limit: number) => {
       sql.exec(
         `DELETE FROM bin WHERE number IN
            (SELECT number FROM bin ORDER BY expires_at DESC, number DESC LIMIT -1 OFFSET ?)`,
-        kept,
+        limit,
       )
     },
     nextExpiry: () =>

@@ -1,10 +1,10 @@
-/** Notes as messages of a prompt: embedded whole while there is room, then only linked. */
+/** Converts notes to prompt messages: embeds them up to a size limit and links the rest. */
 import type { PromptMessage } from '../../../src/index.ts'
 import { toDocument } from '../markdown.ts'
 import type { Note } from '../note.ts'
 import { NOTE_TYPE, noteLink, noteUri } from '../uri.ts'
 
-/** Of all texts of one prompt together: what a client will put into a model's context at once. */
+/** Limit for all embedded texts of one prompt together, so that the prompt fits into a model's context. */
 const MAX_EMBEDDED_CHARACTERS = 100_000
 
 export function userText(text: string): PromptMessage {

@@ -1,4 +1,4 @@
-/** `recall`: everything the notebook says about a topic, with its sources. */
+/** `recall`: embeds the notes on a topic and asks for a summary that names its sources. */
 import * as z from 'zod'
 import { type Complete, completable, type McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -14,7 +14,7 @@ const topic = z
   .max(LIMITS.queryCharacters)
   .describe('A tag, a title, or a few words')
 
-/** Tags first, then the titles of notes, that begin with what was typed. */
+/** Suggests tags and then note titles that start with the typed text. */
 const suggestTopics: Complete<Env> = async (typed, { ctx }) => {
   const notebook = notebookOf(ctx)
   const [tags, notes] = await Promise.all([

@@ -1,4 +1,4 @@
-/** `weekly_review`: what was noted in the last days, and what should come of it. */
+/** `weekly_review`: embeds the notes of the last days and asks for a review with next steps. */
 import * as z from 'zod'
 import { completable, type McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'

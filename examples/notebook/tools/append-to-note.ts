@@ -1,4 +1,4 @@
-/** `append_to_note`: more text at the end of a note. */
+/** `append_to_note`: appends text to a note. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'

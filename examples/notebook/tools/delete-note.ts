@@ -1,4 +1,4 @@
-/** `delete_note`: into the bin, once the person has agreed, from where `restore_note` brings it back. */
+/** `delete_note`: moves a note into the bin after the user has confirmed. `restore_note` restores it. */
 import * as z from 'zod'
 import type { Context, McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -32,8 +32,8 @@ export function registerDeleteNote(server: McpServer<Env>): void {
       },
     },
     async ({ id }, ctx) => {
-      if (!ctx.client.can('elicit')) return bin(ctx, id, undefined)
-      // A step: the answer is to this title and revision, whatever has become of the note meanwhile.
+      if (!ctx.client.can('elicit')) return moveToBin(ctx, id, undefined)
+      // A step stores the title and revision that the user sees, so that a later change is detected.
       const { title, revision } = await ctx.step('note', async () => {
         const { title, revision } = unwrap(await notebookOf(ctx).read(id))
         return { title, revision }
@@ -43,7 +43,7 @@ export function registerDeleteNote(server: McpServer<Env>): void {
         message: `Move the note "${title}" to the bin? It can be restored for 30 days.`,
         schema: z.object({ remove: z.boolean().meta({ title: 'Move it to the bin' }) }),
       })
-      if (answer.action === 'accept' && answer.content.remove) return bin(ctx, id, revision)
+      if (answer.action === 'accept' && answer.content.remove) return moveToBin(ctx, id, revision)
       const why =
         answer.action === 'cancel'
           ? 'The user closed the question without answering. Do not try again unless they say so.'
@@ -57,10 +57,12 @@ export function registerDeleteNote(server: McpServer<Env>): void {
 }
 
 /**
- * @param revision the one that the user agreed to part with; undefined where nobody was asked. What
- *   is in the bin can be had back, which is why a client that cannot ask may delete at all.
+ * Moves the note into the bin. A client without elicitation may also do this, because the note can be
+ * restored.
+ *
+ * @param revision the revision that the user confirmed; undefined when the user was not asked
  */
-async function bin(ctx: Context<Env>, id: string, revision: number | undefined) {
+async function moveToBin(ctx: Context<Env>, id: string, revision: number | undefined) {
   const { title, expiresAt } = unwrap(await notebookOf(ctx).delete(id, revision))
   notifyListeners(ctx, { notes: [id], tags: true })
   const restorableUntil = new Date(expiresAt).toISOString()

@@ -1,4 +1,4 @@
-/** What several tools take or give, described once. Descriptions are read by a model. */
+/** Input and output fields that several tools share. The model reads their descriptions. */
 import * as z from 'zod'
 import { LIMITS, type NoteInfo } from '../note.ts'
 import { noteUri } from '../uri.ts'
@@ -49,7 +49,7 @@ export const noteInfo = z.object({
 
 export const nextOffset = z.int().optional().describe('Pass as offset for more; absent at the end')
 
-/** A note as the tools give it. */
+/** Converts a note to the output format of the tools. */
 export function describeNote(note: NoteInfo): z.input<typeof noteInfo> {
   return {
     id: note.id,
@@ -63,13 +63,13 @@ export function describeNote(note: NoteInfo): z.input<typeof noteInfo> {
   }
 }
 
-/** A note on one line of text. */
+/** Formats a note as one line of text. */
 export function noteLine({ id, title, tags, updatedAt }: NoteInfo): string {
   const labels = tags.map((tag) => ` #${tag}`).join('')
   return `${title} (id: ${id}, ${new Date(updatedAt).toISOString().slice(0, 10)})${labels}`
 }
 
-/** Where the next page starts, if there is one. */
-export function following(offset: number, given: number, total: number): number | undefined {
-  return given > 0 && offset + given < total ? offset + given : undefined
+/** Returns the offset of the next page; undefined on the last page. */
+export function nextOffsetOf(offset: number, count: number, total: number): number | undefined {
+  return count > 0 && offset + count < total ? offset + count : undefined
 }

@@ -1,4 +1,4 @@
-/** What an import has to know from a person where the call does not say: asked together. */
+/** The choices of an import. The user is asked for those that the call leaves open. */
 import * as z from 'zod'
 import type { Context } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -9,14 +9,14 @@ import { NotebookError } from '../outcome.ts'
 
 export interface ImportChoices {
   readonly duplicates: Duplicates
-  /** For every imported note, beside its own. */
+  /** Added to every imported note, in addition to the note's own tags. */
   readonly tags: readonly string[]
 }
 
-/** What holds where nobody is asked, and where a person leaves it to us. */
+/** Used when the client cannot ask the user, and when the user declines a question. */
 const DEFAULTS: ImportChoices = { duplicates: 'skip', tags: [] }
 
-/** Titles that a question names, of those that are taken. */
+/** How many of the existing titles the question lists. */
 const NAMED_TITLES = 3
 
 const duplicatesForm = z.object({
@@ -40,14 +40,15 @@ const tagsForm = z.object({
       description: `With commas between them, such as: recipes, work/hiring. Letters and digits, with - _ . and / inside; at most ${LIMITS.tags}.`,
     })
     .transform((text) => text.split(',').filter((tag) => tag.trim() !== ''))
-    // An answer that does not fit is asked for again.
+    // An invalid answer makes the question be asked again.
     .refine(areTags),
 })
 
 /**
- * The choices that a call makes, completed by the person's. A declined question leaves the default.
+ * Asks the user for the choices that the call leaves open. Both questions are sent together. A declined
+ * question selects the default.
  *
- * @returns undefined where the person closed a question, so that nothing is to be imported
+ * @returns undefined when the user cancelled a question; the import must then not run
  */
 export async function completeChoices(
   ctx: Context<Env>,
@@ -61,21 +62,21 @@ export async function completeChoices(
     duplicates ?? askForDuplicates(ctx, drafts),
     tags ?? askForTags(ctx, drafts.length),
   ])
-  const [chosen, common] = choices
-  return chosen === undefined || common === undefined
+  const [selected, sharedTags] = choices
+  return selected === undefined || sharedTags === undefined
     ? undefined
-    : { duplicates: chosen, tags: common }
+    : { duplicates: selected, tags: sharedTags }
 }
 
-/** Asks only where a title is taken. */
+/** Asks only if at least one of the titles already exists. */
 async function askForDuplicates(
   ctx: Context<Env>,
   drafts: readonly ImportDraft[],
 ): Promise<Duplicates | undefined> {
-  // A step: the other question waits for it, so that both go out together, and it is looked up once.
-  const { count, named } = await ctx.step('taken', async () => {
-    const taken = await notebookOf(ctx).taken(drafts.map(({ title }) => title))
-    return { count: taken.length, named: taken.slice(0, NAMED_TITLES) }
+  // A step queries the titles once. The other question waits for the step, so both are sent together.
+  const { count, named } = await ctx.step('existing-titles', async () => {
+    const existing = await notebookOf(ctx).existingTitles(drafts.map(({ title }) => title))
+    return { count: existing.length, named: existing.slice(0, NAMED_TITLES) }
   })
   if (count === 0) return DEFAULTS.duplicates
   const titles = named.map((title) => `"${title}"`).join(', ')

@@ -1,16 +1,16 @@
-/** `import_notes`: many notes at once, with progress, after asking for what the call leaves open. */
+/** `import_notes`: imports many notes with progress, after asking for the choices that the call leaves open. */
 import * as z from 'zod'
 import { type McpServer, ToolError } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
 import { LIMITS } from '../note.ts'
 import { notifyListeners } from '../notify-listeners.ts'
-import type { ImportDraft, Imported } from '../object/import.ts'
+import type { ImportDraft, ImportResult } from '../object/import.ts'
 import { tags, title } from './fields.ts'
 import { completeChoices } from './import-choices.ts'
 import { faultText } from './refuse.ts'
 
-/** Notes per call of the object: few enough that others are not kept waiting, and progress is seen. */
+/** Notes per call to the object. Small batches let other calls run in between and report progress. */
 const BATCH_NOTES = 20
 
 const MAX_DOCUMENT_CHARACTERS = 3 * 1024 * 1024
@@ -48,7 +48,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
     'import_notes',
     {
       title: 'Import notes',
-      description: `Imports up to ${LIMITS.importedNotes} notes, given one by one or as a Markdown document. A note that cannot be taken is reported and does not stop the others; running the same import again with duplicates "skip" adds nothing twice.`,
+      description: `Imports up to ${LIMITS.importedNotes} notes, given one by one or as a Markdown document. A note that cannot be imported is reported and does not stop the others; running the same import again with duplicates "skip" adds nothing twice.`,
       inputSchema,
       outputSchema: z.object({
         created: z.array(z.string()).describe('Ids'),
@@ -63,7 +63,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
         idempotentHint: false,
         openWorldHint: false,
       },
-      // Answers that are sent twice would make every copy twice.
+      // Without this, answers that are sent twice would create every copy twice.
       singleUse: true,
     },
     async (input, ctx) => {
@@ -73,19 +73,19 @@ export function registerImportNotes(server: McpServer<Env>): void {
         tags: input.tags,
       })
       if (choices === undefined) return NOTHING
-      // No step: behind the last question the handler is not run again.
+      // No step is needed: after the last question the handler does not run again.
       const notebook = notebookOf(ctx)
-      const results: Imported[] = []
+      const results: ImportResult[] = []
       for (let at = 0; at < drafts.length && !ctx.signal.aborted; at += BATCH_NOTES) {
         const batch = drafts.slice(at, at + BATCH_NOTES).map((draft) => tagged(draft, choices.tags))
         results.push(...(await notebook.import(batch, choices.duplicates)))
         await ctx.progress(results.length, drafts.length, `${results.length} notes`)
       }
-      const idsOf = (...effects: readonly Imported['effect'][]) =>
+      const idsOf = (...effects: readonly ImportResult['effect'][]) =>
         results.flatMap((result) =>
           result.effect !== 'refused' && effects.includes(result.effect) ? [result.id] : [],
         )
-      // The list tells of new notes; news of each one would be a burst of hundreds.
+      // The list change covers the new notes. One notification per new note would be a burst of hundreds.
       const replaced = idsOf('replaced')
       if (idsOf('created', 'replaced').length > 0) {
         notifyListeners(ctx, { notes: replaced, tags: true })

@@ -1,12 +1,12 @@
-/** `list_notes`: the notebook by recency, or its bin. */
+/** `list_notes`: lists the notes by recency, or the notes in the bin. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import {
   describeNote,
-  following,
   limit,
   nextOffset,
+  nextOffsetOf,
   noteInfo,
   offset,
   tagFilter,
@@ -50,7 +50,7 @@ export function registerListNotes(server: McpServer<Env>): void {
       const notebook = notebookOf(ctx)
       if (place === 'bin') {
         const { notes, total } = await notebook.listBin(request)
-        const next = following(request.offset, notes.length, total)
+        const next = nextOffsetOf(request.offset, notes.length, total)
         const listed = notes.map((note) => ({
           ...describeNote(note),
           expiresAt: new Date(note.expiresAt).toISOString(),
@@ -58,7 +58,7 @@ export function registerListNotes(server: McpServer<Env>): void {
         return { total, notes: listed, ...(next && { nextOffset: next }) }
       }
       const { notes, total } = unwrap(await notebook.list(request))
-      const next = following(request.offset, notes.length, total)
+      const next = nextOffsetOf(request.offset, notes.length, total)
       return { total, notes: notes.map(describeNote), ...(next && { nextOffset: next }) }
     },
   )

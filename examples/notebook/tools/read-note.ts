@@ -1,4 +1,4 @@
-/** `read_note`: a note's text, as it was written, with its facts before it. */
+/** `read_note`: returns the unchanged text of a note after a summary line. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -6,7 +6,7 @@ import type { Note } from '../note.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-/** Hosted clients cut results that are much longer. */
+/** Hosted clients truncate results that are much longer. */
 const PART_CHARACTERS = 50_000
 
 export function registerReadNote(server: McpServer<Env>): void {
@@ -39,7 +39,7 @@ export function registerReadNote(server: McpServer<Env>): void {
       const { text, nextStart } = partOf(note.body, start)
       return {
         content: [
-          { type: 'text', text: factsOf(note, nextStart) },
+          { type: 'text', text: summaryOf(note, nextStart) },
           { type: 'text', text },
         ],
         structuredContent: { ...describeNote(note), ...(nextStart && { nextStart }) },
@@ -48,20 +48,20 @@ export function registerReadNote(server: McpServer<Env>): void {
   )
 }
 
-/** What a model needs besides the text: many clients show it no structured content. */
-function factsOf(note: Note, nextStart: number | undefined): string {
+/** Formats the metadata as text, because many clients do not show structured content to the model. */
+function summaryOf(note: Note, nextStart: number | undefined): string {
   const { id, title, tags, revision, updatedAt, characters } = describeNote(note)
   const labels = tags.length === 0 ? 'no tags' : `tags: ${tags.join(', ')}`
-  const facts = `"${title}" (id: ${id}, revision ${revision}, ${labels}, changed ${updatedAt})`
+  const summary = `"${title}" (id: ${id}, revision ${revision}, ${labels}, changed ${updatedAt})`
   return nextStart === undefined
-    ? facts
-    : `${facts}\nOnly a part: there are ${characters} characters. Call read_note with start ${nextStart} for the next.`
+    ? summary
+    : `${summary}\nOnly a part: there are ${characters} characters. Call read_note with start ${nextStart} for the next.`
 }
 
 function partOf(body: string, start: number): { text: string; nextStart: number | undefined } {
   let end = start + PART_CHARACTERS
   if (end >= body.length) return { text: body.slice(start), nextStart: undefined }
-  // Not between the halves of a surrogate pair.
+  // The part must not end inside a surrogate pair.
   if (/[\ud800-\udbff]/.test(body.charAt(end - 1))) end -= 1
   return { text: body.slice(start, end), nextStart: end }
 }

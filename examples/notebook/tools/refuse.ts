@@ -1,9 +1,9 @@
-/** The notebook's refusals, in words from which a model can go on. */
+/** Converts the notebook's faults to tool errors with messages that a model can act on. */
 import { ToolError } from '../../../src/index.ts'
 import { LIMITS } from '../note.ts'
 import type { Fault, Outcome } from '../outcome.ts'
 
-/** @throws {ToolError} for a refusal */
+/** Returns the value of an outcome. @throws {ToolError} for a fault */
 export function unwrap<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw new ToolError(faultText(outcome.error))
   return outcome.value

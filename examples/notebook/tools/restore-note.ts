@@ -1,5 +1,4 @@
-/** `restore_note`: a deleted note, back from the bin. */
-
+/** `restore_note`: restores a deleted note from the bin. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -13,7 +12,7 @@ export function registerRestoreNote(server: McpServer<Env>): void {
     {
       title: 'Restore a note',
       description:
-        'Takes a note out of the bin, with its text and tags. If its id or title has been taken since, it comes back under a numbered one: read both from the answer.',
+        'Restores a note from the bin, with its text and tags. If another note has its id or title by now, the restored note gets a numbered one: read both from the answer.',
       inputSchema: z.object({
         id: noteId.describe('Id the note had; list_notes with place "bin" shows those there are'),
       }),

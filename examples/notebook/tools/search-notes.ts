@@ -1,4 +1,4 @@
-/** `search_notes`: full-text search, with links to what was found. */
+/** `search_notes`: full-text search with links to the notes found. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
@@ -6,9 +6,9 @@ import { LIMITS, type SearchPage } from '../note.ts'
 import { noteLink } from '../uri.ts'
 import {
   describeNote,
-  following,
   limit,
   nextOffset,
+  nextOffsetOf,
   noteInfo,
   noteLine,
   offset,
@@ -22,7 +22,7 @@ export function registerSearchNotes(server: McpServer<Env>): void {
     {
       title: 'Search notes',
       description:
-        'Finds notes by the words in their titles, bodies and tags, best match first, each with the passage that fits. Case and accents do not matter; the last word also matches longer words; words in double quotes must stand together. Use this before saying that something was never noted.',
+        'Finds notes by the words in their titles, bodies and tags, best match first, each with the passage that fits. Case and accents do not matter; the last word also matches longer words; words in double quotes must be adjacent. Use this before saying that something was never noted.',
       inputSchema: z.object({
         query: z
           .string()
@@ -52,7 +52,7 @@ export function registerSearchNotes(server: McpServer<Env>): void {
     async (request, ctx) => {
       const page = unwrap(await notebookOf(ctx).search(request))
       const { hits, total, matched } = page
-      const next = following(request.offset, hits.length, total)
+      const next = nextOffsetOf(request.offset, hits.length, total)
       return {
         content: [{ type: 'text', text: reportOf(page, next) }, ...hits.map(noteLink)],
         structuredContent: {

@@ -1,4 +1,4 @@
-/** `tag_note`: tags put on a note and taken off it. */
+/** `tag_note`: adds tags to a note and removes tags from it. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'

@@ -1,4 +1,4 @@
-/** `write_note`: a new note, or a new text for one that is there. */
+/** `write_note`: creates a note or replaces an existing one. */
 import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
