@@ -1,7 +1,7 @@
-/** The authorization example: who is calling, what their team is, and what they may not do yet. */
+/** Tests the authorization example: the caller's subject and team, and the scopes of its token. */
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import authorization from '../../examples/authorization/worker.ts'
 import { authorize } from '../../scripts/support/authorize.ts'
 import { ENDPOINT } from '../support/door.ts'
@@ -18,30 +18,35 @@ function clientWith(token: string | undefined) {
   })
 }
 
-it('lets nobody in without a token', async () => {
-  const { status, headers } = await clientWith(undefined).send('tools/list')
-  expect(status).toBe(401)
-  expect(headers.get('www-authenticate')).toContain(
-    `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
-  )
-})
-
-it('knows who is calling, and the team that the hook has given', async () => {
-  const client = clientWith(await authorize({ origin, fetch }))
-  expect(await client.call('who_am_i')).toEqual({
-    subject: 'owner',
-    team: 'blue',
-    scopes: ['board:read'],
+describe('the authorization example', () => {
+  it('answers 401 with the resource metadata URL when the request has no token', async () => {
+    const { status, headers } = await clientWith(undefined).send('tools/list')
+    expect(status).toBe(401)
+    expect(headers.get('www-authenticate')).toContain(
+      `resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`,
+    )
   })
-})
 
-it('asks for more when more is needed, and takes it', async () => {
-  const reader = clientWith(await authorize({ origin, fetch, scope: 'board:read' }))
-  const refused = await reader.send('tools/call', { name: 'post', arguments: { message: 'x' } })
-  expect(refused.status).toBe(403)
-  expect(refused.headers.get('www-authenticate')).toContain('scope="board:read board:write"')
-  const writer = clientWith(await authorize({ origin, fetch, scope: 'board:write' }))
-  const { content } = await writer.ask('tools/call', { name: 'post', arguments: { message: 'x' } })
-  expect(content).toEqual([{ type: 'text', text: 'Posted for blue: x' }])
-  expect((await writer.call('who_am_i')).scopes).toEqual(['board:write', 'board:read'])
+  it('returns the subject, and the team that the hook attached to the grant', async () => {
+    const client = clientWith(await authorize({ origin, fetch }))
+    expect(await client.call('who_am_i')).toEqual({
+      subject: 'owner',
+      team: 'blue',
+      scopes: ['board:read'],
+    })
+  })
+
+  it('answers 403 with the missing scope, and accepts a token that has it', async () => {
+    const reader = clientWith(await authorize({ origin, fetch, scope: 'board:read' }))
+    const refused = await reader.send('tools/call', { name: 'post', arguments: { message: 'x' } })
+    expect(refused.status).toBe(403)
+    expect(refused.headers.get('www-authenticate')).toContain('scope="board:read board:write"')
+    const writer = clientWith(await authorize({ origin, fetch, scope: 'board:write' }))
+    const { content } = await writer.ask('tools/call', {
+      name: 'post',
+      arguments: { message: 'x' },
+    })
+    expect(content).toEqual([{ type: 'text', text: 'Posted for blue: x' }])
+    expect((await writer.call('who_am_i')).scopes).toEqual(['board:write', 'board:read'])
+  })
 })

@@ -1,7 +1,7 @@
-/** The example of changes: that a cron reaches whoever listens, and nobody else. */
+/** Tests the changes example: the cron notifies the subscribed listeners and no others. */
 import { createExecutionContext, createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import changes from '../../examples/changes/worker.ts'
 import { createClient } from './client.ts'
 
@@ -16,40 +16,42 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('tells every listener of the resource, and only of what it asked for', async () => {
-  const one = await listen({ resourceSubscriptions: ['almanac://today'] })
-  const two = await listen({ resourceSubscriptions: ['almanac://today', 'almanac://tomorrow'] })
-  const none = await listen({ toolsListChanged: true })
-  const honoured = { notifications: { resourceSubscriptions: ['almanac://today'] } }
-  expect((await one.next()).params).toMatchObject(honoured)
-  expect((await two.next()).params).toMatchObject(honoured)
-  expect((await none.next()).params.notifications).toEqual({})
-  await runCron(env)
-  for (const listener of [one, two]) {
-    expect(await listener.next()).toEqual({
-      jsonrpc: '2.0',
-      method: 'notifications/resources/updated',
-      params: {
-        uri: 'almanac://today',
-        _meta: { 'io.modelcontextprotocol/subscriptionId': 1 },
-      },
-    })
-    await listener.close()
-  }
-  await none.close()
-})
+describe('the changes example', () => {
+  it('notifies every listener that subscribed to the resource, and no other listener', async () => {
+    const one = await listen({ resourceSubscriptions: ['almanac://today'] })
+    const two = await listen({ resourceSubscriptions: ['almanac://today', 'almanac://tomorrow'] })
+    const none = await listen({ toolsListChanged: true })
+    const honoured = { notifications: { resourceSubscriptions: ['almanac://today'] } }
+    expect((await one.next()).params).toMatchObject(honoured)
+    expect((await two.next()).params).toMatchObject(honoured)
+    expect((await none.next()).params.notifications).toEqual({})
+    await runCron(env)
+    for (const listener of [one, two]) {
+      expect(await listener.next()).toEqual({
+        jsonrpc: '2.0',
+        method: 'notifications/resources/updated',
+        params: {
+          uri: 'almanac://today',
+          _meta: { 'io.modelcontextprotocol/subscriptionId': 1 },
+        },
+      })
+      await listener.close()
+    }
+    await none.close()
+  })
 
-it('is a failed run where the news does not get out', async () => {
-  await expect(runCron({} as typeof env)).rejects.toThrow(/MCP_HUB/)
-})
+  it('fails the scheduled run when the notification cannot be published', async () => {
+    await expect(runCron({} as typeof env)).rejects.toThrow(/MCP_HUB/)
+  })
 
-it.each([
-  ['2000-01-07T12:00:00Z', { date: '2000-01-07', dayOfYear: 7, moonAgeDays: 0 }],
-  ['2024-12-31T23:59:59Z', { date: '2024-12-31', dayOfYear: 366, moonAgeDays: 0 }],
-  ['2026-11-20T00:00:00Z', { date: '2026-11-20', dayOfYear: 324, moonAgeDays: 10 }],
-])('reads as the day of %s', async (now, day) => {
-  vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
-  const { contents, cacheScope } = await ask('resources/read', { uri: 'almanac://today' })
-  expect(JSON.parse(contents[0].text)).toEqual(day)
-  expect(cacheScope).toBe('public')
+  it.each([
+    ['2000-01-07T12:00:00Z', { date: '2000-01-07', dayOfYear: 7, moonAgeDays: 0 }],
+    ['2024-12-31T23:59:59Z', { date: '2024-12-31', dayOfYear: 366, moonAgeDays: 0 }],
+    ['2026-11-20T00:00:00Z', { date: '2026-11-20', dayOfYear: 324, moonAgeDays: 10 }],
+  ])('returns the almanac of the current day at %s', async (now, day) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) })
+    const { contents, cacheScope } = await ask('resources/read', { uri: 'almanac://today' })
+    expect(JSON.parse(contents[0].text)).toEqual(day)
+    expect(cacheScope).toBe('public')
+  })
 })

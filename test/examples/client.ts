@@ -1,9 +1,9 @@
-/** A modern client for the tests of the examples: requests correct in every header, results unwrapped. */
+/** A client for the tests of the examples: sends requests of the modern era with correct headers and unwraps results. */
 import { type Answer, ENDPOINT, modernRequest, read } from '../support/door.ts'
 import { parseMessages } from '../support/sse-parser.ts'
 import { SseReader } from '../support/sse-reader.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+// biome-ignore lint/suspicious/noExplicitAny: a test reads untyped JSON from the wire
 type Wire = any
 type Fields = Record<string, unknown>
 
@@ -39,7 +39,7 @@ export function createClient(
     return fetch(new Request(endpoint, init))
   }
 
-  /** The result of a request, whether it comes at once or at the end of a stream. */
+  /** Returns the result of a request, from a JSON response or from the end of a stream. */
   const ask = async (method: string, params: Fields = {}, options?: SendOptions): Promise<Wire> => {
     const { status, body } = await send(method, params, options)
     const answer: Wire = typeof body === 'string' ? parseMessages(body).at(-1) : body
@@ -52,27 +52,27 @@ export function createClient(
   return {
     send,
     ask,
-    /** One round of a call by a client that shows forms: a result, or questions. */
+    /** Sends one round of a tool call as a client with form elicitation. Returns a result or questions. */
     round: (name: string, args: Fields = {}, answers: Fields = {}): Promise<Wire> =>
       ask('tools/call', { name, arguments: args, ...answers }, { meta: SHOWS_FORMS }),
-    /** A request of the session era without a session. */
+    /** Sends a request of the session era without a session. */
     session: async (method: string, params: Fields = {}): Promise<Wire> => {
       const body = { jsonrpc: '2.0', id: 1, method, params }
       const answer = await read(await post(body, { 'mcp-protocol-version': '2025-11-25' }))
       return answer.body.result
     },
-    /** The messages of a subscription, one by one. */
+    /** Opens a subscription and returns a reader of its messages. */
     listen: async (notifications: Fields) => {
       const { body, headers } = modernRequest('subscriptions/listen', { notifications })
       return readEvents(await post(body, headers))
     },
-    /** The structured value that a tool gives; throws what it refuses. */
+    /** Returns the structured result of a tool call; throws when the tool returns an error. */
     call: async (name: string, args: Fields = {}): Promise<Wire> => {
       const result = await ask('tools/call', { name, arguments: args })
       if (result.isError) throw new Error(result.content[0].text)
       return result.structuredContent
     },
-    /** What a tool says where it refuses. */
+    /** Returns the error text of a tool call; throws when the tool returns no error. */
     refusal: async (name: string, args: Fields = {}): Promise<string> => {
       const { isError, content } = await ask('tools/call', { name, arguments: args })
       if (isError !== true) throw new Error(`${name} did not refuse: ${JSON.stringify(content)}`)
@@ -81,7 +81,7 @@ export function createClient(
   }
 }
 
-/** Reads a stream message by message and ignores comments. */
+/** Reads an SSE stream message by message and ignores comments. */
 function readEvents(response: Response) {
   const reader = new SseReader(response)
   const next = async (): Promise<Wire> => {

@@ -1,4 +1,4 @@
-/** What the tests of the examples run with: the root `wrangler.toml`, its bindings and its Worker. */
+/** Types of the environment of the example tests: the bindings and the Worker of the root `wrangler.toml`. */
 /// <reference types="@cloudflare/vitest-plugin/types" />
 
 declare namespace Cloudflare {

@@ -1,4 +1,4 @@
-/** The examples of one file: that each shows what it says it shows. */
+/** Tests the single-feature examples: each behaves as its description says. */
 import { createExecutionContext } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import binaryResources from '../../examples/binary-resources/worker.ts'
@@ -26,7 +26,7 @@ afterEach(() => {
 describe('progress', () => {
   const urls = ['https://a.example/', 'https://b.example/', 'https://c.example/']
 
-  it('reports every step and then the result', async () => {
+  it('reports progress for every link and then returns the result', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) => {
       if (String(input) === urls[2]) throw new TypeError('unreachable')
       return new Response(null, { status: String(input) === urls[1] ? 404 : 204 })
@@ -56,7 +56,7 @@ describe('progress', () => {
     })
   })
 
-  it('requests nothing but https addresses', async () => {
+  it('rejects a URL that is not https without requesting it', async () => {
     const spy = vi.spyOn(globalThis, 'fetch')
     const args = { urls: ['http://a.example/'] }
     expect(await clientOf(progress).refusal('check_links', args)).toMatch(/^Invalid arguments/)
@@ -71,13 +71,13 @@ describe('structured-output', () => {
     [[3, 1, 2], { count: 3, mean: 2, median: 2 }],
     [[1, 2, 3, 10], { count: 4, mean: 4, median: 2.5 }],
     [[5], { count: 1, mean: 5, median: 5 }],
-  ])('gives the value of %j', async (numbers, value) => {
+  ])('returns the summary of %j as a structured value and as text', async (numbers, value) => {
     const result = await client.ask('tools/call', { name: 'summarize', arguments: { numbers } })
     expect(result.structuredContent).toEqual(value)
     expect(JSON.parse(result.content[0].text)).toEqual(value)
   })
 
-  it('gives the same value with words of its own', async () => {
+  it('returns the same structured value with a text written by the handler', async () => {
     const args = { name: 'explain', arguments: { numbers: [1, 2, 3, 10] } }
     expect(await client.ask('tools/call', args)).toMatchObject({
       content: [{ text: 'The mean of 4 numbers is 4; a few high values pull it up.' }],
@@ -85,7 +85,7 @@ describe('structured-output', () => {
     })
   })
 
-  it('has no value for an empty sample', async () => {
+  it('returns an error for an empty sample', async () => {
     expect(await client.refusal('summarize', { numbers: [] })).toBe('The sample is empty.')
   })
 })
@@ -93,7 +93,7 @@ describe('structured-output', () => {
 describe('raw-json-schema', () => {
   const client = clientOf(rawJsonSchema)
 
-  it('lists the schema as it was written', async () => {
+  it('lists the JSON Schema unchanged', async () => {
     const { tools } = await client.ask('tools/list')
     expect(tools[0].inputSchema).toMatchObject({
       properties: { destination: { $ref: '#/$defs/country' } },
@@ -101,7 +101,7 @@ describe('raw-json-schema', () => {
     })
   })
 
-  it('validates all of it', async () => {
+  it('validates arguments against every keyword of the schema', async () => {
     const quote = { weightGrams: 510, destination: 'CH' }
     expect(await client.refusal('quote_parcel', quote)).toMatch(/customsValue/)
     expect(await client.refusal('quote_parcel', { ...quote, destination: 'fr' })).toMatch(
@@ -127,7 +127,7 @@ describe('completion', () => {
     return (await client.ask('completion/complete', params)).completion.values
   }
 
-  it('suggests one argument by another', async () => {
+  it('completes one argument based on the value of another', async () => {
     const ref = { type: 'ref/prompt', name: 'explain' }
     expect(await complete(ref, 'language', 'S')).toEqual(['sql'])
     expect(await complete(ref, 'topic', '', 'css')).toEqual([
@@ -140,7 +140,7 @@ describe('completion', () => {
     expect(await complete(ref, 'topic', 'g')).toEqual([])
   })
 
-  it('suggests the variable of a template, and reads what it names', async () => {
+  it('completes the variable of a template and reads the completed resource', async () => {
     const ref = { type: 'ref/resource', uri: 'tutor://topics/{language}' }
     expect(await complete(ref, 'language', 'type')).toEqual(['typescript'])
     const { contents } = await client.ask('resources/read', { uri: 'tutor://topics/css' })
@@ -159,16 +159,16 @@ describe('header-routing', () => {
       { headers: { 'mcp-param-region': header } },
     )
 
-  it('serves a call by its header', async () => {
+  it('serves a call whose header matches a served region', async () => {
     const { body } = await count('eu', 'eu')
     expect(body.result.structuredContent).toEqual({ region: 'eu', open: 12 })
   })
 
-  it('turns a call away before its body is read', async () => {
+  it('answers 503 for a region that is not served', async () => {
     expect((await count('us', 'us')).status).toBe(503)
   })
 
-  it('does not let a call past by another header', async () => {
+  it('rejects a call whose header differs from the argument', async () => {
     const { status, body } = await count('us', 'eu')
     expect([status, body.error.code]).toEqual([400, -32020])
   })
@@ -177,13 +177,13 @@ describe('header-routing', () => {
 describe('visibility', () => {
   const client = clientOf(visibility)
 
-  it('shows an anonymous caller what is for everybody', async () => {
+  it('lists only the public tools for an anonymous caller', async () => {
     const { tools, cacheScope } = await client.ask('tools/list')
     expect(tools.map(({ name }: { name: string }) => name)).toEqual(['check_stock'])
     expect(cacheScope).toBe('private')
   })
 
-  it('answers for a tool that is not seen as for one that does not exist', async () => {
+  it('answers a call of a hidden tool like a call of an unknown tool', async () => {
     const args = { item: 'tea', pieces: 0 }
     const hidden = await client.send('tools/call', { name: 'set_stock', arguments: args })
     const absent = await client.send('tools/call', { name: 'no_stock', arguments: args })
@@ -200,7 +200,7 @@ describe('mount-in-hono', () => {
     return (await mountInHono.fetch(request, { GREETING: 'Moin' }, createExecutionContext())).text()
   }
 
-  it('serves a site, an API and the endpoint', async () => {
+  it('serves a website, an API and the MCP endpoint from one Worker', async () => {
     expect(await get('/')).toMatch(/^An ordinary website/)
     expect(await get('/api/greetings/Ann')).toBe('{"text":"Moin, Ann!"}')
     const client = clientOf(mountInHono, 'http://localhost:8787/ai/mcp')
@@ -213,7 +213,7 @@ describe('binary-resources', () => {
   const client = clientOf(binaryResources)
   const bytesOf = (base64: string) => Array.from(atob(base64), (c) => c.charCodeAt(0))
 
-  it('gives bytes as base64', async () => {
+  it('returns the bytes of a resource as base64', async () => {
     const { contents } = await client.ask('resources/read', { uri: 'swatch://color/ff8800' })
     const bytes = bytesOf(contents[0].blob)
     expect(contents[0].mimeType).toBe('image/bmp')
@@ -223,7 +223,7 @@ describe('binary-resources', () => {
     expect(bytes.slice(-3)).toEqual([0x00, 0x88, 0xff])
   })
 
-  it('gives the same image in a tool, beside a link', async () => {
+  it('returns the same image from a tool together with a resource link', async () => {
     const args = { name: 'show_color', arguments: { hex: '0000ff' } }
     const { content } = await client.ask('tools/call', args)
     expect(content[0]).toMatchObject({ type: 'image', mimeType: 'image/bmp' })
@@ -231,7 +231,7 @@ describe('binary-resources', () => {
     expect(content[1]).toMatchObject({ type: 'resource_link', uri: 'swatch://color/0000ff' })
   })
 
-  it('does not find what is no color', async () => {
+  it('rejects a resource URI whose color is invalid', async () => {
     const { body } = await client.send('resources/read', { uri: 'swatch://color/red' })
     expect(body.error.code).toBe(-32602)
   })

@@ -1,4 +1,4 @@
-/** What the notebook asks a person, and what it does where it cannot. */
+/** Tests the questions that the notebook asks the user, and its behaviour for clients without elicitation. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { ask, call, clear, round, session } from './endpoint.ts'
 
@@ -8,8 +8,8 @@ const accept = (content: object) => ({ action: 'accept', content })
 
 describe('delete_note', () => {
   const soup = { id: 'soup' }
-  const kept = async () => (await call('list_notes')).notes.map(({ id }: { id: string }) => id)
-  /** Answers the question that a first round asked. */
+  const noteIds = async () => (await call('list_notes')).notes.map(({ id }: { id: string }) => id)
+  /** Sends a first round and answers its question. */
   const answer = async (response: object | null, between?: () => Promise<unknown>) => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     const { requestState } = await round('delete_note', soup)
@@ -17,7 +17,7 @@ describe('delete_note', () => {
     return round('delete_note', soup, { requestState, inputResponses: { confirm: response } })
   }
 
-  it('asks before it deletes, and leaves the note where it is meanwhile', async () => {
+  it('asks for a confirmation and keeps the note until the answer', async () => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     expect(await round('delete_note', soup)).toMatchObject({
       resultType: 'input_required',
@@ -37,10 +37,10 @@ describe('delete_note', () => {
         },
       },
     })
-    expect(await kept()).toEqual(['soup'])
+    expect(await noteIds()).toEqual(['soup'])
   })
 
-  it('deletes what a person agrees to have deleted', async () => {
+  it('deletes the note after the user has confirmed', async () => {
     const { structuredContent, content } = await answer(accept({ remove: true }))
     expect(structuredContent).toEqual({
       id: 'soup',
@@ -50,7 +50,7 @@ describe('delete_note', () => {
       restorableUntil: expect.stringMatching(/^20\d\d-/),
     })
     expect(content[0].text).toMatch(/^The note "Soup" is in the bin; .* until 20\d\d-\S+Z\.$/)
-    expect(await kept()).toEqual([])
+    expect(await noteIds()).toEqual([])
   })
 
   it.each([
@@ -60,7 +60,7 @@ describe('delete_note', () => {
       { action: 'cancel' },
       'The note "Soup" was kept. The user closed the question without answering. Do not try again unless they say so.',
     ],
-  ])('keeps the note after %j', async (response, text) => {
+  ])('keeps the note after the answer %j', async (response, text) => {
     const result = await answer(response)
     expect(result.isError).toBeUndefined()
     expect(result.content).toEqual([{ type: 'text', text }])
@@ -70,19 +70,19 @@ describe('delete_note', () => {
       deleted: false,
       asked: true,
     })
-    expect(await kept()).toEqual(['soup'])
+    expect(await noteIds()).toEqual(['soup'])
   })
 
   it.each([accept({}), accept({ remove: 'yes' }), { action: 'delete' }, null])(
-    'asks again after %j',
+    'asks again after the invalid answer %j',
     async (response) => {
       const result = await answer(response)
       expect(Object.keys(result.inputRequests)).toEqual(['confirm'])
-      expect(await kept()).toEqual(['soup'])
+      expect(await noteIds()).toEqual(['soup'])
     },
   )
 
-  it('does not delete a note that has become another while the person thought', async () => {
+  it('does not delete a note that was changed between question and answer', async () => {
     const result = await answer(accept({ remove: true }), () =>
       call('append_to_note', { id: 'soup', text: 'pepper' }),
     )
@@ -90,35 +90,35 @@ describe('delete_note', () => {
     expect(result.content[0].text).toMatch(
       /^Note "soup" was changed while the user was being asked/,
     )
-    expect(await kept()).toEqual(['soup'])
+    expect(await noteIds()).toEqual(['soup'])
   })
 
-  it('does not delete again when an answer is sent again after the note was restored', async () => {
+  it('does not delete a restored note when the old answer is sent again', async () => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     const { requestState } = await round('delete_note', soup)
     const again = { requestState, inputResponses: { confirm: accept({ remove: true }) } }
     expect((await round('delete_note', soup, again)).structuredContent.deleted).toBe(true)
     await call('restore_note', soup)
     expect((await round('delete_note', soup, again)).isError).toBe(true)
-    expect(await kept()).toEqual(['soup'])
+    expect(await noteIds()).toEqual(['soup'])
   })
 
-  it('takes an answer for no other note', async () => {
+  it('rejects an answer that belongs to another note', async () => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     await call('write_note', { title: 'Bread', body: 'flour' })
     const { requestState } = await round('delete_note', soup)
     const answers = { requestState, inputResponses: { confirm: accept({ remove: true }) } }
     await expect(round('delete_note', { id: 'bread' }, answers)).rejects.toThrow(/-32602/)
-    expect((await kept()).sort()).toEqual(['bread', 'soup'])
+    expect((await noteIds()).sort()).toEqual(['bread', 'soup'])
   })
 
-  it('asks nothing about a note that is not there', async () => {
+  it('returns an error without asking when the note does not exist', async () => {
     const { isError, content } = await round('delete_note', soup)
     expect([isError, content[0].text]).toEqual([true, expect.stringMatching(/^There is no note/)])
   })
 
   it.each([{}, { elicitation: { url: {} } }, { sampling: {} }])(
-    'deletes at once, and says so, where a client with %j cannot ask',
+    'deletes at once and reports it when the client declares the capabilities %j',
     async (capabilities) => {
       await call('write_note', { title: 'Soup', body: 'salt' })
       const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities }
@@ -126,11 +126,11 @@ describe('delete_note', () => {
       const { content, structuredContent } = await ask('tools/call', params, { meta })
       expect(structuredContent).toMatchObject({ deleted: true, asked: false })
       expect(content[0].text).toMatch(/ The user was not asked, as this client cannot ask: tell /)
-      expect(await kept()).toEqual([])
+      expect(await noteIds()).toEqual([])
     },
   )
 
-  it('deletes at once for a client of an older revision without a session', async () => {
+  it('deletes at once for a client of the session era without a session', async () => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     const result = await session('tools/call', { name: 'delete_note', arguments: soup })
     expect(result.structuredContent).toMatchObject({ deleted: true, asked: false })
@@ -142,14 +142,14 @@ describe('import_notes', () => {
     { title: 'soup', body: 'theirs' },
     { title: 'Bread', body: 'flour' },
   ]
-  /** A first round on a notebook that holds one of the titles, and the answers to its questions. */
+  /** Sends a first round to a notebook that has one of the titles, and answers its questions. */
   const answer = async (inputResponses: object, args: object = {}) => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     const { requestState } = await round('import_notes', { notes, ...args })
     return round('import_notes', { notes, ...args }, { requestState, inputResponses })
   }
 
-  it('asks together for what the call leaves open', async () => {
+  it('sends both questions together when the call answers neither', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     const { resultType, inputRequests } = await round('import_notes', { notes })
     expect(resultType).toBe('input_required')
@@ -200,7 +200,7 @@ describe('import_notes', () => {
     expect((await call('list_notes')).total).toBe(1)
   })
 
-  it('imports as the person has chosen', async () => {
+  it('imports with the duplicates option and the tags that the user chose', async () => {
     const { structuredContent } = await answer({
       duplicates: accept({ duplicates: 'copy' }),
       tags: accept({ tags: 'Old, from web ,,' }),
@@ -214,7 +214,7 @@ describe('import_notes', () => {
     expect(await call('list_notes', { tags: ['old', 'from-web'] })).toMatchObject({ total: 2 })
   })
 
-  it('keeps what is answered and asks again for the rest, and for tags that cannot be', async () => {
+  it('keeps a valid answer and asks again for tags that are invalid', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     const first = await round('import_notes', { notes })
     const second = await round(
@@ -237,7 +237,7 @@ describe('import_notes', () => {
     expect(structuredContent).toMatchObject({ created: ['bread'], replaced: ['soup'] })
   })
 
-  it('takes answers once, so that no copy is made twice', async () => {
+  it('accepts answers only once, so that no copy is created twice', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     const { requestState } = await round('import_notes', { notes })
     const inputResponses = {
@@ -252,14 +252,14 @@ describe('import_notes', () => {
     expect((await call('list_notes')).total).toBe(3)
   })
 
-  it('takes the harmless way where a person declines', async () => {
+  it('skips duplicates and adds no tags when the user declines both questions', async () => {
     const declined = { action: 'decline' }
     const { structuredContent } = await answer({ duplicates: declined, tags: declined })
     expect(structuredContent).toMatchObject({ created: ['bread'], skipped: ['soup'] })
     expect((await call('read_note', { id: 'bread' })).tags).toEqual([])
   })
 
-  it('imports nothing where a person closes a question', async () => {
+  it('imports nothing when the user cancels a question', async () => {
     const { content, structuredContent } = await answer({
       duplicates: accept({ duplicates: 'copy' }),
       tags: { action: 'cancel' },
@@ -269,7 +269,7 @@ describe('import_notes', () => {
     expect((await call('list_notes')).total).toBe(1)
   })
 
-  it('asks for nothing that the call says, or that does not arise', async () => {
+  it('leaves out a question that the call answers or that does not apply', async () => {
     expect(Object.keys((await round('import_notes', { notes })).inputRequests)).toEqual(['tags'])
     await call('write_note', { title: 'Soup', body: 'mine' })
     const tagged = await round('import_notes', { notes, tags: [] })
@@ -282,7 +282,7 @@ describe('import_notes', () => {
     expect(structuredContent).toMatchObject({ created: ['bread'], skipped: ['soup'] })
   })
 
-  it('leaves duplicates alone where nobody can be asked', async () => {
+  it('skips duplicates when the client does not support elicitation', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     expect(await call('import_notes', { notes })).toMatchObject({
       created: ['bread'],

@@ -1,4 +1,4 @@
-/** A client of the notebook, as the root `wrangler.toml` deploys it: signed in, once per notebook. */
+/** A signed-in client of the notebook that the root `wrangler.toml` deploys. */
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import notebook from '../../../examples/notebook/worker.ts'
@@ -7,7 +7,7 @@ import { ENDPOINT } from '../../support/door.ts'
 import { createClient } from '../client.ts'
 
 const contexts: ExecutionContext[] = []
-/** By bindings: what issues a token is part of them. */
+/** Tokens by bindings, because the bindings contain the objects that issue a token. */
 const tokens = new Map<object, string>()
 
 type Bindings = Parameters<typeof notebook.fetch>[1]
@@ -18,9 +18,9 @@ function fetch(request: Request, bindings: Bindings = env): Response | Promise<R
   return notebook.fetch(request, bindings, ctx)
 }
 
-/** Sends a request with a token that was given at the consent page. */
+/** Sends a request with a token that was issued after consent. */
 export async function fetchSignedIn(request: Request, bindings: Bindings = env): Promise<Response> {
-  const send = (own: Request) => fetch(own, bindings)
+  const send = (authRequest: Request) => fetch(authRequest, bindings)
   const origin = new URL(ENDPOINT).origin
   const token = tokens.get(bindings) ?? (await authorize({ origin, fetch: send }))
   tokens.set(bindings, token)
@@ -29,7 +29,7 @@ export async function fetchSignedIn(request: Request, bindings: Bindings = env):
   return fetch(new Request(request, { headers }), bindings)
 }
 
-/** The next request gets a token of its own, such as after the clock was moved. */
+/** Forgets all tokens, so that the next request signs in again, for example after a change of the clock. */
 export function signInAnew(): void {
   tokens.clear()
 }
@@ -38,7 +38,7 @@ export const { send, ask, call, refusal, round, session, listen } = createClient
   fetchSignedIn(request),
 )
 
-/** An empty notebook for the next test, once the news of this one has gone out. */
+/** Waits for pending notifications of the test and then empties the notebook. */
 export async function clear(): Promise<void> {
   await Promise.all(contexts.splice(0).map(waitOnExecutionContext))
   tokens.clear()

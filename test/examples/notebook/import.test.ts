@@ -1,5 +1,5 @@
-/** Imports, through the object's stub. */
-import { expect, it } from 'vitest'
+/** Tests imports through the stub of the notebook object. */
+import { describe, expect, it } from 'vitest'
 import { openNotebook, resultOf, writeNotes } from './notebook.ts'
 
 const DRAFTS = [
@@ -17,49 +17,51 @@ async function imported(duplicates: 'skip' | 'replace' | 'copy') {
   return { results, bodies, notebook }
 }
 
-it('leaves a note of the same title', async () => {
-  const { results, bodies } = await imported('skip')
-  expect(results).toEqual([
-    { effect: 'skipped', id: 'soup' },
-    { effect: 'created', id: 'bread' },
-  ])
-  expect(bodies).toEqual({ soup: 'mine', bread: 'flour' })
-})
+describe('Notebook.import', () => {
+  it('skips a note whose title already exists', async () => {
+    const { results, bodies } = await imported('skip')
+    expect(results).toEqual([
+      { effect: 'skipped', id: 'soup' },
+      { effect: 'created', id: 'bread' },
+    ])
+    expect(bodies).toEqual({ soup: 'mine', bread: 'flour' })
+  })
 
-it('replaces a note of the same title', async () => {
-  const { results, bodies, notebook } = await imported('replace')
-  expect(results).toEqual([
-    { effect: 'replaced', id: 'soup' },
-    { effect: 'created', id: 'bread' },
-  ])
-  expect(bodies).toEqual({ soup: 'imported', bread: 'flour' })
-  expect(await notebook.import(DRAFTS, 'replace')).toEqual([
-    { effect: 'unchanged', id: 'soup' },
-    { effect: 'unchanged', id: 'bread' },
-  ])
-})
+  it('replaces the existing note that has the same title', async () => {
+    const { results, bodies, notebook } = await imported('replace')
+    expect(results).toEqual([
+      { effect: 'replaced', id: 'soup' },
+      { effect: 'created', id: 'bread' },
+    ])
+    expect(bodies).toEqual({ soup: 'imported', bread: 'flour' })
+    expect(await notebook.import(DRAFTS, 'replace')).toEqual([
+      { effect: 'unchanged', id: 'soup' },
+      { effect: 'unchanged', id: 'bread' },
+    ])
+  })
 
-it('adds a numbered copy beside a note of the same title', async () => {
-  const { bodies, notebook } = await imported('copy')
-  expect(bodies).toEqual({ soup: 'mine', 'soup-2': 'imported', bread: 'flour' })
-  expect(resultOf(await notebook.read('soup-2')).title).toBe('Soup (2)')
-})
+  it('adds a numbered copy when the title already exists', async () => {
+    const { bodies, notebook } = await imported('copy')
+    expect(bodies).toEqual({ soup: 'mine', 'soup-2': 'imported', bread: 'flour' })
+    expect(resultOf(await notebook.read('soup-2')).title).toBe('Soup (2)')
+  })
 
-it('goes on after a note that cannot be taken', async () => {
-  const notebook = openNotebook()
-  const results = await notebook.import(
-    [
-      { title: '', body: '' },
-      { title: 'Long', body: 'x'.repeat(262_145) },
-      { title: 'Tagged', body: '', tags: ['a,b'] },
-      { title: 'Good', body: '' },
-    ],
-    'skip',
-  )
-  expect(results).toEqual([
-    { effect: 'refused', fault: { code: 'bad-title' } },
-    { effect: 'refused', fault: { code: 'body-too-long', bytes: 262_145 } },
-    { effect: 'refused', fault: { code: 'bad-tag', tag: 'a,b' } },
-    { effect: 'created', id: 'good' },
-  ])
+  it('imports the remaining notes after an invalid one', async () => {
+    const notebook = openNotebook()
+    const results = await notebook.import(
+      [
+        { title: '', body: '' },
+        { title: 'Long', body: 'x'.repeat(262_145) },
+        { title: 'Tagged', body: '', tags: ['a,b'] },
+        { title: 'Good', body: '' },
+      ],
+      'skip',
+    )
+    expect(results).toEqual([
+      { effect: 'refused', fault: { code: 'bad-title' } },
+      { effect: 'refused', fault: { code: 'body-too-long', bytes: 262_145 } },
+      { effect: 'refused', fault: { code: 'bad-tag', tag: 'a,b' } },
+      { effect: 'created', id: 'good' },
+    ])
+  })
 })

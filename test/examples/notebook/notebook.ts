@@ -1,4 +1,4 @@
-/** A notebook of its own for every test, and its answers without their wrapping. */
+/** Opens a new notebook object per test and unwraps its outcomes. */
 import { env } from 'cloudflare:workers'
 import type { Notebook } from '../../../examples/notebook/object/notebook-object.ts'
 import type { Fault, Outcome } from '../../../examples/notebook/outcome.ts'
@@ -17,7 +17,7 @@ export function faultOf(outcome: Outcome<unknown>): Fault {
   return outcome.error
 }
 
-/** Writes notes of these titles, each with its body. */
+/** Writes one note for each title and body. */
 export async function writeNotes(
   notebook: DurableObjectStub<Notebook>,
   bodies: { readonly [title: string]: string },
@@ -27,7 +27,7 @@ export async function writeNotes(
   }
 }
 
-/** The ids that a search finds, best first. */
+/** Returns the ids of the notes that a search finds, best first. */
 export async function find(
   notebook: DurableObjectStub<Notebook>,
   query: string,

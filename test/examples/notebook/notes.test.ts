@@ -1,4 +1,4 @@
-/** Writing, appending, tagging and listing, through the object's stub. */
+/** Tests writing, appending, tagging and listing through the stub of the notebook object. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultOf, openNotebook, resultOf, writeNotes } from './notebook.ts'
@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('write', () => {
-  it('creates a note named by its title', async () => {
+  it('creates a note with an id derived from its title', async () => {
     const written = resultOf(
       await openNotebook().write({
         title: '  Trip to\nLisbon! ',
@@ -42,32 +42,32 @@ describe('write', () => {
     ['--- C++ / C# ---', 'c-c'],
     ['../../etc/passwd', 'etc-passwd'],
     [`x${'𐐨'.repeat(60)}`, `x${'𐐨'.repeat(29)}`],
-  ])('makes of the title %j the id %j', async (title, id) => {
+  ])('derives from the title %j the id %j', async (title, id) => {
     expect(resultOf(await openNotebook().write({ title, body: '' })).note.id).toBe(id)
   })
 
-  it('numbers an id that another title has taken', async () => {
+  it('numbers the id when another note already has it', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { 'Plan A': '', 'Plan: A': '', 'Plan/A': '' })
     const { notes } = resultOf(await notebook.list({ tags: [], limit: 10, offset: 0 }))
     expect(notes.map(({ id }) => id)).toEqual(['plan-a-3', 'plan-a-2', 'plan-a'])
   })
 
-  it('keeps the body exactly, whatever the script', async () => {
+  it('stores the body unchanged in any script', async () => {
     const notebook = openNotebook()
     const body = '# 東京\n\n\tcafé cafe\u0301 👩‍👩‍👧 ภาษาไทย\n\n```\n"quoted" \\ %\n```\n'
     resultOf(await notebook.write({ title: 'Exact', body }))
     expect(resultOf(await notebook.read('exact')).body).toBe(body)
   })
 
-  it('drops control characters and broken surrogates', async () => {
+  it('removes control characters and replaces lone surrogates', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'a\u0000b', body: 'x\u0000\u001fy\ud800\r\nz\u007f' }))
     const { title, body } = resultOf(await notebook.read('ab'))
     expect([title, body]).toEqual(['ab', 'xy\ufffd\nz'])
   })
 
-  it('replaces by id, keeping the id, the creation time and the tags', async () => {
+  it('replaces a note by id and keeps its id, creation time and tags', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'Draft', body: 'one', tags: ['a'] }))
     vi.setSystemTime(NOON + 1000)
@@ -83,14 +83,14 @@ describe('write', () => {
     })
   })
 
-  it('creates a note under an id that is free', async () => {
+  it('creates a note with the given id when the id is unused', async () => {
     const { note, effect } = resultOf(
       await openNotebook().write({ id: '2026-11-02', title: 'Monday', body: '' }),
     )
     expect([note.id, effect]).toEqual(['2026-11-02', 'created'])
   })
 
-  it('refuses a stale overwrite and says which revision there is', async () => {
+  it('refuses a stale overwrite and returns the current revision', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Plan: 'one' })
     resultOf(await notebook.write({ id: 'plan', title: 'Plan', body: 'two', expectedRevision: 1 }))
@@ -103,7 +103,7 @@ describe('write', () => {
     expect(resultOf(await notebook.read('plan')).body).toBe('two')
   })
 
-  it('takes the same call again as done', async () => {
+  it('answers a repeated call with the effect unchanged', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Plan: 'one' })
     const call = { id: 'plan', title: 'Plan', body: 'two', expectedRevision: 1 }
@@ -114,16 +114,16 @@ describe('write', () => {
     expect([created.effect, created.note.revision]).toEqual(['unchanged', 2])
   })
 
-  it('refuses a title that another note has, in any case', async () => {
+  it('refuses the title of another note and ignores case in the comparison', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Plan: 'one', Other: '' })
-    const taken = { code: 'title-taken', title: 'PLAN', id: 'plan' }
-    expect(faultOf(await notebook.write({ title: 'PLAN', body: 'x' }))).toEqual(taken)
-    expect(faultOf(await notebook.write({ id: 'other', title: 'PLAN', body: 'x' }))).toEqual(taken)
-    expect(faultOf(await notebook.write({ id: 'new', title: 'PLAN', body: 'x' }))).toEqual(taken)
+    const fault = { code: 'title-taken', title: 'PLAN', id: 'plan' }
+    expect(faultOf(await notebook.write({ title: 'PLAN', body: 'x' }))).toEqual(fault)
+    expect(faultOf(await notebook.write({ id: 'other', title: 'PLAN', body: 'x' }))).toEqual(fault)
+    expect(faultOf(await notebook.write({ id: 'new', title: 'PLAN', body: 'x' }))).toEqual(fault)
   })
 
-  it('does not create what it was told to replace', async () => {
+  it('creates no note when the draft expects a revision and the note does not exist', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { 'Lisbon hotels': '' })
     const draft = { id: 'lisbon-hotel', title: 'Lisbon hotel', body: '', expectedRevision: 1 }
@@ -147,13 +147,13 @@ describe('write', () => {
       { title: 'x', body: '', tags: Array.from({ length: 33 }, (_, n) => `t${n}`) },
       'too-many-tags',
     ],
-  ])('refuses %s', async (_, draft, code) => {
+  ])('refuses a draft with %s', async (_, draft, code) => {
     const notebook = openNotebook()
     expect(faultOf(await notebook.write(draft)).code).toBe(code)
     expect(resultOf(await notebook.list({ tags: [], limit: 1, offset: 0 })).total).toBe(0)
   })
 
-  it('takes a body of exactly 256 KiB', async () => {
+  it('accepts a body of exactly 256 KiB', async () => {
     const notebook = openNotebook()
     const body = '東'.repeat(87_381)
     resultOf(await notebook.write({ title: 'Full', body: `${body}.` }))
@@ -180,7 +180,7 @@ describe('write', () => {
 })
 
 describe('append', () => {
-  it('adds a paragraph, however the text ended', async () => {
+  it('adds a paragraph after any ending of the existing text', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Log: '' })
     for (const text of ['one', 'two\n', 'three\n\n', 'four']) {
@@ -190,7 +190,7 @@ describe('append', () => {
     expect([body, revision]).toEqual(['one\n\ntwo\n\nthree\n\nfour', 5])
   })
 
-  it('loses nothing when calls come at once', async () => {
+  it('keeps the text of all concurrent calls', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Log: '' })
     const texts = Array.from({ length: 20 }, (_, n) => `entry ${n}`)
@@ -200,7 +200,7 @@ describe('append', () => {
     expect(revision).toBe(21)
   })
 
-  it('lets one of two writers of the same revision win', async () => {
+  it('accepts only one of two concurrent writes to the same revision', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Plan: 'one' })
     const replace = (body: string) =>
@@ -209,7 +209,7 @@ describe('append', () => {
     expect(outcomes.map(({ ok }) => ok).sort()).toEqual([false, true])
   })
 
-  it('refuses to grow a note above 256 KiB', async () => {
+  it('refuses to extend a note above 256 KiB', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Log: 'x'.repeat(262_140) })
     expect(faultOf(await notebook.append('log', 'abc'))).toEqual({
@@ -219,7 +219,7 @@ describe('append', () => {
     resultOf(await notebook.append('log', 'ab'))
   })
 
-  it('refuses a note that does not exist', async () => {
+  it('refuses to append to a note that does not exist', async () => {
     expect(faultOf(await openNotebook().append('log', 'x'))).toEqual({
       code: 'not-found',
       id: 'log',
@@ -228,8 +228,8 @@ describe('append', () => {
   })
 })
 
-describe('tags', () => {
-  it('are added and removed as a set', async () => {
+describe('retag and tags', () => {
+  it('adds and removes tags, and keeps the revision when no tag changes', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'Soup', body: '', tags: ['food', 'draft'] }))
     const { tags, revision } = resultOf(
@@ -240,7 +240,7 @@ describe('tags', () => {
     expect(same.revision).toBe(2)
   })
 
-  it('are counted over the notes that have them', async () => {
+  it('counts the notes per tag and excludes deleted notes', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'A', body: '', tags: ['x', 'y'] }))
     resultOf(await notebook.write({ title: 'B', body: '', tags: ['y'] }))
@@ -253,8 +253,8 @@ describe('tags', () => {
   })
 })
 
-describe('lists', () => {
-  it('are by recency, filtered by every tag, a page at a time', async () => {
+describe('list and page', () => {
+  it('lists notes by recency, filtered by all given tags, page by page', async () => {
     const notebook = openNotebook()
     for (const [title, tags] of [
       ['A', ['x']],
@@ -277,21 +277,21 @@ describe('lists', () => {
     expect(await list(['none'], 10, 0)).toEqual(['', 0])
   })
 
-  it('are walked by cursor without repeating a note', async () => {
+  it('returns every note once when a caller follows the cursors', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { A: '', B: '', C: '', D: '', E: '' })
-    const seen: string[] = []
+    const ids: string[] = []
     let cursor: string | undefined
     do {
       const page = await notebook.page(cursor, 2)
-      seen.push(...page.notes.map(({ id }) => id))
+      ids.push(...page.notes.map(({ id }) => id))
       cursor = page.nextCursor
     } while (cursor !== undefined)
-    expect(seen).toEqual(['e', 'd', 'c', 'b', 'a'])
+    expect(ids).toEqual(['e', 'd', 'c', 'b', 'a'])
   })
 })
 
-it('holds nothing in memory that a later call would miss', async () => {
+it('keeps no state in memory that is lost when the object is evicted', async () => {
   const notebook = openNotebook()
   resultOf(await notebook.write({ title: 'Kept', body: 'through eviction', tags: ['t'] }))
   await evictDurableObject(notebook)

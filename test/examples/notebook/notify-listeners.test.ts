@@ -1,4 +1,4 @@
-/** That whoever listens hears of every change, from another connection. */
+/** Tests that listeners are notified of every change made on another connection. */
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createClient } from '../client.ts'
@@ -29,14 +29,14 @@ async function open(): Promise<Listener> {
   return opened
 }
 
-/** The next messages, whatever their order: they are published at once. */
-async function heard(count: number): Promise<string[]> {
-  const news: string[] = []
-  while (news.length < count) {
+/** Reads the next changes and sorts them, because they are published concurrently. */
+async function nextChanges(count: number): Promise<string[]> {
+  const changes: string[] = []
+  while (changes.length < count) {
     const { method, params } = await listener.next()
-    news.push(method === LIST ? 'list' : params.uri)
+    changes.push(method === LIST ? 'list' : params.uri)
   }
-  return news.sort()
+  return changes.sort()
 }
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ afterEach(async () => {
   await clear()
 })
 
-describe('a change is told to listeners', () => {
+describe('notifyListeners', () => {
   const all = ['list', uriOf('soup'), TAGS].sort()
 
   it.each([
@@ -60,19 +60,19 @@ describe('a change is told to listeners', () => {
     ['import_notes', { notes: [{ title: 'Soup', body: 'x' }], duplicates: 'replace' }, all],
     ['import_notes', { notes: [{ title: 'Bread', body: 'x' }] }, ['list', TAGS].sort()],
     ['write_note', { title: 'Bread', body: 'flour' }, ['list', TAGS].sort()],
-  ])('by %s %j', async (name, args, news) => {
+  ])('notifies listeners of a change by %s with %j', async (name, args, expected) => {
     await call(name, args)
-    expect(await heard(news.length)).toEqual(news)
+    expect(await nextChanges(expected.length)).toEqual(expected)
   })
 
-  it('by restore_note', async () => {
+  it('notifies listeners of a change by restore_note', async () => {
     await call('delete_note', { id: 'soup' })
-    await heard(3)
+    await nextChanges(3)
     await call('restore_note', { id: 'soup' })
-    expect(await heard(3)).toEqual(all)
+    expect(await nextChanges(3)).toEqual(all)
   })
 
-  it('by a deletion once it is confirmed, and not by the question', async () => {
+  it('notifies listeners of a deletion after the confirmation and not at the question', async () => {
     const { requestState } = await round('delete_note', { id: 'soup' })
     const content = { remove: true }
     await round(
@@ -80,18 +80,18 @@ describe('a change is told to listeners', () => {
       { id: 'soup' },
       { requestState, inputResponses: { confirm: { action: 'accept', content } } },
     )
-    expect(await heard(3)).toEqual(all)
+    expect(await nextChanges(3)).toEqual(all)
   })
 })
 
-it('a call that changes nothing tells nothing', async () => {
+it('a call that changes nothing sends no notification', async () => {
   await call('write_note', { id: 'soup', title: 'Soup', body: 'salt', tags: ['food'] })
   await call('import_notes', { notes: [{ title: 'Soup', body: 'x' }], duplicates: 'skip' })
-  await call('append_to_note', { id: 'soup', text: 'the first news' })
-  expect(await heard(2)).toEqual(['list', uriOf('soup')].sort())
+  await call('append_to_note', { id: 'soup', text: 'the first change' })
+  expect(await nextChanges(2)).toEqual(['list', uriOf('soup')].sort())
 })
 
-it('a notebook without a hub is kept all the same', async () => {
+it('a notebook without a hub binding stores changes without notifications', async () => {
   const { MCP_HUB: _, ...bindings } = env
   const client = createClient((request) => fetchSignedIn(request, bindings))
   expect(await client.call('append_to_note', { id: 'soup', text: 'x' })).toMatchObject({

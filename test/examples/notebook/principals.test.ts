@@ -1,4 +1,4 @@
-/** Whose notebook a request goes to, and who hears of it. */
+/** Tests which notebook a caller gets, and which listeners are notified of its changes. */
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { createChangeBus } from '../../../durable-objects/hub/change-bus.ts'
@@ -16,7 +16,7 @@ const notebookFor = (subject: string | undefined, clientId = 'client') => {
   > as Context<Cloudflare.Env>)
 }
 
-it('is one per subject, and one for callers without any', () => {
+it('notebookOf returns one notebook per subject and one for all unauthenticated callers', () => {
   const names = [undefined, 'anonymous', 'ann', 'bob', ''].map(
     (subject) => notebookFor(subject).name,
   )
@@ -29,13 +29,13 @@ it('is one per subject, and one for callers without any', () => {
   ])
 })
 
-it('is the same from every client of a person', async () => {
+it('notebookOf returns the same notebook for every client of a subject', async () => {
   await writeNotes(notebookFor('ann', 'claude'), { Mine: 'text' })
   expect(resultOf(await notebookFor('ann', 'codex').read('mine')).body).toBe('text')
   expect((await notebookFor('bob').read('mine')).ok).toBe(false)
 })
 
-it('tells of changes to the listeners of that person alone, through the hub', async () => {
+it('notifyListeners reaches only the listeners of the subject through the hub', async () => {
   const bus = createChangeBus(env.MCP_HUB)
   const listen = async (subject: string) => {
     const { promise, resolve } = Promise.withResolvers<unknown>()
@@ -45,7 +45,7 @@ it('tells of changes to the listeners of that person alone, through the hub', as
       onChange: resolve,
       onLost: () => resolve('lost'),
     })
-    return { heard: promise, close: () => feed.close() }
+    return { received: promise, close: () => feed.close() }
   }
   const [ann, bob] = [await listen('ann'), await listen('bob')]
   for (const [subject, id] of [
@@ -59,9 +59,12 @@ it('tells of changes to the listeners of that person alone, through the hub', as
     notifyListeners(ctx as unknown as Context<Cloudflare.Env>, { notes: [id], tags: false })
     await Promise.all(sent)
   }
-  expect(await ann.heard).toMatchObject({ kind: 'resource_updated', uri: 'note://notebook/diary' })
-  // Had the other's news come to this line, it would have come first.
-  expect(await bob.heard).toMatchObject({
+  expect(await ann.received).toMatchObject({
+    kind: 'resource_updated',
+    uri: 'note://notebook/diary',
+  })
+  // The other subject's change was published first, so this listener would have received it first.
+  expect(await bob.received).toMatchObject({
     kind: 'resource_updated',
     uri: 'note://notebook/recipes',
   })

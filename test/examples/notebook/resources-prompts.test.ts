@@ -1,4 +1,4 @@
-/** The notebook's resources, completions and prompts, through the Worker. */
+/** Tests the notebook's resources, completions and prompts through the Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ask, call, clear, send, signInAnew } from './endpoint.ts'
 
@@ -11,7 +11,7 @@ const titles = (...names: string[]) =>
   call('import_notes', { notes: names.map((title) => ({ title, body: `about ${title}` })) })
 
 describe('resources', () => {
-  it('lists the tags, then the notes by recency over all pages', async () => {
+  it('lists the tags and then the notes by recency over all pages', async () => {
     const { created } = await call('import_notes', {
       markdown: Array.from({ length: 230 }, (_, n) => `# Note ${n}`).join('\n'),
     })
@@ -31,7 +31,7 @@ describe('resources', () => {
     ])
   })
 
-  it('reads a note in any script by its URI, for nobody else to keep', async () => {
+  it('reads a note in any script by its URI with a private cache scope', async () => {
     await call('write_note', { title: '東京 の夏', body: '暑い' })
     const [, { uri }] = (await ask('resources/list')).resources
     expect(uri).toBe('note://notebook/%E6%9D%B1%E4%BA%AC-%E3%81%AE%E5%A4%8F')
@@ -47,19 +47,19 @@ describe('resources', () => {
     'note://notebook/',
     'note://notebook/a/b',
     'note://notebook/%00',
-  ])('does not find %s', async (uri) => {
+  ])('rejects the unknown URI %s', async (uri) => {
     const { body } = await send('resources/read', { uri })
     expect(body.error).toMatchObject({ code: -32602, data: { uri } })
   })
 
-  it('counts the tags in use', async () => {
+  it('returns the number of notes per tag in use', async () => {
     await call('write_note', { title: 'A', body: '', tags: ['x', 'y'] })
     await call('write_note', { title: 'B', body: '', tags: ['y'] })
     const { contents } = await ask('resources/read', { uri: 'note://tags' })
     expect(JSON.parse(contents[0].text)).toEqual({ y: 2, x: 1 })
   })
 
-  it('completes an id by the beginning of the id or the title', async () => {
+  it('completes an id from the beginning of the id or the title', async () => {
     await titles('Lisbon hotels', 'Lisbon food', 'Porto', '100% list')
     const complete = async (value: string) => {
       const ref = { type: 'ref/resource', uri: 'note://notebook/{id}' }
@@ -78,7 +78,7 @@ describe('resources', () => {
 })
 
 describe('prompts', () => {
-  it('are listed with their arguments', async () => {
+  it('lists the prompts with their arguments', async () => {
     const { prompts } = await ask('prompts/list')
     expect(prompts).toMatchObject([
       {
@@ -95,7 +95,7 @@ describe('prompts', () => {
     expect(prompts[0].arguments[0].required).not.toBe(true)
   })
 
-  it('weekly_review embeds what changed in the days asked for', async () => {
+  it('weekly_review embeds the notes that changed in the requested number of days', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 2) })
     await titles('Old')
     vi.setSystemTime(Date.UTC(2026, 10, 12))
@@ -115,7 +115,7 @@ describe('prompts', () => {
     expect(await uris({})).toEqual([])
   })
 
-  it('weekly_review links what does not fit beside the rest', async () => {
+  it('weekly_review links the notes that exceed the size limit', async () => {
     await call('write_note', { title: 'Long', body: 'x'.repeat(90_000) })
     await call('write_note', { title: 'Longer', body: 'y'.repeat(80_000) })
     const { messages } = await ask('prompts/get', { name: 'weekly_review' })
@@ -128,14 +128,14 @@ describe('prompts', () => {
   })
 
   it.each(['0', '366', '-1', '1.5', 'seven', '7 '])(
-    'weekly_review refuses %j days',
+    'weekly_review rejects %j as a number of days',
     async (days) => {
       const { body } = await send('prompts/get', { name: 'weekly_review', arguments: { days } })
       expect(body.error.code).toBe(-32602)
     },
   )
 
-  it('weekly_review suggests the usual spans', async () => {
+  it('weekly_review completes the number of days from the usual spans', async () => {
     const { completion } = await ask('completion/complete', {
       ref: { type: 'ref/prompt', name: 'weekly_review' },
       argument: { name: 'days', value: '1' },
@@ -143,7 +143,7 @@ describe('prompts', () => {
     expect(completion.values).toEqual(['14'])
   })
 
-  it('recall embeds the notes on a topic, the closest first', async () => {
+  it('recall embeds the notes on a topic, the best match first', async () => {
     await titles('Lisbon', 'Porto')
     await call('write_note', { title: 'Hotels', body: 'One in Lisbon', tags: ['travel'] })
     const { messages } = await ask('prompts/get', {
@@ -162,7 +162,7 @@ describe('prompts', () => {
     expect(none.messages[0].content.text).toMatch(/^My notebook says nothing about "\*\*\*"/)
   })
 
-  it('recall suggests tags, then titles', async () => {
+  it('recall completes a topic with tags and then titles', async () => {
     await titles('Travel plans', 'Soup')
     await call('write_note', { title: 'Lisbon', body: '', tags: ['travel', 'trains'] })
     const { completion } = await ask('completion/complete', {

@@ -1,4 +1,4 @@
-/** Full-text search, through the object's stub: what is found, in which order, and hostile queries. */
+/** Tests full-text search through the stub of the notebook object: results, their order, and hostile queries. */
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { createSearchExpression } from '../../../examples/notebook/object/search-expression.ts'
@@ -19,7 +19,7 @@ async function searchable() {
   return notebook
 }
 
-describe('finds', () => {
+describe('search', () => {
   it.each([
     ['hotel', ['lisbon', 'porto']],
     ['"late checkout"', ['lisbon']],
@@ -37,12 +37,12 @@ describe('finds', () => {
     ['🎉', ['party']],
     ['❤', ['party']],
     ['lisbon', ['lisbon']],
-  ])('%s in %j', async (query, ids) => {
+  ])('finds %s in the notes %j', async (query, ids) => {
     const found = await find(await searchable(), query)
     expect(found.sort()).toEqual(ids)
   })
 
-  it('a word in a title before the same word in a body', async () => {
+  it('ranks a match in a title before the same match in a body', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, {
       Groceries: `${'apples and pears '.repeat(20)} soup`,
@@ -52,7 +52,7 @@ describe('finds', () => {
     expect(await find(notebook, 'soup')).toEqual(['soup-recipes', 'groceries'])
   })
 
-  it('only notes with every tag asked for, and words among the tags', async () => {
+  it('filters by all given tags and also matches words in tags', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'A', body: 'soup', tags: ['winter', 'food'] }))
     resultOf(await notebook.write({ title: 'B', body: 'soup', tags: ['food'] }))
@@ -60,7 +60,7 @@ describe('finds', () => {
     expect(await find(notebook, 'winter')).toEqual(['a'])
   })
 
-  it('notes with some of the words where none has all, and says so', async () => {
+  it('returns notes with any of the words, and reports it, when no note has all', async () => {
     const notebook = await searchable()
     const search = async (query: string) => {
       const page = resultOf(await notebook.search({ query, tags: [], limit: 1, offset: 0 }))
@@ -71,7 +71,7 @@ describe('finds', () => {
     expect(await search('absent missing')).toEqual([undefined, 0, 'any'])
   })
 
-  it('what a note says now, not what it said', async () => {
+  it('finds only the current text of a note', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Note: 'before' })
     resultOf(await notebook.write({ id: 'note', title: 'Note', body: 'after' }))
@@ -82,12 +82,12 @@ describe('finds', () => {
     resultOf(await notebook.restore('note'))
     expect(await find(notebook, 'after')).toEqual(['note'])
     await runInDurableObject(notebook, (_, { storage }) => {
-      // Throws where the index and the notes have come apart.
+      // Throws when the index and the notes differ.
       storage.sql.exec(`INSERT INTO note_index (note_index, rank) VALUES ('integrity-check', 1)`)
     })
   })
 
-  it('pages of one order', async () => {
+  it('returns pages in a stable order', async () => {
     const notebook = openNotebook()
     for (let n = 0; n < 7; n++) resultOf(await notebook.write({ title: `N${n}`, body: 'same' }))
     const page = async (offset: number) => {
@@ -101,7 +101,7 @@ describe('finds', () => {
 })
 
 describe('snippets', () => {
-  it('show the passage that fits', async () => {
+  it('contain the passage that matches', async () => {
     const notebook = openNotebook()
     const filler = 'lorem ipsum '.repeat(200)
     await writeNotes(notebook, { Long: `${filler}the needle is here ${filler}` })
@@ -112,7 +112,7 @@ describe('snippets', () => {
     expect(hits[0]?.snippet.length).toBeLessThan(250)
   })
 
-  it('are of the note they stand by', async () => {
+  it('belong to the note of the same hit', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { A: 'first soup', B: 'second soup', C: 'third soup' })
     const { hits } = resultOf(
@@ -125,7 +125,7 @@ describe('snippets', () => {
     ])
   })
 
-  it('are the beginning where only the title or a tag fits', async () => {
+  it('contain the beginning of the body when only the title or a tag matches', async () => {
     const notebook = openNotebook()
     resultOf(await notebook.write({ title: 'Soup', body: 'Boil water', tags: ['winter'] }))
     const { hits } = resultOf(
@@ -134,7 +134,7 @@ describe('snippets', () => {
     expect(hits[0]?.snippet).toBe('Boil water')
   })
 
-  it('hold the text as it was written', async () => {
+  it('contain the original text without separators', async () => {
     const { hits } = resultOf(
       await (await searchable()).search({ query: 'タワー', tags: [], limit: 1, offset: 0 }),
     )
@@ -175,12 +175,12 @@ describe('hostile queries', () => {
     `${'🎉'.repeat(3000)}`,
   ]
 
-  it('are words or nothing, never syntax and never a failure', async () => {
+  it('are answered or refused and never cause an FTS5 syntax error', async () => {
     const notebook = await searchable()
     for (const query of HOSTILE) {
       const outcome = await notebook.search({ query, tags: [], limit: 5, offset: 0 })
-      const seen = outcome.ok ? 'answered' : outcome.error.code
-      expect([query.slice(0, 30), ['answered', 'nothing-to-search'].includes(seen)]).toEqual([
+      const result = outcome.ok ? 'answered' : outcome.error.code
+      expect([query.slice(0, 30), ['answered', 'nothing-to-search'].includes(result)]).toEqual([
         query.slice(0, 30),
         true,
       ])
@@ -189,14 +189,14 @@ describe('hostile queries', () => {
   })
 
   it.each(['', ' ', '"', '***', '!?', '^', '\u0000', '"" ""', '…'])(
-    'without a word are refused: %j',
+    'are refused when they contain no word: %j',
     async (query) => {
       const outcome = await openNotebook().search({ query, tags: [], limit: 5, offset: 0 })
       expect(faultOf(outcome)).toEqual({ code: 'nothing-to-search' })
     },
   )
 
-  it('operators are looked for as the words they are', async () => {
+  it('match FTS5 operators as ordinary words', async () => {
     const notebook = openNotebook()
     await writeNotes(notebook, { Logic: 'use NOT and NEAR', Hotel: 'hotel late' })
     expect(await find(notebook, 'hotel NOT late')).toEqual(['hotel', 'logic'])
@@ -204,23 +204,23 @@ describe('hostile queries', () => {
   })
 })
 
-describe('the expression', () => {
+describe('createSearchExpression', () => {
   it.each([
     ['late hotel', { all: '"late" AND "hotel"*', any: '"late" OR "hotel"*' }],
     ['"late checkout" x', { all: '"late checkout" AND "x"*', any: '"late checkout" OR "x"*' }],
     ['NEAR(a b)', { all: '"NEAR(a" AND "b)"*', any: '"NEAR(a" OR "b)"*' }],
     ['***', undefined],
-  ])('of %j', (query, expression) => {
+  ])('returns the expected expression for %j', (query, expression) => {
     expect(createSearchExpression(query)).toEqual(expression)
   })
 
-  it('has at most 32 terms', () => {
+  it('uses at most 32 terms of a query', () => {
     const { all = '' } = createSearchExpression('a '.repeat(100)) ?? {}
     expect(all.split(' AND ')).toHaveLength(32)
   })
 })
 
-describe('segments', () => {
+describe('segment and joinSegments', () => {
   it.each([
     ['plain words, 12', 'plain words, 12'],
     ['東京', '東|京'],
@@ -229,7 +229,7 @@ describe('segments', () => {
     ['か\u3099き', 'か\u3099|き'],
     ['ok🎉ok', 'ok|🎉|ok'],
     ['한국어 단어', '한국어 단어'],
-  ])('of %j are %j', (text, segments) => {
+  ])('converts %j to %j and back', (text, segments) => {
     expect(segment(text).replaceAll('\u001f', '|')).toBe(segments)
     expect(joinSegments(segment(text))).toBe(text)
   })

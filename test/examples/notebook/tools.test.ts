@@ -1,4 +1,4 @@
-/** The notebook's tools, through the Worker, as a model sees them. */
+/** Tests the notebook's tools through the Worker. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseMessages } from '../../support/sse-parser.ts'
 import { ask, call, clear, refusal, send } from './endpoint.ts'
@@ -6,7 +6,7 @@ import { ask, call, clear, refusal, send } from './endpoint.ts'
 afterEach(clear)
 
 describe('tools/list', () => {
-  it('gives every tool a title, a description, both schemas and all four hints', async () => {
+  it('lists every tool with a title, a description, both schemas and all four hints', async () => {
     const { tools } = await ask('tools/list')
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
       'search_notes',
@@ -35,7 +35,7 @@ describe('tools/list', () => {
     }
   })
 
-  it('marks as read-only what only reads', async () => {
+  it('marks only the reading tools as read-only', async () => {
     const { tools } = await ask('tools/list')
     const readOnly = tools.filter(
       (tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint,
@@ -49,7 +49,7 @@ describe('tools/list', () => {
 })
 
 describe('write_note', () => {
-  it('answers with the note, and with the same as text', async () => {
+  it('returns the note as structured content and as JSON text', async () => {
     const result = await ask('tools/call', {
       name: 'write_note',
       arguments: { title: 'Soup', body: 'salt', tags: ['food'] },
@@ -68,7 +68,7 @@ describe('write_note', () => {
     expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
   })
 
-  it('tells a model that overwrites something newer what to do', async () => {
+  it('explains how to continue when the expected revision is stale', async () => {
     await call('write_note', { title: 'Soup', body: 'one' })
     await call('append_to_note', { id: 'soup', text: 'two' })
     const text = await refusal('write_note', {
@@ -89,13 +89,13 @@ describe('write_note', () => {
     [{ title: 'x', body: '', tags: ['a b!'] }, /^"a b!" cannot be a tag/],
     [{ id: '../x', title: 'x', body: '' }, /^"..\/x" cannot be an id/],
     [{ title: 'x' }, /^Invalid arguments for write_note:\nbody: /],
-  ])('refuses %#', async (args, text) => {
+  ])('returns an error for the invalid arguments of case %#', async (args, text) => {
     expect(await refusal('write_note', args)).toMatch(text)
   })
 })
 
 describe('read_note', () => {
-  it('gives the text as it was written, after what a model must know of it', async () => {
+  it('returns the unchanged text after a summary line', async () => {
     const body = '## Salt\n\n- a pinch\n'
     await call('write_note', { title: 'Soup', body, tags: ['food'] })
     const { content, structuredContent } = await ask('tools/call', {
@@ -110,7 +110,7 @@ describe('read_note', () => {
     expect(structuredContent).not.toHaveProperty('nextStart')
   })
 
-  it('gives a long text in parts that make up the whole', async () => {
+  it('returns a long text in parts that add up to the whole text', async () => {
     const body = `${'x'.repeat(49_999)}🎉${'y'.repeat(60_000)}`
     await call('write_note', { title: 'Long', body })
     let text = ''
@@ -130,7 +130,7 @@ describe('read_note', () => {
     expect(text).toBe(body)
   })
 
-  it('names notes that come near where there is none', async () => {
+  it('suggests similar ids when the note does not exist', async () => {
     await call('write_note', { title: 'Lisbon hotels', body: '' })
     expect(await refusal('read_note', { id: 'lisbon-hotel' })).toBe(
       'There is no note "lisbon-hotel". Similar ids: "lisbon-hotels".',
@@ -139,7 +139,7 @@ describe('read_note', () => {
 })
 
 describe('search_notes', () => {
-  it('answers with passages, and links that a client can open', async () => {
+  it('returns matching passages, and resource links that the client can read', async () => {
     await call('write_note', { title: 'Lisbon', body: 'A hotel by the river', tags: ['travel'] })
     await call('write_note', { title: 'Soup', body: 'salt' })
     const { content, structuredContent } = await ask('tools/call', {
@@ -165,7 +165,7 @@ describe('search_notes', () => {
     expect(contents[0].text).toBe('# Lisbon\n\nA hotel by the river\n')
   })
 
-  it('pages by nextOffset', async () => {
+  it('returns the next page when called with nextOffset', async () => {
     for (const title of ['A', 'B', 'C']) await call('write_note', { title, body: 'same' })
     const first = await call('search_notes', { query: 'same', limit: 2 })
     const second = await call('search_notes', { query: 'same', limit: 2, offset: first.nextOffset })
@@ -181,13 +181,13 @@ describe('search_notes', () => {
     ['***', /^The query holds no word to search for/],
     ['', /^Invalid arguments for search_notes:\nquery: /],
     ['x'.repeat(10_240), /^Invalid arguments for search_notes:\nquery: /],
-  ])('refuses the query %#', async (query, text) => {
+  ])('returns an error for the invalid query of case %#', async (query, text) => {
     expect(await refusal('search_notes', { query })).toMatch(text)
   })
 })
 
 describe('list_notes, tag_note, delete_note and restore_note', () => {
-  it('go together', async () => {
+  it('a note can be tagged, listed, deleted and restored', async () => {
     await call('write_note', { title: 'Soup', body: 'salt' })
     await call('tag_note', { id: 'soup', add: ['Food', '#winter'] })
     expect((await call('list_notes', { tags: ['winter'] })).notes[0].tags).toEqual([
@@ -206,14 +206,14 @@ describe('list_notes, tag_note, delete_note and restore_note', () => {
 })
 
 describe('import_notes', () => {
-  it('takes a Markdown document and reports progress', async () => {
+  it('imports a Markdown document and reports progress', async () => {
     const markdown = Array.from({ length: 45 }, (_, n) => `# Note ${n}\n\nbody ${n}`).join('\n')
     const { body } = await send(
       'tools/call',
       { name: 'import_notes', arguments: { markdown, tags: ['old'] } },
       { meta: { progressToken: 'p1' } },
     )
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads untyped JSON from the wire
     const messages = parseMessages(body) as any[]
     expect(messages.slice(0, -1).map(({ method, params }) => [method, params])).toEqual([
       progress(20),
@@ -230,7 +230,7 @@ describe('import_notes', () => {
     { progressToken: 'p1', progress: done, total: 45, message: `${done} notes` },
   ]
 
-  it('says which notes it did not take, and why', async () => {
+  it('reports each refused note with a reason', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
     const result = await call('import_notes', {
       notes: [
@@ -247,7 +247,7 @@ describe('import_notes', () => {
     })
   })
 
-  it('refuses to import nothing, and too much', async () => {
+  it('returns an error for an import of no notes or of more than 500', async () => {
     expect(await refusal('import_notes')).toMatch(/^There is nothing to import/)
     const markdown = '# x\n'.repeat(501)
     expect(await refusal('import_notes', { markdown })).toMatch(/^That is 501 notes; at most 500/)
