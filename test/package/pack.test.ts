@@ -1,4 +1,4 @@
-/** The package as another project meets it: packed, installed, type-checked, called. */
+/** Tests the npm package: packs it, installs it into another project, type-checks it there and calls it. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -99,14 +99,20 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('the packed package', () => {
-  it('holds the library and what one reads about it, and nothing else', () => {
-    const tops = new Set(files.map((file) => file.split('/')[0]))
-    expect([...tops].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'docs', 'package.json'])
+  it('contains only the library, its documentation and its license', () => {
+    const topLevelEntries = new Set(files.map((file) => file.split('/')[0]))
+    expect([...topLevelEntries].sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'dist',
+      'docs',
+      'package.json',
+    ])
     expect(files).toContain('dist/src/index.js')
     expect(files).toContain('dist/src/index.d.ts')
   })
 
-  it('type-checks in a project of strangers, its own declarations included', () => {
+  it('type-checks in another project with skipLibCheck disabled', () => {
     writeFileSync(
       join(directory, 'tsconfig.json'),
       JSON.stringify({
@@ -127,7 +133,7 @@ describe('the packed package', () => {
     expect(run(process.execPath, TSC, '-p', '.')).toBe('')
   }, 60_000)
 
-  it('deploys, and answers a call in the runtime', async () => {
+  it('can be bundled by wrangler, and the bundle answers a tool call in workerd', async () => {
     writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)
     const [wrangler, out] = [
       join(ROOT, 'node_modules/wrangler/bin/wrangler.js'),
@@ -155,7 +161,7 @@ describe('the packed package', () => {
     }
   }, 60_000)
 
-  it('cannot be reached behind its public door', () => {
+  it('rejects an import of a module that is not exported', () => {
     writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/src/app.js')`)
     expect(() => run(process.execPath, 'src/inside.mjs')).toThrow()
   })

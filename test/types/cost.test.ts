@@ -1,4 +1,4 @@
-/** What a large server costs the compiler: counted in instantiations, which are the same on every machine. */
+/** Measures the compile cost of a large server in type instantiations, which are the same on every machine. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-// Inside the project, so that modules resolve; ignored by git through its name.
+// Inside the project, so that modules resolve. Git ignores node_modules.
 const directory = join(ROOT, 'node_modules/.edgeway-type-cost')
 const TOOLS = 200
 
 interface Library {
   readonly name: string
   readonly from: string
-  /** What stands around the value that a handler returns. */
+  /** Source text before and after the value that a handler returns. */
   readonly head: string
   readonly tail: string
 }
@@ -58,14 +58,14 @@ function measure(name: string, text: string): { instantiations: number; types: n
 beforeAll(() => mkdirSync(directory, { recursive: true }))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-/** What the tools alone cost, without the library they are written for. */
+/** Returns the cost of the tools without the cost of the library itself. */
 function marginalCost(library: Library): { instantiations: number; types: number } {
   const none = measure(`${library.name}-none`, source(0, library))
   const all = measure(library.name, source(TOOLS, library))
   return { instantiations: all.instantiations - none.instantiations, types: all.types - none.types }
 }
 
-it('type-checks 200 tools with output schemas at what the official SDK costs', () => {
+it('type-checks 200 tools with output schemas at no more than 105 % of the cost of the official SDK', () => {
   const own = marginalCost({ name: 'own', from: '../../src/index.ts', head: '', tail: '' })
   const sdk = marginalCost({
     name: 'sdk',
@@ -74,7 +74,7 @@ it('type-checks 200 tools with output schemas at what the official SDK costs', (
     tail: '}',
   })
   expect(own.instantiations).toBeGreaterThan(10_000)
-  // Ours also compares what every handler returns with its output schema, which the SDK never looks at.
+  // Edgeway also checks the return type of every handler against its output schema. The SDK does not.
   expect(own.instantiations / sdk.instantiations).toBeLessThanOrEqual(1.05)
   expect(own.types / sdk.types).toBeLessThanOrEqual(1.05)
 }, 120_000)

@@ -21,7 +21,7 @@ describe('the built declarations', () => {
     expect(findUnexportedTypes(join(directory, 'src/index.d.ts'))).toEqual([])
   })
 
-  it('are found incomplete when an exported function names a type that is not exported', () => {
+  it('are reported as incomplete when an exported function uses a type that is not exported', () => {
     const folder = join(directory, 'incomplete')
     mkdirSync(folder)
     writeFileSync(join(folder, 'index.d.ts'), "export { open } from './open.ts'\n")

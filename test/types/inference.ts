@@ -1,6 +1,6 @@
 /**
- * What the compiler must know of a definition, proved by compiling: `npm run typecheck` fails where
- * a type is wider, narrower or other than written here. Nothing here runs.
+ * Type tests of server definitions. `npm run typecheck` fails when an inferred type differs from the
+ * type written here. This file is never executed.
  */
 import * as z from 'zod'
 import {
@@ -22,7 +22,7 @@ interface Env {
 
 const server = new McpServer<Env>({ name: 'types', version: '1' })
 
-// Arguments are the output side of the schema: defaults are filled in, transforms are done.
+// Arguments have the output type of the schema, with defaults and transforms applied.
 server.registerTool(
   'arguments',
   {
@@ -41,13 +41,13 @@ server.registerTool(
   },
 )
 
-// Without an input schema a handler takes the context alone.
+// Without an input schema, the context is the only parameter of the handler.
 server.registerTool('none', {}, (ctx) => {
   assertType<Equal<typeof ctx, Context<Env>>>()
   return []
 })
 
-// Raw JSON Schema gives a record, because nothing about it is known to the compiler.
+// With raw JSON Schema the arguments are a record, because the compiler cannot infer their type.
 server.registerTool('raw', { inputSchema: { type: 'object', properties: {} } }, (args) => {
   assertType<Equal<typeof args, Record<string, unknown>>>()
   return { content: [] }
@@ -55,7 +55,7 @@ server.registerTool('raw', { inputSchema: { type: 'object', properties: {} } }, 
 
 const outputSchema = z.object({ sum: z.number(), at: z.string().default('now') })
 
-// A value is checked against the input side of the output schema: what has a default may be left out.
+// A returned value must match the input type of the output schema. A member with a default is optional.
 server.registerTool('value', { outputSchema }, () => ({ sum: 1 }))
 server.registerTool('asynchronous value', { outputSchema }, async () => ({ sum: 1, at: 'then' }))
 server.registerTool('text instead', { outputSchema }, (ctx) =>
@@ -68,17 +68,17 @@ server.registerTool('list', { outputSchema: z.array(z.string()) }, () => ['a'])
 server.registerTool('missing', { outputSchema }, () => ({}))
 // @ts-expect-error: a member has another type
 server.registerTool('other type', { outputSchema }, () => ({ sum: 'one' }))
-// @ts-expect-error: a member has another type, later
+// @ts-expect-error: a member of a promised value has another type
 server.registerTool('other type later', { outputSchema }, async () => ({ sum: 'one' }))
-// @ts-expect-error: without an output schema a value has nowhere to go
+// @ts-expect-error: a structured value requires an output schema
 server.registerTool('nowhere', {}, () => ({ sum: 1 }))
-// @ts-expect-error: a tool says something
+// @ts-expect-error: a tool must return a result
 server.registerTool('nothing', {}, () => undefined)
 const wantsNumber = (args: { a: number }) => String(args.a)
 const inputSchema = z.object({ a: z.string() })
-// @ts-expect-error: a handler takes what its schema gives
+// @ts-expect-error: the parameter of the handler does not match the input schema
 server.registerTool('wrong arguments', { inputSchema }, wantsNumber)
-// @ts-expect-error: an unknown option is a mistyped one
+// @ts-expect-error: the option is unknown
 server.registerTool('mistyped', { inputShcema: z.object({}) }, () => '')
 
 server.registerPrompt(
@@ -90,7 +90,7 @@ server.registerPrompt(
     return args.who
   },
 )
-// @ts-expect-error: a prompt says something
+// @ts-expect-error: a prompt must return a result
 server.registerPrompt('silent', {}, () => undefined)
 
 server.registerResource('resource', 'a://b', {}, (uri, ctx) => {
