@@ -65,7 +65,7 @@ function marginalCost(library: Library): { instantiations: number; types: number
   return { instantiations: all.instantiations - none.instantiations, types: all.types - none.types }
 }
 
-it('type-checks 200 tools with output schemas at no more than 105 % of the cost of the official SDK', () => {
+it('type-checks 200 tools with output schemas for at most 105 % of the cost of the official SDK', () => {
   const own = marginalCost({ name: 'own', from: '../../src/index.ts', head: '', tail: '' })
   const sdk = marginalCost({
     name: 'sdk',
