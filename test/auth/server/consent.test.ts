@@ -81,7 +81,7 @@ describe('the consent page', () => {
   })
 })
 
-describe('a consent that was given in a browser that came from nowhere', () => {
+describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () => {
   /** Approves once, directly unless `headers` says otherwise. */
   async function approved(
     headers: Readonly<Record<string, string>> = DIRECT,
@@ -104,7 +104,7 @@ describe('a consent that was given in a browser that came from nowhere', () => {
 
   const QUESTION = [200, ['/authorize/decision', '/logout']]
 
-  it('is remembered: the next request gets a code at once', async () => {
+  it('is remembered: the next request receives a code without a question', async () => {
     const { client, again } = await approved()
     const page = await again({ state: 'another-state' })
     expect(redirectOf(page)).toEqual({

@@ -45,7 +45,7 @@ describe('an approval', () => {
     expect((await tokensOf(await client.redeem(codeOf(approved)))).scope).toBe('read write')
   })
 
-  it('gives one code when it is sent twice at once', async () => {
+  it('receives one code when the form is sent twice concurrently', async () => {
     const { browser, page } = await open()
     const send = () => browser.post('/authorize/decision', { ...formOf(page), ...approve })
     const answers = await Promise.all([send(), send()])

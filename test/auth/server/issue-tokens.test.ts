@@ -1,4 +1,4 @@
-/** What an access token says. */
+/** The claims and lifetimes of access tokens. */
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { bodyOf } from './support/answers.ts'

@@ -18,7 +18,7 @@ describe('the revocation endpoint', () => {
     const { server, client, tokens } = await open()
     const revoked = await client.post('/revoke', { token: tokens[kind] })
     expect(await bodyOf(revoked)).toEqual({})
-    // This isolate forgets the grant at once, without a clock that moves.
+    // The isolate that revokes drops its cached grant check: the frozen clock has not moved.
     expect(await statusWith(server, tokens.access)).toBe(401)
     expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
   })
@@ -77,7 +77,7 @@ describe('the revocation endpoint', () => {
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 
-  it('answers 200 to an access token without a grant, which stays good', async () => {
+  it('answers 200 to an access token without a grant, which stays valid', async () => {
     const { server, machine } = await open()
     const issued = await machine.token({ grant_type: 'client_credentials' })
     const { access } = await tokensOf(issued)

@@ -64,7 +64,7 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   })
 
   it.each([
-    ['an unknown client', basic('nobody')],
+    ['an unknown client', basic('unregistered')],
     ['a wrong secret', basic('machine', 'wrong')],
     ['an access token', { authorization: 'Bearer abc' }],
   ])('rejects %s in the header with invalid_client and a challenge', async (_, headers) => {
@@ -76,7 +76,7 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   })
 
   it.each([
-    ['an unknown client', { client_id: 'nobody' }],
+    ['an unknown client', { client_id: 'unregistered' }],
     ['a wrong secret', { client_id: 'machine', client_secret: 'wrong' }],
     ['no secret from a client that has one', { client_id: 'machine' }],
   ])('rejects %s in the form with invalid_client and no challenge', async (_, credentials) => {

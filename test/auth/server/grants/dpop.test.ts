@@ -23,7 +23,7 @@ describe('a proof at the token endpoint', () => {
     expect(body.token_type).toBe('DPoP')
     const token = String(body.access_token)
     expect(decodeJwt(token).cnf).toEqual({ jkt: key.jkt })
-    // As a bearer token it is of no use.
+    // A bound token is rejected as a bearer token.
     expect(await statusWith(server, token)).toBe(401)
   })
 

@@ -138,7 +138,7 @@ describe('a login of the author', () => {
     expect(calls).toBe(1)
   })
 
-  it('serves one of two refreshes at once, and the other one loses nothing', async () => {
+  it('may serve one of two concurrent refreshes: the other one still receives the successor', async () => {
     let winner: Tokens | undefined
     const opened: { client?: AuthClient; tokens?: Tokens } = {}
     const { client, tokens } = await openOwn({ a: 1 }, async (props) => {

@@ -1,4 +1,4 @@
-/** What an answer says, once the headers that all answers of its kind share have been checked. */
+/** Readers of responses. Each checks the headers that all responses of its kind share. */
 import { expect } from 'vitest'
 import type { GrantRefusalReason } from '../../../../src/index.ts'
 import type { Page } from './browser.ts'
@@ -54,7 +54,7 @@ export function reasonsOf({ events }: Deployment): readonly GrantRefusalReason[]
   return events.flatMap((event) => (event.type === 'grant-refused' ? [event.reason] : []))
 }
 
-/** Where the browser is sent, and with which parameters; the text for people is left out. */
+/** Returns the address and the parameters of a redirect, without `error_description`. */
 export function redirectOf({ status, headers, location }: Page): Record<string, string> {
   expect(status).toBe(303)
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -69,7 +69,7 @@ export function redirectOf({ status, headers, location }: Page): Record<string, 
   return { to: url.href, ...params }
 }
 
-/** The status of a page that tells a person something and has no form. */
+/** Returns the status of a message page, which has no form. */
 export function messageOf(page: Page): number {
   expectPageHeaders(page)
   expect(page.actions).toEqual([])
