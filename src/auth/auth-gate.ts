@@ -2,6 +2,7 @@
  * The auth gate. It builds its parts once per environment and origin, because both decide issuer and
  * audience. `embedded.ts` and `external.ts` pass in what to build and which paths to serve.
  */
+import { LruMap } from '../platform/lru-map.ts'
 import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -52,7 +53,7 @@ export function createAuthGate<Parts extends AuthParts>(
   { origin: configured, aliases, build, routes }: AuthGateOptions<Parts>,
 ): AuthGate {
   if (configured !== undefined) checkOrigin(configured)
-  const cache = new WeakMap<object, Map<string, Parts>>()
+  const cache = new WeakMap<object, LruMap<Parts>>()
 
   const find = (request: Request, env: unknown): Parts => {
     const loopback = context.isLoopback(request)
@@ -60,13 +61,12 @@ export function createAuthGate<Parts extends AuthParts>(
       configured ?? originVariable(env) ?? (loopback ? new URL(request.url).origin : undefined)
     if (origin === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const byOrigin = cache.get(key) ?? new Map<string, Parts>()
+    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
     cache.set(key, byOrigin)
     // A loopback request may sign in without a passphrase, also where the origin is configured.
     const name = `${origin} ${loopback}`
     const cached = byOrigin.get(name)
     if (cached !== undefined) return cached
-    if (byOrigin.size >= MAX_ORIGINS) byOrigin.clear()
     const resources = resourcesAt(origin, context, aliases)
     const parts = build({ origin, resources, env, loopback })
     byOrigin.set(name, parts)

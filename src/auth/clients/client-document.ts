@@ -3,6 +3,7 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html
  */
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { DocumentCache } from '../fetch/document-cache.ts'
@@ -94,40 +95,29 @@ function documentRules(redirects: RedirectPolicy): MetadataRules {
   }
 }
 
-export type ClientDocumentResult =
-  | { readonly ok: true; readonly value: Client }
-  | { readonly ok: false; readonly error: string }
-
 export function parseClientDocument(
   value: unknown,
   url: string,
   redirects: RedirectPolicy,
-): ClientDocumentResult {
-  if (!isJsonObject(value)) return refuse('it must be a JSON object')
+): Result<Client> {
+  if (!isJsonObject(value)) return invalid('it must be a JSON object')
   // §4.1: simple string comparison.
-  if (value.client_id !== url) return refuse('client_id must be the URL of the document')
+  if (value.client_id !== url) return invalid('client_id must be the URL of the document')
   if (value.client_secret !== undefined || value.client_secret_expires_at !== undefined) {
-    return refuse('it must not have a client_secret')
+    return invalid('it must not have a client_secret')
   }
   let metadata: ReturnType<typeof checkClientMetadata>
   try {
     metadata = checkClientMetadata(value, documentRules(redirects))
   } catch (error) {
-    if (error instanceof OAuthError) return refuse(error.message)
+    if (error instanceof OAuthError) return invalid(error.message)
     throw error
   }
   const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
   // MCP requires a name, which the consent page shows.
-  if (name === undefined) return refuse('client_name is required')
-  return {
-    ok: true,
-    value: {
-      ...{ id: url, kind: 'document', name, uri, host: new URL(url).host, redirectUris },
-      ...{ authMethod, secretHash: undefined, jwks, jwksUri, grantTypes, scopes },
-    },
-  }
-}
-
-function refuse(error: string): ClientDocumentResult {
-  return { ok: false, error }
+  if (name === undefined) return invalid('client_name is required')
+  return valid({
+    ...{ id: url, kind: 'document', name, uri, host: new URL(url).host, redirectUris },
+    ...{ authMethod, secretHash: undefined, jwks, jwksUri, grantTypes, scopes },
+  })
 }

@@ -1,4 +1,5 @@
 /** Parses the public keys of clients that authenticate with signatures. */
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 
@@ -11,10 +12,6 @@ interface KeyUse {
   readonly kid?: string
   readonly alg?: string
 }
-
-export type PublicJwkResult =
-  | { readonly ok: true; readonly value: PublicJwk }
-  | { readonly ok: false; readonly error: string }
 
 const MAX_KID_LENGTH = 256
 
@@ -30,18 +27,18 @@ const EXPONENT = /^[\w-]{2,8}$/
 const SECRET_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'] as const
 
 /** Parses one key of a JWK set: a public signature key of a supported kind. Drops all other members. */
-export function parsePublicJwk(value: unknown): PublicJwkResult {
-  if (!isJsonObject(value)) return refuse('must be an object')
+export function parsePublicJwk(value: unknown): Result<PublicJwk> {
+  if (!isJsonObject(value)) return invalid('must be an object')
   if (SECRET_MEMBERS.some((name) => value[name] !== undefined)) {
-    return refuse('must not be private or symmetric')
+    return invalid('must not be private or symmetric')
   }
-  if ((value.use ?? 'sig') !== 'sig') return refuse('must be for signatures')
+  if ((value.use ?? 'sig') !== 'sig') return invalid('must be for signatures')
   const { kid, alg } = value
   if (kid !== undefined && (typeof kid !== 'string' || kid.length > MAX_KID_LENGTH)) {
-    return refuse(`must have a kid of at most ${MAX_KID_LENGTH} characters or none`)
+    return invalid(`must have a kid of at most ${MAX_KID_LENGTH} characters or none`)
   }
   if (alg !== undefined && !(ASSERTION_ALGORITHMS as readonly unknown[]).includes(alg)) {
-    return refuse('must have a supported algorithm or none')
+    return invalid('must have a supported algorithm or none')
   }
   const use = {
     ...(kid === undefined ? undefined : { kid }),
@@ -49,21 +46,17 @@ export function parsePublicJwk(value: unknown): PublicJwkResult {
   }
   const { kty, crv, x, y, n, e } = value
   if (kty === 'EC' && crv === 'P-256' && isText(x, BYTES_32) && isText(y, BYTES_32)) {
-    return { ok: true, value: { kty, crv, x, y, ...use } }
+    return valid({ kty, crv, x, y, ...use })
   }
   if (kty === 'OKP' && crv === 'Ed25519' && isText(x, BYTES_32)) {
-    return { ok: true, value: { kty, crv, x, ...use } }
+    return valid({ kty, crv, x, ...use })
   }
   if (kty === 'RSA' && isText(n, MODULUS) && isText(e, EXPONENT)) {
-    return { ok: true, value: { kty, n, e, ...use } }
+    return valid({ kty, n, e, ...use })
   }
-  return refuse('must be of P-256, Ed25519, or RSA with 2048 to 4096 bits')
+  return invalid('must be of P-256, Ed25519, or RSA with 2048 to 4096 bits')
 }
 
 function isText(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value)
-}
-
-function refuse(error: string): PublicJwkResult {
-  return { ok: false, error }
 }

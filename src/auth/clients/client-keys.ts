@@ -1,5 +1,6 @@
 /** Finds the keys of a client: registered with the client, or published at its `jwks_uri`. */
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
+import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { DocumentCache } from '../fetch/document-cache.ts'
@@ -61,16 +62,14 @@ export function createClientKeys(options: ClientKeysOptions): ClientKeys {
 }
 
 /** Returns the usable keys of a published set and ignores the others (RFC 7517 §5). */
-function parseJwks(
-  value: unknown,
-): { ok: true; value: JWTVerifyGetKey } | { ok: false; error: string } {
+function parseJwks(value: unknown): Result<JWTVerifyGetKey> {
   const listed = isJsonObject(value) ? value.keys : undefined
-  if (!Array.isArray(listed)) return { ok: false, error: 'it must be a JWK set' }
+  if (!Array.isArray(listed)) return invalid('it must be a JWK set')
   const keys: PublicJwk[] = []
   for (const item of listed.slice(0, MAX_LISTED)) {
     const key = parsePublicJwk(item)
     if (key.ok && keys.length < MAX_KEYS) keys.push(key.value)
   }
-  if (keys.length === 0) return { ok: false, error: 'it has no usable key' }
-  return { ok: true, value: createLocalJWKSet({ keys }) }
+  if (keys.length === 0) return invalid('it has no usable key')
+  return valid(createLocalJWKSet({ keys }))
 }

@@ -3,6 +3,8 @@
  * `redirect-policy.ts` decides which schemes a deployment accepts.
  */
 
+import { invalid, type Result, valid } from '../../platform/result.ts'
+
 declare const validated: unique symbol
 
 /** A redirect URI that the client has registered. Only {@link matchRedirectUri} creates one, and redirects accept no other. */
@@ -16,11 +18,6 @@ export interface RedirectUri {
   /** Without the colon. */
   readonly scheme: string
 }
-
-export type RedirectUriResult =
-  | { readonly ok: true; readonly value: RedirectUri }
-  /** `error` is the predicate of a sentence whose subject is the URI. */
-  | { readonly ok: false; readonly error: string }
 
 const MAX_LENGTH = 2048
 
@@ -36,78 +33,51 @@ const HOST = /^(?:[a-z\d._-]+|\[[\da-f:]+\])$/
 const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
 /** Rejected even if configured: they run scripts, display data, or are handled by another program. */
-const REFUSED_SCHEMES: ReadonlySet<string> = new Set([
-  ...['about', 'blob', 'cid', 'data', 'dns', 'file', 'filesystem', 'ftp', 'ftps', 'gopher'],
-  ...[
-    'chrome',
-    'chrome-extension',
-    'content',
-    'edge',
-    'intent',
-    'jar',
-    'moz-extension',
-    'resource',
-  ],
-  ...['feed', 'javascript', 'livescript', 'mocha', 'vbscript', 'view-source', 'wyciwyg'],
-  ...[
-    'callto',
-    'facetime',
-    'geo',
-    'magnet',
-    'mailto',
-    'sip',
-    'sips',
-    'skype',
-    'sms',
-    'smsto',
-    'tel',
-  ],
-  ...['ldap', 'ldaps', 'nfs', 'rdp', 'sftp', 'smb', 'ssh', 'telnet', 'vnc', 'ws', 'wss'],
-  ...['app', 'itms', 'itms-apps', 'market', 'search', 'search-ms', 'shell', 'steam', 'urn'],
-])
+const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
+  (
+    'about blob cid data dns file filesystem ftp ftps gopher chrome chrome-extension content ' +
+    'edge intent jar moz-extension resource feed javascript livescript mocha vbscript ' +
+    'view-source wyciwyg callto facetime geo magnet mailto sip sips skype sms smsto tel ldap ' +
+    'ldaps nfs rdp sftp smb ssh telnet vnc ws wss app itms itms-apps market search search-ms ' +
+    'shell steam urn'
+  ).split(' '),
+)
 
 /**
  * Parses a redirect URI strictly: the text must be identical to its serialization by the platform's
  * parser, so that no two parsers can disagree. Of the variants that RFC 3986 §6.2.3 calls equivalent,
  * only an absent path is accepted: people write `http://127.0.0.1:8080`, which is unambiguous.
  *
- * An `https:` URI may have any host, an `http:` URI only a loopback host (RFC 8252 §7.3).
+ * An `https:` URI may have any host, an `http:` URI only a loopback host (RFC 8252 §7.3). An error is
+ * the predicate of a sentence whose subject is the URI.
  */
-export function parseRedirectUri(uri: string): RedirectUriResult {
-  if (uri.length > MAX_LENGTH) return refuse(`is longer than ${MAX_LENGTH} characters`)
+export function parseRedirectUri(uri: string): Result<RedirectUri> {
+  if (uri.length > MAX_LENGTH) return invalid(`is longer than ${MAX_LENGTH} characters`)
   // RFC 6749 §3.1.2.
-  if (uri.includes('#')) return refuse('has a fragment')
+  if (uri.includes('#')) return invalid('has a fragment')
   if (uri.includes('*'))
-    return refuse('has a wildcard: each redirect URI must be registered separately')
-  if (!URI_TEXT.test(uri)) return refuse('has characters that are not allowed in a URI')
-  if (ENCODED_CONTROL.test(uri)) return refuse('has an encoded control character')
+    return invalid('has a wildcard: each redirect URI must be registered separately')
+  if (!URI_TEXT.test(uri)) return invalid('has characters that are not allowed in a URI')
+  if (ENCODED_CONTROL.test(uri)) return invalid('has an encoded control character')
   const url = URL.parse(uri)
-  if (url === null) return refuse('is not an absolute URI')
-  if (url.username !== '' || url.password !== '') return refuse('has user information')
+  if (url === null) return invalid('is not an absolute URI')
+  if (url.username !== '' || url.password !== '') return invalid('has user information')
   if (url.href !== withRootPath(withoutLoopbackPort80(uri))) {
-    return refuse('is not in its canonical form')
+    return invalid('is not in its canonical form')
   }
   const scheme = url.protocol.slice(0, -1)
   if (scheme === 'https') {
     return HOST.test(url.hostname)
-      ? accept('https', scheme)
-      : refuse('has a host with invalid characters')
+      ? valid({ kind: 'https', scheme })
+      : invalid('has a host with invalid characters')
   }
   if (scheme === 'http') {
-    if (LOOPBACK_HOSTS.includes(url.hostname)) return accept('loopback', scheme)
-    return refuse('must be https, unless its host is a loopback address')
+    if (LOOPBACK_HOSTS.includes(url.hostname)) return valid({ kind: 'loopback', scheme })
+    return invalid('must be https, unless its host is a loopback address')
   }
-  if (REFUSED_SCHEMES.has(scheme)) return refuse('has a scheme that is never accepted')
-  if (!uri.startsWith(`${scheme}:/`)) return refuse('has no slash after its scheme')
-  return accept('app', scheme)
-}
-
-function accept(kind: RedirectKind, scheme: string): RedirectUriResult {
-  return { ok: true, value: { kind, scheme } }
-}
-
-function refuse(error: string): RedirectUriResult {
-  return { ok: false, error }
+  if (REFUSED_SCHEMES.has(scheme)) return invalid('has a scheme that is never accepted')
+  if (!uri.startsWith(`${scheme}:/`)) return invalid('has no slash after its scheme')
+  return valid({ kind: 'app', scheme })
 }
 
 /** An app may use any port, and the parser omits the default one. */

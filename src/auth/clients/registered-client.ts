@@ -25,7 +25,8 @@ const LIFETIME_SECONDS = 90 * 24 * 60 * 60
 interface SealedClient {
   /** Redirect URIs. */
   readonly r: readonly string[]
-  readonly m: keyof typeof METHODS
+  /** Authentication method. */
+  readonly m: ClientAuthMethod
   /** Name. */
   readonly n?: string | undefined
   /** Home page. */
@@ -42,20 +43,6 @@ interface SealedClient {
   /** Expiry in epoch seconds. */
   readonly e: number
 }
-
-const METHODS = {
-  n: 'none',
-  b: 'client_secret_basic',
-  p: 'client_secret_post',
-  j: 'private_key_jwt',
-} as const satisfies Readonly<Record<string, ClientAuthMethod>>
-
-const METHOD_LETTERS = {
-  none: 'n',
-  client_secret_basic: 'b',
-  client_secret_post: 'p',
-  private_key_jwt: 'j',
-} as const satisfies Readonly<Record<ClientAuthMethod, keyof typeof METHODS>>
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -100,7 +87,7 @@ async function sealClient(
   const assertions = grantTypes.includes(JWT_BEARER_GRANT)
   const sealed: SealedClient = {
     r: redirectUris,
-    m: METHOD_LETTERS[authMethod],
+    m: authMethod,
     n: name,
     u: uri,
     s: scopes?.join(' '),
@@ -138,7 +125,7 @@ export async function openClient(
     uri: sealed.u,
     host: undefined,
     redirectUris: sealed.r,
-    authMethod: METHODS[sealed.m],
+    authMethod: sealed.m,
     secretHash: sealed.h,
     jwks: sealed.k,
     jwksUri: sealed.j,

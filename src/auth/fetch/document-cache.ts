@@ -8,6 +8,7 @@
 
 import { withDeadline } from '../../platform/deadline.ts'
 import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
+import type { Result } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { type FreshnessBounds, freshForMs } from './freshness.ts'
 import type { FetchFailure, GuardedFetch } from './guarded-fetch.ts'
@@ -23,10 +24,7 @@ export type DocumentFailure =
 export interface DocumentCacheOptions<T> {
   readonly fetch: GuardedFetch
   readonly maxBytes: number
-  readonly validate: (
-    value: unknown,
-    url: string,
-  ) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string }
+  readonly validate: (value: unknown, url: string) => Result<T>
   readonly freshness?: FreshnessBounds
   readonly store?: DocumentStore | undefined
   readonly now?: () => number

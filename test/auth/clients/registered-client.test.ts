@@ -154,7 +154,7 @@ describe('a client id is unknown', () => {
   it('when it was sealed for another purpose', async () => {
     const { clients, sealer } = openDeployment()
     const payload = new TextEncoder().encode(
-      '{"r":["https://evil.example/"],"m":"n","e":9999999999}',
+      '{"r":["https://evil.example/"],"m":"none","e":9999999999}',
     )
     const code = await sealer.seal('auth-code', payload, ISSUER)
     expect(await clients.find(code)).toBeUndefined()
