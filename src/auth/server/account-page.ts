@@ -7,13 +7,12 @@ import { consentPage } from '../pages/consent-page.ts'
 import { loginPage } from '../pages/login-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
-import { checkForm, createFormToken } from './browser-form.ts'
+import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
 import { consentView, describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
-import { readForm } from './read-form.ts'
 import { seeOther } from './redirect.ts'
 import { signedIn, signOutCookie } from './signed-in.ts'
 import { readTransactionForm } from './transaction.ts'
@@ -50,8 +49,7 @@ export async function handleDisconnect(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const form = await readForm(request)
-  await checkForm(request, server.issuer, form.get('csrf'))
+  const { form } = await readBrowserForm(request, server.issuer)
   const person = await signedIn(server, request)
   if (person === undefined) return seeOther(ENDPOINT.account)
   const grantId = form.get('grant')
@@ -77,8 +75,7 @@ export async function handleLogin(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const form = await readForm(request)
-  await checkForm(request, server.issuer, form.get('csrf'))
+  const { form } = await readBrowserForm(request, server.issuer)
   if (server.login.kind === 'redirect') return signInUpstream(server)
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)

@@ -7,6 +7,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import { COOKIE, readCookie, setCookie } from './cookies.ts'
+import { readForm } from './read-form.ts'
 
 export interface FormToken {
   /** The value of the hidden field. */
@@ -32,22 +33,21 @@ export async function createFormToken(
 }
 
 /**
- * Checks a submitted form and returns the `browser` of `createFormToken`.
+ * Reads and checks a submitted form. `browser` is that of `createFormToken`.
  *
- * @throws {OAuthError} `access_denied` (403) when the form was not shown by this server in this browser
+ * @throws {OAuthError} `invalid_request` when the body is no form; `access_denied` (403) when the form
+ *   was not shown by this server in this browser
  */
-export async function checkForm(
+export async function readBrowserForm(
   request: Request,
   issuer: string,
-  csrf: string | undefined,
-): Promise<string> {
+): Promise<{ readonly form: ReadonlyMap<string, string>; readonly browser: string }> {
+  const form = await readForm(request)
   const refuse = () =>
     new OAuthError(
       'access_denied',
       'This form was not sent by the page that showed it. Please go back and try again.',
-      {
-        status: 403,
-      },
+      { status: 403 },
     )
   const origin = request.headers.get('origin')
   // On a loopback host the page may have been opened under another loopback name than the issuer.
@@ -56,6 +56,7 @@ export async function checkForm(
   const site = request.headers.get('sec-fetch-site')
   if (site !== null && site !== 'same-origin') throw refuse()
   const secret = readCookie(request, COOKIE.csrf)
-  if (secret === undefined || csrf !== (await sha256Base64Url(`form ${secret}`))) throw refuse()
-  return sha256Base64Url(`browser ${secret}`)
+  if (secret === undefined) throw refuse()
+  if (form.get('csrf') !== (await sha256Base64Url(`form ${secret}`))) throw refuse()
+  return { form, browser: await sha256Base64Url(`browser ${secret}`) }
 }

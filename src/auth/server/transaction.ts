@@ -9,8 +9,7 @@ import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
-import { checkForm } from './browser-form.ts'
-import { readForm } from './read-form.ts'
+import { readBrowserForm } from './browser-form.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 export interface Transaction {
@@ -73,8 +72,7 @@ export async function readTransactionForm(
   readonly form: ReadonlyMap<string, string>
   readonly transaction: Transaction | undefined
 }> {
-  const form = await readForm(request)
-  const browser = await checkForm(request, issuer, form.get('csrf'))
+  const { form, browser } = await readBrowserForm(request, issuer)
   const sealed = form.get('transaction') ?? ''
   const transaction = await openJson<Transaction>(
     sealer,
