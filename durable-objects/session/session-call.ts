@@ -1,4 +1,4 @@
-/** One request of a session as a call: what the dispatcher needs, from what the session knows. */
+/** Builds the call of a run for the dispatcher. */
 import type { Call, CallRun, Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
@@ -7,9 +7,9 @@ import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 
-/** Where a call's side effects on its session go. */
+/** The effects of a handler on its session. */
 export interface CallEffects {
-  /** Resolves when the reader can take more. */
+  /** Resolves when the reader of the run's stream can take more. */
   readonly notify: (run: Run, message: string) => Promise<void>
   readonly sessionOf: (run: Run) => CallSession
 }

@@ -78,7 +78,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
 
   it('runs none of its steps twice', async ({ expect, onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('ten_steps', { name: 'killed', gapMs: 50 })
+    const events = await session.stream('ten_steps', { name: 'killed', gapMs: 500 })
     await expect.poll(() => session.readCount('killed-4'), { ...POLL, interval: 5 }).toBe(1)
     await server.kill()
     session.url = await server.startAgain()
@@ -179,7 +179,7 @@ describe.concurrent('an interrupted call that may be repeated', () => {
     onTestFinished,
   }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('reads_only', { ms: 800 })
+    const events = await session.stream('reads_only', { ms: 2000 })
     await events.primed()
     await server.kill()
     session.url = await server.startAgain()
@@ -192,7 +192,7 @@ describe.concurrent('an interrupted call that may be repeated', () => {
 
   it('does not run again after its answer', async ({ onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('reads_only', { ms: 150 })
+    const events = await session.stream('reads_only', { ms: 3000 })
     await events.primed()
     const id = events.lastId
     await events.rest()
