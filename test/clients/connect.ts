@@ -1,4 +1,4 @@
-/** The official client, connected to the fixture server the way either half of the field does it. */
+/** Connects the official client to the fixture server, in the modern or in a session era. */
 import {
   Client,
   type ClientOptions,
@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { inject } from 'vitest'
 
-/** Pinned to the modern revision, or as the client is when nobody configures it. */
+/** `modern` pins the client to 2026-07-28; `session` is its default mode. */
 export type Mode = 'modern' | 'session'
 
 export const MODES: readonly Mode[] = ['modern', 'session']
@@ -14,7 +14,6 @@ export const MODES: readonly Mode[] = ['modern', 'session']
 export interface ConnectOptions {
   readonly url?: string
   readonly fetch?: typeof fetch
-  /** What the client says it can do, and how it does it. */
   readonly client?: Pick<ClientOptions, 'capabilities' | 'inputRequired' | 'listChanged'>
 }
 
@@ -32,11 +31,11 @@ export async function connect(
   return client
 }
 
-/** What a text block says; for results that are known to be one. */
+/** The text of a result that is one text block. @throws for any other result */
 export function textOf({ content }: { readonly content: readonly object[] }): string {
   const [block] = content
   if (content.length !== 1 || block === undefined || !('text' in block)) {
-    throw new Error(`Not one block of text: ${JSON.stringify(content)}`)
+    throw new Error(`Not one text block: ${JSON.stringify(content)}`)
   }
   return String(block.text)
 }

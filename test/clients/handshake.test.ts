@@ -1,4 +1,4 @@
-/** Getting to know each other: versions, names, instructions, capabilities. */
+/** Negotiation of versions, server info, instructions and capabilities. */
 import { describe, expect, test } from 'vitest'
 import { connect, MODES, textOf } from './connect.ts'
 
@@ -19,7 +19,7 @@ const CAPABILITIES = {
 }
 
 describe.each(MODES)('a client in %s mode', (mode) => {
-  test('learns who the server is, what it offers and how to use it', async () => {
+  test('receives the server info, the instructions and the capabilities', async () => {
     const client = await connect(mode)
     expect(client.getServerVersion()).toEqual(SERVER_INFO)
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
@@ -27,7 +27,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     await client.close()
   })
 
-  test('connects again and again', async () => {
+  test('can connect repeatedly', async () => {
     for (let round = 0; round < 3; round++) {
       const client = await connect(mode)
       expect(textOf(await client.callTool({ name: 'test_simple_text' }))).toBe(
@@ -38,7 +38,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 })
 
-test('a pinned client speaks the modern revision', async () => {
+test('a client that is pinned to the modern revision uses it', async () => {
   const client = await connect('modern')
   expect(client.getProtocolEra()).toBe('modern')
   expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
@@ -53,7 +53,7 @@ test('a pinned client speaks the modern revision', async () => {
   await client.close()
 })
 
-test('a client in its default mode speaks the newest session revision in a session, and may ping', async () => {
+test('a client in its default mode uses the newest session revision in a session, and can ping', async () => {
   const client = await connect('session')
   expect(client.getProtocolEra()).toBe('legacy')
   expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25')
@@ -69,7 +69,7 @@ test('a client in its default mode speaks the newest session revision in a sessi
   await client.close()
 })
 
-test('discovery names the modern revision alone, and may be cached by anyone', async () => {
+test('the result of server/discover lists the modern revision only, and has the cache scope public', async () => {
   const client = await connect('modern')
   expect(client.getDiscoverResult()).toMatchObject({
     supportedVersions: ['2026-07-28'],

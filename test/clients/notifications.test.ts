@@ -1,4 +1,4 @@
-/** What a tool says on the way to its answer: progress and log messages. */
+/** Progress and log messages of a tool call. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, MODES, textOf } from './connect.ts'
@@ -29,7 +29,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ])
   })
 
-  test('receives a thousand notifications without a gap', async () => {
+  test('receives a thousand progress notifications without a gap', async () => {
     const seen: number[] = []
     await client.callTool(
       { name: 'progress', arguments: { count: 1000, gapMs: 0 } },
@@ -38,7 +38,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(seen).toEqual(Array.from({ length: 1000 }, (_, index) => index + 1))
   })
 
-  test('receives progress that starts at nothing', async () => {
+  test('receives progress that starts at zero', async () => {
     const seen: unknown[] = []
     await client.callTool(
       { name: 'test_tool_with_progress' },
@@ -51,7 +51,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ])
   })
 
-  test('tells apart the progress of calls made together', async () => {
+  test('receives the progress of each of two concurrent calls', async () => {
     const progressOf = async (count: number) => {
       const seen: number[] = []
       await client.callTool(
@@ -66,7 +66,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ])
   })
 
-  test('hears nothing of progress that is reported after the answer', async () => {
+  test('receives no progress that a tool reports after its answer', async () => {
     const errors: Error[] = []
     client.onerror = (error) => errors.push(error)
     const seen: unknown[] = []
@@ -75,14 +75,14 @@ describe.each(MODES)('a client in %s mode', (mode) => {
       { onprogress: (progress) => seen.push(progress) },
     )
     expect(textOf(await late)).toBe('done')
-    // A call that outlasts the 50 ms after which the late report comes.
+    // This call lasts longer than the 50 ms after which the tool reports progress.
     await client.callTool({ name: 'slow', arguments: { ms: 150 } })
     expect(seen).toEqual([])
     expect(errors).toEqual([])
   })
 })
 
-test('a modern client receives the messages of the level it asks for, call by call', async () => {
+test('a modern client receives log messages of the level in each request', async () => {
   const client = await connect('modern')
   const seen: unknown[] = []
   client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -104,7 +104,7 @@ test('a modern client receives the messages of the level it asks for, call by ca
   await client.close()
 })
 
-test('a client of the session era receives messages from level info on', async () => {
+test('a client of the session era receives log messages from level info', async () => {
   const client = await connect('session')
   const seen: unknown[] = []
   client.setNotificationHandler('notifications/message', ({ params }) => {

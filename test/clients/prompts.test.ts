@@ -1,4 +1,4 @@
-/** Prompts, and suggestions for the arguments of prompts and the variables of templates. */
+/** Prompts, and completions for prompt arguments and template variables. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, MODES } from './connect.ts'
@@ -13,7 +13,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
   afterAll(() => client.close())
 
-  test('lists the prompts with what is known of their arguments', async () => {
+  test('lists the prompts with their arguments', async () => {
     const { prompts } = await client.listPrompts()
     expect(prompts).toEqual([
       {
@@ -50,7 +50,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ])
   })
 
-  test('gets a prompt with its arguments filled in', async () => {
+  test('gets a prompt with arguments', async () => {
     const { messages } = await client.getPrompt({
       name: WITH_ARGUMENTS,
       arguments: { arg1: 'one', arg2: "it's two" },
@@ -59,7 +59,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }])
   })
 
-  test('gets a prompt that carries a resource', async () => {
+  test('gets a prompt with an embedded resource', async () => {
     const { messages } = await client.getPrompt({
       name: 'test_prompt_with_embedded_resource',
       arguments: { resourceUri: 'test://example' },
@@ -83,25 +83,25 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ])
   })
 
-  test('gets a prompt that carries an image', async () => {
+  test('gets a prompt with an image', async () => {
     const { messages } = await client.getPrompt({ name: 'test_prompt_with_image' })
     expect(messages.map(({ content }) => content.type)).toEqual(['image', 'text'])
   })
 
-  test('is told which argument is missing', async () => {
+  test('receives an error that names a missing argument', async () => {
     await expect(
       client.getPrompt({ name: WITH_ARGUMENTS, arguments: { arg1: 'one' } }),
     ).rejects.toMatchObject({ code: -32602, message: expect.stringContaining('arg2') })
   })
 
-  test('is refused a prompt that does not exist', async () => {
+  test('receives an error for a prompt that does not exist', async () => {
     await expect(client.getPrompt({ name: 'nope' })).rejects.toMatchObject({
       code: -32602,
       message: 'Unknown prompt: nope',
     })
   })
 
-  test('is given suggestions for an argument of a prompt', async () => {
+  test('receives completions for a prompt argument', async () => {
     const { completion } = await client.complete({
       ref: { type: 'ref/prompt', name: WITH_ARGUMENTS },
       argument: { name: 'arg1', value: 'test' },
@@ -109,7 +109,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(completion).toEqual({ values: ['testing', 'tested', 'test'], total: 3, hasMore: false })
   })
 
-  test('is given suggestions that depend on what is filled in already', async () => {
+  test('receives completions that depend on another argument', async () => {
     const { completion } = await client.complete({
       ref: { type: 'ref/prompt', name: WITH_ARGUMENTS },
       argument: { name: 'arg2', value: 'toast-' },
@@ -122,24 +122,24 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     ['', ['alpha', 'beta', 'gamma']],
     ['b', ['beta']],
     ['x', []],
-  ])(
-    'is given suggestions for a variable of a template that starts with %j',
-    async (value, values) => {
-      const { completion } = await client.complete({
-        ref: { type: 'ref/resource', uri: 'probe://item/{id}' },
-        argument: { name: 'id', value },
-      })
-      expect(completion.values).toEqual(values)
-    },
-  )
+  ])('receives completions for a template variable that starts with %j', async (value, values) => {
+    const { completion } = await client.complete({
+      ref: { type: 'ref/resource', uri: 'probe://item/{id}' },
+      argument: { name: 'id', value },
+    })
+    expect(completion.values).toEqual(values)
+  })
 
   test.each([
     { ref: { type: 'ref/prompt' as const, name: 'nope' }, name: 'arg1' },
     { ref: { type: 'ref/prompt' as const, name: WITH_ARGUMENTS }, name: 'arg3' },
     { ref: { type: 'ref/resource' as const, uri: 'probe://nope/{id}' }, name: 'id' },
-  ])('is refused suggestions for what does not exist: $ref, $name', async ({ ref, name }) => {
-    await expect(client.complete({ ref, argument: { name, value: '' } })).rejects.toMatchObject({
-      code: -32602,
-    })
-  })
+  ])(
+    'receives an error for completions of $name of $ref, which does not exist',
+    async ({ ref, name }) => {
+      await expect(client.complete({ ref, argument: { name, value: '' } })).rejects.toMatchObject({
+        code: -32602,
+      })
+    },
+  )
 })

@@ -1,4 +1,4 @@
-/** Resources: the list and its pages, templates, reading text and bytes, and what is not there. */
+/** Resources: the list and its pages, templates, text and binary contents, missing resources. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, MODES } from './connect.ts'
@@ -21,7 +21,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
   afterAll(() => client.close())
 
-  test('lists every resource, page after page', async () => {
+  test('lists every resource over all pages', async () => {
     const { resources } = await client.listResources()
     expect(resources.map(({ uri }) => uri)).toEqual(URIS)
     expect(resources[0]).toEqual({
@@ -33,8 +33,8 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     })
   })
 
-  test('is given pages of a hundred', async () => {
-    // The client reads a call without a cursor as a wish for all pages; its transport does not.
+  test('receives pages of 100 resources', async () => {
+    // Without a cursor the client fetches all pages, so the sizes are read from its requests.
     const sizes: number[] = []
     const counting = await connect(mode, {
       fetch: async (input, init) => {
@@ -53,7 +53,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     await counting.close()
   })
 
-  test('is refused a cursor that no list gave out', async () => {
+  test('receives an error for a cursor that the server did not issue', async () => {
     await expect(client.listResources({ cursor: 'bogus' })).rejects.toMatchObject({ code: -32602 })
   })
 
@@ -96,7 +96,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(contents).toEqual([{ uri, mimeType, text }])
   })
 
-  test('reads bytes as base64', async () => {
+  test('reads binary contents as base64', async () => {
     const { contents } = await client.readResource({ uri: 'test://static-binary' })
     expect(contents).toEqual([
       {
@@ -113,7 +113,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     'probe://many/0',
     'probe://item/a/b',
     'probe://item/',
-  ])('is told that %s does not exist', async (uri) => {
+  ])('receives an error for %s, which does not exist', async (uri) => {
     await expect(client.readResource({ uri })).rejects.toMatchObject({
       message: 'Resource not found',
       data: { uri },
@@ -121,7 +121,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 })
 
-test('a modern client reads a cacheable resource once', async () => {
+test('a modern client requests a cacheable resource once', async () => {
   let reads = 0
   const client = await connect('modern', {
     fetch: (input, init) => {

@@ -1,9 +1,9 @@
-/** The client's model and the client's folders, asked for by tools. */
+/** Sampling and roots in the modern era. */
 import { expect, test } from 'vitest'
-import { type Answers, connectAnswering } from './answering.ts'
+import { type AskHandlers, connectAnswering } from './answering-client.ts'
 import { textOf } from './connect.ts'
 
-test('a model is asked and its answer used', async () => {
+test('a tool uses the answer to its sampling request', async () => {
   const { client, asked } = await connectAnswering({
     sample: () => ({
       role: 'assistant',
@@ -28,7 +28,7 @@ test('a model is asked and its answer used', async () => {
   await client.close()
 })
 
-test('a model may answer in several blocks', async () => {
+test('a tool uses a sampling answer of several blocks', async () => {
   const { client } = await connectAnswering({
     sample: () => ({
       role: 'assistant',
@@ -45,8 +45,8 @@ test('a model may answer in several blocks', async () => {
   await client.close()
 })
 
-test('a model that is lent a tool uses it until it needs it no more', async () => {
-  const sample: Answers['sample'] = ({ messages }) => {
+test('a tool runs the tool calls of a sampling answer and samples again', async () => {
+  const sample: AskHandlers['sample'] = ({ messages }) => {
     const [block] = [messages.at(-1)?.content ?? []].flat()
     if (block?.type !== 'tool_result') {
       return {
@@ -96,7 +96,7 @@ test.each([
     text: 'file:///home/ada\nfile:///tmp',
   },
   { roots: [], text: '' },
-])('the roots are listed: $text', async ({ roots, text }) => {
+])('a tool lists the roots "$text"', async ({ roots, text }) => {
   const { client, asked } = await connectAnswering({ roots: () => ({ roots }) })
   expect(textOf(await client.callTool({ name: 'list_roots' }))).toBe(text)
   expect(asked).toEqual([{ method: 'roots/list', params: {} }])

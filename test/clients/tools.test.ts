@@ -1,4 +1,4 @@
-/** Listing and calling tools: every kind of content, structured output, and every way to fail. */
+/** Listing and calling tools: every kind of content, structured output, errors. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connect, MODES, textOf } from './connect.ts'
@@ -82,7 +82,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(result.isError).toBeUndefined()
   })
 
-  test('receives structured output with its mirror in text', async () => {
+  test('receives structured output and the same value as text', async () => {
     const name = `clients-${mode}-${crypto.randomUUID()}`
     const first = await client.callTool({ name: 'count', arguments: { name } })
     expect(first.structuredContent).toEqual({ value: 1 })
@@ -93,21 +93,21 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(read.structuredContent).toEqual({ value: 2 })
   })
 
-  test('keeps a value on the server under a handle', async () => {
+  test('can store a value on the server and read it by its handle', async () => {
     const value = { list: [1, 'two', null], text: 'é' }
-    const kept = await client.callTool({ name: 'set_state', arguments: { value } })
-    const { handle } = kept.structuredContent as { handle: string }
+    const stored = await client.callTool({ name: 'set_state', arguments: { value } })
+    const { handle } = stored.structuredContent as { handle: string }
     const found = await client.callTool({ name: 'get_state', arguments: { handle } })
     expect(found.structuredContent).toEqual({ value })
   })
 
-  test('is told by the tool itself that there is no such handle', async () => {
+  test('receives an error of the tool for an unknown handle', async () => {
     const result = await client.callTool({ name: 'get_state', arguments: { handle: 'none' } })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toBe('The state has expired or never was: call set_state again.')
   })
 
-  test('receives a text that looks like framing, unharmed', async () => {
+  test('receives text that looks like SSE framing unchanged', async () => {
     expect(textOf(await client.callTool({ name: 'unicode' }))).toBe(
       'line\u2028separator, paragraph\u2029separator, cr\rlf\ncrlf\r\nnul\0surrogate\ud800emoji😀\n' +
         'data: not a field\nevent: not a field\nid: 1\n\nretry: 1\r\rend',
@@ -115,7 +115,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 
   test.each(['', 'plain', ' spaced ', 'é — 漢字 😀', '\u2028\u2029\r\n\0', '"}],"isError":true'])(
-    'has %j echoed as it is',
+    'receives %j unchanged from an echo',
     async (text) => {
       expect(textOf(await client.callTool({ name: 'echo', arguments: { text } }))).toBe(text)
     },
@@ -127,7 +127,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   })
 })
 
-describe.each(MODES)('a client in %s mode, when a call fails', (mode) => {
+describe.each(MODES)('a client in %s mode whose call fails', (mode) => {
   let client: Client
 
   beforeAll(async () => {
@@ -135,13 +135,13 @@ describe.each(MODES)('a client in %s mode, when a call fails', (mode) => {
   })
   afterAll(() => client.close())
 
-  test('reads what a tool says of its own failure', async () => {
+  test('receives the message of a ToolError', async () => {
     const result = await client.callTool({ name: 'test_error_handling' })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toBe('This tool intentionally returns an error for testing')
   })
 
-  test('reads which argument is wrong', async () => {
+  test('receives the name of an invalid argument', async () => {
     const result = await client.callTool({ name: 'echo', arguments: { text: 5 } })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toBe(
@@ -149,7 +149,7 @@ describe.each(MODES)('a client in %s mode, when a call fails', (mode) => {
     )
   })
 
-  test('has its arguments checked against raw JSON Schema', async () => {
+  test('receives an error for arguments that violate a JSON Schema', async () => {
     const call = (args: Record<string, unknown>) =>
       client.callTool({ name: 'json_schema_2020_12_tool', arguments: args })
     const accepted = await call({ contactMethod: 'phone', phone: '1', address: { city: 'Ulm' } })
@@ -160,32 +160,38 @@ describe.each(MODES)('a client in %s mode, when a call fails', (mode) => {
     expect((await call({ email: 'a@b.c', more: true })).isError).toBe(true)
   })
 
-  test('never reads the text of an ordinary error', async () => {
+  test('receives a reference instead of the message of an unexpected error', async () => {
     const result = await client.callTool({ name: 'throw', arguments: { message: 'a password' } })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toMatch(/^Tool throw failed \(reference [0-9a-f]{8}\)\.$/)
   })
 
-  test.each(['undefined', 'string', 'cycle'])('survives a thrown %s', async (kind) => {
-    const result = await client.callTool({ name: 'throw_odd', arguments: { kind } })
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toMatch(/^Tool throw_odd failed \(reference [0-9a-f]{8}\)\.$/)
-  })
+  test.each(['undefined', 'string', 'cycle'])(
+    'receives a reference when a tool throws: %s',
+    async (kind) => {
+      const result = await client.callTool({ name: 'throw_odd', arguments: { kind } })
+      expect(result.isError).toBe(true)
+      expect(textOf(result)).toMatch(/^Tool throw_odd failed \(reference [0-9a-f]{8}\)\.$/)
+    },
+  )
 
-  test.each(['undefined', 'cycle', 'bigint'])('survives a returned %s', async (kind) => {
-    const result = await client.callTool({ name: 'odd_result', arguments: { kind } })
-    expect(result.isError).toBe(true)
-    expect(textOf(result)).toMatch(/^Tool odd_result .*\(reference [0-9a-f]{8}\)\.$/)
-  })
+  test.each(['undefined', 'cycle', 'bigint'])(
+    'receives a reference when a tool returns: %s',
+    async (kind) => {
+      const result = await client.callTool({ name: 'odd_result', arguments: { kind } })
+      expect(result.isError).toBe(true)
+      expect(textOf(result)).toMatch(/^Tool odd_result .*\(reference [0-9a-f]{8}\)\.$/)
+    },
+  )
 
-  test('is not given what the outputSchema forbids', async () => {
+  test('receives an error instead of a result that violates the output schema', async () => {
     const result = await client.callTool({ name: 'bad_result' })
     expect(result.isError).toBe(true)
     expect(result.structuredContent).toBeUndefined()
     expect(textOf(result)).toMatch(/^Tool bad_result returned a result that cannot be sent/)
   })
 
-  test('is refused a tool that does not exist', async () => {
+  test('receives an error for a tool that does not exist', async () => {
     await expect(client.callTool({ name: 'nope' })).rejects.toMatchObject({
       code: -32602,
       message: 'Unknown tool: nope',

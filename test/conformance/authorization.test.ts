@@ -1,4 +1,4 @@
-/** The official suite against the authorization server of the protected fixture, revision by revision. */
+/** Runs the official suite against the authorization server of the protected fixture, for each revision. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answerConsent, openBrowser } from '../clients/auth/browser.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** The suite brings its own callback, on a port that is not known before it starts. */
+/** Registers a client for the suite, whose callback has a port that is not known in advance. */
 async function register(): Promise<string> {
   const response = await fetch(`${issuer}/register`, {
     method: 'POST',
@@ -32,12 +32,12 @@ async function register(): Promise<string> {
   return ((await response.json()) as { client_id: string }).client_id
 }
 
-/** A person who says yes, and whose browser goes where it is sent. */
+/** Approves the consent page and follows the redirect. */
 async function visit(url: URL): Promise<void> {
   await fetch(await answerConsent(openBrowser(), url))
 }
 
-describe.each(WIRES)('on the %s wire', (wire) => {
+describe.each(WIRES)('the authorization scenarios of %s', (wire) => {
   let results: SuiteResults = new Map()
 
   beforeAll(async () => {
@@ -45,14 +45,14 @@ describe.each(WIRES)('on the %s wire', (wire) => {
     results = await runAuthorization({ wire, issuer, clientId, resource: server.url, visit })
   })
 
-  test('every authorization scenario of the suite is known', async () => {
+  test('are the ones that these tests list', async () => {
     expect(await listAuthorizationScenarios(wire)).toEqual(SCENARIOS)
   })
 
-  test.for(SCENARIOS)('passes %s', (scenario) => {
+  test.for(SCENARIOS)('include %s, which passes', (scenario) => {
     const checks: readonly Check[] = results.get(scenario) ?? []
     expect(checks.length).toBeGreaterThan(0)
-    // Nothing failed, was warned of or skipped.
+    // Warnings and skipped checks count as failures.
     expect(checks.filter(({ status }) => status !== 'SUCCESS')).toEqual([])
   })
 })

@@ -1,31 +1,26 @@
-/** The official suite's authorization scenarios: a command that prints an address and waits for a browser. */
+/** Runs the authorization scenarios of the official suite, which prints a URL and waits for a browser. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import type { Check, SuiteResults, Wire } from './suite.ts'
-
-const CLI = resolve(
-  import.meta.dirname,
-  '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
-)
+import { type Check, SUITE_COMMAND, type SuiteResults, type Wire } from './suite.ts'
 
 export interface AuthorizationRun {
   readonly wire: Wire
   readonly issuer: string
   readonly clientId: string
   readonly resource: string
-  /** Plays the person at the address that is printed, as far as the callback and into it. */
+  /** Acts as the browser: opens the printed URL and follows it to the callback. */
   readonly visit: (url: URL) => Promise<void>
 }
 
 /** The suite's authorization scenarios for a wire, sorted. */
 export async function listAuthorizationScenarios(wire: Wire): Promise<readonly string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [CLI, 'list'])
+  const { stdout } = await promisify(execFile)(process.execPath, [SUITE_COMMAND, 'list'])
   const [, section = ''] = stdout.split('Authorization server scenarios')
   return [...section.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)]
     .filter(([, , versions = '']) => versions.split(',').includes(wire))
@@ -33,7 +28,7 @@ export async function listAuthorizationScenarios(wire: Wire): Promise<readonly s
     .sort()
 }
 
-/** Runs all of them in one process. A scenario that breaks off is absent from the results. */
+/** Runs all scenarios in one process. The results do not contain a scenario that was aborted. */
 export async function runAuthorization({
   wire,
   issuer,
@@ -47,12 +42,14 @@ export async function runAuthorization({
   const port = ['--port', String(await freePort())]
   const args = ['authorization', '--url', issuer, ...client, ...port, ...selection]
   try {
-    const child = spawn(process.execPath, [CLI, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, [SUITE_COMMAND, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const exited = once(child, 'exit')
     let url: URL | undefined
     for await (const line of createInterface(child.stdout)) {
       if (line.startsWith(`${issuer}/`)) url = new URL(line)
-      // It listens only after it has told where to go.
+      // The suite prints the URL before its callback server listens.
       if (line.startsWith('Callback server started') && url !== undefined) await visit(url)
     }
     await exited
@@ -79,6 +76,6 @@ async function freePort(): Promise<number> {
   const address = server.address()
   server.close()
   await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new TypeError('No port was given')
+  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
   return address.port
 }

@@ -1,12 +1,12 @@
-/** Which scenarios of the suite pass on each wire, and what each of the others waits for. */
+/** The scenarios of the suite that pass for each revision, and the missing feature of each other one. */
 import type { Wire } from './suite.ts'
 
-/** A room of the house that is not built yet. */
-export type Awaited = 'tasks' | 'skills'
+/** A feature that Edgeway does not have yet. */
+export type MissingFeature = 'tasks' | 'skills'
 
 export interface Waiting {
   readonly scenario: string
-  readonly waitsFor: Awaited
+  readonly waitsFor: MissingFeature
 }
 
 export interface WireScenarios {
@@ -35,7 +35,7 @@ const EVERY_WIRE = [
   'tools-list',
 ]
 
-/** What the newest two session wires share; of the oldest, the suite knows the life of a session. */
+/** Common to 2025-11-25 and 2025-06-18. For 2025-03-26 the suite has only the session lifecycle. */
 const EVERY_SESSION_WIRE = [
   ...EVERY_WIRE,
   'logging-set-level',

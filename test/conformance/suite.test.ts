@@ -1,11 +1,11 @@
-/** The official suite against the fixture server, wire by wire: each scenario is one test. */
+/** Runs the official suite against the fixture server, for each revision. Each scenario is one test. */
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { SCENARIOS } from './scenarios.ts'
 import { type Check, listScenarios, runSuite, type SuiteResults, type Wire } from './suite.ts'
 
 const WIRES: readonly Wire[] = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26']
 
-/** Said of every scenario whose messages are recorded, whatever it found. */
+/** A check of every scenario that records messages. It does not prove that the scenario tested anything. */
 const COMMON_CHECK = 'wire-schema-valid'
 
 function faultsIn(checks: readonly Check[]): readonly Check[] {
@@ -24,7 +24,7 @@ function checksOf(results: SuiteResults, scenario: string): readonly Check[] {
   return checks
 }
 
-describe.concurrent.each(WIRES)('on the %s wire', (wire) => {
+describe.concurrent.each(WIRES)('the server scenarios of %s', (wire) => {
   const { passing, waiting } = SCENARIOS[wire]
   let results: SuiteResults = new Map()
 
@@ -32,23 +32,26 @@ describe.concurrent.each(WIRES)('on the %s wire', (wire) => {
     results = await runSuite(wire, inject('fixtureUrl'))
   }, 120_000)
 
-  test('every scenario of the suite either passes or is named as waiting', async () => {
+  test('are listed as passing or as waiting', async () => {
     const named = [...passing, ...waiting.map(({ scenario }) => scenario)].sort()
     expect(named).toEqual(await listScenarios(wire))
   })
 
-  test.for(passing)('passes %s', (scenario) => {
+  test.for(passing)('include %s, which passes', (scenario) => {
     const checks = checksOf(results, scenario)
     expect(faultsIn(checks)).toEqual([])
     expect(successesIn(checks)).not.toEqual([])
   })
 
-  // The frozen sets of requirements do not run the skills extension.
+  // The requirement sets of the suite do not run the skills extension.
   const failing = waiting.filter(({ waitsFor }) => waitsFor !== 'skills')
 
-  test.for(failing)('still waits with $scenario for $waitsFor', ({ scenario }) => {
-    const checks = checksOf(results, scenario)
-    const passes = faultsIn(checks).length === 0 && successesIn(checks).length > 0
-    expect(passes, 'it passes: move it to the passing ones').toBe(false)
-  })
+  test.for(failing)(
+    'include $scenario, which fails until Edgeway has $waitsFor',
+    ({ scenario }) => {
+      const checks = checksOf(results, scenario)
+      const passes = faultsIn(checks).length === 0 && successesIn(checks).length > 0
+      expect(passes, 'the scenario passes: move it to the passing ones').toBe(false)
+    },
+  )
 })

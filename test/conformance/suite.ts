@@ -1,4 +1,4 @@
-/** The official conformance suite: what it has for a revision, and what it says of a server. */
+/** Lists and runs the server scenarios of the official conformance suite. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,16 +13,17 @@ export interface Check {
   readonly errorMessage?: string
 }
 
-/** The checks of each scenario that ran to its end. */
+/** The checks of each completed scenario. */
 export type SuiteResults = ReadonlyMap<string, readonly Check[]>
 
-const CLI = resolve(
+/** The program of the suite. */
+export const SUITE_COMMAND = resolve(
   import.meta.dirname,
   '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
 )
 const RUN_TIMEOUT_MS = 100_000
 
-/** Selects everything the suite would run on a wire. The oldest two have no frozen set of requirements. */
+/** Selects all scenarios of a revision. The oldest two have no requirement set. */
 const SELECTION: Readonly<Record<Wire, readonly string[]>> = {
   '2026-07-28': ['--requirements', '2026-07-28'],
   '2025-11-25': ['--requirements', '2025-11-25'],
@@ -33,11 +34,11 @@ const SELECTION: Readonly<Record<Wire, readonly string[]>> = {
 const run = promisify(execFile)
 
 /**
- * The suite's server scenarios for a wire, sorted. Extensions are tagged without a revision; they
- * are spoken on the newest wire.
+ * Lists the server scenarios for a revision, sorted. Extensions have no revision in their tags and belong
+ * to the newest one.
  */
 export async function listScenarios(wire: Wire): Promise<readonly string[]> {
-  const { stdout } = await run(process.execPath, [CLI, 'list', '--server'])
+  const { stdout } = await run(process.execPath, [SUITE_COMMAND, 'list', '--server'])
   const found = [...stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)]
   return found
     .filter(([, , tags = '']) => {
@@ -48,12 +49,20 @@ export async function listScenarios(wire: Wire): Promise<readonly string[]> {
     .sort()
 }
 
-/** Runs all scenarios of a wire in one process. A scenario that breaks off is absent from the results. */
+/** Runs all scenarios in one process. The results do not contain a scenario that was aborted. */
 export async function runSuite(wire: Wire, url: string): Promise<SuiteResults> {
   const directory = await mkdtemp(join(tmpdir(), 'edgeway-conformance-'))
-  const args = [CLI, 'server', '--url', url, ...SELECTION[wire], '--output-dir', directory]
+  const args = [
+    SUITE_COMMAND,
+    'server',
+    '--url',
+    url,
+    ...SELECTION[wire],
+    '--output-dir',
+    directory,
+  ]
   try {
-    // It exits with 1 when any check fails; what failed stands in the results.
+    // The suite exits with 1 when any check fails. The results contain the failures.
     await run(process.execPath, args, { timeout: RUN_TIMEOUT_MS, maxBuffer: 2 ** 26 }).catch(
       (error: { code?: unknown }) => {
         if (error.code !== 1) throw error

@@ -1,7 +1,7 @@
-/** Calls of probe tools as bytes, in either half of the field, and as one-liners where HTTP itself is not the matter. */
+/** Tool calls as the text of HTTP requests, in the modern and in a session era. */
 
 export interface RawCall {
-  /** Request line and headers, without what frames the body and without the empty line. */
+  /** Request line and headers, without the framing headers and the empty line. */
   readonly head: string
   readonly body: string
 }
@@ -16,36 +16,29 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-export function modernCall(
-  name: string,
-  args: object,
+export function modernCall(name: string, args: object, options?: CallOptions): RawCall {
+  const headers = `MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: ${name}\r\n`
+  return rawCall({ name, arguments: args, _meta: META }, headers, options)
+}
+
+export function sessionCall(name: string, args: object, options?: CallOptions): RawCall {
+  return rawCall({ name, arguments: args }, 'MCP-Protocol-Version: 2025-11-25\r\n', options)
+}
+
+function rawCall(
+  params: object,
+  headers: string,
   { id = 1, accept = 'application/json, text/event-stream' }: CallOptions = {},
 ): RawCall {
-  const params = { name, arguments: args, _meta: META }
   return {
     head:
       'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
-      `Accept: ${accept}\r\nMCP-Protocol-Version: 2026-07-28\r\n` +
-      `Mcp-Method: tools/call\r\nMcp-Name: ${name}\r\n`,
+      `Accept: ${accept}\r\n${headers}`,
     body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
   }
 }
 
-export function sessionCall(
-  name: string,
-  args: object,
-  { id = 1, accept = 'application/json, text/event-stream' }: CallOptions = {},
-): RawCall {
-  const params = { name, arguments: args }
-  return {
-    head:
-      'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n' +
-      `Accept: ${accept}\r\nMCP-Protocol-Version: 2025-11-25\r\n`,
-    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
-  }
-}
-
-/** The whole request, framed by its length. */
+/** The complete request, framed by Content-Length. */
 export function framed({ head, body }: RawCall): string {
   return `${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
@@ -60,7 +53,7 @@ export function chunk(data: string | Uint8Array): Buffer {
   ])
 }
 
-/** The structured result of a call over an ordinary client. */
+/** Calls a tool with `fetch` and returns the value of its structured result. */
 export async function callForValue(url: string, name: string, args: object): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
@@ -73,7 +66,7 @@ export async function callForValue(url: string, name: string, args: object): Pro
   })
   const text = await response.text()
   const value = JSON.parse(text).result?.structuredContent?.value
-  if (typeof value !== 'number') throw new Error(`${name} answered no value: ${text}`)
+  if (typeof value !== 'number') throw new Error(`${name} returned no value: ${text}`)
   return value
 }
 

@@ -1,4 +1,7 @@
-/** A bare TCP connection to the server, for what no HTTP client would send or do. */
+/**
+ * A TCP connection to the server, for requests that no HTTP client sends. It reads responses itself,
+ * because the tests check framing, resets and bytes after the end of a response.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { parseResponse, type RawResponse } from './raw-response.ts'
@@ -16,11 +19,11 @@ export class Connection {
       this.#ended = true
       this.#changed()
     }
-    // A reset is an end like any other here; what matters is what had arrived by then.
+    // A reset counts as an end: the tests check what arrived before it.
     socket.on('error', end).on('end', end).on('close', end)
   }
 
-  /** Resolves once connected. Nothing is read from the socket before something is waited for. */
+  /** Resolves when connected. Bytes are read from the socket only while a method waits for them. */
   static async open(url: string): Promise<Connection> {
     const { hostname, port } = new URL(url)
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -29,30 +32,30 @@ export class Connection {
     return new Connection(socket)
   }
 
-  /** Whether the server has ended its side, as far as it has been read. */
+  /** Whether the end of the server's side has been read. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Resolves when the kernel has taken the bytes; `false` when the server takes no more. */
+  /** Resolves with `true` when the kernel has accepted the bytes, and `false` when the server reads no more. */
   write(data: string | Uint8Array): Promise<boolean> {
     return new Promise((resolve) => {
       this.#socket.write(data, (error) => resolve(error === undefined || error === null))
     })
   }
 
-  /** Ends this side only, as a client does that has nothing more to send. */
+  /** Ends the sending side only. */
   finish(): void {
     this.#socket.end()
   }
 
-  /** Leaves in good order, or with a reset. */
+  /** Closes the connection with a FIN or with a reset. */
   close(how: 'fin' | 'reset' = 'fin'): void {
     if (how === 'reset') this.#socket.resetAndDestroy()
     else this.#socket.destroy()
   }
 
-  /** Resolves with everything received, once it holds `text`. */
+  /** Resolves with everything received when it contains `text`. */
   async readUntil(text: string): Promise<string> {
     for (;;) {
       const received = this.#received().toString()
@@ -62,7 +65,7 @@ export class Connection {
     }
   }
 
-  /** The next response on the connection, whole. */
+  /** The next complete response on the connection. */
   async response(): Promise<RawResponse> {
     for (;;) {
       const received = this.#received()
@@ -76,7 +79,7 @@ export class Connection {
     }
   }
 
-  /** Reads to the end and resolves with what had not been taken as a response. */
+  /** Reads to the end and resolves with the bytes after the last response. */
   async rest(): Promise<string> {
     while (!this.#ended) await this.#more()
     return this.#received().toString()

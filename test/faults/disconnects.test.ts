@@ -1,6 +1,6 @@
 /**
- * Clients that leave. In the modern era that cancels the call, in the session eras the work goes on.
- * Whether it did is read off durable counters.
+ * Clients that disconnect. In the modern era this cancels the call; in the session eras the call runs to
+ * its end. The tests read durable counters to see which of both happened.
  */
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
@@ -10,7 +10,7 @@ import { Connection } from './connection.ts'
 
 const CANCELLED = 'slow-cancelled'
 const RUNS = 'reads-only-runs'
-/** Far longer than a departure takes to be noticed: a second for a young stream. */
+/** The server notices a disconnection within a second while a stream is young. */
 const POLL = { timeout: 10_000, interval: 50 }
 
 let server: FixtureServer
@@ -28,10 +28,11 @@ beforeEach(async () => {
   runsBefore = await readCount(server.url, RUNS)
 })
 
-/** A reset takes along what the server has not read, so it is given this to read a request. */
+/** A reset discards bytes that the server has not read, so it gets this long to read a request. */
 const READ_MS = 40
 
-const rise = async (name: string, before: number) => (await readCount(server.url, name)) - before
+const increaseOf = async (name: string, before: number) =>
+  (await readCount(server.url, name)) - before
 
 async function send(call: RawCall): Promise<Connection> {
   const connection = await Connection.open(server.url)
@@ -40,31 +41,31 @@ async function send(call: RawCall): Promise<Connection> {
   return connection
 }
 
-describe.each(['fin', 'reset'] as const)('a client that leaves with a %s', (how) => {
-  it('cancels its modern call, when the stream has begun', async () => {
+describe.each(['fin', 'reset'] as const)('a client that disconnects with a %s', (how) => {
+  it('cancels its modern call when the stream has begun', async () => {
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await connection.readUntil(': open')
     connection.close(how)
-    await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('cancels its modern call, when the stream has not begun', async () => {
+  it('cancels its modern call when the stream has not begun', async () => {
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await setTimeout(READ_MS)
     connection.close(how)
-    await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('cancels its modern call, when it takes JSON alone', async () => {
+  it('cancels its modern call when it accepts JSON only', async () => {
     const connection = await send(
       modernCall('slow', { ms: 60_000 }, { accept: 'application/json' }),
     )
     await connection.readUntil('application/json')
     connection.close(how)
-    await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('leaves the server serving, in the middle of notifications', async () => {
+  it('does not affect the next request when it disconnects between notifications', async () => {
     const progress = modernCall('progress', { count: 1000, gapMs: 5 })
     const body = progress.body.replace('"_meta":{', '"_meta":{"progressToken":"token",')
     const connection = await send({ ...progress, body })
@@ -74,53 +75,53 @@ describe.each(['fin', 'reset'] as const)('a client that leaves with a %s', (how)
     expect((await next.response()).status).toBe(200)
   })
 
-  it('cancels nothing, when it has had its answer', async () => {
+  it('cancels nothing after it has received its answer', async () => {
     const answered = await send(modernCall('slow', { ms: 150 }))
     expect((await answered.response()).body).toContain('"text":"done"')
     answered.close(how)
-    // The next one is cancelled, so that there is something to wait for.
+    // The second call is cancelled, so that the counter has a value to wait for.
     const connection = await send(modernCall('slow', { ms: 60_000 }))
     await connection.readUntil(': open')
     connection.close(how)
-    await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
   })
 
-  it('leaves its session-era call to run to its end, when the stream has begun', async () => {
+  it('does not stop its session-era call when the stream has begun', async () => {
     const connection = await send(sessionCall('reads_only', { ms: 1500 }))
     await connection.readUntil(': open')
     connection.close(how)
-    await expect.poll(() => rise(RUNS, runsBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(RUNS, runsBefore), POLL).toBe(1)
   })
 
-  it('leaves its session-era call to run to its end, when the stream has not begun', async () => {
+  it('does not stop its session-era call when the stream has not begun', async () => {
     const connection = await send(sessionCall('reads_only', { ms: 500 }))
     await setTimeout(READ_MS)
     connection.close(how)
-    await expect.poll(() => rise(RUNS, runsBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(RUNS, runsBefore), POLL).toBe(1)
   })
 
-  it('leaves a session-era call to run to its end whose answer is no stream', async () => {
+  it('does not stop its session-era call when it accepts JSON only', async () => {
     const connection = await send(
       sessionCall('reads_only', { ms: 500 }, { accept: 'application/json' }),
     )
     await setTimeout(READ_MS)
     connection.close(how)
-    await expect.poll(() => rise(RUNS, runsBefore), POLL).toBe(1)
+    await expect.poll(() => increaseOf(RUNS, runsBefore), POLL).toBe(1)
   })
 })
 
-it('a client that leaves does not take the calls of others along', async () => {
-  const staying = await send(modernCall('slow', { ms: 3000 }, { id: 2 }))
-  const leaving = await send(modernCall('slow', { ms: 60_000 }, { id: 3 }))
-  await leaving.readUntil(': open')
-  leaving.close()
-  await expect.poll(() => rise(CANCELLED, cancelledBefore), POLL).toBe(1)
-  const { body } = await staying.response()
+it('a disconnected client does not cancel the calls of other clients', async () => {
+  const connected = await send(modernCall('slow', { ms: 3000 }, { id: 2 }))
+  const disconnecting = await send(modernCall('slow', { ms: 60_000 }, { id: 3 }))
+  await disconnecting.readUntil(': open')
+  disconnecting.close()
+  await expect.poll(() => increaseOf(CANCELLED, cancelledBefore), POLL).toBe(1)
+  const { body } = await connected.response()
   expect(body).toContain('"id":2')
   expect(body).toContain('"text":"done"')
 })
 
-it('a client that takes JSON alone gets one object, however long it took', async () => {
+it('a client that accepts JSON only receives one object from a slow call', async () => {
   const connection = await send(modernCall('slow', { ms: 1200 }, { accept: 'application/json' }))
   const { status, headers, body } = await connection.response()
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json'])
@@ -128,18 +129,18 @@ it('a client that takes JSON alone gets one object, however long it took', async
   expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: 'done' }])
 })
 
-it('a client that has only finished sending gets its answer', async () => {
+it('a client that ends only its sending side receives its answer', async () => {
   const connection = await send(modernCall('slow', { ms: 1200 }))
   connection.finish()
   expect((await connection.response()).body).toContain('"text":"done"')
-  expect(await rise(CANCELLED, cancelledBefore)).toBe(0)
+  expect(await increaseOf(CANCELLED, cancelledBefore)).toBe(0)
 })
 
-it('a modern call that is cancelled does not get as far as its effect', async () => {
+it('a cancelled modern call does not reach its effect', async () => {
   const connection = await send(modernCall('reads_only', { ms: 2000 }))
   await connection.readUntil(': open')
   connection.close()
-  // Begun later and waiting as long, so it ends when the cancelled one would have ended.
+  // This call starts later and waits equally long, so it ends after the cancelled one would have.
   await callForValue(server.url, 'reads_only', { ms: 2000 })
-  expect(await rise(RUNS, runsBefore)).toBe(1)
+  expect(await increaseOf(RUNS, runsBefore)).toBe(1)
 })

@@ -1,6 +1,7 @@
-/** Many callers, slow ones, and ones that never get an answer. */
+/** Many concurrent calls, slow readers, and calls without an answer. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { parseMessages } from '../support/sse-parser.ts'
 import { framed, modernCall, type RawCall, sessionCall } from './calls.ts'
 import { Connection } from './connection.ts'
 
@@ -25,10 +26,9 @@ async function expectServed(): Promise<void> {
   expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: 'served' }])
 }
 
-/** The message of an answer that is either JSON or a stream with nothing but the answer. */
+/** The message of a body that is either JSON or a stream of one message. */
 function messageOf(body: string) {
-  const data = /^data: (.*)$/m.exec(body)
-  return JSON.parse(data?.[1] ?? body)
+  return body.trimStart().startsWith('{') ? JSON.parse(body) : parseMessages(body)[0]
 }
 
 describe('a slow reader', () => {
@@ -37,17 +37,20 @@ describe('a slow reader', () => {
   it.each([
     ['JSON', 'application/json'],
     ['a stream', 'text/event-stream'],
-  ])('holds nobody up, and gets all of a large answer as %s', async (_, accept) => {
-    const connection = await send(modernCall('big', { bytes: BYTES }, { accept }))
-    // Nothing of the answer has been read; more is on its way than the sockets take.
-    await expectServed()
-    const { body } = await connection.response()
-    const [{ text }] = messageOf(body).result.content
-    expect(text.length).toBe(BYTES)
-    expect(text).toMatch(/^x+$/)
-  })
+  ])(
+    'does not delay other calls, and receives a complete large answer as %s',
+    async (_, accept) => {
+      const connection = await send(modernCall('big', { bytes: BYTES }, { accept }))
+      // The client has read nothing yet, and the answer is larger than the socket buffers.
+      await expectServed()
+      const { body } = await connection.response()
+      const [{ text }] = messageOf(body).result.content
+      expect(text.length).toBe(BYTES)
+      expect(text).toMatch(/^x+$/)
+    },
+  )
 
-  it('that leaves in the middle of a large answer leaves the server serving', async () => {
+  it('does not affect the next request when it disconnects inside a large answer', async () => {
     for (const accept of ['application/json', 'text/event-stream']) {
       const connection = await send(modernCall('big', { bytes: BYTES }, { accept }))
       await connection.readUntil('xxxx')
@@ -57,13 +60,13 @@ describe('a slow reader', () => {
   })
 })
 
-describe('300 calls at once', () => {
+describe('300 concurrent calls', () => {
   const CALLS = Array.from({ length: 300 }, (_, index) => index)
 
   it.each([
     ['modern', modernCall],
-    ['session-era', sessionCall],
-  ])('%s: each gets the answer to its own question', async (_, call) => {
+    ['session', sessionCall],
+  ])('receive the right answers in a %s era', async (_, call) => {
     const answers = await Promise.all(
       CALLS.map(async (id) => {
         const connection = await send(call('echo', { text: `text ${id}` }, { id }))
@@ -75,7 +78,7 @@ describe('300 calls at once', () => {
     )
   })
 
-  it('with one id: each gets the answer to its own question', async () => {
+  it('receive the right answers when all have the same request id', async () => {
     const answers = await Promise.all(
       CALLS.map(async (index) => {
         const connection = await send(modernCall('echo', { text: `text ${index}` }, { id: 7 }))
@@ -87,7 +90,7 @@ describe('300 calls at once', () => {
     )
   })
 
-  it('that overlap, with one id and all others: each gets its own answer and notifications', async () => {
+  it('receive their own answers and notifications when half of them have the same request id', async () => {
     const answers = await Promise.all(
       CALLS.map(async (index) => {
         const call = modernCall(
@@ -100,12 +103,12 @@ describe('300 calls at once', () => {
         return (await connection.response()).body
       }),
     )
-    const said = answers.map((body) =>
+    const received = answers.map((body) =>
       [...body.matchAll(/"progressToken":"([^"]*)","progress":(\d+)|"id":(\d+)/g)].map(
         ([, token, progress, id]) => id ?? `${token}: ${progress}`,
       ),
     )
-    expect(said).toEqual(
+    expect(received).toEqual(
       CALLS.map((index) => [
         `token ${index}: 1`,
         `token ${index}: 2`,
@@ -114,7 +117,7 @@ describe('300 calls at once', () => {
     )
   })
 
-  it('that count: no count is lost and none is given twice', async () => {
+  it('increment a counter without losing or repeating a value', async () => {
     const values = await Promise.all(
       CALLS.map(async (id) => {
         const connection = await send(modernCall('count', { name: 'at-once' }, { id }))
@@ -125,16 +128,16 @@ describe('300 calls at once', () => {
   })
 })
 
-it('handlers that never settle hold nobody up', async () => {
-  const stuck = await Promise.all(
+it('handlers that never settle do not delay other calls', async () => {
+  const unanswered = await Promise.all(
     Array.from({ length: 50 }, (_, id) => send(modernCall('never', {}, { id }))),
   )
-  await Promise.all(stuck.map((connection) => connection.readUntil(': open')))
+  await Promise.all(unanswered.map((connection) => connection.readUntil(': open')))
   await expectServed()
-  expect(stuck.some((connection) => connection.ended)).toBe(false)
+  expect(unanswered.some((connection) => connection.ended)).toBe(false)
 })
 
-it('senders whose body never comes hold nobody up', async () => {
+it('requests whose body never arrives do not delay other calls', async () => {
   const { head } = modernCall('echo', { text: 'x' })
   await Promise.all(
     Array.from({ length: 50 }, async () => {
@@ -149,13 +152,16 @@ it('senders whose body never comes hold nobody up', async () => {
 it.each([
   ['modern', modernCall],
   ['session-era', sessionCall],
-])('a quiet %s stream begins at once and has comments while it waits', async (_, call) => {
-  const connection = await send(call('never', {}))
-  const received = await connection.readUntil(': keepalive\n\n\r\nD\r\n: keepalive')
-  expect(received).toContain('Content-Type: text/event-stream')
-  expect(received.match(/^(?:: \w+|\w+: .*\n)$/gm)).toEqual([
-    ': open',
-    ': keepalive',
-    ': keepalive',
-  ])
-})
+])(
+  'a %s stream without messages begins at once and contains keep-alive comments',
+  async (_, call) => {
+    const connection = await send(call('never', {}))
+    const received = await connection.readUntil(': keepalive\n\n\r\nD\r\n: keepalive')
+    expect(received).toContain('Content-Type: text/event-stream')
+    expect(received.match(/^(?:: \w+|\w+: .*\n)$/gm)).toEqual([
+      ': open',
+      ': keepalive',
+      ': keepalive',
+    ])
+  },
+)

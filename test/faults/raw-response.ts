@@ -1,4 +1,4 @@
-/** HTTP/1.1 responses as they stand on the wire. */
+/** Parses HTTP/1.1 responses, framed by Content-Length or by chunks. */
 
 export interface RawResponse {
   readonly status: number
@@ -9,11 +9,11 @@ export interface RawResponse {
 
 interface Parsed {
   readonly response: RawResponse
-  /** Bytes that the response took. */
+  /** The length of the response in bytes. */
   readonly length: number
 }
 
-/** The response at the start of `bytes`, or undefined while it is not whole. */
+/** Parses the response at the start of `bytes`; undefined when it is incomplete. */
 export function parseResponse(bytes: Buffer): Parsed | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd === -1) return undefined

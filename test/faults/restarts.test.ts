@@ -1,4 +1,4 @@
-/** The server process killed in the middle of things and started again, and two of them side by side. */
+/** A server process that is killed and restarted, and two servers at the same time. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ function count(url: string, name: string): Promise<number> {
   return callForValue(url, 'count', { name })
 }
 
-it('keeps every count that was acknowledged before a kill, in the middle of counting', async () => {
+it('a restarted server has every count that it acknowledged before a kill', async () => {
   const state = await stateDirectory()
   const first = await start({ state })
   const acknowledged: number[] = []
@@ -46,14 +46,14 @@ it('keeps every count that was acknowledged before a kill, in the middle of coun
   await first.stop()
 
   const second = await start({ state })
-  const kept = await readCount(second.url, 'acknowledged')
+  const stored = await readCount(second.url, 'acknowledged')
   expect(new Set(acknowledged).size).toBe(acknowledged.length)
-  expect(kept).toBeGreaterThanOrEqual(Math.max(...acknowledged))
-  expect(kept).toBeLessThanOrEqual(sent)
-  expect(await count(second.url, 'acknowledged')).toBe(kept + 1)
+  expect(stored).toBeGreaterThanOrEqual(Math.max(...acknowledged))
+  expect(stored).toBeLessThanOrEqual(sent)
+  expect(await count(second.url, 'acknowledged')).toBe(stored + 1)
 })
 
-it('serves on the same port after a kill, and cut-off streams end', async () => {
+it('a restarted server serves on the same port, and streams of the killed one end', async () => {
   const state = await stateDirectory()
   const first = await start({ state })
   expect(await count(first.url, 'port')).toBe(1)
@@ -62,7 +62,7 @@ it('serves on the same port after a kill, and cut-off streams end', async () => 
   await streaming.write(framed(modernCall('slow', { ms: 60_000 })))
   await streaming.readUntil(': open')
   await kill(first)
-  // What came was the beginning of a stream; no answer is made up.
+  // The beginning of the stream arrived, and no answer.
   expect(await streaming.rest()).not.toContain('data:')
 
   const second = await start({ state, port: Number(new URL(first.url).port) })
@@ -70,7 +70,7 @@ it('serves on the same port after a kill, and cut-off streams end', async () => 
   expect(await count(second.url, 'port')).toBe(2)
 })
 
-it('survives ten kills in a row without losing or inventing a count', async () => {
+it('a server loses and invents no count over ten kills', async () => {
   const state = await stateDirectory()
   for (let value = 1; value <= 10; value++) {
     const server = await start({ state })
@@ -79,7 +79,7 @@ it('survives ten kills in a row without losing or inventing a count', async () =
   }
 })
 
-it('two servers share nothing', async () => {
+it('two servers share no state', async () => {
   const one = await start({ state: await stateDirectory() })
   const other = await start({ state: await stateDirectory() })
   expect(one.url).not.toBe(other.url)

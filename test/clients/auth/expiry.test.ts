@@ -1,6 +1,6 @@
 /** Expiry of tokens, on a server whose lifetimes are a few seconds. */
 import { beforeAll, expect, test } from 'vitest'
-import type { Received } from '../sessions/session-client.ts'
+import type { Received } from '../sessions/client-interface.ts'
 import { KINDS, signIn } from './app.ts'
 import { register, runCodeFlow } from './code-flow.ts'
 import { useProtectedServer } from './protected-server.ts'

@@ -1,6 +1,7 @@
 /** Sessions and input states belong to a person and an app, counters to a person. */
 import { describe, expect, test } from 'vitest'
-import { accept, type Round } from '../answering.ts'
+import { accept } from '../../support/accept.ts'
+import type { Round } from '../answering-client.ts'
 import { type App, createApp, KINDS, SESSION_KINDS, signIn } from './app.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { sendMessage } from './raw.ts'

@@ -1,5 +1,5 @@
 /** Requests without an official client. */
-import type { Received } from '../sessions/session-client.ts'
+import type { Received } from '../sessions/client-interface.ts'
 import type { MemoryProvider } from './memory-provider.ts'
 
 export interface RawResponse {

@@ -1,9 +1,10 @@
-/** Everything that a session answers by itself: tools, resources, prompts, and what is told on the way. */
+/** Requests in a session that ask nothing: tools, resources, prompts, completions, progress and logging. */
 import { describe, expect, test } from 'vitest'
-import { connectSession, KINDS, type Received } from './session-client.ts'
+import type { Received } from './client-interface.ts'
+import { connectSession, KINDS } from './connect-session.ts'
 import { messagesOf } from './wire.ts'
 
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('the official client %s', (kind) => {
   test('lists tools and calls one', async () => {
     const { client, call } = await connectSession(kind)
     const { tools } = await client.listTools()
@@ -18,7 +19,7 @@ describe.each(KINDS)('%s', (kind) => {
     })
   })
 
-  test('receives structured output that fits the schema it has listed', async () => {
+  test('receives structured output that conforms to the listed output schema', async () => {
     const { client, call } = await connectSession(kind)
     await client.listTools()
     const name = `calls-${crypto.randomUUID()}`
@@ -28,7 +29,7 @@ describe.each(KINDS)('%s', (kind) => {
     })
   })
 
-  test('reads why a call failed', async () => {
+  test('receives the reason of a failed call', async () => {
     const { call } = await connectSession(kind)
     expect(await call('test_error_handling')).toEqual({
       content: [{ type: 'text', text: 'This tool intentionally returns an error for testing' }],
@@ -47,7 +48,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(content[0].text).toHaveLength(8_388_608)
   })
 
-  test('receives a text that looks like framing, unharmed, on a stream', async () => {
+  test('receives text that looks like SSE framing unchanged on a stream', async () => {
     const { call } = await connectSession(kind)
     const plain = await call('unicode')
     const messages: unknown[] = []
@@ -58,7 +59,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(messages).toEqual([message])
   })
 
-  test('has many calls under way at once, each with its own answer', async () => {
+  test('receives the right answer for each of 20 concurrent calls', async () => {
     const { call } = await connectSession(kind)
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -70,7 +71,7 @@ describe.each(KINDS)('%s', (kind) => {
     )
   })
 
-  test('receives progress in order, each call its own, before the answer', async () => {
+  test('receives the progress of concurrent calls in order, before each answer', async () => {
     const { call, wire } = await connectSession(kind)
     const progressOf = async (count: number) => {
       const seen: object[] = []
@@ -84,14 +85,15 @@ describe.each(KINDS)('%s', (kind) => {
       if (method === 'notifications/progress') return [[params.progressToken, params.progress]]
       return result?.content === undefined ? [] : [[id, 'done']]
     })
-    // Each client names the progress of a request by the id of the request.
+    // Both generations use the request id as progress token.
     const ids = [...new Set(calls.map(([id]) => id))].sort()
-    expect(ids.map((id) => calls.filter(([of]) => of === id).map(([, what]) => what))).toEqual([
+    expect(
+      ids.map((id) => calls.filter(([call]) => call === id).map(([, value]) => value)),
+    ).toEqual([
       [1, 2, 'done'],
       [1, 2, 3, 'done'],
     ])
-    // Over the older transport the client has forgotten the call when it comes to think of progress
-    // that was read together with the answer.
+    // The HTTP+SSE client drops a progress notification that it reads together with the answer.
     if (kind === 'v1 over HTTP+SSE') return
     expect(seen).toEqual([
       [
@@ -106,7 +108,7 @@ describe.each(KINDS)('%s', (kind) => {
     ])
   })
 
-  test('receives log messages from level info on, and then of the level it sets', async () => {
+  test('receives log messages from level info, and from another level after it sets one', async () => {
     const { client, call, on } = await connectSession(kind)
     const seen: string[] = []
     on('notifications/message', ({ level }) => seen.push(level))
@@ -120,7 +122,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(seen).toEqual(['debug', 'info', 'warning', 'error'])
   })
 
-  test('sets a level for itself alone', async () => {
+  test('sets a log level for its own session only', async () => {
     const [quiet, loud] = [await connectSession(kind), await connectSession(kind)]
     await quiet.client.setLoggingLevel('error')
     const seen: string[] = []
@@ -129,10 +131,10 @@ describe.each(KINDS)('%s', (kind) => {
     expect(seen).toEqual(['info', 'warning', 'error'])
   })
 
-  test('walks the pages of resources', async () => {
+  test('lists every resource over all pages', async () => {
     const { client } = await connectSession(kind)
     const uris: string[] = []
-    // The second generation walks by itself unless it is told where to begin.
+    // The second generation fetches all pages when it is called without a cursor.
     let page: Received = await client.listResources()
     uris.push(...page.resources.map(({ uri }: { uri: string }) => uri))
     while (page.nextCursor !== undefined) {
@@ -144,14 +146,14 @@ describe.each(KINDS)('%s', (kind) => {
     await expect(client.listResources({ cursor: 'bogus' })).rejects.toMatchObject({ code: -32602 })
   })
 
-  test('reads a resource, and is told with its own code of one that is not there', async () => {
+  test('reads a resource, and receives -32002 for one that does not exist', async () => {
     const { client, wire } = await connectSession(kind)
     expect(await client.readResource({ uri: 'probe://static/a' })).toEqual({
       contents: [{ uri: 'probe://static/a', mimeType: 'text/plain', text: 'static a' }],
     })
     const missing = client.readResource({ uri: 'probe://nope' })
     await expect(missing).rejects.toMatchObject({ data: { uri: 'probe://nope' } })
-    // The second generation tells its user of another code than it was told.
+    // The second generation replaces the code that it received.
     expect(messagesOf(wire).at(-1).error.code).toBe(-32002)
     const { resourceTemplates } = await client.listResourceTemplates()
     expect(resourceTemplates).toHaveLength(5)
@@ -167,7 +169,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text } }])
   })
 
-  test('is given suggestions, also such as depend on what is filled in already', async () => {
+  test('receives completions, also those that depend on other arguments', async () => {
     const { complete } = await connectSession(kind)
     const ref = { type: 'ref/prompt', name: 'test_prompt_with_arguments' }
     const first = await complete({ ref, argument: { name: 'arg1', value: 'tes' } })

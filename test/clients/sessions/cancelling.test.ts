@@ -1,18 +1,14 @@
-/** Calls that a client gives up by an `AbortSignal`: running, waiting for a person, and too late. */
+/** Calls that a client cancels with an `AbortSignal`, while they run and while they wait for an ask. */
 import { describe, expect, test } from 'vitest'
+import { accept } from '../../support/accept.ts'
+import { connectSession, KINDS, type SessionClient } from './connect-session.ts'
 import { eventually } from './eventually.ts'
-import { connectSession, KINDS, type SessionClient } from './session-client.ts'
+import { readCount } from './read-count.ts'
 import { messagesOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: { form: {} } }
 
-const accept = (content: object) => ({ action: 'accept', content })
-
-async function countOf({ call }: SessionClient, name: string): Promise<number> {
-  return (await call('read_count', { name })).structuredContent.value
-}
-
-/** The ids that the client has cancelled, and how it was taken. */
+/** The request ids of cancellation notifications, with the status of each response. */
 function cancellationsOf({ wire }: SessionClient): unknown[] {
   return wire.exchanges
     .filter(({ body }) => body.includes('"notifications/cancelled"'))
@@ -24,79 +20,81 @@ function idOf({ wire }: SessionClient, tool: string): unknown {
   return JSON.parse(call?.body ?? '{}').id
 }
 
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('the official client %s', (kind) => {
   const connect = () => connectSession(kind, { capabilities: CAPABILITIES })
 
-  test('gives up a call, which ends on the server without an answer', async () => {
+  test('cancels a call, which ends on the server without an answer', async () => {
     const session = await connect()
-    const before = await countOf(session, 'slow-cancelled')
-    const giveUp = new AbortController()
-    const call = session.call('slow', { ms: 60_000 }, { signal: giveUp.signal })
-    // Once its POST has been taken, so that the server knows of the call.
+    const before = await readCount(session, 'slow-cancelled')
+    const controller = new AbortController()
+    const call = session.call('slow', { ms: 60_000 }, { signal: controller.signal })
+    // The server has the call when its response has begun.
     await eventually(() => idOf(session, 'slow')).toBeDefined()
-    giveUp.abort(new Error('enough'))
-    await expect(call).rejects.toThrow('enough')
-    await eventually(() => countOf(session, 'slow-cancelled')).toBe(before + 1)
+    controller.abort(new Error('aborted by the test'))
+    await expect(call).rejects.toThrow('aborted by the test')
+    await eventually(() => readCount(session, 'slow-cancelled')).toBe(before + 1)
     const id = idOf(session, 'slow')
     await eventually(() => cancellationsOf(session)).toEqual([{ id, status: 202 }])
     expect(messagesOf(session.wire).filter((message) => message.id === id)).toEqual([])
     expect(session.errors).toEqual([])
   })
 
-  test('gives up one of two calls, and the other goes on', async () => {
+  test('cancels one of two calls, and the other completes', async () => {
     const session = await connect()
-    const giveUp = new AbortController()
-    const abandoned = session.call('never', {}, { signal: giveUp.signal })
+    const controller = new AbortController()
+    const cancelled = session.call('never', {}, { signal: controller.signal })
     const kept = session.call('slow', { ms: 400 })
     await eventually(() => idOf(session, 'never')).toBeDefined()
-    giveUp.abort(new Error('enough'))
-    await expect(abandoned).rejects.toThrow('enough')
+    controller.abort(new Error('aborted by the test'))
+    await expect(cancelled).rejects.toThrow('aborted by the test')
     expect((await kept).content[0].text).toBe('done')
   })
 
-  test('gives up a call that waits for a person: what they say then is too late', async () => {
+  test('cancels a call with an open ask, whose later answer has no effect', async () => {
     const session = await connect()
     const { call, answer, client, errors } = session
     const name = `cancelled-${crypto.randomUUID()}`
-    const thinking = Promise.withResolvers<object>()
-    const asked = answer('elicitation/create', () => thinking.promise)
-    const giveUp = new AbortController()
-    const waiting = call('ask_count', { name }, { signal: giveUp.signal })
+    const pending = Promise.withResolvers<object>()
+    const asked = answer('elicitation/create', () => pending.promise)
+    const controller = new AbortController()
+    const waiting = call('ask_count', { name }, { signal: controller.signal })
     await eventually(() => asked.length).toBe(1)
-    giveUp.abort(new Error('enough'))
-    await expect(waiting).rejects.toThrow('enough')
+    controller.abort(new Error('aborted by the test'))
+    await expect(waiting).rejects.toThrow('aborted by the test')
     await eventually(() =>
       messagesOf(session.wire).filter(({ method }) => method === 'notifications/cancelled'),
     ).toMatchObject([{ params: { reason: 'The request was cancelled' } }])
-    thinking.resolve(accept({ ok: true }))
+    pending.resolve(accept({ ok: true }))
     expect(await client.ping()).toEqual({})
-    expect(await countOf(session, `${name}-first`)).toBe(1)
-    expect(await countOf(session, `${name}-second`)).toBe(0)
+    expect(await readCount(session, `${name}-first`)).toBe(1)
+    expect(await readCount(session, `${name}-second`)).toBe(0)
     expect(errors).toEqual([])
   })
 
-  test('can call again what it has given up', async () => {
+  test('can repeat a call that it cancelled', async () => {
     const { call, answer } = await connect()
     const name = `again-${crypto.randomUUID()}`
-    const giveUp = new AbortController()
+    const controller = new AbortController()
     const asked = answer('elicitation/create', () => {
       if (asked.length > 1) return accept({ ok: true })
-      giveUp.abort(new Error('enough'))
+      controller.abort(new Error('aborted by the test'))
       return { action: 'cancel' }
     })
-    await expect(call('ask_count', { name }, { signal: giveUp.signal })).rejects.toThrow('enough')
+    await expect(call('ask_count', { name }, { signal: controller.signal })).rejects.toThrow(
+      'aborted by the test',
+    )
     const { structuredContent } = await call('ask_count', { name })
     expect(structuredContent).toEqual({ action: 'accept', ok: true })
   })
 
-  test('closes in the middle of a call, and the call is finished all the same', async () => {
+  test('closes during a call, and the call completes on the server', async () => {
     const watcher = await connect()
-    const name = `left-${crypto.randomUUID()}`
+    const name = `closed-${crypto.randomUUID()}`
     const { client, call } = await connect()
-    const left = call('ten_steps', { name, gapMs: 30 })
-    await eventually(() => countOf(watcher, `${name}-2`)).toBe(1)
+    const closed = call('ten_steps', { name, gapMs: 30 })
+    await eventually(() => readCount(watcher, `${name}-2`)).toBe(1)
     await client.close()
-    await expect(left).rejects.toThrow('Connection closed')
-    await eventually(() => countOf(watcher, `${name}-10`)).toBe(1)
+    await expect(closed).rejects.toThrow('Connection closed')
+    await eventually(() => readCount(watcher, `${name}-10`)).toBe(1)
   })
 })

@@ -1,17 +1,17 @@
-/** Changes, as a session's stream tells of them: what its client has subscribed to, and every list. */
+/** Changes on the standalone stream of a session: subscribed resources, and every list change. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
 import { connect } from '../connect.ts'
+import { connectSession, KINDS, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
 import { eventually } from './eventually.ts'
-import { connectSession, KINDS, type Kind, STREAMABLE_KINDS } from './session-client.ts'
-import { streamsOf, watchWire } from './wire.ts'
+import { recordWire, streamsOf } from './wire.ts'
 
 const LISTS = ['tools', 'prompts', 'resources'] as const
 
-/** Of its own: a change of a list is told to everybody. */
+/** Not the shared fixture server, because a list change reaches every client of a server. */
 let server: FixtureServer
-/** Of the modern revision: news knows no eras. */
+/** A client of the modern revision, because changes are the same in every era. */
 let publisher: Client
 
 beforeAll(async () => {
@@ -35,41 +35,41 @@ function createUri(): string {
   return `probe://item/${crypto.randomUUID()}`
 }
 
-/** A client whose stream is open, and what it has heard of resources so far; of lists, if it wants to. */
+/** Connects a client with an open stream and records resource updates and the given list changes. */
 async function connectListener(kind: Kind, lists: readonly (typeof LISTS)[number][] = []) {
   const session = await connectSession(kind, { url: server.url })
-  const heard: string[] = []
+  const received: string[] = []
   for (const list of lists) {
-    session.on(`notifications/${list}/list_changed`, () => heard.push(list))
+    session.on(`notifications/${list}/list_changed`, () => received.push(list))
   }
-  session.on('notifications/resources/updated', ({ uri }) => heard.push(uri))
+  session.on('notifications/resources/updated', ({ uri }) => received.push(uri))
   await session.listening()
-  return { ...session, heard }
+  return { ...session, received }
 }
 
-describe.each(KINDS)('%s', (kind) => {
-  test('hears of everything, in order, from another connection', async () => {
-    const { client, heard } = await connectListener(kind, LISTS)
+describe.each(KINDS)('the official client %s', (kind) => {
+  test('receives changes of another connection in order', async () => {
+    const { client, received } = await connectListener(kind, LISTS)
     const uri = createUri()
     expect(await client.subscribeResource({ uri })).toEqual({})
     await change('tools')
     await change('prompts')
     await touch(uri)
     await change('resources')
-    await eventually(() => heard).toEqual(['tools', 'prompts', uri, 'resources'])
+    await eventually(() => received).toEqual(['tools', 'prompts', uri, 'resources'])
   })
 
-  test('hears of what it has done itself', async () => {
-    const { client, call, heard } = await connectListener(kind, LISTS)
+  test('receives changes that it caused itself', async () => {
+    const { client, call, received } = await connectListener(kind, LISTS)
     const uri = createUri()
     await client.subscribeResource({ uri })
     await call('touch_resource', { uri })
     await call('change_tools')
-    await eventually(() => heard).toEqual([uri, 'tools'])
+    await eventually(() => received).toEqual([uri, 'tools'])
   })
 
-  test('hears of the resources it has subscribed to and of no others', async () => {
-    const { client, heard } = await connectListener(kind)
+  test('receives updates of subscribed resources only', async () => {
+    const { client, received } = await connectListener(kind)
     const uris = [createUri(), createUri(), createUri()]
     for (const uri of uris) await client.subscribeResource({ uri })
     const touched: string[] = []
@@ -80,55 +80,55 @@ describe.each(KINDS)('%s', (kind) => {
         touched.push(uri)
       }
     }
-    await eventually(() => heard).toEqual(touched)
+    await eventually(() => received).toEqual(touched)
   })
 
-  test('hears no more of what it has unsubscribed from', async () => {
-    const { client, heard } = await connectListener(kind)
+  test('receives no update of a resource after it unsubscribed', async () => {
+    const { client, received } = await connectListener(kind)
     const [kept, dropped] = [createUri(), createUri()]
     await client.subscribeResource({ uri: kept })
     await client.subscribeResource({ uri: dropped })
     await touch(dropped)
-    await eventually(() => heard).toEqual([dropped])
+    await eventually(() => received).toEqual([dropped])
     expect(await client.unsubscribeResource({ uri: dropped })).toEqual({})
     await touch(dropped)
-    // The last change came after the one that must not be heard.
+    // This change follows the one that must not be received.
     await touch(kept)
-    await eventually(() => heard).toEqual([dropped, kept])
+    await eventually(() => received).toEqual([dropped, kept])
     await client.subscribeResource({ uri: dropped })
     await touch(dropped)
-    await eventually(() => heard).toEqual([dropped, kept, dropped])
+    await eventually(() => received).toEqual([dropped, kept, dropped])
   })
 
-  test('subscribing twice is hearing once', async () => {
-    const { client, heard } = await connectListener(kind)
+  test('receives each update once when it subscribed twice', async () => {
+    const { client, received } = await connectListener(kind)
     const uri = createUri()
     await client.subscribeResource({ uri })
     await client.subscribeResource({ uri })
     await touch(uri)
     await touch(uri)
-    await eventually(() => heard).toEqual([uri, uri])
+    await eventually(() => received).toEqual([uri, uri])
   })
 
-  test('is refused a subscription to what does not exist', async () => {
+  test('cannot subscribe to a resource that does not exist', async () => {
     const { client } = await connectListener(kind)
     await expect(client.subscribeResource({ uri: 'probe://nowhere' })).rejects.toThrow(
       'Resource not found',
     )
   })
 
-  test('reads what has changed while a call of its own is under way', async () => {
-    const { client, call, heard } = await connectListener(kind)
+  test('receives a change while one of its calls runs', async () => {
+    const { client, call, received } = await connectListener(kind)
     const uri = createUri()
     await client.subscribeResource({ uri })
     const slow = call('slow', { ms: 400 })
     await touch(uri)
-    await eventually(() => heard).toEqual([uri])
+    await eventually(() => received).toEqual([uri])
     expect((await slow).content[0].text).toBe('done')
   })
 })
 
-test('everyone who listens hears of a change once, over whatever transport', async () => {
+test('every listening client of both transports receives a change once', async () => {
   const listeners = await Promise.all(
     [...KINDS, ...KINDS, ...KINDS].map((kind) => connectListener(kind)),
   )
@@ -137,11 +137,11 @@ test('everyone who listens hears of a change once, over whatever transport', asy
   await touch(uri)
   await touch(uri)
   const twice = listeners.map(() => [uri, uri])
-  await eventually(() => listeners.map(({ heard }) => heard)).toEqual(twice)
+  await eventually(() => listeners.map(({ received }) => received)).toEqual(twice)
 })
 
-describe.each(STREAMABLE_KINDS)('%s', (kind) => {
-  test('hears once what two connections of its session could carry', async () => {
+describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
+  test('receives a change once when its session has two connections', async () => {
     const first = await connectListener(kind, ['tools'])
     const second = await connectSession(kind, {
       url: server.url,
@@ -151,11 +151,11 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     await second.client.subscribeResource({ uri })
     await touch(uri)
     await change('tools')
-    await eventually(() => first.heard).toEqual([uri, 'tools'])
+    await eventually(() => first.received).toEqual([uri, 'tools'])
     expect(streamsOf(second.wire)).toEqual([])
   })
 
-  test('hears on a stream that it opens late of what has changed since it subscribed', async () => {
+  test('receives changes since its subscription on a stream that it opens later', async () => {
     const mayListen = Promise.withResolvers<void>()
     const { client, on, listening } = await connectSession(kind, {
       url: server.url,
@@ -164,28 +164,28 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
         return fetch(input, init)
       },
     })
-    const heard: string[] = []
-    on('notifications/resources/updated', ({ uri }) => heard.push(uri))
+    const received: string[] = []
+    on('notifications/resources/updated', ({ uri }) => received.push(uri))
     const uri = createUri()
     await client.subscribeResource({ uri })
     await touch(uri)
     await touch(uri)
     mayListen.resolve()
     await listening()
-    await eventually(() => heard).toEqual([uri, uri])
+    await eventually(() => received).toEqual([uri, uri])
   })
 
-  test('is told of lists alone on a stream that nobody has subscribed on', async () => {
-    const { heard } = await connectListener(kind, LISTS)
+  test('receives list changes only when it subscribed to no resource', async () => {
+    const { received } = await connectListener(kind, LISTS)
     await touch('probe://static/a')
     await change('tools')
-    await eventually(() => heard).toEqual(['tools'])
+    await eventually(() => received).toEqual(['tools'])
   })
 })
 
-test('a client that wants to know of new lists is given them', async () => {
+test('a client with a listChanged handler receives the new list', async () => {
   const lists: string[][] = []
-  const wire = watchWire()
+  const wire = recordWire()
   const client = await connect('session', {
     url: server.url,
     fetch: wire.fetch,

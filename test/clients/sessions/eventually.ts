@@ -1,4 +1,4 @@
-/** What becomes true by itself: asked for until it does, on a machine however busy. */
+/** Polls a value until it is as expected, with a timeout for a busy machine. */
 import { expect } from 'vitest'
 
 export function eventually<T>(read: () => T) {

@@ -1,10 +1,11 @@
-/** Sessions as such: how a client comes by one, who else may use it, and how it ends. */
+/** The life of a session: how it begins, how it is continued, and how it ends. */
 import { describe, expect, test } from 'vitest'
-import { connectSession, KINDS, STREAMABLE_KINDS } from './session-client.ts'
+import { parseEvents } from '../../support/sse-parser.ts'
+import { connectSession, KINDS, STREAMABLE_KINDS } from './connect-session.ts'
 import { streamsOf } from './wire.ts'
 
-describe.each(KINDS)('%s', (kind) => {
-  test('learns who the server is, and that it tells of changes', async () => {
+describe.each(KINDS)('the official client %s', (kind) => {
+  test('receives the server info, the instructions and the capabilities', async () => {
     const { client } = await connectSession(kind)
     expect(client.getServerVersion()).toEqual({
       name: 'edgeway-fixture',
@@ -23,7 +24,7 @@ describe.each(KINDS)('%s', (kind) => {
     })
   })
 
-  test('speaks the newest session revision, and may ping', async () => {
+  test('negotiates the newest session revision, and can ping', async () => {
     const { client, call } = await connectSession(kind)
     expect(await client.ping()).toEqual({})
     expect((await call('whoami')).structuredContent).toMatchObject({
@@ -32,7 +33,7 @@ describe.each(KINDS)('%s', (kind) => {
     })
   })
 
-  test('opens its stream, and keeps it open while it calls', async () => {
+  test('opens one standalone stream, which stays open during calls', async () => {
     const { call, wire, listening, errors } = await connectSession(kind)
     await listening()
     for (let round = 0; round < 3; round++) await call('test_simple_text')
@@ -40,7 +41,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(errors).toEqual([])
   })
 
-  test('has a session of its own, beside any other', async () => {
+  test('has another session id than another client', async () => {
     const [one, other] = [await connectSession(kind), await connectSession(kind)]
     const idOf = async ({ call }: typeof one) =>
       (await call('whoami')).structuredContent.sessionId as string
@@ -50,15 +51,15 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
-test('the older transport is given its session in the address for its messages', async () => {
+test('the endpoint event of the 2024-11-05 transport contains the session id', async () => {
   const { call, wire } = await connectSession('v1 over HTTP+SSE')
-  const [, address] = /event: endpoint\ndata: (\S+)\n\n/.exec(streamsOf(wire)[0]?.text ?? '') ?? []
+  const [endpoint] = parseEvents(streamsOf(wire)[0]?.text ?? '')
   const { sessionId } = (await call('whoami')).structuredContent
-  expect(address).toBe(`/messages?sessionId=${sessionId}`)
+  expect(endpoint).toMatchObject({ event: 'endpoint', data: `/messages?sessionId=${sessionId}` })
 })
 
-describe.each(STREAMABLE_KINDS)('%s', (kind) => {
-  test('is given an id, and sends it with the version in every message', async () => {
+describe.each(STREAMABLE_KINDS)('the official client %s', (kind) => {
+  test('receives a session id, and sends it and the version in every request', async () => {
     const { call, wire, sessionId, listening } = await connectSession(kind)
     expect(sessionId()).toMatch(/^[\x21-\x7e]{20,1024}$/)
     expect((await call('whoami')).structuredContent.sessionId).toBe(sessionId())
@@ -74,7 +75,7 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     }
   })
 
-  test('goes on in its session over another connection, without another handshake', async () => {
+  test('continues its session on another connection without initializing again', async () => {
     const first = await connectSession(kind)
     await first.client.setLoggingLevel('error')
     const sessionId = first.sessionId() ?? ''
@@ -92,7 +93,7 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     expect(second.wire.exchanges.filter(({ body }) => body.includes('initialize'))).toEqual([])
   })
 
-  test('ends its session for everybody who has the id', async () => {
+  test('ends its session for every client that has the id', async () => {
     const ending = await connectSession(kind)
     await ending.listening()
     const sessionId = ending.sessionId() ?? ''
@@ -108,13 +109,13 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     expect(statuses).toEqual(['POST 200', 'POST 404', 'POST 404', 'DELETE 404'])
   })
 
-  test('is served without a session after it has ended its own', async () => {
+  test('is served without a session after it ended its own', async () => {
     const { call, terminate } = await connectSession(kind)
     await terminate()
     expect((await call('whoami')).structuredContent.sessionId).toBeNull()
   })
 
-  test('opens a session anew after the old one has ended', async () => {
+  test('opens a new session after the old one ended', async () => {
     const first = await connectSession(kind)
     await first.terminate()
     await first.client.close()
@@ -123,9 +124,9 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
   })
 
   test.each([
-    { of: 'nobody', sessionId: 'b33f0000-0000-4000-8000-000000000000' },
-    { of: 'the older transport', sessionId: undefined },
-  ])('is told that an id of $of names no session', async ({ sessionId }) => {
+    { of: 'no session', sessionId: 'b33f0000-0000-4000-8000-000000000000' },
+    { of: 'the 2024-11-05 transport', sessionId: undefined },
+  ])('is answered that the session does not exist for an id of $of', async ({ sessionId }) => {
     const older = await connectSession('v1 over HTTP+SSE')
     const { structuredContent } = await older.call('whoami')
     const { call } = await connectSession(kind, {

@@ -1,29 +1,30 @@
-/** The server killed and started again under clients that are connected: they go on by themselves. */
+/** The server is killed and restarted while clients are connected, which continue their sessions. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { accept } from '../../support/accept.ts'
 import { startFixtureServer } from '../../support/node/fixture-server.ts'
-import { connect } from '../connect.ts'
-import { eventually } from './eventually.ts'
-import { createRememberingFetch } from './remembering-fetch.ts'
+import { connect, textOf } from '../connect.ts'
 import {
   connectSession,
   KINDS,
   type Kind,
-  type Received,
   type SessionClient,
   STREAMABLE_KINDS,
-} from './session-client.ts'
+} from './connect-session.ts'
+import { eventually } from './eventually.ts'
+import { createLastEventIdFetch } from './last-event-id-fetch.ts'
+import { readCount } from './read-count.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
-import { messagesOf, streamsOf } from './wire.ts'
+import { progressOf, streamsOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: { form: {} } }
 
 interface Restartable {
   readonly proxy: TcpProxy
   kill(): Promise<void>
-  /** Resolves with the address of the new process, to which the proxy does not lead yet. */
+  /** Resolves with the address of the new process. The proxy does not forward to it yet. */
   start(): Promise<string>
   connect(kind: Kind): Promise<SessionClient>
 }
@@ -41,7 +42,7 @@ async function startRestartable(): Promise<Restartable> {
   return {
     proxy,
     kill: async () => {
-      proxy.leadTo(undefined)
+      proxy.forwardTo(undefined)
       process.kill(first.pid, 'SIGKILL')
       await first.stop()
     },
@@ -50,7 +51,7 @@ async function startRestartable(): Promise<Restartable> {
       const session = await connectSession(kind, {
         url: proxy.url,
         capabilities: CAPABILITIES,
-        ...(kind === 'v1 over HTTP+SSE' && { fetch: createRememberingFetch() }),
+        ...(kind === 'v1 over HTTP+SSE' && { fetch: createLastEventIdFetch() }),
       })
       await session.listening()
       return session
@@ -58,54 +59,49 @@ async function startRestartable(): Promise<Restartable> {
   }
 }
 
-/** A client of each kind, in this order. */
+/** Connects a client of each kind, in this order. */
 function connectEach(server: Restartable, kinds = STREAMABLE_KINDS): Promise<SessionClient[]> {
   return Promise.all(kinds.map((kind) => server.connect(kind)))
 }
 
-const textOf = ({ content }: Received): string => content[0].text
-
-test('a question that is open is answered after a restart, and its call goes on', async () => {
+test('an open ask is answered after a restart, and its call completes', async () => {
   const server = await startRestartable()
   const clients = await connectEach(server, KINDS)
-  const thinking = Promise.withResolvers<object>()
-  const asked = clients.map(({ answer }) => answer('elicitation/create', () => thinking.promise))
+  const pending = Promise.withResolvers<object>()
+  const asked = clients.map(({ answer }) => answer('elicitation/create', () => pending.promise))
   const names = KINDS.map((kind) => `restart-${kind}`)
   const calls = clients.map(({ call }, index) =>
     call('ask_count', { name: names[index] }, { onprogress: () => undefined }),
   )
   await eventually(() => asked.map(({ length }) => length)).toEqual([1, 1, 1])
   await server.kill()
-  server.proxy.leadTo(await server.start())
-  // Back on its streams: that of its session, and that of its call where that has its own.
+  server.proxy.forwardTo(await server.start())
+  // Each client has reopened its streams: the standalone one and, over Streamable HTTP, that of its call.
   for (const [index, { wire }] of clients.entries()) {
     const streams = KINDS[index] === 'v1 over HTTP+SSE' ? 2 : 3
     await eventually(() => streamsOf(wire).length).toBe(streams)
   }
-  thinking.resolve({ action: 'accept', content: { ok: true } })
+  pending.resolve(accept({ ok: true }))
 
   const results = await Promise.all(calls)
-  const accepted = { action: 'accept', ok: true }
+  const done = { action: 'accept', ok: true }
   const outcomes = results.map(({ structuredContent }) => structuredContent)
-  expect(outcomes).toEqual([accepted, accepted, accepted])
+  expect(outcomes).toEqual([done, done, done])
   expect(asked.map(({ length }) => length)).toEqual([1, 1, 1])
-  for (const [index, { call, wire }] of clients.entries()) {
-    const count = async (step: string) =>
-      (await call('read_count', { name: `${names[index]}-${step}` })).structuredContent.value
-    expect([await count('first'), await count('second')]).toEqual([1, 1])
-    const reported = messagesOf(wire).flatMap(({ method, params }) =>
-      method === 'notifications/progress' ? [params.progress] : [],
-    )
-    expect(reported).toEqual([1, 3])
+  for (const [index, client] of clients.entries()) {
+    for (const step of ['first', 'second']) {
+      expect(await readCount(client, `${names[index]}-${step}`)).toBe(1)
+    }
+    expect(progressOf(client.wire)).toEqual([1, 3])
   }
 })
 
-test('a call that was cut off is made again where that does no harm, and else ends with a word', async () => {
+test('an interrupted call is resumed when it is read-only, and otherwise ends with an error', async () => {
   const server = await startRestartable()
   const clients = await connectEach(server)
   const repeated = clients.map(({ call }) => call('reads_only', { ms: 1000 }))
   const ended = clients.map(({ call }) => call('slow', { ms: 60_000 }))
-  // Their streams have begun, so the server has rows of them.
+  // The server has rows of the calls when their streams have begun.
   await eventually(() =>
     clients.map(({ wire }) => {
       const calls = wire.exchanges.filter(({ body }) => body.includes('"tools/call"'))
@@ -113,7 +109,7 @@ test('a call that was cut off is made again where that does no harm, and else en
     }),
   ).toEqual([2, 2])
   await server.kill()
-  server.proxy.leadTo(await server.start())
+  server.proxy.forwardTo(await server.start())
   const values = (await Promise.all(repeated)).map(({ structuredContent }) => structuredContent)
   expect(values.toSorted((a, b) => a.value - b.value)).toEqual([{ value: 1 }, { value: 2 }])
   for (const result of await Promise.all(ended)) {
@@ -124,11 +120,11 @@ test('a call that was cut off is made again where that does no harm, and else en
   }
 })
 
-test('what a client has subscribed to and set outlives a restart, and no change is missed', async () => {
+test('subscriptions and log levels survive a restart, and no change is lost', async () => {
   const server = await startRestartable()
   const clients = await connectEach(server)
   const uri = 'probe://static/a'
-  const heard = clients.map(({ on }) => {
+  const updates = clients.map(({ on }) => {
     const uris: string[] = []
     on('notifications/resources/updated', (params) => uris.push(params.uri))
     return uris
@@ -138,20 +134,20 @@ test('what a client has subscribed to and set outlives a restart, and no change 
     await client.setLoggingLevel('error')
   }
   await clients[0]?.call('touch_resource', { uri })
-  await eventually(() => heard).toEqual([[uri], [uri]])
+  await eventually(() => updates).toEqual([[uri], [uri]])
 
   await server.kill()
   const url = await server.start()
   const publisher = await connect('modern', { url })
-  // Nobody is back yet.
+  // No client has reconnected yet.
   await publisher.callTool({ name: 'touch_resource', arguments: { uri } })
-  server.proxy.leadTo(url)
-  await eventually(() => heard).toEqual([
+  server.proxy.forwardTo(url)
+  await eventually(() => updates).toEqual([
     [uri, uri],
     [uri, uri],
   ])
   await publisher.callTool({ name: 'touch_resource', arguments: { uri } })
-  await eventually(() => heard).toEqual([
+  await eventually(() => updates).toEqual([
     [uri, uri, uri],
     [uri, uri, uri],
   ])
@@ -164,7 +160,7 @@ test('what a client has subscribed to and set outlives a restart, and no change 
   await publisher.close()
 })
 
-test('a session that has ended stays so after a restart, and another goes on', async () => {
+test('an ended session stays ended after a restart, and another session continues', async () => {
   const server = await startRestartable()
   const [ended, kept] = [await server.connect('v1'), await server.connect('v2')]
   const sessionId = ended.sessionId() ?? ''
@@ -173,7 +169,7 @@ test('a session that has ended stays so after a restart, and another goes on', a
   await ended.terminate()
   await ended.client.close()
   await server.kill()
-  server.proxy.leadTo(await server.start())
+  server.proxy.forwardTo(await server.start())
   await expect(resumed.call('test_simple_text')).rejects.toThrow('Session not found')
   const { structuredContent } = await kept.call('whoami')
   expect(structuredContent.sessionId).toBe(kept.sessionId())

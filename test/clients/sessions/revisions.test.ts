@@ -1,9 +1,11 @@
-/** What differs from revision to revision, as clients that are pinned to one see it. */
+/** Differences between the session revisions, as clients that offer only one revision see them. */
 import { describe, expect, inject, test } from 'vitest'
-import { connectSession, type Kind, type Received, STREAMABLE_KINDS } from './session-client.ts'
+import { HttpSession } from '../../support/http-session.ts'
+import type { Received } from './client-interface.ts'
+import { connectSession, type Kind, STREAMABLE_KINDS } from './connect-session.ts'
+import { forEachKind } from './for-each-kind.ts'
 import { openTcpProxy } from './tcp-proxy.ts'
-import { together } from './together.ts'
-import { callOf, eventsOf, messagesOf, streamsOf } from './wire.ts'
+import { callOf, eventsOf, messagesOf, resumedStreamsOf, streamsOf } from './wire.ts'
 
 const SERVER_INFO = { name: 'edgeway-fixture', version: '1.0.0' }
 
@@ -82,109 +84,101 @@ const REVISIONS = [
 
 const CASES = REVISIONS.flatMap(({ kinds, ...rest }) => kinds.map((kind) => ({ kind, ...rest })))
 
-describe.each(CASES)('$kind, pinned to $version,', ({ kind, version, ...expected }) => {
-  const connect = () => connectSession(kind, { version, capabilities: { elicitation: {} } })
+describe.each(CASES)(
+  'the official client $kind, pinned to $version,',
+  ({ kind, version, ...expected }) => {
+    const connect = () => connectSession(kind, { version, capabilities: { elicitation: {} } })
 
-  test('agrees on it, and names it in every message after that', async () => {
-    const { call, wire, client } = await connect()
-    expect(JSON.parse((await call('whoami')).content[0].text).protocolVersion).toBe(version)
-    const later = wire.exchanges.filter(({ body }) => /initialized|tools/.test(body))
-    const named = later.map(({ headers }) => headers.get('mcp-protocol-version'))
-    expect(named).toEqual([version, version])
-    expect(client.getServerVersion()).toEqual(expected.serverInfo)
-    const { completions } = client.getServerCapabilities() as Received
-    expect(completions).toEqual(expected.completes ? {} : undefined)
-  })
+    test('negotiates the revision, and sends it in every later request', async () => {
+      const { call, wire, client } = await connect()
+      expect(JSON.parse((await call('whoami')).content[0].text).protocolVersion).toBe(version)
+      const later = wire.exchanges.filter(({ body }) => /initialized|tools/.test(body))
+      const versions = later.map(({ headers }) => headers.get('mcp-protocol-version'))
+      expect(versions).toEqual([version, version])
+      expect(client.getServerVersion()).toEqual(expected.serverInfo)
+      const { completions } = client.getServerCapabilities() as Received
+      expect(completions).toEqual(expected.completes ? {} : undefined)
+    })
 
-  test('is told as much of a tool as the revision can say', async () => {
-    const { client, wire } = await connect()
-    await client.listTools()
-    const { tools } = messagesOf(wire).at(-1).result
-    const tool = tools.find(({ name }: Received) => name === 'read_count')
-    expect(Object.keys(tool)).toEqual([
-      'name',
-      'description',
-      'inputSchema',
-      ...(expected.structured ? ['outputSchema'] : []),
-      ...(expected.annotated ? ['annotations'] : []),
-    ])
-    expect(tools[0].title).toBe(expected.structured ? 'Simple text' : undefined)
-  })
+    test('receives the members of a tool that the revision defines', async () => {
+      const { client, wire } = await connect()
+      await client.listTools()
+      const { tools } = messagesOf(wire).at(-1).result
+      const tool = tools.find(({ name }: Received) => name === 'read_count')
+      expect(Object.keys(tool)).toEqual([
+        'name',
+        'description',
+        'inputSchema',
+        ...(expected.structured ? ['outputSchema'] : []),
+        ...(expected.annotated ? ['annotations'] : []),
+      ])
+      expect(tools[0].title).toBe(expected.structured ? 'Simple text' : undefined)
+    })
 
-  test('receives results as the revision spells them', async () => {
-    const { call } = await connect()
-    const { content, structuredContent } = await call('read_count', { name: 'never' })
-    expect(content).toEqual([{ type: 'text', text: '{"value":0}' }])
-    expect(structuredContent).toEqual(expected.structured ? { value: 0 } : undefined)
-    expect((await call('test_audio_content')).content[0].type).toBe(expected.audio)
-  })
+    test('receives results in the form of the revision', async () => {
+      const { call } = await connect()
+      const { content, structuredContent } = await call('read_count', { name: 'never' })
+      expect(content).toEqual([{ type: 'text', text: '{"value":0}' }])
+      expect(structuredContent).toEqual(expected.structured ? { value: 0 } : undefined)
+      expect((await call('test_audio_content')).content[0].type).toBe(expected.audio)
+    })
 
-  test('is asked as the revision spells it', async () => {
-    const { call, answer, wire } = await connect()
-    answer('elicitation/create', () => ({ action: 'decline' }))
-    await call('test_elicitation_sep1330_enums')
-    const { params } = messagesOf(wire).find(({ method }) => method === 'elicitation/create')
-    expect(params.mode).toBe(expected.mode)
-    expect(params.requestedSchema.properties.titledSingle).toEqual(expected.choice)
-  })
+    test('receives elicitations in the form of the revision', async () => {
+      const { call, answer, wire } = await connect()
+      answer('elicitation/create', () => ({ action: 'decline' }))
+      await call('test_elicitation_sep1330_enums')
+      const { params } = messagesOf(wire).find(({ method }) => method === 'elicitation/create')
+      expect(params.mode).toBe(expected.mode)
+      expect(params.requestedSchema.properties.titledSingle).toEqual(expected.choice)
+    })
 
-  test('has its streams primed where the revision says so', async () => {
-    const { call, wire, listening } = await connect()
-    await listening()
-    await call('progress', { count: 2, gapMs: 0 }, { onprogress: () => undefined })
-    const streams = [...streamsOf(wire), callOf(wire, 'progress')]
-    const primings = streams.flatMap(eventsOf).filter(({ data }) => data === '')
-    expect(primings).toHaveLength(expected.primed ? 2 : 0)
-    const retries = streams.filter(({ text }) => text.includes('retry:'))
-    // The one stream of HTTP+SSE says once how long to wait, whatever its revision.
-    const oneStream = kind === 'v1 over HTTP+SSE' ? 1 : 0
-    expect(retries).toHaveLength(expected.primed ? 2 : oneStream)
-  })
-})
+    test('receives priming events when the revision has them', async () => {
+      const { call, wire, listening } = await connect()
+      await listening()
+      await call('progress', { count: 2, gapMs: 0 }, { onprogress: () => undefined })
+      const streams = [...streamsOf(wire), callOf(wire, 'progress')]
+      const primingEvents = streams.flatMap(eventsOf).filter(({ data }) => data === '')
+      expect(primingEvents).toHaveLength(expected.primed ? 2 : 0)
+      const retries = streams.filter(({ text }) => text.includes('retry:'))
+      // The stream of HTTP+SSE has one retry field in every revision.
+      const ofHttpSse = kind === 'v1 over HTTP+SSE' ? 1 : 0
+      expect(retries).toHaveLength(expected.primed ? 2 : ofHttpSse)
+    })
+  },
+)
 
-describe.each(REVISIONS.slice(0, 3))('in a session of $version', ({ version }) => {
-  /** POSTs what no official client would, in a session that one has opened. */
+describe.each(REVISIONS.slice(0, 3))('a session of $version', ({ version }) => {
+  /** POSTs a body that no official client sends, in a session that one has opened. */
   async function post(kind: Kind, body: unknown): Promise<{ status: number; body: Received }> {
     const { sessionId } = await connectSession(kind, { version })
-    const response = await fetch(inject('fixtureUrl'), {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-session-id': sessionId() ?? '',
-        'mcp-protocol-version': version,
-      },
-      body: JSON.stringify(body),
-    })
+    const session = new HttpSession({ url: inject('fixtureUrl') }, sessionId() ?? '', version)
+    const response = await session.post(body)
     return { status: response.status, body: await response.json() }
   }
 
-  test.each(STREAMABLE_KINDS)(
-    '%s may send several messages at once in 2025-03-26 alone',
-    async (kind) => {
-      const params = { name: 'echo', arguments: { text: 'both' } }
-      const { status, body } = await post(kind, [
-        { jsonrpc: '2.0', id: 'a', method: 'ping' },
-        { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
-        { jsonrpc: '2.0', id: 'b', method: 'tools/call', params },
-      ])
-      if (version !== '2025-03-26') {
-        expect([status, body.error.code]).toEqual([400, -32600])
-        return
-      }
-      expect(status).toBe(200)
-      expect(body).toEqual([
-        { jsonrpc: '2.0', id: 'a', result: {} },
-        { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: 'both' }] } },
-      ])
-    },
-  )
+  test.each(STREAMABLE_KINDS)('accepts a batch in 2025-03-26 only (client %s)', async (kind) => {
+    const params = { name: 'echo', arguments: { text: 'both' } }
+    const { status, body } = await post(kind, [
+      { jsonrpc: '2.0', id: 'a', method: 'ping' },
+      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+      { jsonrpc: '2.0', id: 'b', method: 'tools/call', params },
+    ])
+    if (version !== '2025-03-26') {
+      expect([status, body.error.code]).toEqual([400, -32600])
+      return
+    }
+    expect(status).toBe(200)
+    expect(body).toEqual([
+      { jsonrpc: '2.0', id: 'a', result: {} },
+      { jsonrpc: '2.0', id: 'b', result: { content: [{ type: 'text', text: 'both' }] } },
+    ])
+  })
 })
 
-describe.each(['2025-06-18', '2025-03-26'])('in a session of %s', (version) => {
+describe.each(['2025-06-18', '2025-03-26'])('a session of %s', (version) => {
   test(
-    'a call that is cut after its first event is taken up again',
-    together(async (kind) => {
+    'resumes a call that was cut after its first event',
+    forEachKind(async (kind) => {
       const proxy = await openTcpProxy(inject('fixtureUrl'))
       const { call, wire } = await connectSession(kind, { url: proxy.url, version })
       const cut = proxy.cutAfter('"progress":4')
@@ -194,7 +188,7 @@ describe.each(['2025-06-18', '2025-03-26'])('in a session of %s', (version) => {
       await cut
       expect((await result).content[0].text).toBe('done')
       expect(progress).toEqual([1, 2, 3, 4, 5, 6])
-      expect(streamsOf(wire).filter(({ headers }) => headers.has('last-event-id'))).toHaveLength(1)
+      expect(resumedStreamsOf(wire)).toHaveLength(1)
     }),
   )
 })

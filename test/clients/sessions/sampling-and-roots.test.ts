@@ -1,20 +1,19 @@
-/** The client's model and the client's folders, asked for by tools of a session. */
+/** Sampling and roots in a session. */
 import { describe, expect, test } from 'vitest'
-import { connectSession, KINDS, type Received } from './session-client.ts'
+import { textOf } from '../connect.ts'
+import { connectSession, KINDS } from './connect-session.ts'
 
 const CAPABILITIES = { sampling: { tools: {} }, roots: { listChanged: true } }
 
-const textOf = ({ content }: Received): string => content[0].text
+const messageOf = (content: object) => ({ role: 'assistant', model: 'test-model', content })
 
-const say = (content: object) => ({ role: 'assistant', model: 'test-model', content })
-
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('the official client %s', (kind) => {
   const connect = () => connectSession(kind, { capabilities: CAPABILITIES })
 
-  test('a model is asked and its answer used', async () => {
+  test('answers a sampling request, and the tool uses the answer', async () => {
     const { call, answer } = await connect()
     const asked = answer('sampling/createMessage', () => ({
-      ...say({ type: 'text', text: 'Paris' }),
+      ...messageOf({ type: 'text', text: 'Paris' }),
       stopReason: 'endTurn',
     }))
     const prompt = 'What is the capital of France?'
@@ -23,14 +22,14 @@ describe.each(KINDS)('%s', (kind) => {
     expect(asked).toEqual([{ messages, maxTokens: 100 }])
   })
 
-  test('a model that is lent a tool uses it until it needs it no more', async () => {
+  test('answers a sampling request with tool calls, and then with text', async () => {
     const { call, answer } = await connect()
     const asked = answer('sampling/createMessage', ({ messages }) => {
       const [block] = [messages.at(-1).content].flat()
       return block.type === 'tool_result'
-        ? { ...say({ type: 'text', text: 'Five and fifty.' }), stopReason: 'endTurn' }
+        ? { ...messageOf({ type: 'text', text: 'Five and fifty.' }), stopReason: 'endTurn' }
         : {
-            ...say([
+            ...messageOf([
               { type: 'tool_use', id: 'call-1', name: 'add', input: { a: 2, b: 3 } },
               { type: 'tool_use', id: 'call-2', name: 'add', input: { a: 20, b: 30 } },
             ]),
@@ -53,7 +52,7 @@ describe.each(KINDS)('%s', (kind) => {
     ])
   })
 
-  test('a model may refuse, and the tool is told so in words', async () => {
+  test('rejects a sampling request, and the tool reports its message', async () => {
     const { call, answer } = await connect()
     answer('sampling/createMessage', () => {
       throw new Error('User rejected sampling request')
@@ -69,7 +68,7 @@ describe.each(KINDS)('%s', (kind) => {
     { tool: 'list_roots', capabilities: { sampling: {} }, method: 'roots/list' },
     { tool: 'ask_url', capabilities: { elicitation: {} }, method: 'elicitation/create' },
   ])(
-    'with $capabilities, $tool is told that it cannot ask',
+    'receives an error of $tool when its capabilities are $capabilities',
     async ({ tool, capabilities, method }) => {
       const { call } = await connectSession(kind, { capabilities })
       const result = await call(tool, { prompt: '?' })
@@ -78,7 +77,7 @@ describe.each(KINDS)('%s', (kind) => {
     },
   )
 
-  test('the roots are listed, and listed anew after they have changed', async () => {
+  test('answers roots requests, also after its roots changed', async () => {
     const { client, call, answer } = await connect()
     let roots = [{ uri: 'file:///home/ada' }, { uri: 'file:///tmp', name: 'Scratch' }]
     const asked = answer('roots/list', () => ({ roots }))

@@ -1,17 +1,17 @@
-/** A way to the server that can be cut: between two bytes of an answer, or for everybody at once. */
+/** A TCP proxy whose connections a test cuts: one after a given byte of a response, or all of them. */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 export interface TcpProxy {
-  /** The server's endpoint, by this way. */
+  /** The server's endpoint through this proxy. */
   readonly url: string
-  /** Ends the next connection on which this text comes, right after it. Resolves when that has happened. */
+  /** Closes the next connection that receives this text, right after the text. Resolves when it is closed. */
   cutAfter(text: string): Promise<void>
-  /** Ends every connection that there is. */
+  /** Closes every open connection. */
   cut(): void
-  /** Leads elsewhere from now on, or nowhere: whoever connects then is turned away. */
-  leadTo(url: string | undefined): void
+  /** Forwards new connections to another server, or closes them when `url` is undefined. */
+  forwardTo(url: string | undefined): void
 }
 
 interface Cut {
@@ -19,7 +19,7 @@ interface Cut {
   readonly done: () => void
 }
 
-/** Closed when the test is over. */
+/** Opens a proxy, which is closed when the test is finished. */
 export async function openTcpProxy(url: string): Promise<TcpProxy> {
   let target: URL | undefined = new URL(url)
   const open = new Set<Socket>()
@@ -71,7 +71,7 @@ export async function openTcpProxy(url: string): Promise<TcpProxy> {
     url: `http://127.0.0.1:${port}/mcp`,
     cut,
     cutAfter: (text) => new Promise((done) => cuts.push({ text, done })),
-    leadTo: (next) => {
+    forwardTo: (next) => {
       target = next === undefined ? undefined : new URL(next)
     },
   }

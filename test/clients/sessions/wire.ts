@@ -1,25 +1,26 @@
-/** A `fetch` that keeps what went by: the requests as they were sent, and what has come of each so far. */
+/** A `fetch` that records its requests and what has arrived of their responses. */
+import { parseEvents, type SseEvent, type WireMessage } from '../../support/sse-parser.ts'
 
 export interface Exchange {
   readonly method: string
   readonly headers: Headers
-  /** What was POSTed, as text. */
+  /** The body of the request. */
   readonly body: string
   readonly status: number
   readonly responseHeaders: Headers
-  /** What has come of the answer so far, as it stood on the wire. */
+  /** The part of the response body that has arrived. */
   readonly text: string
 }
 
 export interface Wire {
   readonly fetch: typeof fetch
-  /** In the order in which their answers began. */
+  /** In the order in which their responses began. */
   readonly exchanges: readonly Exchange[]
 }
 
-export function watchWire(fetchWith: typeof fetch = fetch): Wire {
+export function recordWire(fetchWith: typeof fetch = fetch): Wire {
   const exchanges: Exchange[] = []
-  const watched: typeof fetch = async (input, init) => {
+  const recorded: typeof fetch = async (input, init) => {
     const response = await fetchWith(input, init)
     const exchange = {
       method: init?.method ?? 'GET',
@@ -43,27 +44,36 @@ export function watchWire(fetchWith: typeof fetch = fetch): Wire {
     const { status, statusText, headers } = response
     return new Response(body, { status, statusText, headers })
   }
-  return { fetch: watched, exchanges }
+  return { fetch: recorded, exchanges }
 }
 
-/** The exchanges that have opened a stream by GET. */
+/** The exchanges that opened a stream with GET. */
 export function streamsOf({ exchanges }: Wire): readonly Exchange[] {
   return exchanges.filter(({ method, status }) => method === 'GET' && status === 200)
 }
 
-/** The exchange that carried a call of a tool. */
+/** The streams that were resumed after an event. */
+export function resumedStreamsOf(wire: Wire): readonly Exchange[] {
+  return streamsOf(wire).filter(({ headers }) => headers.has('last-event-id'))
+}
+
+/** The exchange of a tool call. */
 export function callOf({ exchanges }: Wire, tool: string): Exchange {
   const found = exchanges.find(({ body }) => body.includes(`"name":"${tool}"`))
-  if (found === undefined) throw new Error(`Nothing has called ${tool}`)
+  if (found === undefined) throw new Error(`No call of ${tool}`)
   return found
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever the wire holds
-export type WireMessage = any
-
-/** Every message that has come whole so far: exchange by exchange, each in its order. */
+/** Every complete message so far, exchange by exchange. */
 export function messagesOf({ exchanges }: Wire): readonly WireMessage[] {
   return exchanges.flatMap(eventsOf).flatMap(({ data }) => (data === '' ? [] : [JSON.parse(data)]))
+}
+
+/** The progress values of every notification so far. */
+export function progressOf(wire: Wire): readonly number[] {
+  return messagesOf(wire).flatMap(({ method, params }) =>
+    method === 'notifications/progress' ? [params.progress] : [],
+  )
 }
 
 export interface WireEvent {
@@ -71,22 +81,18 @@ export interface WireEvent {
   readonly data: string
 }
 
-/** The events of a stream; an answer in JSON counts as one. */
+/** The complete events of a stream that have data; a response in JSON counts as one event. */
 export function eventsOf({ responseHeaders, text }: Exchange): readonly WireEvent[] {
   if (responseHeaders.get('content-type') !== 'text/event-stream') {
     return text === '' ? [] : [{ id: undefined, data: text }]
   }
-  // What stands after the last empty line has not come whole.
-  return text
-    .split('\n\n')
-    .slice(0, -1)
-    .flatMap((event) => {
-      const lines = event.split('\n')
-      const field = (name: string) => lines.find((line) => line.startsWith(`${name}:`))
-      const data = field('data')
-      if (data === undefined || field('event') === 'event: endpoint') return []
-      return [
-        { id: field('id')?.slice('id: '.length), data: data.slice('data:'.length).trimStart() },
-      ]
-    })
+  const end = Math.max(text.lastIndexOf('\n\n'), 0)
+  return parseEvents(text.slice(0, end)).flatMap(({ id, event, data }: SseEvent) =>
+    data === undefined || event === 'endpoint' ? [] : [{ id, data }],
+  )
+}
+
+/** The number at the end of an event id, with its separator. */
+export function numberOf(eventId: string | null | undefined): string | undefined {
+  return eventId?.slice(eventId.lastIndexOf('~'))
 }

@@ -1,19 +1,20 @@
-/** Clients that never send back the id of their session: each request is served by itself. */
+/** Clients that do not send their session id: each request is served without a session. */
 import { describe, expect, test } from 'vitest'
+import { textOf } from '../connect.ts'
+import type { Received } from './client-interface.ts'
+import { connectSession, STREAMABLE_KINDS } from './connect-session.ts'
 import { eventually } from './eventually.ts'
-import { forgetfulFetch } from './forgetful-fetch.ts'
-import { connectSession, type Received, STREAMABLE_KINDS } from './session-client.ts'
+import { fetchWithoutSessionId } from './fetch-without-session-id.ts'
 import { messagesOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} }
-const NO_QUESTIONS = 'The server cannot ask on this connection: it carries no questions.'
+const CANNOT_ASK = 'The server cannot ask on this connection: it carries no questions.'
 
-const textOf = ({ content }: Received): string => content[0].text
+describe.each(STREAMABLE_KINDS)('the official client %s, without its session id,', (kind) => {
+  const connect = () =>
+    connectSession(kind, { capabilities: CAPABILITIES, fetch: fetchWithoutSessionId })
 
-describe.each(STREAMABLE_KINDS)('%s', (kind) => {
-  const connect = () => connectSession(kind, { capabilities: CAPABILITIES, fetch: forgetfulFetch })
-
-  test('is served, in no session', async () => {
+  test('is served without a session', async () => {
     const { client, call } = await connect()
     expect(await client.ping()).toEqual({})
     expect((await call('whoami')).structuredContent).toEqual({
@@ -26,7 +27,7 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     })
   })
 
-  test('has no stream of its own, and does without', async () => {
+  test('cannot open a standalone stream, and works without one', async () => {
     const { wire, call, errors } = await connect()
     const streams = () => wire.exchanges.filter(({ method }) => method === 'GET')
     await eventually(() => streams().map(({ status }) => status)).toEqual([405])
@@ -36,7 +37,7 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     expect(errors).toEqual([])
   })
 
-  test('lists, reads and gets', async () => {
+  test('lists tools, reads a resource and gets a prompt', async () => {
     const { client } = await connect()
     expect((await client.listTools()).tools[0].name).toBe('test_simple_text')
     const uri = 'probe://static/a'
@@ -45,7 +46,7 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
     expect(messages).toHaveLength(1)
   })
 
-  test('receives progress, and log messages from level info on whatever it sets', async () => {
+  test('receives progress, and log messages from level info even after it sets another level', async () => {
     const { client, call, on } = await connect()
     const seen: unknown[] = []
     on('notifications/message', ({ level }) => seen.push(level))
@@ -57,29 +58,29 @@ describe.each(STREAMABLE_KINDS)('%s', (kind) => {
   })
 
   test.each(['test_elicitation', 'test_elicitation_sep1330_enums', 'test_sampling', 'list_roots'])(
-    'is told by %s that it cannot be asked, and is not',
+    'receives an error of the tool %s, which cannot ask',
     async (name) => {
       const { call, wire } = await connect()
       const result = await call(name, { message: '?', prompt: '?' })
       expect(result.isError).toBe(true)
-      expect(textOf(result)).toBe(NO_QUESTIONS)
+      expect(textOf(result)).toBe(CANNOT_ASK)
       expect(messagesOf(wire).filter(({ method }) => method !== undefined)).toEqual([])
     },
   )
 
-  test('is asked nothing by a tool that looks first', async () => {
+  test('receives no ask of a tool that checks the client capabilities', async () => {
     const { call } = await connect()
     expect(textOf(await call('test_input_required_result_capabilities'))).toBe('Nobody to ask.')
   })
 
-  test('cannot subscribe to anything, and is told so', async () => {
+  test('receives an error when it subscribes to a resource', async () => {
     const { client } = await connect()
     await expect(client.subscribeResource({ uri: 'probe://static/a' })).rejects.toMatchObject({
       code: -32601,
     })
   })
 
-  test('waits for a tool that would close its stream', async () => {
+  test('receives the answer of a tool that tries to close its stream', async () => {
     const { call } = await connect()
     expect(textOf(await call('close_then_finish', { ms: 150 }))).toBe('done')
   })

@@ -1,11 +1,10 @@
-/** The second generation of the official client as it is when nobody configures it: in a session. */
+/** Adapts the second generation of the official client in its default mode, which keeps a session. */
 import {
   Client,
   type ClientOptions,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
-import type { Connect } from './session-client.ts'
-import { RECONNECTION } from './v1.ts'
+import { type Connect, RECONNECTION } from './client-interface.ts'
 
 export const connectV2: Connect = async (
   { url, version, capabilities = {}, sessionId },
@@ -27,14 +26,14 @@ export const connectV2: Connect = async (
     terminate: () => transport.terminateSession(),
     call: (name, args = {}, options) => client.callTool({ name, arguments: { ...args } }, options),
     complete: (params) => client.complete(params as Parameters<Client['complete']>[0]),
-    on: (method, take) =>
+    on: (method, handler) =>
       client.setNotificationHandler(method as 'notifications/message', ({ params }) =>
-        take(params),
+        handler(params),
       ),
-    onAsked: (method, give) =>
+    onAsked: (method, respond) =>
       client.setRequestHandler(
         method as 'roots/list',
-        async ({ params }) => (await give(params)) as never,
+        async ({ params }) => (await respond(params)) as never,
       ),
   }
 }

@@ -1,43 +1,30 @@
-/** People who are asked in the middle of a call: the call waits, and its session goes on meanwhile. */
+/** Elicitation in a session: the call waits for its answer while the session serves other requests. */
 import { describe, expect, test } from 'vitest'
+import { accept } from '../../support/accept.ts'
+import { textOf } from '../connect.ts'
+import { NAME_FORM } from '../forms.ts'
+import { connectSession, KINDS } from './connect-session.ts'
 import { eventually } from './eventually.ts'
-import { connectSession, KINDS, type Received, type SessionClient } from './session-client.ts'
-import { messagesOf } from './wire.ts'
+import { readCount } from './read-count.ts'
+import { messagesOf, progressOf } from './wire.ts'
 
 const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} }
 
-const NAME_QUESTION = {
-  mode: 'form',
-  message: 'What is your name?',
-  requestedSchema: {
-    type: 'object',
-    properties: { name: { type: 'string' } },
-    required: ['name'],
-  },
-}
-
-const accept = (content: object) => ({ action: 'accept', content })
-
-const textOf = ({ content }: Received): string => content[0].text
-
-const countOf = async ({ call }: SessionClient, name: string): Promise<number> =>
-  (await call('read_count', { name })).structuredContent.value
-
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('the official client %s', (kind) => {
   const connect = () => connectSession(kind, { capabilities: CAPABILITIES })
 
-  describe('a tool that asks', () => {
+  describe('calls a tool that asks, which', () => {
     const name = 'test_input_required_result_elicitation'
 
-    test('goes on with what the person wrote', async () => {
+    test('continues with the content of the answer', async () => {
       const { call, answer, errors } = await connect()
       const asked = answer('elicitation/create', () => accept({ name: 'Ada' }))
       expect(textOf(await call(name))).toBe('Hello, Ada!')
-      expect(asked).toEqual([NAME_QUESTION])
+      expect(asked).toEqual([NAME_FORM])
       expect(errors).toEqual([])
     })
 
-    test.each(['decline', 'cancel'])('is told of a %s', async (action) => {
+    test.each(['decline', 'cancel'])('receives the action %s', async (action) => {
       const { call, answer } = await connect()
       answer('elicitation/create', () => ({ action }))
       expect(textOf(await call(name))).toBe(`No name: ${action}`)
@@ -48,15 +35,15 @@ describe.each(KINDS)('%s', (kind) => {
       { content: { name: 7 } },
       { content: { name: ['Ada'] } },
       { content: undefined },
-    ])('asks again after an answer that does not fit: $content', async ({ content }) => {
+    ])('asks again after the invalid content $content', async ({ content }) => {
       const { call, answer } = await connect()
       const answers: object[] = [{ action: 'accept', content }, accept({ name: 'Ada' })]
       const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
       expect(textOf(await call(name))).toBe('Hello, Ada!')
-      expect(asked).toEqual([NAME_QUESTION, NAME_QUESTION])
+      expect(asked).toEqual([NAME_FORM, NAME_FORM])
     })
 
-    test('is told in words of a client that fails to answer', async () => {
+    test('ends with the error message of a client that fails to answer', async () => {
       const { call, answer } = await connect()
       answer('elicitation/create', () => {
         throw new Error('The screen is broken')
@@ -68,7 +55,7 @@ describe.each(KINDS)('%s', (kind) => {
       )
     })
 
-    test('is told in words of a client that has declared what it cannot do', async () => {
+    test('ends with an error when the client declared the capability without a handler', async () => {
       const { call } = await connect()
       const result = await call(name)
       expect(result.isError).toBe(true)
@@ -76,7 +63,7 @@ describe.each(KINDS)('%s', (kind) => {
     })
   })
 
-  test('a client that has declared nothing is not asked', async () => {
+  test('receives no server request when it declared no capability', async () => {
     const session = await connectSession(kind)
     const { call, wire } = session
     const result = await call('test_input_required_result_elicitation')
@@ -86,7 +73,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(messagesOf(wire).filter(({ method }) => method === 'elicitation/create')).toEqual([])
   })
 
-  test('a tool asks twice, and knows the first answer when it asks again', async () => {
+  test('calls a tool that uses the first answer in its second ask', async () => {
     const { call, answer } = await connect()
     const answers = [accept({ name: 'Ada' }), accept({ color: 'blue' })]
     const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
@@ -98,7 +85,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test.each(['left', 'right'])(
-    'a tool asks two questions at once, and what is %s is answered last',
+    'answers two concurrent asks of one tool, and the %s one last',
     async (last) => {
       const { call, answer } = await connect()
       const otherAnswered = Promise.withResolvers<void>()
@@ -116,7 +103,7 @@ describe.each(KINDS)('%s', (kind) => {
     },
   )
 
-  test('a tool asks a person, a model and for the roots, all at once', async () => {
+  test('answers an elicitation, a sampling request and a roots request of one tool concurrently', async () => {
     const { call, answer } = await connect()
     answer('elicitation/create', () => accept({ name: 'Ada' }))
     answer('sampling/createMessage', () => ({
@@ -129,7 +116,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(textOf(result)).toBe('action=accept, content={"name":"Ada"}; Hello!; file:///home')
   })
 
-  test('a prompt asks', async () => {
+  test('answers the ask of a prompt', async () => {
     const { client, answer } = await connect()
     const asked = answer('elicitation/create', () => accept({ context: 'tests' }))
     const { messages } = await client.getPrompt({ name: 'test_input_required_result_prompt' })
@@ -138,7 +125,7 @@ describe.each(KINDS)('%s', (kind) => {
     expect(asked).toHaveLength(1)
   })
 
-  test('a resource asks, and is not there for who declines', async () => {
+  test('answers the ask of a resource, which is not found after a decline', async () => {
     const { client, answer } = await connect()
     const answers = [accept({ text: 'I like it' }), { action: 'decline' }]
     const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
@@ -150,7 +137,7 @@ describe.each(KINDS)('%s', (kind) => {
   })
 
   test.each(['accept', 'decline', 'cancel'])(
-    'a person who is sent to an address may %s',
+    'answers a URL elicitation with %s',
     async (action) => {
       const { call, answer } = await connect()
       const asked = answer('elicitation/create', () => ({ action }))
@@ -166,42 +153,38 @@ describe.each(KINDS)('%s', (kind) => {
     },
   )
 
-  describe('while a person thinks', () => {
-    test('the session serves other calls', async () => {
+  describe('while an ask is open', () => {
+    test('can call other tools in its session', async () => {
       const { client, call, answer } = await connect()
-      const thinking = Promise.withResolvers<object>()
-      const asked = answer('elicitation/create', () => thinking.promise)
+      const pending = Promise.withResolvers<object>()
+      const asked = answer('elicitation/create', () => pending.promise)
       const waiting = call('test_input_required_result_elicitation')
       await eventually(() => asked.length).toBe(1)
       expect(textOf(await call('echo', { text: 'meanwhile' }))).toBe('meanwhile')
       expect(await client.ping()).toEqual({})
-      thinking.resolve(accept({ name: 'Ada' }))
+      pending.resolve(accept({ name: 'Ada' }))
       expect(textOf(await waiting)).toBe('Hello, Ada!')
     })
 
-    test('nothing after the question happens, and before it everything once', async () => {
+    test('sees steps before the ask run once and steps after it not at all', async () => {
       const session = await connect()
       const { call, answer } = session
       const name = `session-steps-${crypto.randomUUID()}`
-      const thinking = Promise.withResolvers<object>()
-      const asked = answer('elicitation/create', () => thinking.promise)
+      const pending = Promise.withResolvers<object>()
+      const asked = answer('elicitation/create', () => pending.promise)
       const waiting = call('ask_count', { name }, { onprogress: () => undefined })
       await eventually(() => asked.length).toBe(1)
-      expect(await countOf(session, `${name}-first`)).toBe(1)
-      expect(await countOf(session, `${name}-second`)).toBe(0)
-      const reported = () =>
-        messagesOf(session.wire)
-          .filter(({ method }) => method === 'notifications/progress')
-          .map(({ params }) => params.progress)
-      expect(reported()).toEqual([1])
-      thinking.resolve(accept({ ok: true }))
+      expect(await readCount(session, `${name}-first`)).toBe(1)
+      expect(await readCount(session, `${name}-second`)).toBe(0)
+      expect(progressOf(session.wire)).toEqual([1])
+      pending.resolve(accept({ ok: true }))
       expect((await waiting).structuredContent).toEqual({ action: 'accept', ok: true })
-      expect(await countOf(session, `${name}-first`)).toBe(1)
-      expect(await countOf(session, `${name}-second`)).toBe(1)
-      expect(reported()).toEqual([1, 3])
+      expect(await readCount(session, `${name}-first`)).toBe(1)
+      expect(await readCount(session, `${name}-second`)).toBe(1)
+      expect(progressOf(session.wire)).toEqual([1, 3])
     })
 
-    test('another session is asked the same, and each goes on with its own answer', async () => {
+    test('continues with its own answer when another session has the same ask', async () => {
       const [one, other] = [await connect(), await connect()]
       const both = Promise.withResolvers<void>()
       let open = 0

@@ -1,29 +1,29 @@
-/** Questions that cannot be asked, and states that cannot be redeemed. */
+/** Asks that the client cannot answer, and request states that the server refuses. */
 import {
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
 } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
+import { accept } from '../support/accept.ts'
 import {
   ALL_CAPABILITIES,
-  accept,
   callRound,
   connectAnswering,
   readCount,
   stateOf,
-} from './answering.ts'
+} from './answering-client.ts'
 import { connect, MODES, textOf } from './connect.ts'
 
 const NOT_VALID = 'params.requestState is not valid for this request'
 
-interface Lacking {
+interface MissingCapability {
   readonly tool: string
   readonly capabilities: ClientCapabilities
   readonly required: ClientCapabilities
 }
 
-describe('a client that cannot answer', () => {
-  test.each<Lacking>([
+describe('a client with limited capabilities', () => {
+  test.each<MissingCapability>([
     { tool: 'ask_two', capabilities: {}, required: { elicitation: { form: {} } } },
     {
       tool: 'ask_two',
@@ -47,16 +47,19 @@ describe('a client that cannot answer', () => {
       required: { sampling: { tools: {} } },
     },
     { tool: 'list_roots', capabilities: { sampling: {} }, required: { roots: {} } },
-  ])('$capabilities is told what $tool needs', async ({ tool, capabilities, required }) => {
-    const client = await connect('modern', { client: { capabilities } })
-    const call = client.callTool({ name: tool, arguments: { prompt: 'Add.' } })
-    await expect(call).rejects.toMatchObject({
-      code: -32021,
-      data: { requiredCapabilities: required },
-    })
-    await expect(call).rejects.toBeInstanceOf(MissingRequiredClientCapabilityError)
-    await client.close()
-  })
+  ])(
+    'receives the missing capability when it has $capabilities and calls $tool',
+    async ({ tool, capabilities, required }) => {
+      const client = await connect('modern', { client: { capabilities } })
+      const call = client.callTool({ name: tool, arguments: { prompt: 'Add.' } })
+      await expect(call).rejects.toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: required },
+      })
+      await expect(call).rejects.toBeInstanceOf(MissingRequiredClientCapabilityError)
+      await client.close()
+    },
+  )
 
   test.each<{ capabilities: ClientCapabilities; keys: readonly string[] }>([
     { capabilities: { elicitation: {} }, keys: ['user_name'] },
@@ -64,21 +67,21 @@ describe('a client that cannot answer', () => {
     { capabilities: { roots: {} }, keys: ['client_roots'] },
     { capabilities: { elicitation: { url: {} }, roots: {} }, keys: ['client_roots'] },
     { capabilities: ALL_CAPABILITIES, keys: ['user_name', 'greeting', 'client_roots'] },
-  ])('is asked in the ways that it knows: $keys', async ({ capabilities, keys }) => {
+  ])('receives only asks that it can answer: $keys', async ({ capabilities, keys }) => {
     const client = await connect('modern', { client: { capabilities } })
     const result = await callRound(client, { name: 'test_input_required_result_capabilities' })
     expect(Object.keys((result as { inputRequests: object }).inputRequests)).toEqual(keys)
     await client.close()
   })
 
-  test.each(MODES)('is asked nothing in %s mode when it knows no way', async (mode) => {
+  test.each(MODES)('receives no ask in %s mode when it has no capability', async (mode) => {
     const client = await connect(mode)
     const result = await client.callTool({ name: 'test_input_required_result_capabilities' })
     expect(textOf(result)).toBe('Nobody to ask.')
     await client.close()
   })
 
-  test('reads resources and gets prompts that do not ask, and is refused the others', async () => {
+  test('can read resources that do not ask, and receives an error for resources and prompts that do', async () => {
     const client = await connect('modern')
     const refused = { code: -32021, data: { requiredCapabilities: { elicitation: { form: {} } } } }
     await expect(client.readResource({ uri: 'probe://asked/rain' })).rejects.toMatchObject(refused)
@@ -90,23 +93,23 @@ describe('a client that cannot answer', () => {
   })
 })
 
-describe('a state', () => {
+describe('requestState', () => {
   const tool = { name: 'ask_count', arguments: { name: 'refused' } }
   const inputResponses = { confirm: accept({ ok: true }) }
 
   test.each([
-    { of: 'nothing', change: () => '' },
-    { of: 'text', change: () => 'eyJ9' },
-    { of: 'one more character', change: (state: string) => `${state}A` },
-    { of: 'one character less', change: (state: string) => state.slice(0, -1) },
+    { form: 'an empty string', change: () => '' },
+    { form: 'base64url text', change: () => 'eyJ9' },
+    { form: 'one character too long', change: (state: string) => `${state}A` },
+    { form: 'one character too short', change: (state: string) => state.slice(0, -1) },
     {
-      of: 'one other character',
+      form: 'different in one character',
       change: (state: string) => {
         const at = Math.floor(state.length / 2)
         return state.slice(0, at) + (state[at] === 'A' ? 'B' : 'A') + state.slice(at + 1)
       },
     },
-  ])('of $of is refused', async ({ change }) => {
+  ])('is refused when it is $form', async ({ change }) => {
     const { client } = await connectAnswering({})
     const requestState = change(await stateOf(client, tool))
     await expect(
@@ -115,21 +118,21 @@ describe('a state', () => {
     await client.close()
   })
 
-  test('is refused with other arguments and by another tool', async () => {
+  test('is refused for other arguments and for another tool', async () => {
     const { client } = await connectAnswering({})
     const requestState = await stateOf(client, tool)
     const refused = { code: -32602, message: NOT_VALID }
     const other = { ...tool, arguments: { name: 'other' }, requestState, inputResponses }
     await expect(callRound(client, other)).rejects.toMatchObject(refused)
-    const elsewhere = { name: 'one_time', requestState, inputResponses }
-    await expect(callRound(client, elsewhere)).rejects.toMatchObject(refused)
+    const otherTool = { name: 'one_time', requestState, inputResponses }
+    await expect(callRound(client, otherTool)).rejects.toMatchObject(refused)
     expect(await callRound(client, { ...tool, requestState, inputResponses })).toMatchObject({
       structuredContent: { action: 'accept', ok: true },
     })
     await client.close()
   })
 
-  test('is redeemed on another connection as well', async () => {
+  test('is accepted on another connection', async () => {
     const { client } = await connectAnswering({})
     const requestState = await stateOf(client, tool)
     await client.close()
@@ -140,7 +143,7 @@ describe('a state', () => {
     await other.close()
   })
 
-  test('of a one-time tool is redeemed once', async () => {
+  test('of a single-use call is redeemed once', async () => {
     const { client } = await connectAnswering({})
     const before = await readCount(client, 'one-time')
     const requestState = await stateOf(client, { name: 'one_time' })
@@ -156,7 +159,7 @@ describe('a state', () => {
     await client.close()
   })
 
-  test('of a one-time tool is redeemed once by ten who try together', async () => {
+  test('of a single-use call is redeemed once by ten concurrent requests', async () => {
     const { client } = await connectAnswering({})
     const before = await readCount(client, 'one-time')
     const requestState = await stateOf(client, { name: 'one_time' })

@@ -1,4 +1,4 @@
-/** Changes, as the official client hears of them: from any connection, and only what it asked for. */
+/** `subscriptions/listen` as the official client uses it. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connect } from './connect.ts'
@@ -18,23 +18,23 @@ async function touch(uri: string): Promise<void> {
   await publisher.callTool({ name: 'touch_resource', arguments: { uri } })
 }
 
-/** A client of its own, and what it has heard so far. */
-async function connectListener(): Promise<{ client: Client; heard: string[] }> {
+/** Connects a client and records the changes that it receives. */
+async function connectListener(): Promise<{ client: Client; received: string[] }> {
   const client = await connect('modern')
-  const heard: string[] = []
+  const received: string[] = []
   for (const list of ['tools', 'prompts', 'resources'] as const) {
     client.setNotificationHandler(`notifications/${list}/list_changed`, () => {
-      heard.push(list)
+      received.push(list)
     })
   }
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.push(params.uri)
+    received.push(params.uri)
   })
-  return { client, heard }
+  return { client, received }
 }
 
-test('a listener hears everything that it asked for, in order, from another connection', async () => {
-  const { client, heard } = await connectListener()
+test('a listener receives every change of its filter in order from another connection', async () => {
+  const { client, received } = await connectListener()
   const uri = `probe://item/${crypto.randomUUID()}`
   const { honoredFilter, close } = await client.listen({
     toolsListChanged: true,
@@ -52,30 +52,30 @@ test('a listener hears everything that it asked for, in order, from another conn
   await change('prompts')
   await touch(uri)
   await change('resources')
-  await expect.poll(() => heard).toEqual(['tools', 'prompts', uri, 'resources'])
+  await expect.poll(() => received).toEqual(['tools', 'prompts', uri, 'resources'])
   await close()
   await client.close()
 })
 
 test.each(['tools', 'prompts', 'resources'] as const)(
-  'a listener for the %s hears of nothing else',
+  'a listener for the list of %s receives no other changes',
   async (list) => {
-    const { client, heard } = await connectListener()
+    const { client, received } = await connectListener()
     const { honoredFilter } = await client.listen({ [`${list}ListChanged`]: true })
     expect(honoredFilter).toEqual({ [`${list}ListChanged`]: true })
     for (let round = 0; round < 2; round++) {
       await touch('probe://static/a')
       for (const other of ['tools', 'prompts', 'resources'] as const) await change(other)
     }
-    // The last round's own change came after everything that must not be heard.
+    // This change follows all changes that must not be received.
     await change(list)
-    await expect.poll(() => heard).toEqual([list, list, list])
+    await expect.poll(() => received).toEqual([list, list, list])
     await client.close()
   },
 )
 
-test('a listener hears of the resources it named, however often they change', async () => {
-  const { client, heard } = await connectListener()
+test('a listener receives every update of several resources', async () => {
+  const { client, received } = await connectListener()
   const uris = Array.from({ length: 5 }, () => `probe://item/${crypto.randomUUID()}`)
   await client.listen({ resourceSubscriptions: uris })
   const touched: string[] = []
@@ -87,11 +87,11 @@ test('a listener hears of the resources it named, however often they change', as
       touched.push(uri)
     }
   }
-  await expect.poll(() => heard).toEqual(touched)
+  await expect.poll(() => received).toEqual(touched)
   await client.close()
 })
 
-test('a resource that does not exist is not listened to', async () => {
+test('the acknowledged filter omits a resource that does not exist', async () => {
   const { client } = await connectListener()
   const { honoredFilter } = await client.listen({
     resourceSubscriptions: ['probe://nowhere', 'probe://static/a'],
@@ -100,51 +100,53 @@ test('a resource that does not exist is not listened to', async () => {
   await client.close()
 })
 
-test('every listener hears of a change once', async () => {
+test('each of ten listeners receives a change once', async () => {
   const listeners = await Promise.all(Array.from({ length: 10 }, connectListener))
   const uri = `probe://item/${crypto.randomUUID()}`
   await Promise.all(listeners.map(({ client }) => client.listen({ resourceSubscriptions: [uri] })))
   await touch(uri)
   await touch(uri)
-  await expect.poll(() => listeners.map(({ heard }) => heard.length)).toEqual(Array(10).fill(2))
+  await expect
+    .poll(() => listeners.map(({ received }) => received.length))
+    .toEqual(Array(10).fill(2))
   await Promise.all(listeners.map(({ client }) => client.close()))
 })
 
-test('a listener that has closed hears no more, and the others do', async () => {
+test('a closed listener receives no further changes, and another listener does', async () => {
   const [leaving, staying] = await Promise.all([connectListener(), connectListener()])
   const uri = `probe://item/${crypto.randomUUID()}`
   const filter = { resourceSubscriptions: [uri] }
   const subscription = await leaving.client.listen(filter)
   await staying.client.listen(filter)
   await touch(uri)
-  await expect.poll(() => [leaving.heard.length, staying.heard.length]).toEqual([1, 1])
+  await expect.poll(() => [leaving.received.length, staying.received.length]).toEqual([1, 1])
   await subscription.close()
   expect(await subscription.closed).toBe('local')
   await touch(uri)
-  await expect.poll(() => staying.heard.length).toBe(2)
-  expect(leaving.heard).toHaveLength(1)
-  // The same client may listen again.
+  await expect.poll(() => staying.received.length).toBe(2)
+  expect(leaving.received).toHaveLength(1)
+  // The same client can listen again.
   await leaving.client.listen(filter)
   await touch(uri)
-  await expect.poll(() => [leaving.heard.length, staying.heard.length]).toEqual([2, 3])
+  await expect.poll(() => [leaving.received.length, staying.received.length]).toEqual([2, 3])
   await Promise.all([leaving.client.close(), staying.client.close()])
 })
 
-test('a client listens twice and calls tools beside it', async () => {
-  const { client, heard } = await connectListener()
+test('a client can listen twice and call tools at the same time', async () => {
+  const { client, received } = await connectListener()
   const uri = `probe://item/${crypto.randomUUID()}`
   await client.listen({ resourceSubscriptions: [uri] })
   const second = await client.listen({ promptsListChanged: true })
   await client.callTool({ name: 'touch_resource', arguments: { uri } })
   await client.callTool({ name: 'change_prompts' })
-  await expect.poll(() => heard.toSorted()).toEqual([uri, 'prompts'])
+  await expect.poll(() => received.toSorted()).toEqual([uri, 'prompts'])
   await second.close()
   await client.callTool({ name: 'touch_resource', arguments: { uri } })
-  await expect.poll(() => heard.toSorted()).toEqual([uri, uri, 'prompts'])
+  await expect.poll(() => received.toSorted()).toEqual([uri, uri, 'prompts'])
   await client.close()
 })
 
-test('a client that wants to know of new lists is given them', async () => {
+test('a client with a listChanged handler receives the new list', async () => {
   const lists: string[][] = []
   const client = await connect('modern', {
     client: {
@@ -160,12 +162,12 @@ test('a client that wants to know of new lists is given them', async () => {
   await client.close()
 })
 
-test('a session-era client tells listeners of the modern one', async () => {
-  const { client, heard } = await connectListener()
+test('a modern listener receives a change that a session-era client caused', async () => {
+  const { client, received } = await connectListener()
   const uri = `probe://item/${crypto.randomUUID()}`
   await client.listen({ resourceSubscriptions: [uri] })
   const other = await connect('session')
   await other.callTool({ name: 'touch_resource', arguments: { uri } })
-  await expect.poll(() => heard).toEqual([uri])
+  await expect.poll(() => received).toEqual([uri])
   await Promise.all([client.close(), other.close()])
 })

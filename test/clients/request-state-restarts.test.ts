@@ -1,10 +1,11 @@
-/** Questions that outlive the server which asked them. */
+/** Request states after a restart of the server, and on a server with other keys. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { accept } from '../support/accept.ts'
 import { startFixtureServer } from '../support/node/fixture-server.ts'
-import { accept, callRound, connectAnswering, readCount, stateOf } from './answering.ts'
+import { callRound, connectAnswering, readCount, stateOf } from './answering-client.ts'
 
 const CALL = { name: 'ask_count', arguments: { name: 'restart' } }
 const ANSWERED = { ...CALL, inputResponses: { confirm: accept({ ok: true }) } }
@@ -21,7 +22,7 @@ async function startServer(state: string) {
   return server
 }
 
-test('a question is answered after the server was killed and started again', async () => {
+test('a request state is accepted after the server was killed and restarted', async () => {
   const state = await createStateDirectory()
   const first = await startServer(state)
   const { client: asked } = await connectAnswering({}, { url: first.url })
@@ -40,15 +41,15 @@ test('a question is answered after the server was killed and started again', asy
   await client.close()
 })
 
-test('a state is worth nothing on a server with other keys', async () => {
-  const [here, elsewhere] = await Promise.all([
+test('a request state is refused by a server with other keys', async () => {
+  const [one, other] = await Promise.all([
     startServer(await createStateDirectory()),
     startServer(await createStateDirectory()),
   ])
-  const { client: asked } = await connectAnswering({}, { url: here.url })
+  const { client: asked } = await connectAnswering({}, { url: one.url })
   const requestState = await stateOf(asked, CALL)
   await asked.close()
-  const { client } = await connectAnswering({}, { url: elsewhere.url })
+  const { client } = await connectAnswering({}, { url: other.url })
   await expect(callRound(client, { ...ANSWERED, requestState })).rejects.toMatchObject({
     code: -32602,
     message: 'params.requestState is not valid for this request',

@@ -1,8 +1,9 @@
-/** Calls that are given up or run out of time, and state that expires, on a server with short limits. */
+/** Cancelled calls, timeouts and expiry, on a server with short limits. */
 import type { Client } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accept } from '../support/accept.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
-import { accept, callRound, connectAnswering, readCount, stateOf } from './answering.ts'
+import { callRound, connectAnswering, readCount, stateOf } from './answering-client.ts'
 import { connect, MODES, type Mode, textOf } from './connect.ts'
 
 let server: FixtureServer
@@ -12,23 +13,24 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A client whose call of `tool` is given up as soon as its answer has begun to stream. */
-async function abandonOnceStreaming(mode: Mode, tool: string, ms: number): Promise<void> {
-  const abandon = new AbortController()
+/** Calls a tool and aborts the call as soon as its response has begun. */
+async function abortWhenStreaming(mode: Mode, tool: string, ms: number): Promise<void> {
+  const controller = new AbortController()
   const client = await connect(mode, {
     url: server.url,
     fetch: async (input, init) => {
       const response = await fetch(input, init)
-      if (String(init?.body).includes(`"name":"${tool}"`)) abandon.abort(new Error('enough'))
+      if (String(init?.body).includes(`"name":"${tool}"`))
+        controller.abort(new Error('aborted by the test'))
       return response
     },
   })
-  const call = client.callTool({ name: tool, arguments: { ms } }, { signal: abandon.signal })
-  await expect(call).rejects.toThrow('enough')
+  const call = client.callTool({ name: tool, arguments: { ms } }, { signal: controller.signal })
+  await expect(call).rejects.toThrow('aborted by the test')
   await client.close()
 }
 
-test('the limits in force are printed', () => {
+test('the fixture server prints its limits', () => {
   expect(server.limits).toMatchObject({
     handlerTimeoutMs: 3000,
     requestStateTtlMs: 3000,
@@ -39,27 +41,27 @@ test('the limits in force are printed', () => {
   })
 })
 
-test('what a modern client gives up is cancelled', async () => {
+test('a call is cancelled when a modern client aborts it', async () => {
   const client = await connect('modern', { url: server.url })
   expect(await readCount(client, 'slow-cancelled')).toBe(0)
-  await abandonOnceStreaming('modern', 'slow', 60_000)
+  await abortWhenStreaming('modern', 'slow', 60_000)
   await expect
     .poll(() => readCount(client, 'slow-cancelled'), { timeout: 10_000, interval: 100 })
     .toBe(1)
   await client.close()
 })
 
-test('what a client of the session era leaves is finished all the same', async () => {
+test('a read-only call completes when a client of the session era aborts it', async () => {
   const client = await connect('session', { url: server.url })
   expect(await readCount(client, 'reads-only-runs')).toBe(0)
-  await abandonOnceStreaming('session', 'reads_only', 1500)
+  await abortWhenStreaming('session', 'reads_only', 1500)
   await expect
     .poll(() => readCount(client, 'reads-only-runs'), { timeout: 10_000, interval: 100 })
     .toBe(1)
   await client.close()
 })
 
-test('what a client may not read of an error, the operator finds under its reference', async () => {
+test('the server log contains the message of an error under the reference that the client receives', async () => {
   const client = await connect('modern', { url: server.url })
   const result = await client.callTool({ name: 'throw', arguments: { message: 'a password' } })
   const [, reference = ''] = /reference ([0-9a-f]{8})/.exec(textOf(result)) ?? []
@@ -82,15 +84,15 @@ describe.concurrent.each(MODES)('a client in %s mode', (mode) => {
   })
   afterAll(() => client.close())
 
-  test('is told when a handler has run out of time', async () => {
+  test('receives an error when a handler exceeds its timeout', async () => {
     const result = await client.callTool({ name: 'never' })
     expect(result.isError).toBe(true)
     expect(textOf(result)).toBe('Tool never exceeded its timeout and was stopped.')
   })
 
-  test('finds a state until it expires', async () => {
-    const kept = await client.callTool({ name: 'set_state', arguments: { value: 7 } })
-    const { handle } = kept.structuredContent as { handle: string }
+  test('can read a stored value until it expires', async () => {
+    const stored = await client.callTool({ name: 'set_state', arguments: { value: 7 } })
+    const { handle } = stored.structuredContent as { handle: string }
     const get = () => client.callTool({ name: 'get_state', arguments: { handle } })
     expect((await get()).structuredContent).toEqual({ value: 7 })
     await expect
@@ -99,19 +101,19 @@ describe.concurrent.each(MODES)('a client in %s mode', (mode) => {
   })
 })
 
-test.concurrent('a question is answered in time or has to be asked anew', async ({ expect }) => {
+test.concurrent('a request state expires, and the call must start again', async ({ expect }) => {
   const { client } = await connectAnswering({}, { url: server.url })
   const call = { name: 'ask_count', arguments: { name: 'expiry' } }
   const requestState = await stateOf(client, call)
-  // Bringing no answer only asks again.
-  const bringNothing = () =>
+  // A round without an answer repeats the ask.
+  const callWithoutAnswer = () =>
     callRound(client, { ...call, requestState }).then(
       () => 'asked again',
       (error: Error) => error.message,
     )
-  expect(await bringNothing()).toBe('asked again')
+  expect(await callWithoutAnswer()).toBe('asked again')
   await expect
-    .poll(bringNothing, { timeout: 10_000, interval: 200 })
+    .poll(callWithoutAnswer, { timeout: 10_000, interval: 200 })
     .toBe('params.requestState has expired: call again without it')
   const inputResponses = { confirm: accept({ ok: true }) }
   await expect(callRound(client, { ...call, requestState, inputResponses })).rejects.toMatchObject({
@@ -121,33 +123,35 @@ test.concurrent('a question is answered in time or has to be asked anew', async 
   await client.close()
 })
 
-test.concurrent('a question in a session that nobody answers in time ends its call in words', async ({
+test.concurrent('a call in a session ends with an error when its ask is not answered in time', async ({
   expect,
 }) => {
   const client = await connect('session', {
     url: server.url,
     client: { capabilities: { elicitation: {} } },
   })
-  const taken = Promise.withResolvers<string>()
+  const aborted = Promise.withResolvers<string>()
   client.setRequestHandler('elicitation/create', (_, { mcpReq: { signal } }) => {
-    signal.addEventListener('abort', () => taken.resolve(String(signal.reason)))
+    signal.addEventListener('abort', () => aborted.resolve(String(signal.reason)))
     return new Promise<never>(() => {})
   })
   const result = await client.callTool({ name: 'ask_count', arguments: { name: 'unanswered' } })
   expect(result.isError).toBe(true)
   expect(textOf(result)).toBe('The question was not answered in time. The call may be repeated.')
-  expect(await taken.promise).toContain('The request has ended')
+  expect(await aborted.promise).toContain('The request has ended')
   expect(await readCount(client, 'unanswered-second')).toBe(0)
   await client.close()
 })
 
-test.concurrent('a subscription ends in an orderly way, and is opened anew', async ({ expect }) => {
+test.concurrent('a subscription ends gracefully at its maximum lifetime, and can be opened again', async ({
+  expect,
+}) => {
   const client = await connect('modern', { url: server.url })
   const errors: Error[] = []
   client.onerror = (error) => errors.push(error)
-  const heard: string[] = []
+  const received: string[] = []
   client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.push(params.uri)
+    received.push(params.uri)
   })
   const filter = { resourceSubscriptions: ['probe://static/a'] }
   const opened = performance.now()
@@ -156,7 +160,7 @@ test.concurrent('a subscription ends in an orderly way, and is opened anew', asy
   expect(performance.now() - opened).toBeGreaterThan(4900)
   const again = await client.listen(filter)
   await client.callTool({ name: 'touch_resource', arguments: { uri: 'probe://static/a' } })
-  await expect.poll(() => heard).toEqual(['probe://static/a'])
+  await expect.poll(() => received).toEqual(['probe://static/a'])
   await again.close()
   expect(errors).toEqual([])
   await client.close()

@@ -1,8 +1,8 @@
-/** Arguments mirrored into headers: what the client writes is what the server compares. */
+/** Arguments that the client mirrors into `Mcp-Param-*` headers, and the server compares. */
 import { expect, test } from 'vitest'
 import { connect } from './connect.ts'
 
-/** A `fetch` that keeps the `Mcp-Param-*` headers of every call of a tool. */
+/** A `fetch` that records the `Mcp-Param-*` headers of every tool call. */
 function recordParamHeaders() {
   const calls: Record<string, string>[] = []
   const record: typeof fetch = (input, init) => {
@@ -18,7 +18,7 @@ function recordParamHeaders() {
 
 const CASES = [
   {
-    title: 'every type, one of them nested',
+    title: 'arguments of every type, one of them nested',
     args: { region: 'eu-west', level: 3, dry: false, target: { zone: 'a' } },
     headers: {
       'mcp-param-dry': 'false',
@@ -28,16 +28,16 @@ const CASES = [
     },
   },
   {
-    title: 'text beyond ASCII, and spaces around a value',
+    title: 'text outside ASCII and with spaces around it',
     args: { region: 'Ünï', target: { zone: ' a ' } },
     headers: { 'mcp-param-region': '=?base64?w5xuw68=?=', 'mcp-param-zone': '=?base64?IGEg?=' },
   },
   {
-    title: 'a value that looks encoded itself',
+    title: 'a value that looks like an encoded one',
     args: { region: '=?base64?SGVsbG8=?=' },
     headers: { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/U0dWc2JHOD0/PQ==?=' },
   },
-  { title: 'no value at all', args: {}, headers: {} },
+  { title: 'no header for a call without arguments', args: {}, headers: {} },
 ]
 
 test.each(CASES)('a modern client mirrors $title', async ({ args, headers }) => {
@@ -50,7 +50,7 @@ test.each(CASES)('a modern client mirrors $title', async ({ args, headers }) => 
   await client.close()
 })
 
-test('a modern client that has not listed the tools finds out and calls again', async () => {
+test('a modern client that has not listed the tools is refused and repeats the call with headers', async () => {
   const { calls, fetch: record } = recordParamHeaders()
   const client = await connect('modern', { fetch: record })
   const args = { region: 'eu-west' }
@@ -60,7 +60,7 @@ test('a modern client that has not listed the tools finds out and calls again', 
   await client.close()
 })
 
-test('a client of the session era mirrors nothing and is served', async () => {
+test('a client of the session era sends no parameter headers and is served', async () => {
   const { calls, fetch: record } = recordParamHeaders()
   const client = await connect('session', { fetch: record })
   await client.listTools()

@@ -1,4 +1,4 @@
-/** A modern client that is asked: who answers in its place, and what it was asked. */
+/** A modern client that answers server requests and records them; and single rounds of a call. */
 import {
   type CallToolResult,
   type Client,
@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { type ConnectOptions, connect } from './connect.ts'
 
-export interface Answers {
+export interface AskHandlers {
   readonly elicit?: (params: ElicitRequestParams) => ElicitResult
   readonly sample?: (
     params: CreateMessageRequestParams,
@@ -29,7 +29,7 @@ export interface Asked {
 
 export interface AnsweringClient {
   readonly client: Client
-  /** Every question so far, in the order they came. */
+  /** Every server request so far, in order of arrival. */
   readonly asked: readonly Asked[]
 }
 
@@ -40,7 +40,7 @@ export const ALL_CAPABILITIES = {
 } satisfies ClientCapabilities
 
 export async function connectAnswering(
-  { elicit, sample, roots }: Answers,
+  { elicit, sample, roots }: AskHandlers,
   { client: options, ...connection }: ConnectOptions = {},
 ): Promise<AnsweringClient> {
   const client = await connect('modern', {
@@ -73,10 +73,6 @@ export async function connectAnswering(
   return { client, asked }
 }
 
-export function accept(content: ElicitResult['content']): ElicitResult {
-  return { action: 'accept', content }
-}
-
 export interface Round {
   readonly name: string
   readonly arguments?: Record<string, unknown>
@@ -84,7 +80,7 @@ export interface Round {
   readonly requestState?: string | undefined
 }
 
-/** One round of a call, by hand: a result, or questions. */
+/** Sends one round of a call and returns its result, or its input requests. */
 export function callRound(
   client: Client,
   params: Round,
@@ -96,16 +92,16 @@ export function callRound(
   )
 }
 
-/** The state of a call that has got as far as its first questions. */
+/** Calls a tool that asks, and returns its request state. */
 export async function stateOf(client: Client, params: Round): Promise<string> {
   const result = await callRound(client, params)
   if (!('requestState' in result) || typeof result.requestState !== 'string') {
-    throw new Error(`Asked nothing: ${JSON.stringify(result)}`)
+    throw new Error(`The call did not ask: ${JSON.stringify(result)}`)
   }
   return result.requestState
 }
 
-/** The value of a durable counter. */
+/** Reads a durable counter of the fixture server. */
 export async function readCount(client: Client, name: string): Promise<number> {
   const result = await client.callTool({ name: 'read_count', arguments: { name } })
   return (result.structuredContent as { value: number }).value

@@ -1,4 +1,4 @@
-/** The first generation of the official client, as most programs in the field still embed it. */
+/** Adapts the first generation of the official client, over both of its transports. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -14,7 +14,12 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { Connect, ConnectSessionOptions, Face } from './session-client.ts'
+import {
+  type AdaptedClient,
+  type Connect,
+  type ConnectSessionOptions,
+  RECONNECTION,
+} from './client-interface.ts'
 
 const NOTIFICATIONS = {
   'notifications/message': LoggingMessageNotificationSchema,
@@ -33,7 +38,7 @@ const REQUESTS = {
 
 export const connectV1: Connect = (options, wire) => {
   const transport = new StreamableHTTPClientTransport(new URL(options.url), {
-    fetch: offering(options.version, wire.fetch),
+    fetch: offerVersion(options.version, wire.fetch),
     ...(options.sessionId !== undefined && { sessionId: options.sessionId }),
     reconnectionOptions: RECONNECTION,
   })
@@ -45,27 +50,19 @@ export const connectV1: Connect = (options, wire) => {
 
 export const connectV1OverSse: Connect = (options, wire) => {
   const transport = new SSEClientTransport(new URL('/sse', options.url), {
-    fetch: offering(options.version, wire.fetch),
+    fetch: offerVersion(options.version, wire.fetch),
   })
   return connect(transport, options, {
     sessionId: () => undefined,
-    terminate: () => Promise.reject(new TypeError('The older transport ends no session')),
+    terminate: () => Promise.reject(new TypeError('The HTTP+SSE transport cannot end a session')),
   })
-}
-
-/** As by default, but more patient: a server that is started again takes some seconds. */
-export const RECONNECTION = {
-  initialReconnectionDelay: 1000,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 1.5,
-  maxRetries: 20,
 }
 
 async function connect(
   transport: Transport,
   { capabilities = {} }: ConnectSessionOptions,
-  rest: Pick<Face, 'sessionId' | 'terminate'>,
-): Promise<Face> {
+  rest: Pick<AdaptedClient, 'sessionId' | 'terminate'>,
+): Promise<AdaptedClient> {
   const client = new Client({ name: 'edgeway-v1-test', version: '1.0.0' }, { capabilities })
   await client.connect(transport)
   return {
@@ -74,15 +71,15 @@ async function connect(
     call: (name, args = {}, options) =>
       client.callTool({ name, arguments: { ...args } }, undefined, options),
     complete: (params) => client.complete(params as Parameters<Client['complete']>[0]),
-    on: (method, take) =>
-      client.setNotificationHandler(NOTIFICATIONS[method], ({ params }) => take(params)),
-    onAsked: (method, give) =>
-      client.setRequestHandler(REQUESTS[method], async ({ params }) => give(params) as never),
+    on: (method, handler) =>
+      client.setNotificationHandler(NOTIFICATIONS[method], ({ params }) => handler(params)),
+    onAsked: (method, respond) =>
+      client.setRequestHandler(REQUESTS[method], async ({ params }) => respond(params) as never),
   }
 }
 
-/** The client has no option for it: what it offers is changed on its way. */
-function offering(version: string | undefined, fetchWith: typeof fetch): typeof fetch {
+/** Replaces the revision that the client offers, for which it has no option. */
+function offerVersion(version: string | undefined, fetchWith: typeof fetch): typeof fetch {
   if (version === undefined) return fetchWith
   return (input, init) => {
     const body = String(init?.body ?? '')

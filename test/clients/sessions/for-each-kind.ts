@@ -1,7 +1,7 @@
-/** One test for several clients at once: for what is mostly waiting. */
-import { type Kind, STREAMABLE_KINDS } from './session-client.ts'
+/** Runs one test for several clients concurrently, for tests that mostly wait. */
+import { type Kind, STREAMABLE_KINDS } from './connect-session.ts'
 
-export function together(
+export function forEachKind(
   run: (kind: Kind) => Promise<void>,
   kinds: readonly Kind[] = STREAMABLE_KINDS,
 ): () => Promise<void> {

@@ -1,33 +1,24 @@
-/** People who are asked in the middle of a call: once, in sequence, together, and by an address. */
+/** Elicitation in the modern era: single, sequential, concurrent, and by URL. */
 import type { ElicitResult } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
-import { accept, callRound, connectAnswering, readCount, stateOf } from './answering.ts'
+import { accept } from '../support/accept.ts'
+import { callRound, connectAnswering, readCount, stateOf } from './answering-client.ts'
 import { connect, textOf } from './connect.ts'
+import { NAME_FORM } from './forms.ts'
 
-const NAME_QUESTION = {
-  method: 'elicitation/create',
-  params: {
-    mode: 'form',
-    message: 'What is your name?',
-    requestedSchema: {
-      type: 'object',
-      properties: { name: { type: 'string' } },
-      required: ['name'],
-    },
-  },
-}
+const NAME_ASK = { method: 'elicitation/create', params: NAME_FORM }
 
 describe('a tool that asks', () => {
   const name = 'test_input_required_result_elicitation'
 
-  test('goes on with what the person wrote', async () => {
+  test('continues with the content of the answer', async () => {
     const { client, asked } = await connectAnswering({ elicit: () => accept({ name: 'Ada' }) })
     expect(textOf(await client.callTool({ name }))).toBe('Hello, Ada!')
-    expect(asked).toEqual([NAME_QUESTION])
+    expect(asked).toEqual([NAME_ASK])
     await client.close()
   })
 
-  test.each(['decline', 'cancel'] as const)('is told of a %s', async (action) => {
+  test.each(['decline', 'cancel'] as const)('receives the action %s', async (action) => {
     const { client } = await connectAnswering({ elicit: () => ({ action }) })
     expect(textOf(await client.callTool({ name }))).toBe(`No name: ${action}`)
     await client.close()
@@ -38,17 +29,17 @@ describe('a tool that asks', () => {
     { content: { name: 7 } },
     { content: { name: ['Ada'] } },
     { content: undefined },
-  ])('asks again after an answer that does not fit: $content', async ({ content }) => {
+  ])('asks again after the invalid content $content', async ({ content }) => {
     const answers: ElicitResult[] = [accept(content as never), accept({ name: 'Ada' })]
     const { client, asked } = await connectAnswering({
       elicit: () => answers.shift() ?? { action: 'cancel' },
     })
     expect(textOf(await client.callTool({ name }))).toBe('Hello, Ada!')
-    expect(asked).toEqual([NAME_QUESTION, NAME_QUESTION])
+    expect(asked).toEqual([NAME_ASK, NAME_ASK])
     await client.close()
   })
 
-  test('takes an answer that comes with the first call, and ignores what it never asked', async () => {
+  test('uses an answer that comes with the first call, and ignores unknown keys', async () => {
     const client = await connect('modern', { client: { capabilities: { elicitation: {} } } })
     const inputResponses = { user_name: accept({ name: 'Ada' }), unknown: 5 }
     expect(await callRound(client, { name, inputResponses })).toMatchObject({
@@ -59,7 +50,7 @@ describe('a tool that asks', () => {
 })
 
 describe('a tool that asks twice', () => {
-  test('knows the first answer when it asks the second question', async () => {
+  test('uses the first answer in its second ask', async () => {
     const answers = [accept({ name: 'Ada' }), accept({ color: 'blue' })]
     const { client, asked } = await connectAnswering({
       elicit: () => answers.shift() ?? { action: 'cancel' },
@@ -78,7 +69,7 @@ describe('a tool that asks twice', () => {
       answers: [accept({ name: 'Ada' }), { action: 'decline' as const }],
       text: 'No color: decline',
     },
-  ])('stops where a person stops: $text', async ({ answers, text }) => {
+  ])('ends with "$text" when the client declines or cancels', async ({ answers, text }) => {
     const left = [...answers]
     const { client, asked } = await connectAnswering({
       elicit: () => left.shift() ?? { action: 'accept' },
@@ -88,7 +79,7 @@ describe('a tool that asks twice', () => {
     await client.close()
   })
 
-  test('changes its state from round to round', async () => {
+  test('returns another request state in each round', async () => {
     const { client } = await connectAnswering({})
     const name = 'test_input_required_result_multi_round'
     const first = await callRound(client, { name })
@@ -111,10 +102,11 @@ describe('a tool that asks twice', () => {
   })
 })
 
-describe('a tool that asks two questions at once', () => {
-  test('gets both answers in one round', async () => {
+describe('a tool with two concurrent asks', () => {
+  test('receives both answers in one round', async () => {
     const { client, asked } = await connectAnswering({
-      elicit: ({ message }) => accept(message.includes('left') ? { left: 'L' } : { right: 'R' }),
+      elicit: ({ message }) =>
+        message.includes('left') ? accept({ left: 'L' }) : accept({ right: 'R' }),
     })
     const first = await callRound(client, { name: 'ask_together' })
     expect(Object.keys((first as { inputRequests: object }).inputRequests)).toEqual([
@@ -126,7 +118,7 @@ describe('a tool that asks two questions at once', () => {
     await client.close()
   })
 
-  test('keeps the answer it has while it asks for the other', async () => {
+  test('keeps the first answer while it asks for the second one', async () => {
     const { client } = await connectAnswering({})
     const requestState = await stateOf(client, { name: 'ask_together' })
     const half = {
@@ -146,7 +138,7 @@ describe('a tool that asks two questions at once', () => {
     await client.close()
   })
 
-  test('hears a different thing from each', async () => {
+  test('receives a different action for each ask', async () => {
     const { client } = await connectAnswering({
       elicit: ({ message }) =>
         message.includes('left') ? { action: 'decline' } : accept({ right: 'R' }),
@@ -156,7 +148,7 @@ describe('a tool that asks two questions at once', () => {
   })
 })
 
-test('a tool asks a person, a model and for the roots, all at once', async () => {
+test('a tool combines an elicitation, a sampling request and a roots request in one round', async () => {
   const { client, asked } = await connectAnswering({
     elicit: () => accept({ name: 'Ada' }),
     sample: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'Hello!' } }),
@@ -172,7 +164,7 @@ test('a tool asks a person, a model and for the roots, all at once', async () =>
   await client.close()
 })
 
-test('a prompt asks', async () => {
+test('a prompt receives the answer to its ask', async () => {
   const { client, asked } = await connectAnswering({ elicit: () => accept({ context: 'tests' }) })
   const { messages } = await client.getPrompt({ name: 'test_input_required_result_prompt' })
   expect(messages).toEqual([
@@ -182,7 +174,7 @@ test('a prompt asks', async () => {
   await client.close()
 })
 
-test('a resource asks, and is not there for who declines', async () => {
+test('a resource receives the answer to its ask, and is not found after a decline', async () => {
   const answers: ElicitResult[] = [accept({ text: 'I like it' }), { action: 'decline' }]
   const { client, asked } = await connectAnswering({
     elicit: () => answers.shift() ?? { action: 'cancel' },
@@ -199,7 +191,7 @@ test('a resource asks, and is not there for who declines', async () => {
 })
 
 test.each(['accept', 'decline', 'cancel'] as const)(
-  'a person who is sent to an address may %s',
+  'a URL elicitation returns the action %s',
   async (action) => {
     const { client, asked } = await connectAnswering({ elicit: () => ({ action }) })
     expect(textOf(await client.callTool({ name: 'ask_url' }))).toBe(action)
@@ -217,8 +209,8 @@ test.each(['accept', 'decline', 'cancel'] as const)(
   },
 )
 
-describe('what happens around a question', () => {
-  test('each step happens once and progress is told once', async () => {
+describe('the steps of a tool that asks', () => {
+  test('run once each, and progress is sent once', async () => {
     const name = `steps-${crypto.randomUUID()}`
     const answers = [accept({}), accept({ ok: true })]
     const { client, asked } = await connectAnswering({
@@ -233,7 +225,7 @@ describe('what happens around a question', () => {
     expect(asked).toHaveLength(2)
     expect(await readCount(client, `${name}-first`)).toBe(1)
     expect(await readCount(client, `${name}-second`)).toBe(1)
-    // The client tells of each round by itself, without a total.
+    // The client reports each round as progress without a total.
     expect(progress.filter((step) => Object.hasOwn(step as object, 'total'))).toEqual([
       { progress: 1, total: 3 },
       { progress: 3, total: 3 },
@@ -245,7 +237,7 @@ describe('what happens around a question', () => {
     { answer: accept({ ok: false }), structured: { action: 'accept', ok: false } },
     { answer: { action: 'decline' as const }, structured: { action: 'decline', ok: null } },
     { answer: { action: 'cancel' as const }, structured: { action: 'cancel', ok: null } },
-  ])('the handler goes on after $structured', async ({ answer, structured }) => {
+  ])('continue after the answer $structured', async ({ answer, structured }) => {
     const name = `steps-${crypto.randomUUID()}`
     const { client } = await connectAnswering({ elicit: () => answer })
     const result = await client.callTool({ name: 'ask_count', arguments: { name } })
@@ -254,7 +246,7 @@ describe('what happens around a question', () => {
     await client.close()
   })
 
-  test('nothing after the question happens while nobody answers', async () => {
+  test('do not run after the ask while it is open', async () => {
     const name = `steps-${crypto.randomUUID()}`
     const { client } = await connectAnswering({})
     await stateOf(client, { name: 'ask_count', arguments: { name } })
@@ -263,7 +255,7 @@ describe('what happens around a question', () => {
     await client.close()
   })
 
-  test('ten steps are done once each', async () => {
+  test('run once each when there is no ask', async () => {
     const name = `ten-${crypto.randomUUID()}`
     const { client } = await connectAnswering({})
     expect(
