@@ -182,7 +182,10 @@ describe('an interrupted call', () => {
       {
         jsonrpc: '2.0',
         id: 1,
-        error: { code: -32603, message: 'The session failed while it served this POST. Send it again' },
+        error: {
+          code: -32603,
+          message: 'The session failed while it served this POST. Send it again',
+        },
       },
     ])
     expect(runs).toBe(1)
