@@ -151,7 +151,7 @@ export class Runs {
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
   open(delivery: Delivery): void {
     if (delivery.isOpen || this.#isTerminated) return
-    const { storage, client, logs, schedule } = this.#context
+    const { storage, client, logs, host, schedule } = this.#context
     storage.transaction(() => {
       client.persist()
       logs.open(delivery.stream, delivery.kind)
@@ -164,7 +164,7 @@ export class Runs {
       }
       endIfComplete(this.#context, delivery.stream)
     })
-    schedule()
+    schedule(Date.now() + host.limits.logRetentionMs)
   }
 
   #carryOut(run: Run, effect: MemoryEffect): void {
