@@ -17,15 +17,19 @@ const runtime = {
   },
 }
 
+/** No test waits this long. The limit ends a test that hangs, and must not end one on a busy machine. */
+const HANG_TIMEOUTS = { testTimeout: 60_000, hookTimeout: 60_000 }
+
 export default defineConfig({
   test: {
-    // Most files wait for something else than the processor.
+    // Most test files wait for I/O and not for the processor.
     maxWorkers: 2,
     projects: [
       {
         plugins: [cloudflareTest({ main: './test/support/worker.ts', miniflare: runtime })],
         test: {
           name: 'workers',
+          ...HANG_TIMEOUTS,
           include: [
             'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,durable-objects}/**/*.test.ts',
           ],
@@ -33,10 +37,12 @@ export default defineConfig({
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { name: 'examples', include: ['test/examples/**/*.test.ts'] },
+        test: { name: 'examples', ...HANG_TIMEOUTS, include: ['test/examples/**/*.test.ts'] },
       },
-      { test: { name: 'node', include: ['test/*.test.ts'] } },
-      { test: { name: 'package', include: ['test/{package,types}/**/*.test.ts'] } },
+      { test: { name: 'node', ...HANG_TIMEOUTS, include: ['test/*.test.ts'] } },
+      {
+        test: { name: 'package', ...HANG_TIMEOUTS, include: ['test/{package,types}/**/*.test.ts'] },
+      },
       {
         test: {
           name: 'conformance',

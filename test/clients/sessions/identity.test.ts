@@ -53,7 +53,8 @@ describe.each(KINDS)('the official client %s', (kind) => {
 
 test('the endpoint event of the 2024-11-05 transport contains the session id', async () => {
   const { call, wire } = await connectSession('v1 over HTTP+SSE')
-  const [endpoint] = parseEvents(streamsOf(wire)[0]?.text ?? '')
+  const events = parseEvents(streamsOf(wire)[0]?.text ?? '')
+  const endpoint = events.find(({ event }) => event === 'endpoint')
   const { sessionId } = (await call('whoami')).structuredContent
   expect(endpoint).toMatchObject({ event: 'endpoint', data: `/messages?sessionId=${sessionId}` })
 })
