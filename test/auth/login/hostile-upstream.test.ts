@@ -282,7 +282,7 @@ describe('the token endpoint of a provider', () => {
     await expect(login().finish(upstream.answer(), REQUEST, {})).rejects.toThrow(NOT_WORKING)
     expect(Date.now() - started).toBeLessThan(9_500)
     expect(upstream.received.at(-1)?.init.signal?.aborted).toBe(true)
-  }, 15_000)
+  })
 
   it('is named in the cause when it cannot be reached, and not in the text for the person', async () => {
     const { text, cause } = await failureOf(

@@ -192,7 +192,7 @@ describe('the limit of subscriptions', () => {
     expect(await unsubscribe(session, 'item://1')).toEqual(DONE)
     expect(await subscribe(session, 'item://1001')).toEqual(DONE)
     expect((await subscribe(session, 'item://1002')).error).toEqual(FULL)
-  }, 20_000)
+  })
 
   it('also counts the length of the URIs', async () => {
     const { session } = await opened()
