@@ -15,7 +15,8 @@ export class SseReader {
     if (body === null || type !== 'text/event-stream') {
       throw new TypeError(`No event stream: ${status} ${type}`)
     }
-    this.#body = body.getReader()
+    // Reads ahead, as the buffers of a socket do: the server must not wait for the test to read.
+    this.#body = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>()).getReader()
   }
 
   /** The ids of all events read so far, including the priming event. */
