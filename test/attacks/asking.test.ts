@@ -43,7 +43,7 @@ describe('the answer to an elicitation', () => {
       DONE,
     ],
     ['a refusal with content', { ...OK, action: 'decline' }, '{"action":"decline","ok":null}'],
-  ])('has the expected outcome when it is %s', async (_, confirm, expected) => {
+  ])('has the outcome $2 when it is %s', async (_, confirm, expected) => {
     const requestState = await stateOf(server.url, 'ask_count', { name: 'form' })
     const round = { requestState, inputResponses: { confirm } }
     expect(outcomeOf(await callTool(server.url, 'ask_count', { name: 'form' }, round))).toBe(
@@ -67,7 +67,7 @@ describe('the answer to a sampling request', () => {
       { ...base, content: { type: 'tool_use', id: '1', name: 'add' } },
       'asks again',
     ],
-  ])('has the expected outcome when it is %s', async (_, answer, expected) => {
+  ])('has the outcome $2 when it is %s', async (_, answer, expected) => {
     const args = { prompt: 'Say hi' }
     const { result } = await callTool(server.url, 'sample_once', args)
     const [key = ''] = Object.keys(result?.inputRequests ?? {})
@@ -86,7 +86,7 @@ describe('inputResponses', () => {
     ['an empty object', {}, 'asks confirm'],
     ['an object with the keys __proto__ and constructor', hostile, 'asks confirm'],
     ['an object with an unknown key beside the right one', { never: OK, confirm: OK }, DONE],
-  ])('have the expected outcome when they are %s', async (_, inputResponses, expected) => {
+  ])('has the outcome $2 when it is %s', async (_, inputResponses, expected) => {
     const requestState = await stateOf(server.url, 'ask_count', { name: 'whole' })
     const round = { requestState, inputResponses }
     const answer = await callTool(server.url, 'ask_count', { name: 'whole' }, round)
@@ -96,7 +96,7 @@ describe('inputResponses', () => {
   it.each([
     ['150,000 characters', 'x'.repeat(150_000)],
     ['40,000 characters of three bytes', '漢'.repeat(40_000)],
-  ])('are refused when %s do not fit into the state of the next ask', async (_, name) => {
+  ])('is refused when %s do not fit into the state of the next ask', async (_, name) => {
     const requestState = await stateOf(server.url, 'ask_two')
     const round = {
       requestState,
@@ -105,7 +105,7 @@ describe('inputResponses', () => {
     expect(outcomeOf(await callTool(server.url, 'ask_two', {}, round))).toBe(INVALID_PARAMS)
   })
 
-  it('are accepted with 150,000 characters when no ask follows', async () => {
+  it('is accepted with 150,000 characters when no ask follows', async () => {
     const color = { action: 'accept', content: { color: 'x'.repeat(150_000) } }
     const name = { action: 'accept', content: { name: 'Ada' } }
     const answer = await callTool(server.url, 'ask_two', {}, { inputResponses: { name, color } })

@@ -27,7 +27,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     await client.close()
   })
 
-  test('can connect repeatedly', async () => {
+  test('can connect three times in a row', async () => {
     for (let round = 0; round < 3; round++) {
       const client = await connect(mode)
       expect(textOf(await client.callTool({ name: 'test_simple_text' }))).toBe(

@@ -45,7 +45,7 @@ describe.each(WIRES)('the authorization scenarios of %s', (wire) => {
     results = await runAuthorization({ wire, issuer, clientId, resource: server.url, visit })
   })
 
-  test('are the ones that these tests list', async () => {
+  test('are exactly those that these tests list', async () => {
     expect(await listAuthorizationScenarios(wire)).toEqual(SCENARIOS)
   })
 

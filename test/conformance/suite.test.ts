@@ -32,7 +32,7 @@ describe.concurrent.each(WIRES)('the server scenarios of %s', (wire) => {
     results = await runSuite(wire, inject('fixtureUrl'))
   }, 120_000)
 
-  test('are listed as passing or as waiting', async () => {
+  test('are all listed as passing or as waiting for a feature', async () => {
     const named = [...passing, ...waiting.map(({ scenario }) => scenario)].sort()
     expect(named).toEqual(await listScenarios(wire))
   })

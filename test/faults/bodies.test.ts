@@ -171,7 +171,7 @@ describe('a large body that is refused before it is read', () => {
     ['for its method', '/sse', type, 4_000_000, 405],
   ]
   it.each(REFUSED)(
-    'receives the response of the refusal: %s',
+    'receives its complete error response when it is refused %s',
     async (_, path, headers, size, status) => {
       const body = Buffer.alloc(size, 'x')
       for (let count = 0; count < 4; count++) {
@@ -228,19 +228,19 @@ describe('a body that is not UTF-8', () => {
       expect(await send(framing, utf16)).toMatchObject({ status: 400, body: NOT_JSON })
     })
 
-    it('is not assumed for an encoded U+FFFD', async () => {
+    it('is distinguished from an encoded U+FFFD, which is accepted', async () => {
       const { status, body } = await send(framing, withText(0xef, 0xbf, 0xbd))
       expect(status).toBe(200)
       expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: '\ufffd' }])
     })
 
-    it('is not assumed for a byte order mark', async () => {
+    it('is distinguished from a byte order mark, which is ignored', async () => {
       const { status, body } = await send(framing, Buffer.concat([byteOrderMark, withText(0x78)]))
       expect(status).toBe(200)
       expect(JSON.parse(body).result.content).toEqual([{ type: 'text', text: 'x' }])
     })
 
-    it('is not assumed for a byte order mark before an encoded U+FFFD', async () => {
+    it('is distinguished from a byte order mark before an encoded U+FFFD, which are accepted', async () => {
       const bytes = Buffer.concat([byteOrderMark, withText(0xef, 0xbf, 0xbd)])
       const { status, body } = await send(framing, bytes)
       expect(status).toBe(200)

@@ -117,7 +117,7 @@ describe('300 concurrent calls', () => {
     )
   })
 
-  it('increment a counter without losing or repeating a value', async () => {
+  it('increment a counter to 300 without a lost or repeated value', async () => {
     const values = await Promise.all(
       CALLS.map(async (id) => {
         const connection = await send(modernCall('count', { name: 'at-once' }, { id }))

@@ -54,7 +54,7 @@ describe('a GET with Last-Event-ID', () => {
     ['an altered seal', (id) => `${id.slice(0, 40)}!${id.slice(41)}`, [400, -32600]],
     ['a number without a seal', () => '4', [400, -32600]],
     ['2,000 characters before the seal', (id) => 'A'.repeat(2000) + id, [400, -32600]],
-  ])('replays what follows, or is refused: %s', async (_, alter, expected) => {
+  ])('with %s is answered with $2', async (_, alter, expected) => {
     expect(await resume(session, alter(last))).toEqual(expected)
   })
 

@@ -135,7 +135,7 @@ describe('an HTTP request in a session', () => {
       { headers: { 'mcp-protocol-version': '2025-11-25, 2025-11-25' } },
       [200],
     ],
-  ])('has the expected status: %s', async (_, hostile, expected) => {
+  ])('%s is answered with $2', async (_, hostile, expected) => {
     expect(await answerOf(hostile)).toEqual(expected)
   })
 })
@@ -201,7 +201,7 @@ describe('a notification', () => {
     ['that cancels without params', cancel(undefined), [202]],
     ['that cancels with an array of params', cancel([]), [400, INVALID_PARAMS]],
     ['with an unknown method', { body: { jsonrpc: '2.0', method: '\u2028' } }, [202]],
-  ])('%s has the expected status', async (_, hostile, expected) => {
+  ])('%s is answered $2', async (_, hostile, expected) => {
     expect(await answerOf(hostile)).toEqual(expected)
   })
 })

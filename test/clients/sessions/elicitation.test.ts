@@ -13,10 +13,10 @@ const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: {}, roots: 
 describe.each(KINDS)('the official client %s', (kind) => {
   const connect = () => connectSession(kind, { capabilities: CAPABILITIES })
 
-  describe('calls a tool that asks, which', () => {
+  describe('when it calls a tool that asks', () => {
     const name = 'test_input_required_result_elicitation'
 
-    test('continues with the content of the answer', async () => {
+    test('receives a result with the content of its answer', async () => {
       const { call, answer, errors } = await connect()
       const asked = answer('elicitation/create', () => accept({ name: 'Ada' }))
       expect(textOf(await call(name))).toBe('Hello, Ada!')
@@ -24,7 +24,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       expect(errors).toEqual([])
     })
 
-    test.each(['decline', 'cancel'])('receives the action %s', async (action) => {
+    test.each(['decline', 'cancel'])('receives a result with the action %s', async (action) => {
       const { call, answer } = await connect()
       answer('elicitation/create', () => ({ action }))
       expect(textOf(await call(name))).toBe(`No name: ${action}`)
@@ -35,7 +35,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       { content: { name: 7 } },
       { content: { name: ['Ada'] } },
       { content: undefined },
-    ])('asks again after the invalid content $content', async ({ content }) => {
+    ])('is asked again after the invalid content $content', async ({ content }) => {
       const { call, answer } = await connect()
       const answers: object[] = [{ action: 'accept', content }, accept({ name: 'Ada' })]
       const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
@@ -43,7 +43,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       expect(asked).toEqual([NAME_FORM, NAME_FORM])
     })
 
-    test('ends with the error message of a client that fails to answer', async () => {
+    test('receives an error with its own message when it fails to answer', async () => {
       const { call, answer } = await connect()
       answer('elicitation/create', () => {
         throw new Error('The screen is broken')
@@ -55,7 +55,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       )
     })
 
-    test('ends with an error when the client declared the capability without a handler', async () => {
+    test('receives an error when it declared the capability without a handler', async () => {
       const { call } = await connect()
       const result = await call(name)
       expect(result.isError).toBe(true)
