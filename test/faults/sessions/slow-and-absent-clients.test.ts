@@ -80,7 +80,8 @@ describe.concurrent('a slow reader', () => {
       expect((await other.request('ping')).result).toEqual({})
       slowest = Math.max(slowest, Date.now() - began)
     }
-    expect(slowest).toBeLessThan(5000)
+    // A server that waited for the slow reader would answer only after the limit of 30 s.
+    expect(slowest).toBeLessThan(25_000)
     // Each answer is in memory several times: as text, as bytes, and in buffers.
     expect((await residentMegabytes(server.pid)) - before).toBeLessThan(300)
 
