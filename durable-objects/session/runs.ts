@@ -161,10 +161,12 @@ export class Runs {
       }
       for (const { body } of delivery.held.splice(0)) {
         appendAnswer(this.#context, delivery.stream, textOf(body))
+        // The runs of held answers have no row, so no `finish` schedules the expiry of these events.
+        schedule(Date.now() + host.limits.logRetentionMs)
       }
       endIfComplete(this.#context, delivery.stream)
     })
-    schedule(Date.now() + host.limits.logRetentionMs)
+    schedule()
   }
 
   #carryOut(run: Run, effect: MemoryEffect): void {
