@@ -22,13 +22,13 @@ const CONTEXT = principalContext('sessions', undefined)
 const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 
 /** Opens a session id and returns its claims. */
-export async function factsOf(id: string): Promise<SessionClaims> {
+export async function claimsOf(id: string): Promise<SessionClaims> {
   const plaintext = await sealer().open('session-id', id, CONTEXT)
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
 
 /** Seals a session id with the given claims, as the server would. */
-export function sealFacts(claims: SessionClaims, audience = 'sessions'): Promise<string> {
+export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promise<string> {
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
@@ -59,7 +59,7 @@ export class SessionClient extends HttpSession {
 
   /** A stub of the session object. */
   async stub() {
-    return env.MCP_SESSION.getByName((await factsOf(this.id)).name)
+    return env.MCP_SESSION.getByName((await claimsOf(this.id)).name)
   }
 
   /** Calls a tool that runs the handler. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
 import {
-  factsOf,
+  claimsOf,
   openSession,
   openSessionDoor,
   type SessionClient,
@@ -222,7 +222,7 @@ describe('a terminated session', () => {
     await session.request('logging/setLevel', { level: 'debug' })
     await (await session.stream(LOGS)).rest()
     expect((await session.end()).status).toBe(204)
-    const { expiresAt } = await factsOf(session.id)
+    const { expiresAt } = await claimsOf(session.id)
     expect(await storedBy(session)).toEqual({
       rows: { migrations: 1, settings: 1 },
       tables: 10,

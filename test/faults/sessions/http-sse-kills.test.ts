@@ -51,7 +51,7 @@ describe.concurrent('the stream of a 2024-11-05 session after a kill', () => {
     )
   })
 
-  it('resumes each of its calls by itself', async ({ expect, onTestFinished }) => {
+  it('resumes each of its calls separately', async ({ expect, onTestFinished }) => {
     const { session, all, restart } = await begin(onTestFinished)
     const first = await session.call('progress', { count: 1000, gapMs: 5 })
     const repeatable = await session.call('reads_only', { ms: 1000 })

@@ -1,6 +1,6 @@
 /**
  * Kills the process during a streaming call. A client that resumes receives each missing event once, and
- * an end: the answer, or an error that says why there is none.
+ * an end: the answer, or an error with the reason.
  */
 import { describe, expect, it } from 'vitest'
 import { POLL } from './bounded.ts'

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { ENDPOINT, read } from '../../support/door.ts'
 import {
-  factsOf,
+  claimsOf,
   openSession,
   openSessionDoor,
   SessionClient,
-  sealFacts,
+  sealClaims,
 } from '../../support/session-client.ts'
 
 const door = openSessionDoor()
 const session = await openSession({}, door)
-const claims = await factsOf(session.id)
+const claims = await claimsOf(session.id)
 
 const ended = await openSession({}, door)
 await ended.end()
@@ -40,9 +40,9 @@ const INVALID_IDS: readonly (readonly [string, string])[] = [
   ['changed in its first byte', changedAt(session.id, 10)],
   ['changed in the middle', changedAt(session.id, 150)],
   ['changed in its last byte', changedAt(session.id, -2)],
-  ['expired', await sealFacts({ ...claims, expiresAt: Date.now() - 1 })],
-  ['of another server', await sealFacts(claims, 'another')],
-  ['of another transport', await sealFacts({ ...claims, transport: 'http-sse' })],
+  ['expired', await sealClaims({ ...claims, expiresAt: Date.now() - 1 })],
+  ['of another server', await sealClaims(claims, 'another')],
+  ['of another transport', await sealClaims({ ...claims, transport: 'http-sse' })],
   ['an event id', stream.lastId],
   ['the seal of an event id', stream.lastId.slice(0, stream.lastId.indexOf('~'))],
   ['of a session that was ended', ended.id],
@@ -108,7 +108,7 @@ describe('a session id', () => {
   it('with another name is another session, which has none of these streams', async () => {
     const other = new SessionClient(
       door,
-      await sealFacts({ ...claims, name: 'b'.repeat(32) }),
+      await sealClaims({ ...claims, name: 'b'.repeat(32) }),
       '2025-11-25',
     )
     expect((await other.get(stream.lastId)).status).toBe(400)
