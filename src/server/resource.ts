@@ -1,20 +1,13 @@
 /** The types of `registerResource`: configuration, read callbacks and list callbacks. */
 import type { GrantProps } from '../protocol/auth-info.ts'
-import type { Annotations, Icon, Meta, Resource, ResourceContents } from '../protocol/content.ts'
+import type { Resource, ResourceContents } from '../protocol/content.ts'
 import type { ReadResourceResult } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
 
-export interface ResourceConfig<Props = GrantProps> {
-  readonly title?: string
-  readonly description?: string
-  readonly mimeType?: string
-  readonly annotations?: Annotations
-  /** Size of the raw content in bytes. Not for templates. */
-  readonly size?: number
-  readonly icons?: readonly Icon[]
-  readonly _meta?: Meta
+/** `size` is not for templates. */
+export interface ResourceConfig<Props = GrantProps> extends Omit<Resource, 'uri' | 'name'> {
   /** How long clients may cache the contents, in milliseconds (`ttlMs` of the result). Default 0. */
   readonly ttlMs?: number
   /** Whether a cache may share the contents between principals. Default `private`. */

@@ -8,8 +8,7 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { readToken } from './presented-token.ts'
-import { readForm } from './read-form.ts'
+import { readPresentation, readToken } from './presented-token.ts'
 
 const INACTIVE = { active: false }
 
@@ -18,14 +17,11 @@ export async function handleIntrospect(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const params = await readForm(request)
-  const client = await server.authenticateClient(request.headers, params)
+  const { client, token } = await readPresentation(server, request)
   if (client.authMethod === 'none') {
     throw new OAuthError('invalid_client', 'Introspection needs a client that authenticates')
   }
-  const text = params.get('token')
-  if (text === undefined) throw new OAuthError('invalid_request', 'token is required')
-  return jsonResponse(await describe(server, text, client.id))
+  return jsonResponse(await describe(server, token, client.id))
 }
 
 async function describe(

@@ -5,21 +5,17 @@
  */
 
 import { jsonResponse } from '../json-response.ts'
-import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { type PresentedToken, readToken } from './presented-token.ts'
-import { readForm } from './read-form.ts'
+import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 
 /** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
 export async function handleRevoke(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const params = await readForm(request)
-  const client = await server.authenticateClient(request.headers, params)
-  const text = params.get('token')
-  if (text === undefined) throw new OAuthError('invalid_request', 'token is required')
-  const token = await readToken(server, text)
+  const presentation = await readPresentation(server, request)
+  const { client } = presentation
+  const token = await readToken(server, presentation.token)
   // The token of another client stays valid, and the response does not disclose it.
   if (token !== undefined && clientOf(token) === client.id) await revoke(server, token)
   return jsonResponse({})

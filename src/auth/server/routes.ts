@@ -22,31 +22,26 @@ interface Endpoint {
   readonly handle: (server: AuthorizationServer, request: Request) => Response | Promise<Response>
 }
 
-const page = (method: Endpoint['method'], handle: Endpoint['handle']): Endpoint => ({
-  method,
-  kind: 'page',
-  handle,
-})
-const api = (method: Endpoint['method'], handle: Endpoint['handle']): Endpoint => ({
-  method,
-  kind: 'api',
-  handle,
-})
+const endpoint = (
+  kind: Endpoint['kind'],
+  method: Endpoint['method'],
+  handle: Endpoint['handle'],
+): Endpoint => ({ method, kind, handle })
 
 const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
-  ...METADATA_PATHS.map((path) => [path, api('GET', metadataResponse)] as const),
-  [ENDPOINT.jwks, api('GET', jwksResponse)],
-  [ENDPOINT.register, api('POST', handleRegister)],
-  [ENDPOINT.token, api('POST', handleToken)],
-  [ENDPOINT.revoke, api('POST', handleRevoke)],
-  [ENDPOINT.introspect, api('POST', handleIntrospect)],
-  [ENDPOINT.authorize, page('GET', handleAuthorize)],
-  [ENDPOINT.consent, page('POST', handleDecision)],
-  [ENDPOINT.callback, page('GET', handleCallback)],
-  [ENDPOINT.account, page('GET', handleAccount)],
-  [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
-  [ENDPOINT.login, page('POST', handleLogin)],
-  [ENDPOINT.logout, page('POST', handleLogout)],
+  ...METADATA_PATHS.map((path) => [path, endpoint('api', 'GET', metadataResponse)] as const),
+  [ENDPOINT.jwks, endpoint('api', 'GET', jwksResponse)],
+  [ENDPOINT.register, endpoint('api', 'POST', handleRegister)],
+  [ENDPOINT.token, endpoint('api', 'POST', handleToken)],
+  [ENDPOINT.revoke, endpoint('api', 'POST', handleRevoke)],
+  [ENDPOINT.introspect, endpoint('api', 'POST', handleIntrospect)],
+  [ENDPOINT.authorize, endpoint('page', 'GET', handleAuthorize)],
+  [ENDPOINT.consent, endpoint('page', 'POST', handleDecision)],
+  [ENDPOINT.callback, endpoint('page', 'GET', handleCallback)],
+  [ENDPOINT.account, endpoint('page', 'GET', handleAccount)],
+  [ENDPOINT.accountRevoke, endpoint('page', 'POST', handleDisconnect)],
+  [ENDPOINT.login, endpoint('page', 'POST', handleLogin)],
+  [ENDPOINT.logout, endpoint('page', 'POST', handleLogout)],
 ]
 
 /** The routes of the auth gate, by path. */
