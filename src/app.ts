@@ -115,7 +115,6 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const audience = options.audience ?? info.name
   const servicesOf = createServices(options.hub ?? {})
   const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
-  const McpSession = createSessionClass({ dispatcher, limits, deploymentOf })
   const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })
   const gate = auth?.createGate({
@@ -126,6 +125,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     report,
     isLoopback: ({ url }) => checkHost(url).loopback,
   })
+  const renewCaller = gate?.renewCaller
+  const McpSession = createSessionClass({ dispatcher, limits, deploymentOf, renewCaller })
   const entrance = new Entrance({
     endpoint: {
       dispatcher,

@@ -38,15 +38,17 @@ export function decideRun(
       return decideWaiting(state, event)
     case 'interrupted':
       return decideInterrupted(state, event, limits)
+    case 'ready':
+      return decideReady(state, event)
     case 'answered':
     case 'cancelled':
       return decision(state)
   }
 }
 
-/** Whether a handler of this run is in memory. */
+/** Whether the handler of this run is in memory, or the renewal of its caller. */
 export function isLive({ name }: RunState): boolean {
-  return name === 'quick' || name === 'running'
+  return name === 'quick' || name === 'running' || name === 'ready'
 }
 
 export function isOver({ name }: RunState): boolean {
@@ -119,7 +121,7 @@ function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision 
       const record = { type: 'record-response', key, response } as const
       const openAsks = state.openAsks.filter((open) => open !== key)
       if (openAsks.length > 0) return decision({ ...state, openAsks }, [record])
-      return resumed(state, [record], false)
+      return ready(state, [record], false)
     }
     case 'cancel':
       return decision({ name: 'cancelled' }, [
@@ -144,7 +146,29 @@ function decideInterrupted(
     case 'recover': {
       if (!event.isRepeatable) return failed('interrupted')
       if (state.interruptions >= limits.interruptions) return failed('interrupted-too-often')
-      return resumed({ ...state, interruptions: state.interruptions + 1 }, [], true)
+      return ready({ ...state, interruptions: state.interruptions + 1 }, [], true)
+    }
+    case 'cancel':
+      return decision({ name: 'cancelled' }, [FINISH])
+    default:
+      return decision(state)
+  }
+}
+
+/** No handler has started since the run became ready, so it may start however often it is recovered. */
+function decideReady(state: StateOf<'ready'>, event: RunEvent): RunDecision {
+  const { rounds, interruptions, wasInterrupted } = state
+  switch (event.type) {
+    case 'recover':
+      return decision(state, [SCHEDULE_SOON], [RENEW_CALLER])
+    case 'renew': {
+      if (!event.isAuthorized) return failed('access-revoked')
+      const running = { name: 'running', rounds, interruptions } as const
+      return decision(
+        running,
+        [{ type: 'save', state: running }, SCHEDULE_SOON],
+        [{ type: 'resume', wasInterrupted }],
+      )
     }
     case 'cancel':
       return decision({ name: 'cancelled' }, [FINISH])
@@ -162,15 +186,16 @@ function decideTermination(state: RunState): RunDecision {
 
 const SCHEDULE_SOON: DurableEffect = { type: 'schedule', by: undefined }
 const FINISH: DurableEffect = { type: 'finish' }
+const RENEW_CALLER: MemoryEffect = { type: 'renew-caller' }
 
-function resumed(
+function ready(
   { rounds, interruptions }: RunCounts,
   before: readonly DurableEffect[],
   wasInterrupted: boolean,
 ): RunDecision {
-  const state = { name: 'running', rounds, interruptions } as const
+  const state = { name: 'ready', rounds, interruptions, wasInterrupted } as const
   const durable = [...before, { type: 'save', state } as const, SCHEDULE_SOON]
-  return decision(state, durable, [{ type: 'resume', wasInterrupted }])
+  return decision(state, durable, [RENEW_CALLER])
 }
 
 function failed(failure: RunFailure, before: readonly DurableEffect[] = []): RunDecision {

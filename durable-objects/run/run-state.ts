@@ -17,6 +17,7 @@ export interface RunCounts {
  * - `quick`: no row; the handler is in memory, and the call that brought the request returns its answer.
  * - `running`: has a row; the handler is in memory.
  * - `waiting`: has a row, its journal and open asks; no handler is in memory.
+ * - `ready`: has a row and everything to continue; its handler starts when its caller has been renewed.
  * - `interrupted`: has a row that says running, but its handler was lost with the object's memory.
  * - `answered`, `cancelled`: over.
  */
@@ -31,10 +32,15 @@ export type RunState =
       /** Epoch milliseconds. Responses are rejected from then on. */
       readonly expiresAt: number
     } & RunCounts)
+  | ({
+      readonly name: 'ready'
+      /** Whether the last handler was lost, so that the log alone knows all that it sent. */
+      readonly wasInterrupted: boolean
+    } & RunCounts)
   | { readonly name: 'answered' | 'cancelled' }
 
 /** A state that a row can hold. A row that says running, read without a handler, is `interrupted`. */
-export type StoredState = Extract<RunState, { readonly name: 'running' | 'waiting' }>
+export type StoredState = Extract<RunState, { readonly name: 'running' | 'waiting' | 'ready' }>
 
 /** A client's response to an ask as it is recorded: its result, or why it refused. */
 export interface AskResponse {
@@ -64,10 +70,13 @@ export type RunEvent =
   | { readonly type: 'terminate' }
   /** The object is in memory again, or its alarm fires. */
   | { readonly type: 'recover'; readonly isRepeatable: boolean }
+  /** The access of the run's caller was checked again. */
+  | { readonly type: 'renew'; readonly isAuthorized: boolean }
   | { readonly type: 'expire'; readonly now: number }
 
 /** Why a run ends without an answer of its handler. */
 export type RunFailure =
+  | 'access-revoked'
   | 'too-many-rounds'
   | 'asks-expired'
   | 'interrupted'
@@ -101,6 +110,8 @@ export type DurableEffect =
 export type MemoryEffect =
   /** Returns the answer through the call that brought the request. */
   | { readonly type: 'reply'; readonly answer: Answer }
+  /** Checks the access of the run's caller; the result is a `renew` event. */
+  | { readonly type: 'renew-caller' }
   /** Runs the handler again from the top, with its journal. */
   | { readonly type: 'resume'; readonly wasInterrupted: boolean }
   | { readonly type: 'abort'; readonly reason: CancelReason }

@@ -2,7 +2,6 @@
 import type { CallClient } from '../../src/dispatch/call.ts'
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { type ClientCapabilities, NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
 import type { Implementation } from '../../src/protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
@@ -65,9 +64,6 @@ export class ClientState {
     const era = this.claims.transport === 'http-sse' ? 'http-sse' : 'session'
     return { era, info, capabilities, logLevel: this.#logLevel }
   }
-
-  /** The caller of the last request, with the props of its token. Never stored. */
-  auth: AuthInfo | undefined
 
   /** The claims are the same with every request. */
   setClaims(claims: SessionClaims): void {

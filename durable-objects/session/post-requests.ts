@@ -9,6 +9,7 @@ import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { isOver } from '../run/decide-run.ts'
+import type { PostCaller } from './caller-records.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import type { Run } from './run.ts'
@@ -30,7 +31,7 @@ export class PostRequests {
 
   /** @param cancelled ids of requests that the same POST cancels */
   async serve(
-    { sessionId, auth, headers, form }: Omit<SessionPost, 'claims'>,
+    { sessionId, auth, grant, headers, form }: Omit<SessionPost, 'claims'>,
     requests: readonly RequestMessage[],
     cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
@@ -41,12 +42,12 @@ export class PostRequests {
         ? new Delivery(MAIN_STREAM, 'main', form)
         : new Delivery(undefined, 'answer', form)
     const runs = requests.map(({ kind: _, ...request }) =>
-      this.#runs.create({ ...request, sessionId, auth, headers }, delivery),
+      this.#runs.create({ ...request, sessionId, headers }, delivery),
     )
     for (const run of runs) {
       if (cancelled.has(run.request.id)) this.#runs.apply(run, { type: 'cancel' })
     }
-    const settled = this.#startAll(runs, delivery)
+    const settled = this.#startAll(runs, { auth, grant }, delivery)
     await beforeWaiting(settled, runs)
     if (!runs.every(isComplete)) {
       if (form === 'json') await settled
@@ -74,7 +75,8 @@ export class PostRequests {
    * Runs the requests in sequence: their answers are held in memory until the last one is there, so
    * their total size is bounded. A request that asks does not delay the next one.
    */
-  async #startAll(runs: readonly Run[], delivery: Delivery): Promise<void> {
+  async #startAll(runs: readonly Run[], caller: PostCaller, delivery: Delivery): Promise<void> {
+    await this.#runs.identify(runs, caller)
     let size = 0
     for (const run of runs) {
       if (isComplete(run)) continue

@@ -31,6 +31,8 @@ export function cancelledReply({ id }: RunRequest, codec: Codec): SessionAnswer 
 const INTERRUPTED = 'The server was interrupted while this call was running.'
 
 const FAILURES: Readonly<Record<RunFailure, string>> = {
+  'access-revoked':
+    'The access of the caller has ended while this call was waiting. Connect again, and check before repeating the call.',
   'too-many-rounds': 'The handler asked too many times and was stopped.',
   'asks-expired': 'The question was not answered in time. The call may be repeated.',
   interrupted: `${INTERRUPTED} Part of its work may have been done: check before repeating the call.`,

@@ -16,7 +16,6 @@ import type { SessionStorage } from './session-storage.ts'
 /** A request with everything that its handler may read. */
 export interface RunRequest extends Omit<RequestMessage, 'kind'> {
   readonly sessionId: string
-  readonly auth: SessionPost['auth']
   readonly headers: SessionPost['headers']
 }
 
@@ -30,15 +29,17 @@ export function insertRun(
   id: string,
   stream: string,
   request: RunRequest,
+  caller: string | null,
   journal: Iterable<readonly [string, JournalEntry]>,
 ): void {
-  const text = JSON.stringify(withoutSecrets(request))
+  const text = JSON.stringify(withoutSecretHeaders(request))
   storage.statements.insertRun({
     id,
     stream_id: stream,
     request_id: requestIdText(request),
     request: storage.write(requestKey(id), text),
     sent: JSON.stringify(NOTHING_SENT),
+    caller,
   })
   for (const [key, { kind, value }] of journal) writeEntry(storage, id, key, kind, value)
 }
@@ -54,6 +55,7 @@ export function readState(
 ): RunState {
   // A row is read only when no handler of its run is in memory.
   if (name === 'running') return { name: 'interrupted', rounds, interruptions }
+  if (name === 'ready') return { name, rounds, interruptions, wasInterrupted: true }
   const openAsks = asks.map(({ key }) => key)
   const expiresAt = Math.min(...asks.map(({ expires_at }) => expires_at))
   return { name, rounds, interruptions, openAsks, expiresAt }
@@ -104,8 +106,7 @@ const STORED_HEADERS = new Set([
   'user-agent',
 ])
 
-/** Props of a token are not stored: the request that resumes a run brings those of its own token. */
-function withoutSecrets({ auth, headers, ...request }: RunRequest): RunRequest {
+function withoutSecretHeaders({ headers, ...request }: RunRequest): RunRequest {
   const stored = headers
     .split('\n')
     .filter(
@@ -113,7 +114,5 @@ function withoutSecrets({ auth, headers, ...request }: RunRequest): RunRequest {
         STORED_HEADERS.has(header.slice(0, header.indexOf(':'))) || header.startsWith('mcp-'),
     )
     .join('\n')
-  if (auth === undefined) return { ...request, auth, headers: stored }
-  const { props: _, ...principal } = auth
-  return { ...request, auth: principal, headers: stored }
+  return { ...request, headers: stored }
 }

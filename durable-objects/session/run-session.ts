@@ -19,9 +19,9 @@ export interface RunSessionContext {
 
 export function createRunSession(run: Run, context: RunSessionContext): CallSession {
   const { runs, logs, client, subscriptions, deployment, scheduleExpiry } = context
-  const { sessionId, auth } = run.request
+  const { auth } = run
   return {
-    id: sessionId,
+    id: run.request.sessionId,
     setLogLevel: (level) => {
       client.setLogLevel(level)
       scheduleExpiry()

@@ -3,6 +3,7 @@ import { Cancellation } from '../../src/dispatch/cancellation.ts'
 import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import { hasRow, QUICK } from '../run/decide-run.ts'
 import type { RunState } from '../run/run-state.ts'
@@ -16,6 +17,7 @@ interface StoredRun {
   readonly id: string
   readonly state: RunState
   readonly sent: SentRecord
+  readonly callerRecord: string | null
 }
 
 export class Run implements JournalKeeper {
@@ -28,6 +30,10 @@ export class Run implements JournalKeeper {
   reply: SessionAnswer | undefined
   /** What the earlier rounds have asked and sent. */
   sent: SentRecord
+  /** The caller that started the run; of a run that resumes, once it has been renewed. */
+  auth: AuthInfo | undefined
+  /** The sealed record of the caller; null on a server without authorization. */
+  callerRecord: string | null
   readonly #storage: SessionStorage
   readonly #stored: StoredRun | undefined
   #id: string | undefined
@@ -46,6 +52,7 @@ export class Run implements JournalKeeper {
     this.#id = stored?.id
     this.state = stored?.state ?? QUICK
     this.sent = stored?.sent ?? NOTHING_SENT
+    this.callerRecord = stored?.callerRecord ?? null
   }
 
   /** The key of its row. Made on first use, because most runs never have a row. */
@@ -68,8 +75,9 @@ export class Run implements JournalKeeper {
   }
 
   insertRow(): void {
-    const { id, delivery, request } = this
-    insertRun(this.#storage, id, delivery.stream, request, this.#journal?.entries ?? [])
+    const { id, delivery, request, callerRecord } = this
+    const journal = this.#journal?.entries ?? []
+    insertRun(this.#storage, id, delivery.stream, request, callerRecord, journal)
   }
 
   write(key: string, kind: EntryKind, value: JsonValue): void {

@@ -6,7 +6,7 @@ import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
-import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import { internalError, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
@@ -15,6 +15,7 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { decideRun, isLive } from '../run/decide-run.ts'
 import type { MemoryEffect, RunEvent } from '../run/run-state.ts'
 import { responseOf } from './asks.ts'
+import type { CallerRecords, PostCaller } from './caller-records.ts'
 import { Delivery } from './delivery.ts'
 import { Run } from './run.ts'
 import { replyOf } from './run-answer.ts'
@@ -33,7 +34,11 @@ export interface RunsContext extends EffectsContext {
   readonly deployment: Deployment
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly sessionOf: (run: Run) => CallSession
+  readonly callers: CallerRecords
 }
+
+/** How long a run waits that could not determine whether its caller still has access. */
+const RENEWAL_RETRY_MS = 5_000
 
 export class Runs {
   /** Runs whose handler is in memory, by request id. */
@@ -67,6 +72,24 @@ export class Runs {
     const run = new Run(this.#context.storage, request, delivery)
     this.#live.set(run.requestId, run)
     return run
+  }
+
+  /**
+   * Gives runs their caller, before their handlers start: from then on, they may get rows at any time.
+   * A run whose caller cannot be sealed ends with an error.
+   */
+  async identify(runs: readonly Run[], caller: PostCaller): Promise<void> {
+    try {
+      const sealed = this.#context.callers.seal(caller)
+      const record = sealed instanceof Promise ? await sealed : sealed
+      for (const run of runs) {
+        run.auth = caller.auth
+        run.callerRecord = record
+      }
+    } catch (error) {
+      const answer = internalError(this.#context, error)
+      for (const run of runs) this.apply(run, { type: 'settle', answer })
+    }
   }
 
   /** Runs the handler until it settles or asks. */
@@ -175,12 +198,15 @@ export class Runs {
         run.reply = replyOf(run.request.id, effect.answer, this.codec)
         run.delivery.held.push(run.reply)
         return
+      case 'renew-caller':
+        this.#live.set(run.requestId, run)
+        this.#context.waitUntil(this.#renew(run))
+        return
       case 'resume':
         if (effect.wasInterrupted) {
           const messages = this.#context.logs.messagesOf(run.delivery.stream, run.id)
           run.sent = restoreSentRecord(run.sent, messages)
         }
-        this.#live.set(run.requestId, run)
         this.#context.waitUntil(this.start(run))
         return
       case 'abort':
@@ -192,17 +218,32 @@ export class Runs {
   #load(row: RunRow | undefined): Run | undefined
   #load(row: RunRow | undefined): Run | undefined {
     if (row === undefined) return undefined
-    const { storage, client } = this.#context
+    const { storage } = this.#context
     const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
     const delivery = new Delivery(row.stream_id, kind, 'sse', true)
-    const request = readRequest(storage, row)
-    const auth = client.auth ?? request.auth
-    const state = readState(row, storage.statements.asksOf(row.id))
-    return new Run(storage, { ...request, auth }, delivery, {
+    return new Run(storage, readRequest(storage, row), delivery, {
       id: row.id,
-      state,
+      state: readState(row, storage.statements.asksOf(row.id)),
       sent: readSent(row),
+      callerRecord: row.caller,
     })
+  }
+
+  /** Checks the access of the run's caller. A run whose caller cannot be checked now stays ready. */
+  async #renew(run: Run): Promise<void> {
+    const { callers, deployment, schedule } = this.#context
+    try {
+      const renewed = await callers.renew(run.callerRecord)
+      run.auth = renewed?.auth
+      this.apply(run, { type: 'renew', isAuthorized: renewed !== undefined })
+      if (renewed !== undefined) return
+      const { method } = run.request
+      deployment.report({ type: 'cancelled', method, reason: 'access-revoked' })
+    } catch (error) {
+      deployment.report({ type: 'internal-error', error })
+      this.#live.delete(run.requestId)
+      schedule(Date.now() + RENEWAL_RETRY_MS)
+    }
   }
 
   async #execute(run: Run): Promise<Outcome> {

@@ -42,11 +42,13 @@ export type RunRow = {
   request_id: string
   /** Null when the text is in parts. */
   request: string | null
-  state: 'running' | 'waiting'
+  state: 'running' | 'waiting' | 'ready'
   interruptions: number
   rounds: number
   /** The `SentRecord` of the earlier rounds. */
   sent: string
+  /** The sealed record of the caller; null on a server without authorization. */
+  caller: string | null
 }
 
 /** The value is null when the text is in parts. */
@@ -101,7 +103,8 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL,
     interruptions INTEGER NOT NULL DEFAULT 0,
     rounds INTEGER NOT NULL DEFAULT 0,
-    sent TEXT NOT NULL
+    sent TEXT NOT NULL,
+    caller TEXT
   ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE journal (

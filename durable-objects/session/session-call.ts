@@ -22,13 +22,13 @@ export function createCall(
   waitUntil: CallRun['waitUntil'],
   { notify, sessionOf }: CallEffects,
 ): Call {
-  const { id, method, params, auth, headers } = run.request
+  const { id, method, params, headers } = run.request
   return {
     request: {
       id,
       method,
       params,
-      auth,
+      auth: run.auth,
       // Parsed on first access: most handlers read no header.
       get headers() {
         return readHeaders(headers)

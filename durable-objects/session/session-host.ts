@@ -1,6 +1,7 @@
 /** What the deployment passes to the class of its session objects. */
 import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { SessionLimits } from '../../src/ports/sessions.ts'
 
 export interface HostLimits extends SessionLimits, CallLimits {
@@ -13,4 +14,6 @@ export interface SessionHost {
   readonly dispatcher: Dispatcher
   readonly limits: HostLimits
   readonly deploymentOf: (env: unknown) => Deployment
+  /** Undefined on a server without authorization. */
+  readonly renewCaller: Authenticator['renewCaller'] | undefined
 }

@@ -5,6 +5,7 @@ import type { NotificationMessage, RequestId, RequestMessage } from '../../src/p
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { Asks } from './asks.ts'
+import { CallerRecords } from './caller-records.ts'
 import { ClientState } from './client-state.ts'
 import { PostRequests } from './post-requests.ts'
 import { Setting } from './row-keys.ts'
@@ -71,7 +72,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
-      const { limits } = host
+      const { limits, renewCaller } = host
       const deployment = host.deploymentOf(env)
       answerHeartbeats(ctx)
       const storage = new SessionStorage(ctx.storage)
@@ -88,6 +89,11 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         host,
         deployment,
         waitUntil: (promise) => ctx.waitUntil(promise),
+        callers: new CallerRecords({
+          nameOf: () => client.claims.name,
+          sealer: deployment.services.sealer,
+          renew: renewCaller && ((record) => renewCaller(record, env)),
+        }),
         sessionOf: (run) =>
           createRunSession(run, {
             runs,
@@ -119,7 +125,6 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     async post(post: PostText): Promise<SessionReply> {
       if (this.#endedUntil !== undefined) return { kind: 'gone' }
       this.#client.setClaimsText(post.claims)
-      this.#client.auth = post.auth
       this.#recover()
       const requests: RequestMessage[] = []
       /** Ids of requests that this POST both sends and cancels. */

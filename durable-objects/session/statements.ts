@@ -144,7 +144,7 @@ export function createStatements(sql: SqlStorage) {
         )
         .one(),
 
-    runningRuns: () => sql.exec<RunRow>("SELECT * FROM runs WHERE state = 'running'").toArray(),
+    runningRuns: () => sql.exec<RunRow>("SELECT * FROM runs WHERE state <> 'waiting'").toArray(),
     countWaiting: () =>
       first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
         ?.count ?? 0,
@@ -161,15 +161,17 @@ export function createStatements(sql: SqlStorage) {
       request_id,
       request,
       sent,
+      caller,
     }: Omit<RunRow, 'state' | 'interruptions' | 'rounds'>) =>
       run(
-        `INSERT INTO runs (id, stream_id, request_id, request, state, sent)
-         VALUES (?, ?, ?, ?, 'running', ?)`,
+        `INSERT INTO runs (id, stream_id, request_id, request, state, sent, caller)
+         VALUES (?, ?, ?, ?, 'running', ?, ?)`,
         id,
         stream_id,
         request_id,
         request,
         sent,
+        caller,
       ),
     saveRunState: (id: string, { name, rounds, interruptions }: StoredState) => {
       run(

@@ -3,6 +3,7 @@
  * audience. `embedded.ts` and `external.ts` pass in what to build and which paths to serve.
  */
 import { LruMap } from '../platform/lru-map.ts'
+import type { Authenticator } from '../ports/authenticator.ts'
 import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -37,6 +38,7 @@ export interface AuthGateOptions<Parts extends AuthParts> {
   readonly build: (place: AuthPlace) => Parts
   /** The served paths beside the metadata of the resources. */
   readonly routes: ReadonlyMap<string, AuthRoute<Parts>>
+  readonly renewCaller: Authenticator['renewCaller']
 }
 
 /** The variable that configures the origin of a deployment. */
@@ -50,7 +52,7 @@ const NO_ENVIRONMENT = {}
 /** @throws {TypeError} when the configured origin is invalid */
 export function createAuthGate<Parts extends AuthParts>(
   context: AuthGateContext,
-  { origin: configured, aliases, build, routes }: AuthGateOptions<Parts>,
+  { origin: configured, aliases, build, routes, renewCaller }: AuthGateOptions<Parts>,
 ): AuthGate {
   if (configured !== undefined) checkOrigin(configured)
   const cache = new WeakMap<object, LruMap<Parts>>()
@@ -101,6 +103,7 @@ export function createAuthGate<Parts extends AuthParts>(
       const parts = open(request, env)
       return parts instanceof OAuthError ? false : parts.resourceServer.isStillAuthorized(request)
     },
+    renewCaller,
     route(request, env, pathname) {
       const route = routes.get(pathname)
       if (route !== undefined) return route(request, open(request, env))

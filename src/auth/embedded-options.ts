@@ -2,12 +2,13 @@
 import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { Login } from './login/login.ts'
+import type { RenewalOptions } from './renew-caller.ts'
 import type { ScopeOptions } from './resource/scopes.ts'
 import type { AuthLimits } from './server/auth-limits.ts'
 import type { AuthHooks } from './server/hooks.ts'
 import type { TrustedProviderOptions } from './server/trusted-provider.ts'
 
-export interface EmbeddedOptions {
+export interface EmbeddedOptions extends RenewalOptions {
   /**
    * The origin of this server, such as `https://mcp.example.com`. It is the issuer and part of every
    * audience, so it is never read from a request. Default: the variable `EDGEWAY_ORIGIN`; on a

@@ -29,6 +29,8 @@ export interface EmbeddedServers extends AuthParts {
   readonly authorizationServer: AuthorizationServer
 }
 
+export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT'
+
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
@@ -38,7 +40,7 @@ export function createEmbeddedServers(
 ): EmbeddedServers {
   const limits = { ...DEFAULT_AUTH_LIMITS, ...options.limits }
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
-    throw new TypeError('embedded() needs the bindings MCP_KEYRING and MCP_ACCOUNT')
+    throw new TypeError(MISSING_BINDINGS)
   }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)

@@ -4,8 +4,14 @@ import type { AuthServices } from '../ports/auth-services.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
-import { createEmbeddedServers, type EmbeddedServers } from './embedded-servers.ts'
+import {
+  createEmbeddedServers,
+  type EmbeddedServers,
+  MISSING_BINDINGS,
+} from './embedded-servers.ts'
+import { createRenewal } from './renew-caller.ts'
 import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { createGrantCheck } from './server/grant-check.ts'
 import { createRoutes } from './server/routes.ts'
 
 export function createEmbeddedGate(
@@ -18,6 +24,12 @@ export function createEmbeddedGate(
       origin,
       aliases,
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
+      renewCaller: createRenewal(options, (env) => {
+        const sealer = context.servicesOf(env).sealer()
+        const { accounts } = authServicesOf(env)
+        if (sealer === undefined || accounts === undefined) throw new TypeError(MISSING_BINDINGS)
+        return createGrantCheck(sealer, accounts)
+      }),
       build: (place) =>
         createEmbeddedServers(options, context, place, {
           sealer: context.servicesOf(place.env).sealer(),

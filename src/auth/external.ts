@@ -1,12 +1,13 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
+import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
 
-export interface ExternalOptions {
+export interface ExternalOptions extends RenewalOptions {
   /** Accepted issuers of access tokens. At least one. */
   readonly issuers: readonly IssuerOptions[]
   /**
@@ -35,6 +36,7 @@ export function external(options: ExternalOptions): AuthConfig {
         origin,
         aliases,
         routes: new Map(),
+        renewCaller: createRenewal(options),
         build: ({ origin, resources }) => ({
           origin,
           resourceServer: createResourceServer({

@@ -1,9 +1,29 @@
 /** Authenticates the requests at the endpoint. Authorization implements it. */
 import type { AuthInfo } from '../protocol/auth-info.ts'
 
+/** The grant of an access token. */
+export interface CallerGrant {
+  readonly id: string
+  /** The sealed key to the props of the grant, as the token carries it. */
+  readonly sealedKey: string
+}
+
+/** An authenticated caller, and the grant that its access depends on. */
+export interface Caller {
+  readonly auth: AuthInfo
+  /** Undefined for the token of another issuer, and for a token without a grant. */
+  readonly grant: CallerGrant | undefined
+}
+
+/** The caller of a run, as it is kept for a run that resumes without a request. */
+export interface CallerRecord extends Caller {
+  /** When the caller was authenticated, in epoch milliseconds, accurate to one minute. */
+  readonly at: number
+}
+
 export interface Authenticator {
   /** Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects. */
-  authenticate(request: Request, env: unknown, path: string): Promise<AuthInfo | Response>
+  authenticate(request: Request, env: unknown, path: string): Promise<Caller | Response>
   /** `WWW-Authenticate` for a 403, which names the scopes that the caller lacks. */
   challenge(
     request: Request,
@@ -14,4 +34,9 @@ export interface Authenticator {
   ): string
   /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
   isStillAuthorized(request: Request, env: unknown): Promise<boolean>
+  /**
+   * Returns the caller of a run with its present props; undefined when its access has ended. Rejects
+   * when that cannot be determined now.
+   */
+  renewCaller(record: CallerRecord, env: unknown): Promise<AuthInfo | undefined>
 }

@@ -9,6 +9,7 @@ export type SealPurpose =
   | 'login'
   | 'refresh-token'
   | 'request-state'
+  | 'run-caller'
   | 'session-id'
   | 'transaction'
 

@@ -6,6 +6,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { Message } from '../protocol/json-rpc.ts'
+import type { CallerGrant } from './authenticator.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
 
 /** The data sealed into a session id. The server stores none of it. */
@@ -30,7 +31,9 @@ export interface SessionPost {
   readonly sessionId: string
   readonly claims: SessionClaims
   readonly messages: readonly Message[]
+  /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
+  readonly grant: CallerGrant | undefined
   /** Lines of `name: value`, as in HTTP: one text is cheaper to pass to the object than a list. */
   readonly headers: string
   readonly form: AnswerForm

@@ -63,6 +63,7 @@ export class Entrance {
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
       auth: undefined,
+      grant: undefined,
       isStillAuthorized: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
@@ -100,13 +101,14 @@ async function authorize(
   { resourcePath, handlers }: EndpointPath,
 ): Promise<Response> {
   const { request, env, extraHeaders } = exchange
-  const auth = await authenticator.authenticate(request, env, resourcePath)
-  if (auth instanceof Response) {
+  const caller = await authenticator.authenticate(request, env, resourcePath)
+  if (caller instanceof Response) {
     await drain(request)
-    return withHeaders(auth, extraHeaders)
+    return withHeaders(caller, extraHeaders)
   }
+  const { auth, grant } = caller
   const challenge: Exchange['challenge'] = (scopes) =>
     authenticator.challenge(request, env, resourcePath, auth, scopes)
   const isStillAuthorized = () => authenticator.isStillAuthorized(request, env)
-  return handleExchange({ ...exchange, auth, challenge, isStillAuthorized }, handlers)
+  return handleExchange({ ...exchange, auth, grant, challenge, isStillAuthorized }, handlers)
 }

@@ -1,6 +1,7 @@
 /** One HTTP request at the endpoint, with the results of the host, origin and token checks. */
 import type { Deployment } from '../dispatch/call.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
@@ -31,6 +32,8 @@ export interface Exchange {
   readonly services: Services
   /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
+  /** The grant of the caller's token, if it has one. */
+  readonly grant: CallerGrant | undefined
   /** Checks the caller's grant again; undefined on a server without authorization. */
   readonly isStillAuthorized: (() => Promise<boolean>) | undefined
   /** Returns `WWW-Authenticate` for scopes that the caller's token lacks. */

@@ -1,4 +1,6 @@
 /** Authenticates requests to protected resources. A request without a valid token is rejected. */
+
+import type { Caller } from '../../ports/authenticator.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
@@ -20,14 +22,14 @@ import { chooseIssuer } from './trusted-issuers.ts'
 import { type CheckGrant, VerifiedTokens } from './verified-tokens.ts'
 
 export interface ResourceServer {
-  /** Returns the caller's `AuthInfo`, or the response that rejects the request. Never throws. */
-  authenticate(request: Request, resource: string): Promise<AuthInfo | Response>
+  /** Returns the caller, or the response that rejects the request. Never throws. */
+  authenticate(request: Request, resource: string): Promise<Caller | Response>
   /**
    * Returns the challenge of a 403, for a call that needs scopes which its token lacks.
    *
-   * @param caller its present scopes are named too, and its request determines resource URL and scheme
+   * @param from its present scopes are named too, and its request determines resource URL and scheme
    */
-  insufficientScope(resource: string, scopes: readonly string[], caller?: Caller): string
+  insufficientScope(resource: string, scopes: readonly string[], from?: StepUpRequest): string
   /** Responds at the well-known URLs of the resources, for all origins. Undefined for any other path. */
   metadata(request: Request): Response | undefined
   /**
@@ -39,7 +41,7 @@ export interface ResourceServer {
   evictGrant(grantId: string): void
 }
 
-export interface Caller {
+export interface StepUpRequest {
   readonly auth?: Pick<AuthInfo, 'scopes'> | undefined
   readonly request?: Request | undefined
 }
@@ -89,7 +91,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
     }
-    return authInfo(token, resource.resource, props)
+    return { auth: authInfo(token, resource.resource, props), grant: grantOf(token) }
   }
 
   const refuse = (
@@ -199,6 +201,11 @@ function authInfo(
 ): AuthInfo {
   const info = { subject, clientId, scopes, issuer, resource }
   return props === undefined ? info : { ...info, props }
+}
+
+function grantOf({ grantId, grantKey }: AccessToken): Caller['grant'] {
+  if (grantId === undefined || grantKey === undefined) return undefined
+  return { id: grantId, sealedKey: grantKey }
 }
 
 /** Creates a lookup of resources by identifier. The lookup throws for one that is not configured. */

@@ -6,9 +6,12 @@ import { type AccessToken, invalidToken } from './access-token.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
+/** The claims of a token that name its grant. */
+export type GrantClaims = Pick<AccessToken, 'subject' | 'grantId' | 'grantKey'>
+
 /** Whether the grant of a token is active. Throws if the status of the grant cannot be determined. */
 export type CheckGrant = (
-  token: AccessToken,
+  token: GrantClaims,
 ) => Promise<{ readonly active: boolean; readonly props?: Props | undefined }>
 
 export interface VerifiedToken {

@@ -61,14 +61,14 @@ export async function deliver(
   messages: readonly Message[],
   form: AnswerForm,
 ): Promise<AnsweredReply> {
-  const { request, auth, endpoint } = exchange
+  const { request, auth, grant, endpoint } = exchange
   let headers = ''
   request.headers.forEach((value, name) => {
     if (!SECRET_HEADERS.has(name)) headers += `${name}: ${value}\n`
   })
   let reply: SessionReply
   try {
-    reply = await sessions.post({ sessionId: id, claims, messages, auth, headers, form })
+    reply = await sessions.post({ sessionId: id, claims, messages, auth, grant, headers, form })
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
     const text = 'The session failed while it served this POST. Send it again'

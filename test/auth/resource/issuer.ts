@@ -7,6 +7,7 @@ import {
   type ResourceServerOptions,
 } from '../../../src/auth/resource/resource-server.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import type { Caller } from '../../../src/ports/authenticator.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
 
@@ -61,7 +62,7 @@ export function sign(
     .sign(privateKey)
 }
 
-export type Outcome = AuthInfo | Response
+export type Outcome = Caller | Response
 
 export function openResource(
   pair: SigningPair,
@@ -126,7 +127,7 @@ export async function refusalOf(outcome: Outcome | Promise<Outcome>) {
 
 /** Returns the AuthInfo of an accepted request. Fails the test if the request was rejected. */
 export async function accepted(outcome: Outcome | Promise<Outcome>): Promise<AuthInfo> {
-  const info = await outcome
-  if (info instanceof Response) throw new Error(`Rejected: ${await info.text()}`)
-  return info
+  const caller = await outcome
+  if (caller instanceof Response) throw new Error(`Rejected: ${await caller.text()}`)
+  return caller.auth
 }

@@ -132,6 +132,32 @@ const defects: readonly (readonly [defect: string, violates: string, machine: Ma
     mistaking((state) => (state.name === 'interrupted' ? { ...state, interruptions: 0 } : state)),
   ],
   ['a deadline is ignored', 'a run does not end', deafTo('waiting', 'expire')],
+  [
+    'a handler resumes before the access of its caller was checked',
+    'a handler resumes without its caller',
+    change((decision) => ({
+      ...decision,
+      effects: {
+        ...decision.effects,
+        memory: decision.effects.memory.map((effect) =>
+          effect.type === 'renew-caller' ? { type: 'resume', wasInterrupted: false } : effect,
+        ),
+      },
+    })),
+  ],
+  [
+    'a run continues for a caller whose access has ended',
+    'a run survives the access of its caller',
+    change((decision, state, event) =>
+      event.type === 'renew' ? decideRun(state, { ...event, isAuthorized: true }) : decision,
+    ),
+  ],
+  ['a ready run is not renewed again', 'a run does not end', deafTo('ready', 'recover')],
+  [
+    'a ready run ignores its cancellation',
+    'an answer follows a cancellation',
+    deafTo('ready', 'cancel'),
+  ],
   ['an interrupted run is ignored', 'a run does not end', deafTo('interrupted', 'recover')],
   ['a run fails without an answer', 'a run ends without its answer', without('fail')],
   [

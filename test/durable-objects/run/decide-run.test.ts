@@ -8,11 +8,11 @@ import type { Machine } from './model-world.ts'
 const TIMEOUT_MS = 120_000
 
 /** Events of the longest sequences. */
-const DEPTH = 7
+const DEPTH = 8
 
 describe('the run state machine', () => {
   it(
-    'violates no invariant in any sequence of seven events, with a kill between any two effects',
+    'violates no invariant in any sequence of eight events, with a kill between any two effects',
     () => {
       const [states, effects, failures] = [new Set(), new Set(), new Set()]
       const machine: Machine = (state, event, limits) => {
@@ -34,6 +34,7 @@ describe('the run state machine', () => {
         'cancelled',
         'interrupted',
         'quick',
+        'ready',
         'running',
         'waiting',
       ])
@@ -45,6 +46,7 @@ describe('the run state machine', () => {
         'notify',
         'persist',
         'record-response',
+        'renew-caller',
         'reply',
         'resume',
         'save',
@@ -53,6 +55,7 @@ describe('the run state machine', () => {
         'withdraw-asks',
       ])
       expect([...failures].sort()).toEqual([
+        'access-revoked',
         'asks-expired',
         'interrupted',
         'interrupted-too-often',

@@ -94,7 +94,7 @@ function violatedIn(
     if (answers > 0 || client.hasCancelled) found.push('a run that is over keeps its row')
   }
   if (world.isTerminated && memory !== null) found.push('a handler outlives its session')
-  if (memory !== null && row !== null && row.state.name !== 'running') {
+  if (memory !== null && memory.handler !== null && row !== null && row.state.name !== 'running') {
     found.push('a handler runs while its run waits')
   }
   if (askIdsOf(storage.log).some((id) => isForgotten(world, id))) found.push('an ask is forgotten')
@@ -131,10 +131,10 @@ function isForgotten({ storage, client }: World, id: string): boolean {
 /** A run must end without its client: by alarms, deadlines and the timeout of its handler alone. */
 function endOf(start: World, applier: Applier): string | undefined {
   if (!start.hasStarted || start.isTerminated) return undefined
-  const patient = endAlone(start, applier, ['settle', 'time out', 'alarm'])
+  const patient = endAlone(start, applier, ['settle', 'time out', 'alarm', 'caller renewed'])
   if (patient !== undefined) return patient
   // The same with a kill after every alarm: a run that kills its object must end too.
-  return endAlone(start, applier, ['kill', 'time out', 'alarm'])
+  return endAlone(start, applier, ['kill', 'time out', 'alarm', 'caller renewed'])
 }
 
 function endAlone(

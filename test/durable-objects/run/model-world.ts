@@ -130,6 +130,9 @@ export const EVENTS = [
   'answer right',
   'answer wrong',
   'answer again',
+  'caller renewed',
+  'caller revoked',
+  'caller unreachable',
   'cancel',
   'kill',
   'alarm',
@@ -163,6 +166,7 @@ class ModelObject {
   readonly world: World
   readonly #applier: Applier
   #budget: number
+  #isRenewed = false
   wasKilled = false
 
   constructor(world: World, applier: Applier, budget: number) {
@@ -201,6 +205,14 @@ class ModelObject {
         return this.#respond('bad')
       case 'answer again':
         return this.#respondAgain()
+      case 'caller renewed':
+        return this.#renew(true)
+      case 'caller revoked':
+        return this.#renew(false)
+      case 'caller unreachable':
+        if (memory?.state.name !== 'ready') return false
+        world.memory = null
+        return true
       case 'cancel':
         if (!world.hasStarted || client.hasCancelled) return false
         return this.#cancel()
@@ -333,6 +345,17 @@ class ModelObject {
     return true
   }
 
+  #renew(isAuthorized: boolean): boolean {
+    const { memory } = this.world
+    if (memory?.state.name !== 'ready') return false
+    this.#isRenewed = isAuthorized
+    this.#feedLive({ type: 'renew', isAuthorized })
+    if (!isAuthorized && !this.wasKilled && this.world.storage.row !== null) {
+      this.world.violations.push('a run survives the access of its caller')
+    }
+    return true
+  }
+
   /** The client responds to an ask that is not open: a second time, too late, or to no ask at all. */
   #respondAgain(): boolean {
     const { storage, violations } = this.world
@@ -366,6 +389,10 @@ class ModelObject {
     if (row === null || this.wasKilled) return false
     const { name, rounds, interruptions } = row.state
     const isLive = this.world.memory !== null
+    if (name === 'ready') {
+      const { state } = row
+      return this.#apply(isLive ? state : { ...state, wasInterrupted: true }, event)
+    }
     if (name === 'waiting') {
       const openAsks = row.asks.map(({ key }) => key)
       return this.#apply({ ...row.state, openAsks }, event)
@@ -389,7 +416,9 @@ class ModelObject {
     }
     if (!this.wasKilled && world.memory !== null) {
       const { name } = world.memory.state
-      if (name !== 'quick' && name !== 'running') this.#giveUpHandler(world.memory.state)
+      if (name !== 'quick' && name !== 'running' && name !== 'ready') {
+        this.#giveUpHandler(world.memory.state)
+      }
     }
     return next !== state || effects.durable.length > 0
   }
@@ -456,8 +485,13 @@ class ModelObject {
       case 'reply':
         world.client.replies++
         break
-      case 'resume':
+      case 'renew-caller':
         if (world.memory !== null) world.violations.push('two handlers of one run')
+        world.memory = { state, handler: null, journal: {} }
+        break
+      case 'resume':
+        if (world.memory?.handler !== null) world.violations.push('two handlers of one run')
+        if (!this.#isRenewed) world.violations.push('a handler resumes without its caller')
         world.memory = { state, handler: 0, journal: { ...world.storage.row?.journal } }
         break
       case 'abort':

@@ -1,0 +1,70 @@
+/**
+ * The callers of runs. A run has one caller, the one that started it. Its row keeps the caller as a
+ * sealed record, and every resume checks the caller's access again.
+ */
+
+import { decodeUtf8 } from '../../src/platform/utf8.ts'
+import type { CallerRecord } from '../../src/ports/authenticator.ts'
+import type { Sealer } from '../../src/ports/sealer.ts'
+import type { SessionPost } from '../../src/ports/sessions.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+
+/** The caller as a POST brings it. */
+export type PostCaller = Pick<SessionPost, 'auth' | 'grant'>
+
+/** A record made within this time is used again: it says when its caller was authenticated. */
+const PRECISION_MS = 60_000
+
+export interface CallerRecordsContext {
+  /** The name of the session object: a record of another session does not open. */
+  readonly nameOf: () => string
+  readonly sealer: () => Sealer | undefined
+  /** Undefined on a server without authorization. */
+  readonly renew: ((record: CallerRecord) => Promise<AuthInfo | undefined>) | undefined
+}
+
+export class CallerRecords {
+  readonly #context: CallerRecordsContext
+  /** The latest record, because most requests of a session have the same caller. */
+  #latest: { readonly text: string; readonly sealed: string } | undefined
+
+  constructor(context: CallerRecordsContext) {
+    this.#context = context
+  }
+
+  /** Seals a caller. Null on a server without authorization, whose runs have no record. */
+  seal({ auth, grant }: PostCaller): string | null | Promise<string> {
+    if (auth === undefined) return null
+    const at = Math.floor(Date.now() / PRECISION_MS) * PRECISION_MS
+    const { props: _, ...withoutProps } = auth
+    // The grant has the props, and returns the present ones when the run resumes.
+    const text = JSON.stringify({ auth: grant === undefined ? auth : withoutProps, grant, at })
+    return this.#latest?.text === text ? this.#latest.sealed : this.#seal(text)
+  }
+
+  /**
+   * Returns the caller of a record as it is now; undefined when its access has ended, and for a record
+   * that does not open. Rejects when that cannot be determined now.
+   */
+  async renew(sealed: string | null): Promise<Pick<PostCaller, 'auth'> | undefined> {
+    const { renew, nameOf } = this.#context
+    if (renew === undefined) return { auth: undefined }
+    const opened = sealed && (await this.#sealer().open('run-caller', sealed, nameOf()))
+    if (!opened) return undefined
+    const auth = await renew(JSON.parse(decodeUtf8(opened)) as CallerRecord)
+    return auth && { auth }
+  }
+
+  async #seal(text: string): Promise<string> {
+    const bytes = new TextEncoder().encode(text)
+    const sealed = await this.#sealer().seal('run-caller', bytes, this.#context.nameOf())
+    this.#latest = { text, sealed }
+    return sealed
+  }
+
+  #sealer(): Sealer {
+    const sealer = this.#context.sealer()
+    if (sealer === undefined) throw new TypeError('A session needs the keyring')
+    return sealer
+  }
+}

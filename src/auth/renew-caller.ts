@@ -1,0 +1,55 @@
+/**
+ * Checks the access of a run's caller again, for a run that resumes without a request of its own: after
+ * an answer, an alarm, or a restart.
+ */
+import type { Authenticator } from '../ports/authenticator.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { CheckGrant } from './resource/verified-tokens.ts'
+
+export interface RenewalOptions {
+  /**
+   * Decides whether the caller of a run that resumes still has access, for callers without a grant of
+   * this server. Returns the caller with its present scopes and props, or undefined when its access
+   * has ended. An error means that it cannot be determined now; the run tries again. Default: the
+   * caller has access for `unattendedMs` after its request.
+   */
+  readonly renewCaller?: (
+    caller: AuthInfo,
+    env: unknown,
+  ) => AuthInfo | undefined | Promise<AuthInfo | undefined>
+  /**
+   * How long after its request a caller without a grant has access, if there is no `renewCaller`. In
+   * milliseconds. Default 24 h.
+   */
+  readonly unattendedMs?: number
+}
+
+const DEFAULT_UNATTENDED_MS = 24 * 60 * 60_000
+
+/** @param grantCheckOf the check of grants in an environment; undefined on a server without grants */
+export function createRenewal(
+  { renewCaller, unattendedMs = DEFAULT_UNATTENDED_MS }: RenewalOptions,
+  grantCheckOf?: (env: unknown) => CheckGrant,
+): Authenticator['renewCaller'] {
+  return async ({ auth, grant, at }, env) => {
+    if (grant !== undefined) {
+      const check = grantCheckOf?.(env)
+      if (check === undefined) return undefined
+      const { subject } = auth
+      const { active, props } = await check({
+        subject,
+        grantId: grant.id,
+        grantKey: grant.sealedKey,
+      })
+      return active ? withProps(auth, props) : undefined
+    }
+    if (renewCaller === undefined) return Date.now() < at + unattendedMs ? auth : undefined
+    const renewed = await renewCaller(auth, env)
+    // The hook decides about scopes and props. It cannot make a run that of another principal.
+    return renewed && withProps({ ...auth, scopes: renewed.scopes }, renewed.props)
+  }
+}
+
+function withProps({ props: _, ...auth }: AuthInfo, props: AuthInfo['props']): AuthInfo {
+  return props === undefined ? auth : { ...auth, props }
+}
