@@ -7,6 +7,7 @@ const runtime = {
   compatibilityFlags: ['enable_request_signal'],
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
+    AUTHORIZED_SESSION: { className: 'AuthorizedSession', useSQLite: true },
     ACCOUNT_SHORT_GRANTS: { className: 'ShortGrantsAccount', useSQLite: true },
     ACCOUNT_SHORT_REFRESH_TOKENS: { className: 'ShortRefreshTokensAccount', useSQLite: true },
     ACCOUNT_THREE_GRANTS: { className: 'ThreeGrantsAccount', useSQLite: true },

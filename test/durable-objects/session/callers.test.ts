@@ -1,0 +1,210 @@
+import {
+  createExecutionContext,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import type { Context } from '../../../src/index.ts'
+import { principalContext } from '../../../src/transport/session/session-id.ts'
+import { AuthClient, type Tokens } from '../../auth/server/support/client.ts'
+import {
+  authorizedApp,
+  authorizedEvents,
+  ISSUED_PROPS,
+  ORIGIN,
+  REFRESHED_PROPS,
+  unreachable,
+} from '../../support/authorized-server.ts'
+import { HttpSession } from '../../support/http-session.ts'
+import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
+
+const RESOURCE = `${ORIGIN}/mcp`
+const CONFIRM = { key: 'confirm', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+const YES = { action: 'accept', content: { ok: true } }
+const REVOKED = 'The access of the caller has ended while this call was waiting.'
+
+const bindings = { ...env, MCP_SESSION: env.AUTHORIZED_SESSION }
+
+async function send(request: Request): Promise<Response> {
+  return authorizedApp.fetch(request, bindings, createExecutionContext())
+}
+
+const server = {
+  bindings,
+  events: authorizedEvents,
+  fetch: (url: string, init?: RequestInit) => send(new Request(url, init)),
+}
+
+/** One person's client with a session, whose requests present the given token. */
+class Person {
+  readonly client: AuthClient
+  readonly session: HttpSession
+  #token: string
+
+  private constructor(client: AuthClient, token: string, id: string) {
+    this.client = client
+    this.#token = token
+    const fetch = (request: Request) => send(withToken(request, this.#token))
+    this.session = new HttpSession({ url: RESOURCE, fetch }, id, '2025-11-25')
+  }
+
+  static async connect(): Promise<{ readonly person: Person; readonly tokens: Tokens }> {
+    const client = await AuthClient.register(server)
+    const tokens = await client.tokens()
+    const fetch = (request: Request) => send(withToken(request, tokens.access))
+    const { id } = await HttpSession.open({ url: RESOURCE, fetch })
+    return { person: new Person(client, tokens.access, id), tokens }
+  }
+
+  present(token: string): void {
+    this.#token = token
+  }
+
+  async stream(handler: Handler, tool = 'run'): Promise<SseReader> {
+    return new SseReader(await this.session.callTool(tool, keepHandler(handler)))
+  }
+
+  async stub() {
+    const auth = {
+      issuer: ORIGIN,
+      subject: 'owner',
+      clientId: this.client.id,
+      scopes: [],
+      resource: RESOURCE,
+    }
+    const sealer = createSealer(env.MCP_KEYRING, undefined)
+    const context = principalContext('sessions', auth)
+    const claims = await sealer.open('session-id', this.session.id, context)
+    return env.AUTHORIZED_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)
+  }
+
+  async evict(): Promise<void> {
+    await evictDurableObject(await this.stub())
+  }
+}
+
+function withToken(request: Request, token: string): Request {
+  const headers = new Headers(request.headers)
+  headers.set('authorization', `Bearer ${token}`)
+  return new Request(request, { headers })
+}
+
+/** A handler that asks once and answers with its caller before and after. */
+function askingFor(seen: unknown[]): Handler {
+  return async (ctx: Context) => {
+    seen.push({ scopes: ctx.auth?.scopes, props: ctx.auth?.props })
+    await ctx.elicit(CONFIRM)
+    return 'done'
+  }
+}
+
+function textOf(message: WireMessage): string {
+  return message.result.content[0].text
+}
+
+describe('a run that resumes with the answer to its ask', () => {
+  it('has the caller that started it, with the present props of its grant', async () => {
+    const { person, tokens } = await Person.connect()
+    const seen: unknown[] = []
+    const call = await person.stream(askingFor(seen))
+    const question = await call.message()
+    const refreshed = await (await person.client.refresh(tokens.refresh)).json<{ scope: string }>()
+    expect(refreshed.scope).toBe('read write')
+    // Another grant of the same client, with less scopes, brings the answer.
+    const other = await person.client.tokens({ scope: 'read' })
+    person.present(other.access)
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toBe('done')
+    expect(seen).toEqual([
+      { scopes: ['read', 'write'], props: ISSUED_PROPS },
+      { scopes: ['read', 'write'], props: REFRESHED_PROPS },
+    ])
+  })
+
+  it('has the caller that started it also after the object lost its memory', async () => {
+    const { person } = await Person.connect()
+    const seen: unknown[] = []
+    const call = await person.stream(askingFor(seen))
+    const question = await call.message()
+    await person.evict()
+    const other = await person.client.tokens({ scope: 'read' })
+    person.present(other.access)
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toBe('done')
+    expect(seen).toEqual([
+      { scopes: ['read', 'write'], props: ISSUED_PROPS },
+      { scopes: ['read', 'write'], props: ISSUED_PROPS },
+    ])
+  })
+
+  it.each(['in memory', 'after an eviction'])(
+    'ends with an error when the grant of its caller was revoked (%s)',
+    async (place) => {
+      const { person, tokens } = await Person.connect()
+      const seen: unknown[] = []
+      const call = await person.stream(askingFor(seen))
+      const question = await call.message()
+      const other = await person.client.tokens()
+      person.present(other.access)
+      expect((await person.client.post('/revoke', { token: tokens.refresh })).status).toBe(200)
+      if (place !== 'in memory') await person.evict()
+      expect(await person.session.answer(question, YES)).toBe(202)
+      const answer = await call.message()
+      expect(answer.result.isError).toBe(true)
+      expect(textOf(answer)).toContain(REVOKED)
+      expect(seen).toHaveLength(1)
+      expect(authorizedEvents).toContainEqual({
+        type: 'cancelled',
+        method: 'tools/call',
+        reason: 'access-revoked',
+      })
+    },
+  )
+
+  it('waits for an account that is unreachable, and resumes at an alarm', async () => {
+    const { person } = await Person.connect()
+    const seen: unknown[] = []
+    const call = await person.stream(askingFor(seen))
+    const question = await call.message()
+    unreachable.renewals = 2
+    expect(await person.session.answer(question, YES)).toBe(202)
+    const stub = await person.stub()
+    while (unreachable.renewals > 0) {
+      await runDurableObjectAlarm(stub)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    expect(seen).toHaveLength(1)
+    await person.evict()
+    expect(await runDurableObjectAlarm(stub)).toBe(true)
+    expect(textOf(await call.message())).toBe('done')
+    expect(seen).toHaveLength(2)
+  })
+})
+
+describe('the record of a caller', () => {
+  it('stores no props and no token, and is deleted when the run ends', async () => {
+    const { person, tokens } = await Person.connect()
+    const call = await person.stream(askingFor([]))
+    const question = await call.message()
+    const stub = await person.stub()
+    const rowsOf = () =>
+      runInDurableObject(stub, (_, { storage }) =>
+        storage.sql.exec<{ caller: string; request: string }>('SELECT * FROM runs').toArray(),
+      )
+    const [row, ...more] = await rowsOf()
+    expect(more).toEqual([])
+    expect(row?.caller).toEqual(expect.any(String))
+    const text = JSON.stringify(row)
+    for (const secret of [ISSUED_PROPS.account, tokens.access, tokens.refresh, 'owner']) {
+      expect(text).not.toContain(secret)
+    }
+    await person.session.answer(question, YES)
+    await call.message()
+    expect(await rowsOf()).toEqual([])
+  })
+})
