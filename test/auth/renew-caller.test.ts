@@ -43,7 +43,7 @@ describe('the renewal of a caller without a grant', () => {
     expect(renewed).toEqual({ ...AUTH, scopes: ['read'], props: { tier: 'silver' } })
   })
 
-  it('keeps subject, issuer, client and resource, whatever renewCaller returns', async () => {
+  it('ignores another subject, issuer, client or resource that renewCaller returns', async () => {
     const { props: _, ...expected } = { ...AUTH, scopes: [] }
     const other = {
       issuer: 'https://evil.example',

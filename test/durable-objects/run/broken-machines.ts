@@ -7,7 +7,7 @@ import type {
   RunEvent,
   RunState,
 } from '../../../durable-objects/run/run-state.ts'
-import type { Applier, Machine } from './model-world.ts'
+import type { Applier, Machine } from './world.ts'
 
 export interface BrokenMachine {
   readonly defect: string

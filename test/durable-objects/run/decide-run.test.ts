@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { decideRun } from '../../../durable-objects/run/decide-run.ts'
 import { BROKEN_MACHINES } from './broken-machines.ts'
 import { explore } from './explore.ts'
-import type { Machine } from './model-world.ts'
+import type { Machine } from './world.ts'
 
 /** An exploration computes for some seconds, and longer on a busy machine. */
 const TIMEOUT_MS = 120_000

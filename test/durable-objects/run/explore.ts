@@ -1,14 +1,14 @@
 /** Explores every world that sequences of events lead to, and checks the invariants in each. */
+import { stepWorld } from './model-object.ts'
 import {
   type Applier,
   countAnswers,
   createWorld,
   EVENTS,
   LIMITS,
-  stepWorld,
   type World,
   type WorldEvent,
-} from './model-world.ts'
+} from './world.ts'
 
 /** What is wrong in a world, and the shortest sequence of events that leads to it. */
 export interface Violation {
