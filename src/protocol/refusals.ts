@@ -18,6 +18,7 @@ export const REFUSALS = {
   'body-incomplete': { status: 400, code: parseError },
   'body-not-json': { status: 400, code: parseError },
   'body-too-deep': { status: 400, code: invalidRequest },
+  'body-has-too-many-values': { status: 413, code: invalidRequest },
   'body-has-duplicate-key': { status: 400, code: invalidRequest },
   'batch-not-allowed': { status: 400, code: invalidRequest },
   'message-malformed': { status: 400, code: invalidRequest },

@@ -10,6 +10,11 @@ export interface Limits extends SessionLimits {
   readonly bodyBytes: number
   /** Maximum nesting of the body's JSON. Default 64. */
   readonly jsonDepth: number
+  /**
+   * Maximum number of values in the body's JSON: literals, strings, arrays and objects. Bounds the memory
+   * that parsing and validation allocate. An empty array or object counts twice. Default 100,000.
+   */
+  readonly jsonValues: number
   /** Maximum number of messages in one batch, for revisions with batches. Default 50. */
   readonly batchItems: number
   /**
@@ -43,6 +48,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1
 export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
   jsonDepth: 64,
+  jsonValues: 100_000,
   batchItems: 50,
   batchAnswerBytes: 8 * 1024 * 1024,
   handlerTimeoutMs: 300_000,

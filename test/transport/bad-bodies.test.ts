@@ -109,6 +109,15 @@ const TABLE: readonly [
   ],
   ['65 levels of nesting', `${'['.repeat(65)}${']'.repeat(65)}`, {}, 400, -32600, undefined],
   ['a million open brackets', '['.repeat(1_000_000), {}, 400, -32600, undefined],
+  ['100,001 values', `[${'0,'.repeat(99_999)}0]`, {}, 413, -32600, undefined],
+  [
+    '50,001 empty arrays in an argument that the tool ignores',
+    goodText.replace('"text":"x"', `"text":"x","other":[${'[],'.repeat(50_000)}[]]`),
+    {},
+    413,
+    -32600,
+    undefined,
+  ],
   [
     'one byte more than 4 MiB',
     `{"a":"${'x'.repeat(4 * 1024 * 1024 - 7)}"}`,
@@ -223,6 +232,18 @@ describe('POST with an unusual but valid body', () => {
     const answer = await read(await door.post(body, { ...headers, ...changed }))
     expect(answer.body.result.content).toEqual([{ type: 'text', text: 'x' }])
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  it('serves as many values as `limits.jsonValues` and refuses one more', async () => {
+    const small = openDoor(createSampleServer(), { limits: { jsonValues: 17 } })
+    const withItems = (items: string) => goodText.replace('"text":"x"', `"text":"x","a":[${items}]`)
+    expect((await read(await small.post(withItems('1'), headers))).status).toBe(200)
+    const refused = await read(await small.post(withItems('1,2'), headers))
+    expect(refused.status).toBe(413)
+    expect(refused.body.error.message).toBe('The body must have at most 17 JSON values')
+    expect(small.events).toContainEqual(
+      expect.objectContaining({ type: 'refusal', name: 'body-has-too-many-values' }),
+    )
   })
 
   it('serves a body of exactly 4 MiB', async () => {

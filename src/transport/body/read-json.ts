@@ -1,10 +1,11 @@
 /** Reads the body of a POST: bounded while it arrives, decoded as UTF-8, parsed once. */
 import { readBoundedBody } from '../../platform/bounded-body.ts'
+import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { decodeUtf8 } from '../../platform/utf8.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Limits } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import { drainReader } from './drain.ts'
-import { countMembers, scanJson } from './scan-json.ts'
 
 const encoder = new TextEncoder()
 
@@ -14,8 +15,8 @@ const REPLACEMENT = '\ufffd'
 /**
  * Returns the JSON value of the body.
  *
- * @throws {Refusal} for a body that is too large, incomplete, not UTF-8, not JSON or too deep, and for
- *   a duplicate key in an object
+ * @throws {Refusal} for a body that is too large, incomplete, not UTF-8, not JSON or too deep, that has
+ *   too many values, and for a duplicate key in an object
  */
 export async function readJson({
   request,
@@ -27,21 +28,25 @@ export async function readJson({
     declared === null || strict
       ? decode(await readCounted(request, limits.bodyBytes))
       : await readText(request, Number(declared))
-  // Before parsing, so that the limit on depth protects the parser too.
-  const { depth, members } = scanJson(text)
-  if (depth > limits.jsonDepth) {
-    throw new Refusal('body-too-deep', `The body must nest at most ${limits.jsonDepth} levels`)
+  const parsed = parseBoundedJson(text, { depth: limits.jsonDepth, values: limits.jsonValues })
+  if (!parsed.ok) throw refusalOf(parsed.fault, limits)
+  return parsed.value
+}
+
+function refusalOf(fault: JsonFault, limits: Limits): Refusal {
+  switch (fault) {
+    case 'too-deep':
+      return new Refusal('body-too-deep', `The body must nest at most ${limits.jsonDepth} levels`)
+    case 'too-many-values':
+      return new Refusal(
+        'body-has-too-many-values',
+        `The body must have at most ${limits.jsonValues} JSON values`,
+      )
+    case 'not-json':
+      return new Refusal('body-not-json', 'The body must be JSON')
+    case 'duplicate-key':
+      return new Refusal('body-has-duplicate-key', 'An object in the body must not repeat a key')
   }
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new Refusal('body-not-json', 'The body must be JSON')
-  }
-  if (countMembers(value) !== members) {
-    throw new Refusal('body-has-duplicate-key', 'An object in the body must not repeat a key')
-  }
-  return value
 }
 
 /**
