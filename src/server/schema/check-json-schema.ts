@@ -8,6 +8,7 @@
 
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import { targetOf } from './json-pointer.ts'
 import {
   KEYWORD_CHECKS,
   SCHEMA_ARRAY_KEYWORDS,
@@ -108,28 +109,10 @@ export function checkJsonSchema(schema: JsonSchema, visit?: VisitSchema): void {
     visit?.(subschema, path)
   })
   for (const { ref, at } of references) {
-    if (!identifiers.has(ref) && !resolvesInside(schema, ref)) {
+    if (!identifiers.has(ref) && targetOf(schema, ref) === undefined) {
       throw new TypeError(
         `the reference "${ref.slice(0, 200)}" at ${at} does not point into the same schema; other documents are never fetched`,
       )
     }
   }
-}
-
-/** Whether `#` or a JSON pointer fragment (RFC 6901) resolves inside the document. */
-function resolvesInside(schema: JsonSchema, ref: string): boolean {
-  if (ref === '#') return true
-  if (!ref.startsWith('#/')) return false
-  let at: unknown = schema
-  for (const token of ref.slice(2).split('/')) {
-    let key: string
-    try {
-      key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
-    } catch {
-      return false
-    }
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return false
-    at = (at as Record<string, unknown>)[key]
-  }
-  return true
 }

@@ -1,16 +1,16 @@
 /** Compiles a Standard Schema or a raw JSON Schema: its JSON for the wire, and one validation function. */
-import { type Schema as CfSchema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
-import { SCHEMA_ARRAY_KEYWORDS, SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS } from './keywords.ts'
 import {
   type Issue,
   isStandardSchema,
+  MAX_ISSUES,
   type Schema,
   type StandardSchema,
   type ValidationResult,
 } from './standard-schema.ts'
+import { JsonSchemaValidator } from './validator.ts'
 
 export interface CompiledSchema {
   readonly json: JsonSchema
@@ -21,12 +21,14 @@ export interface CompiledSchema {
   ) => ValidationResult<unknown> | Promise<ValidationResult<unknown>>
 }
 
-/** The supported dialects, by `$schema` without a trailing `#`. */
-const DIALECTS: Readonly<Record<string, SchemaDraft>> = {
-  'https://json-schema.org/draft/2020-12/schema': '2020-12',
-  'https://json-schema.org/draft/2019-09/schema': '2019-09',
-  'http://json-schema.org/draft-07/schema': '7',
-}
+const DRAFT_7 = 'http://json-schema.org/draft-07/schema'
+
+/** The supported dialects: `$schema` without a trailing `#`. */
+const DIALECTS: readonly string[] = [
+  'https://json-schema.org/draft/2020-12/schema',
+  'https://json-schema.org/draft/2019-09/schema',
+  DRAFT_7,
+]
 
 /**
  * Compiles a schema.
@@ -51,20 +53,17 @@ export function compileSchema(
     return { json, isRaw: false, validate: (value) => standard.validate(value) }
   }
   const json = schema as JsonSchema
-  const draft = dialectOf(json)
+  const dialect = dialectOf(json)
   checkJsonSchema(json, visit)
-  // The validator writes resolved references into its schema, so it gets a copy.
-  const validator = new Validator(structuredClone(json) as CfSchema, draft, false)
+  const validator = new JsonSchemaValidator(json, dialect === DRAFT_7)
   return { json, isRaw: true, validate: (value) => interpret(validator, value) }
 }
 
-function dialectOf({ $schema }: JsonSchema): SchemaDraft {
-  if ($schema === undefined) return '2020-12'
-  const draft = DIALECTS[String($schema).replace(/#$/, '')]
-  if (draft === undefined) {
-    throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
-  }
-  return draft
+function dialectOf({ $schema }: JsonSchema): string | undefined {
+  if ($schema === undefined) return undefined
+  const dialect = String($schema).replace(/#$/, '')
+  if (DIALECTS.includes(dialect)) return dialect
+  throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
 }
 
 function convert(standard: StandardSchema['~standard'], side: 'input' | 'output'): JsonSchema {
@@ -85,43 +84,16 @@ function convert(standard: StandardSchema['~standard'], side: 'input' | 'output'
   return rest
 }
 
-/** Maximum number of issues reported for one value. */
-const MAX_ISSUES = 10
 /** Maximum length of one issue, in UTF-16 code units. */
 const MAX_ISSUE_LENGTH = 500
 
-function interpret(validator: Validator, value: unknown): ValidationResult<unknown> {
-  // The validator throws for values that JSON cannot represent (undefined, bigint). They match no schema.
+function interpret(validator: JsonSchemaValidator, value: unknown): ValidationResult<unknown> {
+  // JSON cannot represent these values. They match no schema.
   const known = typeof value
   if (known === 'undefined' || known === 'bigint' || known === 'function' || known === 'symbol') {
     return { issues: [{ message: `must be JSON, not ${known}` }] }
   }
-  const { valid, errors } = validator.validate(value)
-  if (valid) return { value }
-  // The validator also reports each parent schema that fails because of a subschema. These errors are
-  // dropped unless there are no others.
-  const faults = errors.filter(({ keyword }) => !APPLICATORS.has(keyword))
-  const reported = faults.length > 0 ? faults : errors
-  const issues: Issue[] = reported.slice(0, MAX_ISSUES).map(({ error, instanceLocation }) => ({
-    message: error,
-    path: pointerPath(instanceLocation),
-  }))
-  return { issues }
-}
-
-/** Keywords that fail only because a subschema fails. */
-const APPLICATORS = new Set([
-  ...SCHEMA_KEYWORDS,
-  ...SCHEMA_ARRAY_KEYWORDS,
-  ...SCHEMA_MAP_KEYWORDS,
-  '$ref',
-])
-
-function pointerPath(location: string): string[] {
-  const tokens = location.replace(/^#\/?/, '').split('/')
-  return tokens
-    .filter((token) => token !== '')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return validator.validate(value)
 }
 
 /** Formats issues as text for a model: one per line, with the path of the value. */
@@ -132,6 +104,6 @@ export function describeIssues(issues: readonly Issue[]): string {
       ? excerpt(message, MAX_ISSUE_LENGTH)
       : `${excerpt(at)}: ${excerpt(message, MAX_ISSUE_LENGTH)}`
   })
-  if (issues.length > MAX_ISSUES) lines.push(`… and ${issues.length - MAX_ISSUES} more`)
+  if (issues.length > MAX_ISSUES) lines.push('… and more')
   return lines.join('\n')
 }
