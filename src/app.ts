@@ -123,7 +123,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     aliasPaths: httpSsePaths === undefined ? [] : [httpSsePaths.stream[0]],
     servicesOf,
     report,
-    isLoopback: ({ url }) => checkHost(url).loopback,
+    isLoopback: (url) => checkHost(url).loopback,
   })
   const renewCaller = gate?.renewCaller
   const McpSession = createSessionClass({ dispatcher, limits, deploymentOf, renewCaller })

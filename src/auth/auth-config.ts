@@ -18,8 +18,8 @@ export interface AuthGateContext {
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
   readonly report: TelemetrySink
-  /** Whether a request came to a loopback name over plain http. */
-  readonly isLoopback: (request: Request) => boolean
+  /** Whether the host of a URL is a loopback name. */
+  readonly isLoopback: (url: string) => boolean
 }
 
 /** The value of `embedded()` and `external()`, for the option `auth` of `createEdgeway`. */

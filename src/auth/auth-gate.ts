@@ -17,7 +17,7 @@ export interface AuthPlace {
   readonly origin: string
   readonly resources: readonly ResourceOptions[]
   readonly env: unknown
-  /** Whether the request came to a loopback name over plain http. */
+  /** Whether both the origin and the host of the request are loopback names. */
   readonly loopback: boolean
 }
 
@@ -58,14 +58,15 @@ export function createAuthGate<Parts extends AuthParts>(
   const cache = new WeakMap<object, LruMap<Parts>>()
 
   const find = (request: Request, env: unknown): Parts => {
-    const loopback = context.isLoopback(request)
+    const named = context.isLoopback(request.url)
     const origin =
-      configured ?? originVariable(env) ?? (loopback ? new URL(request.url).origin : undefined)
+      configured ?? originVariable(env) ?? (named ? new URL(request.url).origin : undefined)
     if (origin === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
     cache.set(key, byOrigin)
-    // A loopback request may sign in without a passphrase, also where the origin is configured.
+    // A proxy may rewrite `Host` to a loopback name, so the origin must be one too.
+    const loopback = named && context.isLoopback(origin)
     const name = `${origin} ${loopback}`
     const cached = byOrigin.get(name)
     if (cached !== undefined) return cached

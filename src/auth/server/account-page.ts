@@ -3,17 +3,17 @@ import type { GrantSummary } from '../../ports/accounts.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
-import { consentPage } from '../pages/consent-page.ts'
 import { loginPage } from '../pages/login-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
-import { consentView, describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
+import { describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { seeOther } from './redirect.ts'
+import { showConsent } from './show-consent.ts'
 import { signedIn, signOutCookie } from './signed-in.ts'
 import { readTransactionForm } from './transaction.ts'
 
@@ -97,15 +97,14 @@ export async function handleLogout(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { form, transaction } = await readTransactionForm(server, request)
+  const { transaction } = await readTransactionForm(server, request)
   // A transaction means that the form was on the consent page, which is shown again.
   const client = transaction && (await server.clients.find(transaction.clientId))
   if (transaction === undefined || client === undefined) {
     return withCookies(seeOther(ENDPOINT.account), signOutCookie())
   }
-  const fields = { transaction: form.get('transaction') ?? '', csrf: form.get('csrf') ?? '' }
-  const view = consentView(server, client, transaction, fields, undefined, undefined)
-  return withCookies(consentPage(view), signOutCookie())
+  const page = await showConsent(server, request, client, transaction, { person: undefined })
+  return withCookies(page, signOutCookie())
 }
 
 async function askToSignIn(
@@ -115,7 +114,7 @@ async function askToSignIn(
   status: number,
 ): Promise<Response> {
   const { serverName, limits } = server
-  const login = loginForm(server)
+  const login = loginForm(server, request)
   if (login === undefined) return messagePage(NO_LOGIN)
   const { csrf, cookie } = await createFormToken(request, limits)
   const action = ENDPOINT.login

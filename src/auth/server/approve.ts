@@ -6,7 +6,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
-import type { Transaction } from './transaction.ts'
+import type { ConsentRequest } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
 const REPLAY_WINDOW_MS = 30 * 24 * 60 * 60 * 1000
@@ -21,13 +21,13 @@ export interface SealedCode {
 /** Creates the grant with its authorization code. */
 export async function approve(
   server: AuthorizationServer,
-  transaction: Transaction,
+  request: ConsentRequest,
   client: Client,
   { subject, props }: Person,
 ): Promise<Response> {
   const { accounts, sealer, issuer } = server
-  await answerOnce(server, transaction)
-  const { redirectUri, scopes, resource, codeChallenge, dpopJkt } = transaction
+  await answerOnce(server, request)
+  const { redirectUri, scopes, resource, codeChallenge, dpopJkt } = request
   const { codeSecret, expiresAt } = await accounts.of(subject).approve({
     subject,
     client: {
@@ -43,27 +43,27 @@ export async function approve(
     codeChallenge,
     dpopJkt,
     props,
-    rememberConsent: transaction.direct && describeRedirectUri(redirectUri).kind === 'https',
+    rememberConsent: request.direct && describeRedirectUri(redirectUri).kind === 'https',
   })
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
-  return codeRedirect(transaction, issuer, await sealJson(sealer, 'auth-code', code, issuer))
+  return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code', code, issuer))
 }
 
 export async function deny(
   server: AuthorizationServer,
-  transaction: Transaction,
+  request: ConsentRequest,
 ): Promise<Response> {
-  await answerOnce(server, transaction)
+  await answerOnce(server, request)
   const error = new OAuthError('access_denied', 'The request was denied')
-  return errorRedirect(transaction, server.issuer, error)
+  return errorRedirect(request, server.issuer, error)
 }
 
 /** @throws {OAuthError} `invalid_request` when the consent request was answered before */
 async function answerOnce(
   { sealer }: AuthorizationServer,
-  { id, expiresAt }: Transaction,
+  { id, expiresAt }: ConsentRequest,
 ): Promise<void> {
   if (await sealer.redeem(`consent ${id}`, expiresAt)) return
   throw new OAuthError('invalid_request', 'This request was answered before')

@@ -35,7 +35,7 @@ export interface AuthorizationServer {
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
   readonly env: unknown
-  /** Whether the request came to a loopback name over plain http. */
+  /** Whether both the issuer and the host of the request are loopback names. */
   readonly loopback: boolean
   readonly report: (event: TelemetryEvent) => void
   /** Drops the cached tokens of a revoked grant in this isolate. */

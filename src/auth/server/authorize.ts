@@ -1,6 +1,5 @@
 /** `GET /authorize`: shows the consent page, or approves at once when the consent is remembered. */
 import { OAuthError } from '../oauth-error.ts'
-import { consentPage } from '../pages/consent-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -9,12 +8,10 @@ import {
   RedirectedError,
   readAuthorizeRequest,
 } from './authorize-request.ts'
-import { createFormToken } from './browser-form.ts'
-import { consentView, loginForm, NO_LOGIN } from './consent-view.ts'
-import { withCookies } from './cookies.ts'
 import { errorRedirect } from './redirect.ts'
+import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
-import { createTransaction, sealTransaction } from './transaction.ts'
+import { createConsentRequest } from './transaction.ts'
 
 export async function handleAuthorize(
   server: AuthorizationServer,
@@ -42,21 +39,16 @@ async function requestConsent(
   authorizeRequest: AuthorizeRequest,
 ): Promise<Response> {
   const { limits, accounts } = server
+  const { client, redirectUri, resource, scopes } = authorizeRequest
   const person = await mayConsent(server, request)
-  if (person === undefined && loginForm(server) === undefined) return messagePage(NO_LOGIN)
   // Another site must not complete a remembered consent by sending the browser here.
   const direct = request.headers.get('sec-fetch-site') === 'none'
-  const { csrf, browser, cookie } = await createFormToken(request, limits)
-  const shown = { browser, direct, shownTo: person?.subject }
-  const transaction = createTransaction(authorizeRequest, shown, limits.transactionTtlMs)
+  const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
   if (person !== undefined && direct) {
-    const { client, redirectUri, resource, scopes } = authorizeRequest
     const account = accounts.of(person.subject)
     if (await account.hasConsent(client.id, redirectUri, resource, scopes)) {
-      return approve(server, transaction, client, { ...person, props: undefined })
+      return approve(server, consentRequest, client, { ...person, props: undefined })
     }
   }
-  const form = { transaction: await sealTransaction(server, transaction), csrf }
-  const view = consentView(server, authorizeRequest.client, transaction, form, person, undefined)
-  return withCookies(consentPage(view), cookie)
+  return showConsent(server, request, client, consentRequest, { person })
 }

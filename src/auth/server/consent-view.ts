@@ -3,16 +3,19 @@ import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { passphraseState } from './passphrase-attempt.ts'
 import type { SignedIn } from './signed-in.ts'
-import type { Transaction } from './transaction.ts'
+import type { ConsentRequest } from './transaction.ts'
+
+interface Form extends Pick<ConsentView, 'transaction' | 'csrf' | 'login' | 'problem'> {
+  readonly person: SignedIn | undefined
+}
 
 export function consentView(
   server: AuthorizationServer,
   client: Client,
-  { redirectUri, scopes, resource }: Transaction,
-  form: { readonly transaction: string; readonly csrf: string },
-  person: SignedIn | undefined,
-  problem: string | undefined,
+  { redirectUri, scopes, resource }: ConsentRequest,
+  { person, ...form }: Form,
 ): ConsentView {
   const { kind, target, source } = describeRedirectUri(redirectUri)
   return {
@@ -27,9 +30,7 @@ export function consentView(
     resource,
     action: ENDPOINT.consent,
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
-    login: person === undefined ? loginForm(server) : undefined,
     signOutAction: ENDPOINT.logout,
-    problem,
   }
 }
 
@@ -41,9 +42,10 @@ export function describeScopes(
 }
 
 /** The form of the sign-in; undefined when no passphrase is set, so that no sign-in is possible. */
-export function loginForm({ login, env, loopback }: AuthorizationServer): LoginForm | undefined {
+export function loginForm(server: AuthorizationServer, request: Request): LoginForm | undefined {
+  const { login } = server
   if (login.kind === 'redirect') return { provider: login.name }
-  const state = login.state(env, loopback)
+  const state = passphraseState(server, login, request)
   if (state === 'unset') return undefined
   return state === 'open' ? 'open' : 'passphrase'
 }

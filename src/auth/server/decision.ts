@@ -5,17 +5,15 @@
 import type { Client } from '../clients/clients.ts'
 import { LoginError, type Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { consentPage } from '../pages/consent-page.ts'
 import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import { createFormToken } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
-import { consentView } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { errorRedirect } from './redirect.ts'
-import { mayConsent, type SignedIn, signInCookie } from './signed-in.ts'
-import { clientOf, readTransactionForm, sealTransaction, type Transaction } from './transaction.ts'
+import { showConsent } from './show-consent.ts'
+import { mayConsent, signInCookie } from './signed-in.ts'
+import { clientOf, readTransactionForm, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
   server: AuthorizationServer,
@@ -55,7 +53,7 @@ async function approveAsShown(
     return approve(server, transaction, client, { ...person, props: undefined })
   }
   const problem = 'The signed-in account has changed. Please check the request again.'
-  return showAgain(server, request, transaction, client, person, { problem, status: 409 })
+  return showConsent(server, request, client, transaction, { person, problem, status: 409 })
 }
 
 async function signInAndApprove(
@@ -67,29 +65,13 @@ async function signInAndApprove(
 ): Promise<Response> {
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) {
-    return showAgain(server, request, transaction, client, undefined, attempt)
+    return showConsent(server, request, client, transaction, { person: undefined, ...attempt })
   }
   return withSignIn(
     server,
     attempt.person,
     await approve(server, transaction, client, attempt.person),
   )
-}
-
-/** Shows the consent page again, for the person who is signed in now. */
-async function showAgain(
-  server: AuthorizationServer,
-  request: Request,
-  transaction: Transaction,
-  client: Client,
-  person: SignedIn | undefined,
-  { problem, status }: { readonly problem: string; readonly status: number },
-): Promise<Response> {
-  const { csrf, cookie } = await createFormToken(request, server.limits)
-  const shown = { ...transaction, shownTo: person?.subject }
-  const form = { transaction: await sealTransaction(server, shown), csrf }
-  const view = consentView(server, client, shown, form, person, problem)
-  return withCookies(consentPage(view, status), cookie)
 }
 
 export async function withSignIn(

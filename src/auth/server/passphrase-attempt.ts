@@ -1,16 +1,27 @@
 /** Verifies a submitted passphrase. Wrong ones are throttled by network, so that no network can lock out another. */
-import type { Person } from '../login/login.ts'
+import { namesForeignClient } from '../forwarded-client.ts'
+import type { PassphraseLogin, Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
 type Attempt = { readonly person: Person } | { readonly problem: string; readonly status: number }
 
+/** The state of the login for this request. It is open only to a client on this computer. */
+export function passphraseState(
+  { env, loopback }: AuthorizationServer,
+  login: PassphraseLogin,
+  request: Request,
+): ReturnType<PassphraseLogin['state']> {
+  return login.state(env, loopback && !namesForeignClient(request))
+}
+
 export async function tryPassphrase(
-  { login, accounts, env, loopback }: AuthorizationServer,
+  server: AuthorizationServer,
   request: Request,
   passphrase: string | undefined,
 ): Promise<Attempt> {
+  const { login, accounts, env } = server
   if (login.kind !== 'passphrase') throw new TypeError('The login is no passphrase login')
-  const state = login.state(env, loopback)
+  const state = passphraseState(server, login, request)
   if (state === 'open') return { person: login.owner }
   if (state === 'unset') return { problem: 'No passphrase is set on this server.', status: 503 }
   if (passphrase === undefined) return { problem: 'Please enter the passphrase.', status: 400 }

@@ -12,7 +12,8 @@ import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
-export interface Transaction {
+/** What an app requests, and for how long the person may answer. */
+export interface ConsentRequest {
   readonly id: string
   readonly clientId: string
   readonly redirectUri: ValidatedRedirectUri
@@ -21,21 +22,24 @@ export interface Transaction {
   readonly resource: string
   readonly codeChallenge: string
   readonly dpopJkt: string | undefined
-  /** The `browser` of the form token. */
-  readonly browser: string
-  /** The subject that the page named as signed in; undefined when the page asked for a sign-in. */
-  readonly shownTo: string | undefined
   /** Whether no other site sent the browser here. Only then may the consent be remembered. */
   readonly direct: boolean
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
 
-export function createTransaction(
+export interface Transaction extends ConsentRequest {
+  /** The `browser` of the form token. */
+  readonly browser: string
+  /** The subject that the page named as signed in; undefined when the page asked for a sign-in. */
+  readonly shownTo: string | undefined
+}
+
+export function createConsentRequest(
   { client, redirectUri, state, scopes, resource, codeChallenge, dpopJkt }: AuthorizeRequest,
-  { browser, shownTo, direct }: Pick<Transaction, 'browser' | 'shownTo' | 'direct'>,
+  direct: boolean,
   ttlMs: number,
-): Transaction {
+): ConsentRequest {
   return {
     id: randomToken(),
     clientId: client.id,
@@ -45,8 +49,6 @@ export function createTransaction(
     resource,
     codeChallenge,
     dpopJkt,
-    browser,
-    shownTo,
     direct,
     expiresAt: Date.now() + ttlMs,
   }

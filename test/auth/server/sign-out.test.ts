@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { expectPageHeaders } from './support/answers.ts'
 import { Browser, type Fields, formOf } from './support/browser.ts'
-import { AuthClient } from './support/client.ts'
-import { advance, openDeployment } from './support/deployment.ts'
+import { AuthClient, codeOf } from './support/client.ts'
+import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'
@@ -46,10 +46,18 @@ describe('signing out at the consent page', () => {
     const page = await browser.post('/logout', formOf(question))
     expectPageHeaders(page)
     expect([page.status, page.actions]).toEqual([200, ['/authorize/decision']])
-    expect(page.headers.getSetCookie()).toEqual([CLEARED])
+    expect(page.headers.getSetCookie()).toContain(CLEARED)
     expect(page.html).toContain('name="passphrase"')
     expect(formOf(page).csrf).toBe(formOf(question).csrf)
     expect(formOf(page).transaction).toMatch(/^[\w.-]+$/)
+  })
+
+  it('lets another person approve on the page that follows', async () => {
+    const { browser, client } = await open()
+    const page = await browser.post('/logout', formOf(await client.authorize(browser)))
+    const answer = await browser.decide(page, 'approve', { passphrase: GUEST_PASSPHRASE })
+    expect(codeOf(answer)).toMatch(/./)
+    expect((await browser.get('/account')).html).toContain('<bdi>guest</bdi>')
   })
 
   it('does not let the browser approve as the person who signed out', async () => {
