@@ -38,7 +38,13 @@ export type { TrustedProviderOptions } from './auth/server/trusted-provider.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { SessionLimits } from './ports/sessions.ts'
-export type { CancelReason, Leniency, TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
+export type {
+  CancelReason,
+  Leniency,
+  SignInRefusalReason,
+  TelemetryEvent,
+  TelemetrySink,
+} from './ports/telemetry.ts'
 export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
 export type { ClientCapabilities } from './protocol/capabilities.ts'
 export type {

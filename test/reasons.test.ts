@@ -40,6 +40,7 @@ describe('docs/reference/reasons.md', () => {
   it.each([
     ['Leniencies', 'Leniency', 'src/ports/telemetry.ts'],
     ['Cancel reasons', 'CancelReason', 'src/ports/telemetry.ts'],
+    ['Sign-in refusal reasons', 'SignInRefusalReason', 'src/ports/telemetry.ts'],
     ['Grant refusal reasons', 'GrantRefusalReason', 'src/ports/grant-refusal.ts'],
   ])('lists under "%s" every %s, in the order of the type', (heading, type, file) => {
     const members = membersOf(type, file)
@@ -53,6 +54,7 @@ describe('docs/reference/reasons.md', () => {
       'Refusals of authorization',
       'Leniencies',
       'Cancel reasons',
+      'Sign-in refusal reasons',
       'Grant refusal reasons',
     ]
     const incomplete = headings

@@ -7,6 +7,7 @@ import type {
   NewGrant,
   RefreshRequest,
   Throttle,
+  WiderCount,
 } from '../../src/ports/accounts.ts'
 import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
 import { resolveAccountLimits } from './account-limits.ts'
@@ -106,8 +107,8 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       this.#consents.delete(clientId)
     }
 
-    async guess(key: string, correct: boolean) {
-      return this.#guesses.guess(key, correct)
+    async guess(key: string, correct: boolean, wider: readonly WiderCount[] = []) {
+      return this.#guesses.guess([{ key, capacity: 1 }, ...wider], correct)
     }
 
     async get(url: string) {

@@ -19,10 +19,13 @@ export function createAccounts(namespace: AccountNamespace): Accounts {
     },
     throttle: {
       // Only the digest of a key is stored, because keys may contain network addresses.
-      async guess(key, correct) {
+      async guess(key, correct, counts = []) {
         const digest = await digestOfText(key)
-        const name = throttleName(digest)
-        return callObject(async () => namespace.getByName(name).guess(digest, correct))
+        const wider = await Promise.all(
+          counts.map(async ({ key, capacity }) => ({ key: await digestOfText(key), capacity })),
+        )
+        const name = throttleName(wider.at(-1)?.key ?? digest)
+        return callObject(async () => namespace.getByName(name).guess(digest, correct, wider))
       },
     },
     documents: createDocumentStore(namespace),

@@ -1,5 +1,5 @@
 /** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
-import type { AccountLimits } from '../../src/ports/accounts.ts'
+import type { AccountLimits, WiderCount } from '../../src/ports/accounts.ts'
 import type { AccountStorage } from './account-storage.ts'
 import type { GuessRow, Statements } from './schema.ts'
 
@@ -18,16 +18,24 @@ export class GuessCounters {
     this.#limits = limits
   }
 
-  guess(key: string, correct: boolean): { allowed: boolean; retryAfterSeconds: number } {
+  guess(
+    counts: readonly WiderCount[],
+    correct: boolean,
+  ): { allowed: boolean; retryAfterSeconds: number } {
     const now = Date.now()
-    const row = this.#storage.existing?.guesses(key)
-    const wait = row === undefined ? 0 : row.wait_until - now
-    // A refused guess is not counted: otherwise an attacker could extend the wait without end.
+    const { existing } = this.#storage
+    const counted = counts.map((count) => ({ ...count, row: existing?.guesses(count.key) }))
+    const wait = Math.max(...counted.map(({ row }) => (row?.wait_until ?? 0) - now))
+    // A refused guess is not counted: otherwise an attacker could extend the wait without end, and one
+    // network that waits could fill the count of all networks.
     if (wait > 0) return { allowed: false, retryAfterSeconds: Math.ceil(wait / 1000) }
     if (!correct) {
       this.#storage.write((statements) => {
-        if (row === undefined) this.#makeRoom(statements)
-        statements.putGuesses(countFailure(row, key, this.#limits, now))
+        for (const { key, capacity, row } of counted) {
+          if (row === undefined) this.#makeRoom(statements)
+          const throttleFailures = this.#limits.throttleFailures * capacity
+          statements.putGuesses(countFailure(row, key, { ...this.#limits, throttleFailures }, now))
+        }
       })
     }
     return { allowed: true, retryAfterSeconds: 0 }

@@ -23,6 +23,13 @@ export type CancelReason =
   | 'stalled'
   | 'timeout'
 
+/** Why a sign-in was refused. `docs/reference/reasons.md` explains each. */
+export type SignInRefusalReason =
+  | 'passphrase-throttled'
+  | 'passphrase-too-short'
+  | 'passphrase-unset'
+  | 'passphrase-wrong'
+
 export type TelemetryEvent =
   | { readonly type: 'leniency'; readonly name: Leniency; readonly method: string | undefined }
   /**
@@ -62,6 +69,13 @@ export type TelemetryEvent =
       readonly error: 'invalid_grant' | 'invalid_scope' | 'invalid_target'
       readonly reason: GrantRefusalReason
       /** The reason as a sentence. */
+      readonly message: string
+    }
+  /** A person did not sign in. */
+  | {
+      readonly type: 'sign-in-refused'
+      readonly reason: SignInRefusalReason
+      /** The reason as a sentence. Contains nothing that the person has entered. */
       readonly message: string
     }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }

@@ -1,7 +1,12 @@
 /** The default telemetry sink: writes errors and warnings to the console, each as one line of JSON. */
 import type { TelemetryEvent } from '../ports/telemetry.ts'
 
-/** Leniencies, refusals and cancellations are normal operation. A custom sink can record them. */
+const TOO_MANY_REQUESTS = 429
+
+/**
+ * Leniencies, cancellations and refusals are normal operation. A custom sink can record them. Refused
+ * sign-ins and grants and throttled requests are written, because they may be attacks.
+ */
 export function consoleSink(event: TelemetryEvent): void {
   switch (event.type) {
     case 'handler-error':
@@ -14,12 +19,15 @@ export function consoleSink(event: TelemetryEvent): void {
       write('error', event)
       break
     case 'definition-warning':
+    case 'grant-refused':
+    case 'sign-in-refused':
       write('warn', event)
       break
-    case 'leniency':
     case 'refusal':
+      if (event.status === TOO_MANY_REQUESTS) write('warn', event)
+      break
+    case 'leniency':
     case 'cancelled':
-    case 'grant-refused':
       break
   }
 }

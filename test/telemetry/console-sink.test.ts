@@ -28,7 +28,24 @@ describe('consoleSink', () => {
     ])
   })
 
-  it('writes no leniencies, refusals and cancellations', () => {
+  it('writes refused grants, refused sign-ins and throttled requests as warnings', () => {
+    const lines = recordConsole()
+    consoleSink({
+      type: 'grant-refused',
+      error: 'invalid_grant',
+      reason: 'code-replayed',
+      message: 'x',
+    })
+    consoleSink({ type: 'sign-in-refused', reason: 'passphrase-wrong', message: 'x' })
+    consoleSink({ type: 'refusal', name: 'too-many-requests', status: 429, message: 'x' })
+    expect(lines).toEqual([
+      'warn {"source":"edgeway","type":"grant-refused","error":"invalid_grant","reason":"code-replayed","message":"x"}',
+      'warn {"source":"edgeway","type":"sign-in-refused","reason":"passphrase-wrong","message":"x"}',
+      'warn {"source":"edgeway","type":"refusal","name":"too-many-requests","status":429,"message":"x"}',
+    ])
+  })
+
+  it('writes no leniencies, cancellations and refusals that are not throttling', () => {
     const lines = recordConsole()
     consoleSink({ type: 'leniency', name: 'accept-incomplete', method: undefined })
     consoleSink({ type: 'refusal', name: 'header-mismatch', status: 400, message: 'x' })

@@ -8,7 +8,7 @@ import { checkSubject } from './subject.ts'
 
 export interface PassphraseOptions {
   /**
-   * The passphrase of each subject, 1 to 1024 characters, or the name of the environment secret that
+   * The passphrase of each subject, 12 to 1024 characters (on a loopback host 1 to 1024), or the name of the environment secret that
    * holds it. Default: subject `owner` with the secret `EDGEWAY_PASSPHRASE`.
    */
   readonly people?: Readonly<Record<string, Secret>>
@@ -16,6 +16,13 @@ export interface PassphraseOptions {
 
 const DEFAULT_PEOPLE = { owner: { secret: 'EDGEWAY_PASSPHRASE' } }
 const MAX_LENGTH = 1024
+
+/**
+ * In characters; on a loopback host, any length is accepted. All networks together have about 40,000
+ * wrong guesses a day (`server/guess-counts.ts`), which never exhausts a passphrase of this length that
+ * is not in a word list.
+ */
+export const MIN_PASSPHRASE_LENGTH = 12
 
 /**
  * Signs people in with a passphrase each.
@@ -31,8 +38,11 @@ export function passphrase({ people = DEFAULT_PEOPLE }: PassphraseOptions = {}):
     kind: 'passphrase',
     owner: personOf(owner),
     state(env, loopback) {
-      if (entries.some(([, secret]) => readSecret(secret, env) !== undefined)) return 'ready'
-      return loopback ? 'open' : 'unset'
+      const secrets = entries.map(([, secret]) => readSecret(secret, env))
+      const given = secrets.filter((secret) => secret !== undefined)
+      if (given.length === 0) return loopback ? 'open' : 'unset'
+      const isShort = (text: string) => [...normalise(text)].length < MIN_PASSPHRASE_LENGTH
+      return !loopback && given.some(isShort) ? 'too-short' : 'ready'
     },
     async verify(entered, env) {
       if (entered.length > MAX_LENGTH) return undefined

@@ -8,7 +8,7 @@ import { messagePage } from '../pages/message-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
-import { describeScopes, loginForm, NO_LOGIN } from './consent-view.ts'
+import { describeScopes, loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
@@ -115,7 +115,7 @@ async function askToSignIn(
 ): Promise<Response> {
   const { serverName, limits } = server
   const login = loginForm(server, request)
-  if (login === undefined) return messagePage(NO_LOGIN)
+  if (login instanceof Response) return login
   const { csrf, cookie } = await createFormToken(request, limits)
   const action = ENDPOINT.login
   const view = { serverName, action, transaction: '', csrf, login, problem }

@@ -1,6 +1,8 @@
 /** Builds the view of the consent page. */
 import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
+import { MIN_PASSPHRASE_LENGTH } from '../login/passphrase.ts'
+import { messagePage } from '../pages/message-page.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { passphraseState } from './passphrase-attempt.ts'
@@ -41,19 +43,22 @@ export function describeScopes(
   return names.map((name) => ({ name, description: scopes.describe(name) }))
 }
 
-/** The form of the sign-in; undefined when no passphrase is set, so that no sign-in is possible. */
-export function loginForm(server: AuthorizationServer, request: Request): LoginForm | undefined {
+/** The form of the sign-in, or the page that says why no sign-in is possible. */
+export function loginForm(server: AuthorizationServer, request: Request): LoginForm | Response {
   const { login } = server
   if (login.kind === 'redirect') return { provider: login.name }
   const state = passphraseState(server, login, request)
-  if (state === 'unset') return undefined
-  return state === 'open' ? 'open' : 'passphrase'
+  if (state === 'open') return 'open'
+  if (state === 'ready') return 'passphrase'
+  const reason = `passphrase-${state}` as const
+  const message = UNAVAILABLE[reason]
+  server.report({ type: 'sign-in-refused', reason, message })
+  return messagePage({ status: 503, title: 'Sign-in is not set up yet', message })
 }
 
-/** The message when no sign-in is possible. */
-export const NO_LOGIN = {
-  status: 503,
-  title: 'Sign-in is not set up yet',
-  message:
-    'No passphrase is set on this server. Its operator can set one with: wrangler secret put EDGEWAY_PASSPHRASE',
+const SET_SECRET = 'with: wrangler secret put EDGEWAY_PASSPHRASE'
+
+const UNAVAILABLE = {
+  'passphrase-unset': `No passphrase is set on this server. Its operator can set one ${SET_SECRET}`,
+  'passphrase-too-short': `A passphrase of this server has fewer than ${MIN_PASSPHRASE_LENGTH} characters, so none is accepted. Its operator can set a longer one ${SET_SECRET}`,
 } as const

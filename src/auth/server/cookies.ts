@@ -3,6 +3,8 @@
 export const COOKIE = {
   /** The sealed subject and name of the signed-in person. */
   login: '__Host-edgeway-login',
+  /** Names a browser in which a person has signed in with a passphrase. */
+  device: '__Host-edgeway-device',
   /** Binds a form to the browser that it was shown in. */
   csrf: '__Host-edgeway-csrf',
   /** Binds an upstream sign-in to the browser that began it. An id is appended to the name. */

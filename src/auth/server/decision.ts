@@ -9,6 +9,7 @@ import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { beginCallback } from './callback.ts'
 import { withCookies } from './cookies.ts'
+import { deviceCookie } from './known-device.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
@@ -74,12 +75,17 @@ async function signInAndApprove(
   )
 }
 
+/** Signs the browser in and remembers it as a device of the person. */
 export async function withSignIn(
   server: AuthorizationServer,
   person: Person,
   response: Response,
 ): Promise<Response> {
-  return withCookies(response, await signInCookie(server, person))
+  return withCookies(
+    response,
+    await signInCookie(server, person),
+    await deviceCookie(server, person.subject),
+  )
 }
 
 /** Redirects to the upstream provider. When that is unavailable, redirects to the client with the error. */

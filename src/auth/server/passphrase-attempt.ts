@@ -1,7 +1,10 @@
-/** Verifies a submitted passphrase. Wrong ones are throttled by network, so that no network can lock out another. */
+/** Verifies a submitted passphrase and throttles wrong ones, by network and by known device. */
+import type { SignInRefusalReason } from '../../ports/telemetry.ts'
 import { namesForeignClient } from '../forwarded-client.ts'
 import type { PassphraseLogin, Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { guessCounts } from './guess-counts.ts'
+import { knownDevice } from './known-device.ts'
 
 type Attempt = { readonly person: Person } | { readonly problem: string; readonly status: number }
 
@@ -19,39 +22,40 @@ export async function tryPassphrase(
   request: Request,
   passphrase: string | undefined,
 ): Promise<Attempt> {
-  const { login, accounts, env } = server
+  const { login, env } = server
   if (login.kind !== 'passphrase') throw new TypeError('The login is no passphrase login')
   const state = passphraseState(server, login, request)
   if (state === 'open') return { person: login.owner }
-  if (state === 'unset') return { problem: 'No passphrase is set on this server.', status: 503 }
+  // The page that follows says why no sign-in is possible.
+  if (state !== 'ready') return { problem: 'No sign-in is possible.', status: 503 }
   if (passphrase === undefined) return { problem: 'Please enter the passphrase.', status: 400 }
   // Verified before the throttle, which counts wrong passphrases only. Its result is used when the throttle allows.
   const person = await login.verify(passphrase, env)
-  const key = `passphrase ${networkOf(request)}`
-  const { allowed, retryAfterSeconds } = await accounts.throttle.guess(key, person !== undefined)
-  if (!allowed) {
-    const minutes = Math.ceil(retryAfterSeconds / 60)
-    const problem = `Too many attempts. Please wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
-    return { problem, status: 429 }
+  const { guess } = server.accounts.throttle
+  const device = await knownDevice(server, request)
+  // On the device of one person, the passphrase of another one is a wrong guess. Otherwise each device
+  // of the one would have guesses of its own at the passphrase of the other.
+  const isOwn = person !== undefined && person.subject === device?.subject
+  const onDevice = device && (await guess(`passphrase device ${device.id}`, isOwn))
+  if (isOwn && onDevice?.allowed === true) return { person }
+  const [{ key }, ...wider] = guessCounts(request)
+  const { allowed, retryAfterSeconds } = await guess(key, person !== undefined, wider)
+  if (allowed && person !== undefined) return { person }
+  // While the networks wait, a known device learns whether the guess is its person's passphrase.
+  if (allowed || (onDevice?.allowed === true && !isOwn)) {
+    return refuse(server, 'passphrase-wrong', 'The passphrase is wrong.', 401)
   }
-  return person === undefined ? { problem: 'The passphrase is wrong.', status: 401 } : { person }
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  const problem = `Too many attempts. Please wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+  return refuse(server, 'passphrase-throttled', problem, 429)
 }
 
-/** The network of a request: its IPv4 address, or its IPv6 /64, which one subscriber controls entirely. */
-function networkOf({ headers }: Request): string {
-  const address = headers.get('cf-connecting-ip')
-  if (address === null) return 'local'
-  // The platform sets the header on Cloudflare. Elsewhere it may be any text.
-  const hostname = URL.parse(`http://[${address}]/`)?.hostname
-  if (hostname === undefined) return address
-  // `URL` normalises the spelling and keeps one `::`, which is expanded here.
-  const [head = '', tail = ''] = hostname.slice(1, -1).split('::')
-  const [before, after] = [head.split(':'), tail.split(':')]
-  const groups = hostname.includes('::')
-    ? [...before, ...Array(8 - before.length - after.length).fill('0'), ...after]
-    : before
-  return groups
-    .slice(0, 4)
-    .map((group) => (group === '' ? '0' : group))
-    .join(':')
+function refuse(
+  { report }: AuthorizationServer,
+  reason: SignInRefusalReason,
+  problem: string,
+  status: number,
+): Attempt {
+  report({ type: 'sign-in-refused', reason, message: problem })
+  return { problem, status }
 }

@@ -1,10 +1,9 @@
 /** Shows the consent page: for a new request, and again after an error or a change of person. */
 import type { Client } from '../clients/clients.ts'
 import { consentPage } from '../pages/consent-page.ts'
-import { messagePage } from '../pages/message-page.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
-import { consentView, loginForm, NO_LOGIN } from './consent-view.ts'
+import { consentView, loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import type { SignedIn } from './signed-in.ts'
 import { type ConsentRequest, sealTransaction } from './transaction.ts'
@@ -26,7 +25,7 @@ export async function showConsent(
   { person, problem, status = 200 }: Showing,
 ): Promise<Response> {
   const login = person === undefined ? loginForm(server, request) : undefined
-  if (person === undefined && login === undefined) return messagePage(NO_LOGIN)
+  if (login instanceof Response) return login
   const { csrf, browser, cookie } = await createFormToken(request, server.limits)
   const shown = { ...consentRequest, browser, shownTo: person?.subject }
   const form = { transaction: await sealTransaction(server, shown), csrf }

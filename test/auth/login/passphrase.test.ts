@@ -79,10 +79,10 @@ describe('passphrase().verify', () => {
 describe('passphrase().state', () => {
   it('is ready by default when the secret EDGEWAY_PASSPHRASE is set', async () => {
     const login = passphrase()
-    const env = { EDGEWAY_PASSPHRASE: 'open sesame' }
+    const env = { EDGEWAY_PASSPHRASE: 'open sesame!' }
     expect(login.state(env, false)).toBe('ready')
-    expect((await login.verify('open sesame', env))?.subject).toBe('owner')
-    expect(await login.verify('open sesame', {})).toBeUndefined()
+    expect((await login.verify('open sesame!', env))?.subject).toBe('owner')
+    expect(await login.verify('open sesame!', {})).toBeUndefined()
   })
 
   it.each([[{}], [{ EDGEWAY_PASSPHRASE: '' }], [{ EDGEWAY_PASSPHRASE: 1 }], [undefined], [null]])(
@@ -96,6 +96,25 @@ describe('passphrase().state', () => {
   it('is ready on a loopback host when a passphrase is set', () => {
     expect(passphrase().state({ EDGEWAY_PASSPHRASE: 'x' }, true)).toBe('ready')
     expect(TWO.state({}, true)).toBe('ready')
+  })
+})
+
+describe('passphrase().state on a host that is not loopback', () => {
+  const stateOf = (people: Record<string, string>) => passphrase({ people }).state({}, false)
+  const LONG = 'x'.repeat(12)
+
+  it.each([
+    ['11 characters', 'x'.repeat(11)],
+    ['11 characters of two UTF-16 code units', '\u{1f512}'.repeat(11)],
+    ['12 code points that are 11 composed characters', `${'x'.repeat(10)}e\u0301`],
+    ['one character', 'x'],
+  ])('is too-short with a passphrase of %s', (_, text) => {
+    expect(stateOf({ owner: text })).toBe('too-short')
+    expect(stateOf({ owner: LONG, guest: text })).toBe('too-short')
+  })
+
+  it('is ready when every passphrase has 12 characters', () => {
+    expect(stateOf({ owner: LONG, guest: '\u{1f512}'.repeat(12) })).toBe('ready')
   })
 })
 

@@ -84,6 +84,9 @@ describe('the login page', () => {
       expect.stringMatching(
         /^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
       ),
+      expect.stringMatching(
+        /^__Host-edgeway-device=[\w.-]+; Path=\/; Max-Age=7776000; Secure; HttpOnly; SameSite=Lax$/,
+      ),
     ])
   })
 
@@ -173,7 +176,6 @@ describe('wrong passphrases from one network', () => {
     ['another IPv6 network', '2001:db8:0:1::1', '2001:db8:0:2::1'],
     ['a network that differs in its first group', '::1', '1::1'],
     ['a request without an address', ADDRESS, null],
-    ['an address that cannot be read', 'x', 'y'],
   ])('do not throttle %s', async (_, throttled, other) => {
     const { at, fail } = open()
     await fail(throttled, 10)
@@ -187,7 +189,8 @@ describe('wrong passphrases from one network', () => {
     ['spellings of one /64', '2001:DB8::1:0:0:0:1', '2001:0db8:0000:0001::'],
     ['addresses without a zero group', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:6:5:4:3'],
     ['loopback addresses', '::1', '::'],
-    ['an address that cannot be read', 'x', 'x'],
+    ['addresses that cannot be read', 'x', 'y'],
+    ['an IPv4 address and its spelling in IPv6', ADDRESS, `::ffff:${ADDRESS}`],
   ])('are counted together for %s', async (_, one, other) => {
     const { at, fail } = open()
     await fail(one, 10)

@@ -82,6 +82,66 @@ export function testThrottle(name: string, create: () => Throttle): void {
     })
   })
 
+  describe(`${name}: a count of several keys`, () => {
+    const WIDER = [
+      { key: 'network', capacity: 2 },
+      { key: 'all', capacity: 4 },
+    ]
+    const failFrom = async (throttle: Throttle, key: string, times: number) => {
+      for (let count = 0; count < times; count++) {
+        expect(await throttle.guess(key, false, WIDER)).toEqual(ALLOWED)
+      }
+    }
+
+    it('causes a wait for each of them after its multiple of ten failures', async () => {
+      const throttle = create()
+      await failFrom(throttle, 'one', 9)
+      await failFrom(throttle, 'two', 9)
+      await failFrom(throttle, 'three', 2)
+      for (const key of ['one', 'four']) {
+        for (const correct of [true, false]) {
+          expect(await throttle.guess(key, correct, WIDER)).toEqual(refusedFor(15))
+        }
+      }
+      expect(await throttle.guess('one', true, WIDER.slice(1))).toEqual(ALLOWED)
+    })
+
+    it('does not count a guess that a narrower count refuses', async () => {
+      const throttle = create()
+      await failFrom(throttle, 'one', 10)
+      for (let count = 0; count < 50; count++) {
+        expect(await throttle.guess('one', false, WIDER)).toEqual(refusedFor(15))
+      }
+      expect(await throttle.guess('two', true, WIDER)).toEqual(ALLOWED)
+      await failFrom(throttle, 'two', 9)
+    })
+
+    it('does not count a guess in a narrower one that it refuses', async () => {
+      const throttle = create()
+      for (const key of ['one', 'two']) await failFrom(throttle, key, 10)
+      await throttle.guess('three', false, WIDER)
+      advance(15 * SECOND_MS)
+      await failFrom(throttle, 'three', 1)
+      expect(await throttle.guess('three', false, WIDER)).toEqual(refusedFor(30))
+    })
+
+    it('is refused for its longest wait', async () => {
+      const throttle = create()
+      await failFrom(throttle, 'one', 10)
+      advance(5 * SECOND_MS)
+      await failFrom(throttle, 'two', 10)
+      expect(await throttle.guess('one', true, WIDER)).toEqual(refusedFor(15))
+    })
+
+    it('allows as many of a hundred concurrent guesses as it has room for', async () => {
+      const throttle = create()
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, (_, key) => throttle.guess(`key ${key}`, false, WIDER)),
+      )
+      expect(answers.filter(({ allowed }) => allowed)).toHaveLength(20)
+    })
+  })
+
   describe(`${name}: a correct guess`, () => {
     it('is not counted, however often it is repeated', async () => {
       const throttle = create()
