@@ -6,6 +6,7 @@ import { bundleOf } from './measure/bundle.ts'
 import { type EventReplaySeries, measureEventReplay } from './measure/event-replay.ts'
 import { type Footprint, measureFootprints } from './measure/footprint.ts'
 import { InterleavedRun } from './measure/interleaved-run.ts'
+import { measurePacedCalls, type PacedSeries } from './measure/paced-calls.ts'
 import { DRIVER_CORE, pinProcess } from './measure/processor.ts'
 import { measurePublish, type PublishSeries } from './measure/publish.ts'
 import { SCENARIOS } from './measure/scenarios.ts'
@@ -15,7 +16,7 @@ import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
   --only a,b     of: ${SCENARIOS.map(({ name }) => name).join(', ')},
-                 publish, session-rows, replay, footprint (size and start-up); default: all
+                 publish, session-rows, replay, paced, footprint (size and start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
   --baseline DIR also measures Edgeway from another checkout, where npm ci has been run
   --rounds N     number of rounds; default 30, at least 5
@@ -26,6 +27,7 @@ const MEASUREMENTS: readonly (readonly [Measurement, EntryName])[] = [
   ['publish', 'listening'],
   ['session-rows', 'session-one-tool'],
   ['replay', 'session-progress'],
+  ['paced', 'authorized'],
 ]
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
@@ -74,6 +76,7 @@ async function main(): Promise<void> {
   let published: readonly PublishSeries[] = []
   let sessionRows: readonly SessionRows[] = []
   let replayed: readonly EventReplaySeries[] = []
+  let paced: readonly PacedSeries[] = []
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
   const run = await InterleavedRun.prepare(scenarios, lanes)
@@ -83,8 +86,9 @@ async function main(): Promise<void> {
     if (only.includes('publish')) published = await measurePublish(lanes, rounds, progress)
     if (only.includes('session-rows')) sessionRows = await measureSessionRows(lanes, progress)
     if (only.includes('replay')) replayed = await measureEventReplay(lanes, rounds, progress)
+    if (only.includes('paced')) paced = await measurePacedCalls(lanes, progress)
     if (only.includes('footprint')) footprints = await measureFootprints(lanes, progress)
-    const measured = { series, published, sessionRows, replayed, footprints }
+    const measured = { series, published, sessionRows, replayed, paced, footprints }
     saveResults({ rounds, seconds, ...measured })
     process.stdout.write(reportText(measured))
   } finally {

@@ -19,8 +19,8 @@ export interface EmbeddedAuth extends AuthConfig {
  * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
  * `MCP_KEYRING` and `MCP_ACCOUNT`.
  *
- * @throws {TypeError} from `createEdgeway`, when the origin is invalid, and at once when a lifetime of
- *   codes, tokens or grants is invalid. Other invalid options and missing bindings are reported to
+ * @throws {TypeError} from `createEdgeway`, when the origin is invalid, and at once when a limit is
+ *   invalid. Other invalid options and missing bindings are reported to
  *   telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {

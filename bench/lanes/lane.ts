@@ -17,7 +17,7 @@ export type ScenarioName =
   | 'register'
 
 /** Measurements that are not per request. */
-export type Measurement = 'publish' | 'session-rows' | 'replay'
+export type Measurement = 'publish' | 'session-rows' | 'replay' | 'paced'
 
 /** Modules in the folder of a lane, each of which exports one Worker. */
 export type EntryName =

@@ -3,6 +3,7 @@ import { SESSIONS, type SessionUse } from '../measure/session-rows.ts'
 import type { Spread } from '../measure/statistics.ts'
 import { cpuRatio, findSeries } from './figures.ts'
 import type { Measured } from './measured.ts'
+import { pacedRatio } from './paced-rows.ts'
 
 interface Budget {
   readonly requirement: string
@@ -33,7 +34,7 @@ export function spreadText(
   return `${median.toFixed(3)} ${unit}${min === max ? '' : ` (quartiles ${quartiles})`}`
 }
 
-function callBudgets({ series, footprints }: Measured): readonly Budget[] {
+function callBudgets({ series, paced, footprints }: Measured): readonly Budget[] {
   const call = findSeries(series, 'edgeway', 'call')
   const list = findSeries(series, 'edgeway', 'list')
   const withoutZod = footprints.find(
@@ -44,6 +45,13 @@ function callBudgets({ series, footprints }: Measured): readonly Budget[] {
       requirement: 'an authorized modern call costs at most 1.3 times a call without authorization',
       limit: 1.3,
       measured: cpuRatio(findSeries(series, 'edgeway', 'authorized-call'), call),
+      unit: 'times',
+    },
+    {
+      requirement:
+        'an authorized call every 2 s costs at most 1.3 times a call without authorization',
+      limit: 1.3,
+      measured: pacedRatio(paced),
       unit: 'times',
     },
     {

@@ -2,6 +2,7 @@
 import type { EventReplaySeries } from '../measure/event-replay.ts'
 import type { Footprint } from '../measure/footprint.ts'
 import type { Series } from '../measure/interleaved-run.ts'
+import type { PacedSeries } from '../measure/paced-calls.ts'
 import type { PublishSeries } from '../measure/publish.ts'
 import type { SessionRows } from '../measure/session-rows.ts'
 
@@ -10,5 +11,6 @@ export interface Measured {
   readonly published: readonly PublishSeries[]
   readonly sessionRows: readonly SessionRows[]
   readonly replayed: readonly EventReplaySeries[]
+  readonly paced: readonly PacedSeries[]
   readonly footprints: readonly Footprint[]
 }

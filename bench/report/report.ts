@@ -9,6 +9,7 @@ import { budgetLines, spreadText } from './budgets.ts'
 import { range, row, times } from './cells.ts'
 import { bareOf, cpuRatio, figuresOf, findSeries } from './figures.ts'
 import type { Measured } from './measured.ts'
+import { pacedRows } from './paced-rows.ts'
 import { publishRows } from './publish-rows.ts'
 import { replayRows, sessionRowRows } from './session-figures.ts'
 
@@ -22,12 +23,13 @@ const UNITS =
   'Ratios are medians of the ratios within one round.'
 
 export function reportText(measured: Measured): string {
-  const { series, published, sessionRows, replayed, footprints } = measured
+  const { series, published, sessionRows, replayed, paced, footprints } = measured
   const rows = [
     ...scenarioRows(series),
     ...publishRows(published),
     ...sessionRowRows(sessionRows),
     ...replayRows(replayed),
+    ...pacedRows(paced),
     ...sizeRows(footprints),
     ...startupRows(footprints),
   ]

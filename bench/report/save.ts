@@ -17,6 +17,7 @@ export function saveResults({
   published,
   sessionRows,
   replayed,
+  paced,
   footprints,
 }: Results): void {
   const text = JSON.stringify(
@@ -33,6 +34,11 @@ export function saveResults({
       published: published.map(({ lane, publications }) => ({ lane: lane.name, publications })),
       sessionRows: sessionRows.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
       replayed: replayed.map(({ lane, replays }) => ({ lane: lane.name, replays })),
+      paced: paced.map(({ lane, entry, rounds: measured }) => ({
+        lane: lane.name,
+        entry,
+        rounds: measured,
+      })),
       footprints: footprints.map(({ lane: _lane, ...measured }) => measured),
     },
     null,

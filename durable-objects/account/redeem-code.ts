@@ -66,5 +66,5 @@ export async function redeemCode(
 
 function revokeReplayed(storage: AccountStorage, row: GrantRow): Refused {
   storage.write((statements) => endGrant(statements, row, Date.now()))
-  return invalidGrant('code-replayed')
+  return { ...invalidGrant('code-replayed'), revoked: row.id }
 }

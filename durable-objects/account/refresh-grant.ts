@@ -161,5 +161,5 @@ async function propsOf(row: GrantRow, key: GrantKey): Promise<string | undefined
 
 function revokeReused(storage: AccountStorage, row: GrantRow): Refused {
   storage.write((statements) => endGrant(statements, row, Date.now()))
-  return invalidGrant('refresh-token-reused')
+  return { ...invalidGrant('refresh-token-reused'), revoked: row.id }
 }

@@ -89,10 +89,10 @@ export function createAuthGate<Parts extends AuthParts>(
   }
 
   return {
-    async authenticate(request, env, path) {
+    async authenticate(request, env, path, background) {
       const parts = open(request, env)
       if (parts instanceof OAuthError) return refusalResponse(503, parts.message, undefined)
-      return parts.resourceServer.authenticate(request, `${parts.origin}${path}`)
+      return parts.resourceServer.authenticate(request, `${parts.origin}${path}`, background)
     },
     challenge(request, env, path, auth, scopes) {
       const parts = open(request, env)

@@ -20,7 +20,7 @@ import { createResourceServer } from './resource/resource-server.ts'
 import { comparable } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
-import { DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { resolveAuthLimits } from './server/auth-limits.ts'
 import { type AuthorizationServer, ENDPOINT } from './server/authorization-server.ts'
 import { createGrantCheck } from './server/grant-check.ts'
 import { trustedProvider } from './server/trusted-provider.ts'
@@ -38,7 +38,7 @@ export function createEmbeddedServers(
   { origin: issuer, resources, env, loopback }: AuthPlace,
   { sealer, signingKeys, accounts }: AuthServices & { readonly sealer: Sealer | undefined },
 ): EmbeddedServers {
-  const limits = { ...DEFAULT_AUTH_LIMITS, ...options.limits }
+  const limits = resolveAuthLimits(options.limits)
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError(MISSING_BINDINGS)
   }
@@ -65,7 +65,7 @@ export function createEmbeddedServers(
     verifiers: [verifier],
     checkDpop: createDpopProofs(),
     checkGrant: createGrantCheck(sealer, accounts),
-    grantCheckMs: limits.grantCheckMs,
+    grantChecks: limits,
     report,
   })
   const authorizationServer: AuthorizationServer = {

@@ -10,7 +10,7 @@ import {
   MISSING_BINDINGS,
 } from './embedded-servers.ts'
 import { createRenewal } from './renew-caller.ts'
-import { type AuthLimits, DEFAULT_AUTH_LIMITS } from './server/auth-limits.ts'
+import { type AuthLimits, resolveAuthLimits } from './server/auth-limits.ts'
 import { createGrantCheck } from './server/grant-check.ts'
 import { createRoutes } from './server/routes.ts'
 
@@ -38,11 +38,13 @@ export function createEmbeddedGate(
     })
 }
 
-/** The limits that the account object applies. */
-export function accountLimits(limits: Partial<AuthLimits> = {}): Partial<AccountLimits> {
-  const { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs } = {
-    ...DEFAULT_AUTH_LIMITS,
-    ...limits,
-  }
+/**
+ * The limits that the account object applies.
+ *
+ * @throws {TypeError} for an invalid limit
+ */
+export function accountLimits(limits?: Partial<AuthLimits>): Partial<AccountLimits> {
+  const { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs } =
+    resolveAuthLimits(limits)
   return { codeTtlMs, accessTtlMs, refreshIdleMs, grantLifetimeMs, refreshGraceMs }
 }

@@ -7,6 +7,8 @@ export interface CacheEntry<V> {
   readonly value: V
   readonly loadedAt: number
   readonly freshUntil: number
+  /** From this time on, the entry is not returned stale either. Default: `maxStaleAgeMs` alone decides. */
+  readonly usableUntil?: number
 }
 
 export interface RefreshingCacheOptions<V> {
@@ -21,8 +23,8 @@ export interface RefreshingCacheOptions<V> {
   readonly followTimeoutMs: number
   /** Age below which an entry that is not fresh may be returned. 0 returns fresh entries only. */
   readonly maxStaleAgeMs: number
-  /** How long a failed load is not repeated. Requests fail with the same error meanwhile. */
-  readonly retryAfterMs: number
+  /** How long a failed load is not repeated. Requests fail with the same error meanwhile. 0 repeats it at once. */
+  readonly retryAfterMs: number | ((error: unknown) => number)
   readonly maxEntries: number
   /** Default: `maxEntries`. */
   readonly maxFailures?: number
@@ -36,18 +38,24 @@ export interface CacheRequest {
   readonly maxAgeMs?: number
   /** Whether a stale entry may be returned when the load fails. Default true. */
   readonly staleIfError?: boolean
+  /**
+   * Returns a stale entry at once, and receives its load, which can reject: a Worker passes it to
+   * `waitUntil`. Default: the request waits for the load.
+   */
+  readonly background?: ((load: Promise<unknown>) => void) | undefined
 }
 
 /**
  * Returns fresh entries. Loads any other entry, once for all concurrent requests of the isolate.
  *
  * While one request loads an entry again, the others get the stale entry. When the load fails, all of
- * them get it. The request that loads waits for the result: no work outlives its request on Workers.
+ * them get it. The request that loads waits for the result, or keeps the load in the background: no
+ * work outlives its request on Workers.
  */
 export class RefreshingCache<V> {
   readonly #options: RefreshingCacheOptions<V>
   readonly #entries: LruMap<CacheEntry<V>>
-  readonly #failures: LruMap<{ readonly error: unknown; readonly at: number }>
+  readonly #failures: LruMap<{ readonly error: unknown; readonly retryAt: number }>
   readonly #loads: SingleFlight<V>
   #invalidations = 0
 
@@ -62,16 +70,22 @@ export class RefreshingCache<V> {
   /** @throws the error of `load`, if no entry may be returned instead */
   async get(
     key: string,
-    { maxAgeMs = Number.POSITIVE_INFINITY, staleIfError = true }: CacheRequest = {},
+    { maxAgeMs = Number.POSITIVE_INFINITY, staleIfError = true, background }: CacheRequest = {},
   ): Promise<V> {
     const startedAt = this.#options.now()
     const entry = this.#entries.get(key)
     if (entry !== undefined && startedAt - entry.loadedAt < maxAgeMs) {
       if (startedAt < entry.freshUntil) return entry.value
-      if (this.#isUsable(entry) && this.#loads.isRunning(key)) return entry.value
+      if (this.#isUsable(entry)) {
+        if (this.#loads.isRunning(key)) return entry.value
+        if (background !== undefined) {
+          background(this.#run(key, startedAt))
+          return entry.value
+        }
+      }
     }
     try {
-      return await this.#loads.run(key, () => this.#load(key, startedAt))
+      return await this.#run(key, startedAt)
     } catch (error) {
       // Read again: the load may have deleted the entry or set an older one.
       const stale = this.#entries.peek(key)
@@ -104,15 +118,19 @@ export class RefreshingCache<V> {
     }
   }
 
+  #run(key: string, requestedAt: number): Promise<V> {
+    return this.#loads.run(key, () => this.#load(key, requestedAt))
+  }
+
   async #load(key: string, requestedAt: number): Promise<V> {
-    const { load, retryAfterMs, isRemoval, now } = this.#options
+    const { load, isRemoval, now } = this.#options
     const previous = this.#entries.peek(key)
     // Another follower of the same terminated request may have loaded the entry already.
     if (previous !== undefined && previous.loadedAt >= requestedAt && now() < previous.freshUntil) {
       return previous.value
     }
     const failure = this.#failures.peek(key)
-    if (failure !== undefined && now() - failure.at < retryAfterMs) throw failure.error
+    if (failure !== undefined && now() < failure.retryAt) throw failure.error
     const invalidations = this.#invalidations
     try {
       const entry = await load(key, previous)
@@ -120,14 +138,20 @@ export class RefreshingCache<V> {
       this.#failures.delete(key)
       return entry.value
     } catch (error) {
-      if (retryAfterMs > 0) this.#failures.set(key, { error, at: now() })
+      const retryAfterMs = this.#retryAfterMs(error)
+      if (retryAfterMs > 0) this.#failures.set(key, { error, retryAt: now() + retryAfterMs })
       if (isRemoval?.(error) === true) this.#entries.delete(key)
       throw error
     }
   }
 
-  #isUsable({ loadedAt }: CacheEntry<V>): boolean {
-    const { maxStaleAgeMs, now } = this.#options
-    return now() - loadedAt < maxStaleAgeMs
+  #retryAfterMs(error: unknown): number {
+    const { retryAfterMs } = this.#options
+    return typeof retryAfterMs === 'number' ? retryAfterMs : retryAfterMs(error)
+  }
+
+  #isUsable({ loadedAt, usableUntil = Number.POSITIVE_INFINITY }: CacheEntry<V>): boolean {
+    const now = this.#options.now()
+    return now - loadedAt < this.#options.maxStaleAgeMs && now < usableUntil
   }
 }

@@ -88,6 +88,8 @@ export interface Refused {
   readonly refused: 'invalid_grant' | 'invalid_scope' | 'invalid_target'
   /** For telemetry; never sent to the client. */
   readonly reason: GrantRefusalReason
+  /** The id of the grant that this request has revoked. */
+  readonly revoked?: string
 }
 
 /** A grant in the list of connected apps. */

@@ -21,9 +21,21 @@ export interface CallerRecord extends Caller {
   readonly at: number
 }
 
+/** Keeps the isolate alive for work that ends after the response: `waitUntil`. */
+export type Background = (work: Promise<unknown>) => void
+
 export interface Authenticator {
-  /** Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects. */
-  authenticate(request: Request, env: unknown, path: string): Promise<Caller | Response>
+  /**
+   * Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects.
+   *
+   * @param background receives work that ends after the response
+   */
+  authenticate(
+    request: Request,
+    env: unknown,
+    path: string,
+    background: Background,
+  ): Promise<Caller | Response>
   /** `WWW-Authenticate` for a 403, which names the scopes that the caller lacks. */
   challenge(
     request: Request,

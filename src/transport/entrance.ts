@@ -100,8 +100,8 @@ async function authorize(
   exchange: Exchange,
   { resourcePath, handlers }: EndpointPath,
 ): Promise<Response> {
-  const { request, env, extraHeaders } = exchange
-  const caller = await authenticator.authenticate(request, env, resourcePath)
+  const { request, env, waitUntil, extraHeaders } = exchange
+  const caller = await authenticator.authenticate(request, env, resourcePath, waitUntil)
   if (caller instanceof Response) {
     await drain(request)
     return withHeaders(caller, extraHeaders)

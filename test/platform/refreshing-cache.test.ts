@@ -158,6 +158,46 @@ describe('RefreshingCache: concurrent requests', () => {
   })
 })
 
+describe('RefreshingCache: loads in the background', () => {
+  /** The loads that outlive their requests, with their outcomes. */
+  const kept = () => {
+    const loads: Promise<unknown>[] = []
+    return { loads, background: (load: Promise<unknown>) => void loads.push(load) }
+  }
+
+  it('return the stale entry at once, and the new one afterwards', async () => {
+    const { cache } = open([loads('old'), loads('new')])
+    await cache.get('a')
+    now += 100
+    const { background, loads: running } = kept()
+    expect(await cache.get('a', { background })).toBe('old')
+    await Promise.all(running)
+    expect([running.length, cache.fresh('a')]).toEqual([1, 'new'])
+  })
+
+  it('are not used for a missing entry, one that is too old, and one past its end', async () => {
+    const { cache } = open([loads('one'), loads('two'), loads('three')])
+    const { background, loads: running } = kept()
+    expect(await cache.get('a', { background })).toBe('one')
+    now += 1000
+    expect(await cache.get('a', { background })).toBe('two')
+    cache.set('a', { value: 'x', loadedAt: now, freshUntil: now, usableUntil: now + 10 })
+    now += 10
+    expect(await cache.get('a', { background })).toBe('three')
+    expect(running).toEqual([])
+  })
+
+  it('reject when the load fails, and delete the entry of a removed value', async () => {
+    const { cache } = open([loads('old'), fails(new RemovedError('removed'))])
+    await cache.get('a')
+    now += 100
+    const { background, loads: running } = kept()
+    expect(await cache.get('a', { background })).toBe('old')
+    await expect(running[0]).rejects.toThrow('removed')
+    await expect(cache.get('a', { background })).rejects.toThrow('removed')
+  })
+})
+
 describe('RefreshingCache: failures', () => {
   it('throws the error of the load and repeats it until the retry time', async () => {
     const { cache, load } = open([fails(), loads('one')])
@@ -172,6 +212,18 @@ describe('RefreshingCache: failures', () => {
   it('loads again at once when no retry time is set', async () => {
     const { cache } = open([fails(), loads('one')], { retryAfterMs: 0 })
     await expect(cache.get('a')).rejects.toThrow('load failed')
+    expect(await cache.get('a')).toBe('one')
+  })
+
+  it('asks for the retry time of each error', async () => {
+    const { cache, load } = open([fails(), fails(new RemovedError('removed')), loads('one')], {
+      retryAfterMs: (error) => (error instanceof RemovedError ? 50 : 0),
+    })
+    for (const text of ['load failed', 'removed', 'removed']) {
+      await expect(cache.get('a')).rejects.toThrow(text)
+    }
+    expect(load).toHaveBeenCalledTimes(2)
+    now += 50
     expect(await cache.get('a')).toBe('one')
   })
 

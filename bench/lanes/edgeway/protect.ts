@@ -1,10 +1,12 @@
 /** The server with one tool behind `embedded()`, with a configured client for `token`. */
-import { embedded } from '../../../src/index.ts'
+import { type EmbeddedOptions, embedded } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { serve } from './serve.ts'
 
-/** @param grantCheckMs maximum age of a cached grant check. Default: Edgeway's own */
-export function protect(grantCheckMs?: number) {
+type AuthLimits = NonNullable<EmbeddedOptions['limits']>
+
+/** @param limits ages of a cached grant check. Default: Edgeway's own */
+export function protect(limits: AuthLimits = {}) {
   return serve([echo], {
     auth: embedded({
       scopes: { read: 'Read' },
@@ -17,7 +19,7 @@ export function protect(grantCheckMs?: number) {
           scopes: ['read'],
         },
       ],
-      limits: grantCheckMs === undefined ? {} : { grantCheckMs },
+      limits,
     }),
   })
 }

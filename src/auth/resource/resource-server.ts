@@ -1,6 +1,6 @@
 /** Authenticates requests to protected resources. A request without a valid token is rejected. */
 
-import type { Caller } from '../../ports/authenticator.ts'
+import type { Background, Caller } from '../../ports/authenticator.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
@@ -8,6 +8,7 @@ import { type AccessToken, invalidToken, wrongResource } from './access-token.ts
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
 import type { DpopProof } from './dpop.ts'
+import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from './grant-check-ages.ts'
 import { createMetadata } from './metadata.ts'
 import {
   checkResources,
@@ -22,8 +23,16 @@ import { chooseIssuer } from './trusted-issuers.ts'
 import { type CheckGrant, VerifiedTokens } from './verified-tokens.ts'
 
 export interface ResourceServer {
-  /** Returns the caller, or the response that rejects the request. Never throws. */
-  authenticate(request: Request, resource: string): Promise<Caller | Response>
+  /**
+   * Returns the caller, or the response that rejects the request. Never throws.
+   *
+   * @param background receives a grant check that is repeated after the response. Default: it is waited for
+   */
+  authenticate(
+    request: Request,
+    resource: string,
+    background?: Background,
+  ): Promise<Caller | Response>
   /**
    * Returns the challenge of a 403, for a call that needs scopes which its token lacks.
    *
@@ -52,8 +61,7 @@ export interface ResourceServerOptions {
   readonly verifiers: readonly TokenVerifier[]
   readonly checkDpop: (proof: DpopProof) => Promise<string>
   readonly checkGrant?: CheckGrant | undefined
-  /** See `VerifiedTokensOptions`. Default 1000. */
-  readonly grantCheckMs?: number | undefined
+  readonly grantChecks?: GrantCheckAges | undefined
   readonly report: TelemetrySink
   readonly now?: (() => number) | undefined
 }
@@ -64,6 +72,9 @@ const STATUS: Partial<Record<OAuthErrorCode, 400 | 401>> = {
   invalid_token: 401,
   invalid_dpop_proof: 401,
 }
+
+/** An open stream adds its own interval to the age of a check, so it shares only one of the last second. */
+const STREAM_CHECK_MS = 1_000
 
 /** @throws {TypeError} for invalid resources or issuers */
 export function createResourceServer(options: ResourceServerOptions): ResourceServer {
@@ -77,22 +88,37 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       return { ...token, scopes: Object.freeze(scopes.expand(token.scopes)) }
     },
     checkGrant: options.checkGrant,
-    grantCheckMs: options.grantCheckMs ?? 1000,
+    grantChecks: options.grantChecks ?? DEFAULT_GRANT_CHECK_AGES,
     now: options.now ?? (() => Date.now()),
   })
   const findResource = createResourceLookup(resources)
 
-  const authenticate = async (request: Request, resource: ResourceOptions) => {
+  const authenticate = async (
+    request: Request,
+    resource: ResourceOptions,
+    background: Background | undefined,
+  ) => {
     const credentials = readCredentials(request)
     if (credentials === undefined) return undefined
     const { token, props } =
-      tokens.cached(credentials.token) ?? (await tokens.find(credentials.token))
+      tokens.cached(credentials.token) ??
+      (await tokens.find(credentials.token, { background: background && reported(background) }))
     if (!token.resources.includes(resource.resource)) throw wrongResource()
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
     }
     return { auth: authInfo(token, resource.resource, props), grant: grantOf(token) }
   }
+
+  // A refusal is found again by the next request, which reports it.
+  const reported =
+    (background: Background): Background =>
+    (check) =>
+      background(
+        check.catch((error: unknown) => {
+          if (!(error instanceof OAuthError)) report({ type: 'internal-error', error })
+        }),
+      )
 
   const refuse = (
     request: Request,
@@ -115,12 +141,13 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   }
 
   return {
-    async authenticate(request, named) {
+    async authenticate(request, named, background) {
       try {
         const resource = findResource(named)
         try {
           return (
-            (await authenticate(request, resource)) ?? refuse(request, resource, named, undefined)
+            (await authenticate(request, resource, background)) ??
+            refuse(request, resource, named, undefined)
           )
         } catch (error) {
           if (error instanceof OAuthError) return refuse(request, resource, named, error)
@@ -149,7 +176,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
       try {
         const credentials = readCredentials(request)
         if (credentials === undefined) return false
-        await (tokens.cached(credentials.token) ?? tokens.find(credentials.token))
+        await tokens.find(credentials.token, { maxAgeMs: STREAM_CHECK_MS, staleIfError: false })
         return true
       } catch (error) {
         if (error instanceof OAuthError) return false

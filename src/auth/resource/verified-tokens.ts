@@ -1,8 +1,13 @@
 /** Verifies access tokens and caches the result per isolate. */
 import { withDeadline } from '../../platform/deadline.ts'
-import { type CacheEntry, RefreshingCache } from '../../platform/refreshing-cache.ts'
+import {
+  type CacheEntry,
+  type CacheRequest,
+  RefreshingCache,
+} from '../../platform/refreshing-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { type AccessToken, invalidToken } from './access-token.ts'
+import type { AccessToken } from './access-token.ts'
+import type { GrantCheckAges } from './grant-check-ages.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
@@ -24,8 +29,7 @@ export interface VerifiedTokensOptions {
   readonly verify: (token: string) => Promise<AccessToken>
   /** Undefined if a token is valid until it expires. */
   readonly checkGrant: CheckGrant | undefined
-  /** Maximum age of a cached grant check. A revoked token may still be accepted for this long. */
-  readonly grantCheckMs: number
+  readonly grantChecks: GrantCheckAges
   readonly maxTokens?: number
   readonly now: () => number
 }
@@ -38,6 +42,8 @@ const LOAD_TIMEOUT_MS = 2 * GRANT_CHECK_TIMEOUT_MS
 /** Timeout of one RPC to an account object. */
 const FOLLOW_TIMEOUT_MS = 500
 const MAX_TOKENS = 1_000
+/** The refusal of a revoked token is repeated for this long without a call of its account. */
+const REVOKED_RETRY_MS = 1_000
 
 interface CachedToken extends VerifiedToken {
   readonly verifiedUntil: number
@@ -52,15 +58,15 @@ export class VerifiedTokens {
   readonly #tokens: RefreshingCache<CachedToken>
 
   constructor(options: VerifiedTokensOptions) {
-    const { maxTokens = MAX_TOKENS, now } = options
+    const { maxTokens = MAX_TOKENS, grantChecks, now } = options
     this.#options = options
     this.#tokens = new RefreshingCache({
       load: (text, previous) => this.#verifyAndCheck(text, previous?.value),
       loadTimeoutMs: LOAD_TIMEOUT_MS,
       followTimeoutMs: FOLLOW_TIMEOUT_MS,
-      // A grant that cannot be checked may have been revoked.
-      maxStaleAgeMs: 0,
-      retryAfterMs: 0,
+      maxStaleAgeMs: grantChecks.grantCheckMaxAgeMs,
+      // Any other refusal is cheap, and a forged token must not occupy memory.
+      retryAfterMs: (error) => (error instanceof RevokedError ? REVOKED_RETRY_MS : 0),
       maxEntries: maxTokens,
       isRemoval: (error) => error instanceof OAuthError,
       now,
@@ -73,12 +79,13 @@ export class VerifiedTokens {
   }
 
   /**
-   * Returns the token, verified and its grant checked at most `grantCheckMs` ago.
+   * Returns the token, verified and its grant checked at most `grantCheckMaxAgeMs` ago.
    *
+   * @param request a lower age, and where a check that is repeated after the response is kept
    * @throws {OAuthError} `invalid_token`; any other error means that the token cannot be checked now
    */
-  find(text: string): Promise<VerifiedToken> {
-    return this.#tokens.get(text)
+  find(text: string, request?: CacheRequest): Promise<VerifiedToken> {
+    return this.#tokens.get(text, request)
   }
 
   /** Removes the tokens of a revoked grant. */
@@ -90,7 +97,7 @@ export class VerifiedTokens {
     text: string,
     previous: CachedToken | undefined,
   ): Promise<CacheEntry<CachedToken>> {
-    const { verify, grantCheckMs, now } = this.#options
+    const { verify, checkGrant, grantChecks, now } = this.#options
     // The grant may end while its status is on the way, so the check is as old as its request.
     const loadedAt = now()
     const isVerified = previous !== undefined && loadedAt < previous.verifiedUntil
@@ -99,8 +106,11 @@ export class VerifiedTokens {
       ? previous.verifiedUntil
       : Math.min(token.expiresAt, loadedAt + REVERIFY_MS)
     const props = await this.#checkGrant(token)
-    const freshUntil = Math.min(verifiedUntil, loadedAt + grantCheckMs)
-    return { value: { token, props, verifiedUntil }, loadedAt, freshUntil }
+    const { grantCheckFreshMs, grantCheckMaxAgeMs } = grantChecks
+    const freshMs = checkGrant ? Math.min(grantCheckFreshMs, grantCheckMaxAgeMs) : REVERIFY_MS
+    const freshUntil = Math.min(verifiedUntil, loadedAt + freshMs)
+    const value = { token, props, verifiedUntil }
+    return { value, loadedAt, freshUntil, usableUntil: token.expiresAt }
   }
 
   async #checkGrant(token: AccessToken): Promise<Props | undefined> {
@@ -109,8 +119,14 @@ export class VerifiedTokens {
     const status = await withDeadline(GRANT_CHECK_TIMEOUT_MS, checkGrant(token), () => {
       throw new Error('The grant could not be checked in time')
     })
-    if (status.active !== true) throw invalidToken('The access token has been revoked')
+    if (status.active !== true) throw new RevokedError()
     return deepFreeze(status.props)
+  }
+}
+
+class RevokedError extends OAuthError {
+  constructor() {
+    super('invalid_token', 'The access token has been revoked')
   }
 }
 

@@ -7,7 +7,7 @@ import {
   type ResourceServerOptions,
 } from '../../../src/auth/resource/resource-server.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
-import type { Caller } from '../../../src/ports/authenticator.ts'
+import type { Background, Caller } from '../../../src/ports/authenticator.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
 
@@ -97,12 +97,23 @@ export function openResource(
     headers: Record<string, string> = {},
     url = RESOURCE,
     resource = RESOURCE,
-  ) => server.authenticate(new Request(url, { method: 'POST', headers }), resource)
+    background?: Background,
+  ) => server.authenticate(new Request(url, { method: 'POST', headers }), resource, background)
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
   return {
     server,
     events,
     authenticate,
-    present: (token: string) => authenticate({ authorization: `Bearer ${token}` }),
+    /** Waits for every grant check. */
+    present: (token: string) => authenticate(bearer(token)),
+    /** Returns the outcome together with the grant checks that end after it. */
+    async presentInBackground(token: string) {
+      const checks: Promise<unknown>[] = []
+      const outcome = await authenticate(bearer(token), RESOURCE, RESOURCE, (check) => {
+        checks.push(check)
+      })
+      return { outcome, checks }
+    },
     advance: (ms: number) => {
       now += ms
     },

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
 import type { AccessToken } from '../../../src/auth/resource/access-token.ts'
+import { DEFAULT_GRANT_CHECK_AGES } from '../../../src/auth/resource/grant-check-ages.ts'
 import { type CheckGrant, VerifiedTokens } from '../../../src/auth/resource/verified-tokens.ts'
 import {
   accepted,
@@ -9,6 +10,7 @@ import {
   NOW,
   NOW_SECONDS,
   openResource,
+  RESOURCE,
   refusalOf,
   type SigningPair,
   sign,
@@ -31,10 +33,10 @@ function openCounted(check: CheckGrant = async () => ({ active: true })) {
 }
 
 describe('VerifiedTokens', () => {
-  it('verifies a token once and checks its grant once a second', async () => {
+  it('verifies a token once and uses the check of its grant for 20 seconds', async () => {
     const { present, advance, counts } = openCounted()
     await accepted(present(good))
-    advance(999)
+    advance(19_999)
     await accepted(present(good))
     expect(counts()).toEqual([1, 1])
     advance(1)
@@ -87,7 +89,7 @@ describe('VerifiedTokens', () => {
     expect((await accepted(present(good))).props).toEqual({ plan: 'free' })
     plan = 'paid'
     expect((await accepted(present(good))).props).toEqual({ plan: 'free' })
-    advance(1000)
+    advance(20_000)
     expect((await accepted(present(good))).props).toEqual({ plan: 'paid' })
   })
 
@@ -109,22 +111,149 @@ describe('VerifiedTokens', () => {
   })
 })
 
+describe('VerifiedTokens with a check that is 20 to 30 seconds old', () => {
+  it('accepts the token at once and checks its grant after the response', async () => {
+    const { presentInBackground, advance, counts } = openCounted()
+    await accepted((await presentInBackground(good)).outcome)
+    advance(29_999)
+    const { outcome, checks } = await presentInBackground(good)
+    await accepted(outcome)
+    await Promise.all(checks)
+    expect([checks.length, counts()]).toEqual([1, [1, 2]])
+    // That check is the newest one now.
+    advance(19_999)
+    expect((await presentInBackground(good)).checks).toEqual([])
+  })
+
+  it('checks the grant once for all requests that arrive meanwhile', async () => {
+    const answer = Promise.withResolvers<{ active: boolean }>()
+    const answers = [{ active: true }, answer.promise]
+    const { presentInBackground, advance, counts } = openCounted(
+      async () => answers.shift() ?? { active: false },
+    )
+    await accepted((await presentInBackground(good)).outcome)
+    advance(20_000)
+    const all = await Promise.all(Array.from({ length: 20 }, () => presentInBackground(good)))
+    for (const { outcome } of all) await accepted(outcome)
+    answer.resolve({ active: true })
+    await Promise.all(all.flatMap(({ checks }) => checks))
+    expect(counts()).toEqual([1, 2])
+  })
+
+  it('rejects the next request when the check finds that the grant was revoked', async () => {
+    let active = true
+    const { presentInBackground, advance, events } = openCounted(async () => ({ active }))
+    await accepted((await presentInBackground(good)).outcome)
+    active = false
+    advance(20_000)
+    const { outcome, checks } = await presentInBackground(good)
+    await accepted(outcome)
+    await Promise.all(checks)
+    expect(events).toEqual([])
+    const next = await presentInBackground(good)
+    expect((await refusalOf(next.outcome)).message).toBe('The access token has been revoked')
+  })
+
+  it('reports a check that fails, and accepts the token until 30 seconds have passed', async () => {
+    let fails = false
+    const { presentInBackground, advance, events } = openCounted(async () => {
+      if (fails) throw new Error('the object is gone')
+      return { active: true }
+    })
+    await accepted((await presentInBackground(good)).outcome)
+    fails = true
+    advance(29_999)
+    const { outcome, checks } = await presentInBackground(good)
+    await accepted(outcome)
+    await Promise.all(checks)
+    expect(events).toEqual([{ type: 'internal-error', error: new Error('the object is gone') }])
+    advance(1)
+    expect((await refusalOf((await presentInBackground(good)).outcome)).status).toBe(503)
+  })
+
+  it('does not accept a token that has expired meanwhile', async () => {
+    const { presentInBackground, advance } = openCounted()
+    const token = await sign(pair, claimsOf({ exp: NOW_SECONDS + 25 }))
+    await accepted((await presentInBackground(token)).outcome)
+    advance(24_999)
+    await accepted((await presentInBackground(token)).outcome)
+    advance(1)
+    const { message } = await refusalOf((await presentInBackground(token)).outcome)
+    expect(message).toBe('The access token has expired')
+  })
+
+  it('waits for the check of every request when the maximum age is 0', async () => {
+    const checkGrant = vi.fn(async () => ({ active: true }))
+    const { presentInBackground } = openResource(pair, {
+      checkGrant,
+      grantChecks: { grantCheckFreshMs: 20_000, grantCheckMaxAgeMs: 0 },
+    })
+    for (let call = 1; call <= 3; call++) {
+      const { outcome, checks } = await presentInBackground(good)
+      await accepted(outcome)
+      expect([checks, checkGrant.mock.calls.length]).toEqual([[], call])
+    }
+  })
+})
+
+describe('ResourceServer.isStillAuthorized', () => {
+  const requestWith = (token: string) =>
+    new Request(RESOURCE, { headers: { authorization: `Bearer ${token}` } })
+
+  it('checks the grant of an open stream unless the last check is younger than a second', async () => {
+    let active = true
+    const { server, present, advance, counts } = openCounted(async () => ({ active }))
+    await accepted(present(good))
+    active = false
+    advance(999)
+    expect(await server.isStillAuthorized(requestWith(good))).toBe(true)
+    expect(counts()).toEqual([1, 1])
+    advance(1)
+    expect(await server.isStillAuthorized(requestWith(good))).toBe(false)
+  })
+
+  it('is true and reports the error when the grant cannot be checked', async () => {
+    let fails = false
+    const { server, present, advance, events } = openCounted(async () => {
+      if (fails) throw new Error('the object is gone')
+      return { active: true }
+    })
+    await accepted(present(good))
+    fails = true
+    advance(1000)
+    expect(await server.isStillAuthorized(requestWith(good))).toBe(true)
+    expect(events).toEqual([{ type: 'internal-error', error: new Error('the object is gone') }])
+  })
+})
+
 describe('VerifiedTokens after the grant was revoked', () => {
-  it('rejects the token within a second', async () => {
+  it('rejects the token with the next check, and repeats the refusal for a second', async () => {
     let active = true
     const { present, advance, counts } = openCounted(async () => ({ active }))
     await accepted(present(good))
     active = false
-    advance(999)
-    await accepted(present(good))
-    advance(1)
+    advance(20_000)
     const revoked = { status: 401, message: 'The access token has been revoked' }
     const { challenge, ...refusal } = await refusalOf(present(good))
     expect(refusal).toMatchObject(revoked)
     expect(challenge).toContain('error="invalid_token"')
-    // Evicted: the next request verifies the token again.
+    advance(999)
+    expect(await refusalOf(present(good))).toMatchObject(revoked)
+    expect(counts()).toEqual([1, 2])
+    // Evicted: the next check verifies the token again.
+    advance(1)
     expect(await refusalOf(present(good))).toMatchObject(revoked)
     expect(counts()).toEqual([2, 3])
+  })
+
+  it('rejects the token 30 seconds after the last check at the latest', async () => {
+    let active = true
+    const { presentInBackground, advance } = openCounted(async () => ({ active }))
+    await accepted((await presentInBackground(good)).outcome)
+    active = false
+    advance(30_000)
+    const { outcome, checks } = await presentInBackground(good)
+    expect([(await refusalOf(outcome)).status, checks]).toEqual([401, []])
   })
 
   it('rejects tokens of an evicted grant at once, and no others', async () => {
@@ -166,13 +295,13 @@ describe('VerifiedTokens after the grant was revoked', () => {
     }
   })
 
-  it('checks the grant again a second after the previous check began', async () => {
+  it('checks the grant again 20 seconds after the previous check began', async () => {
     const opened = openCounted(async () => {
       opened.advance(600)
       return { active: true }
     })
     await accepted(opened.present(good))
-    opened.advance(399)
+    opened.advance(19_399)
     await accepted(opened.present(good))
     expect(opened.counts()).toEqual([1, 1])
     opened.advance(1)
@@ -200,7 +329,7 @@ describe('VerifiedTokens when a grant check fails', () => {
     fails = false
     await accepted(present(good))
     fails = true
-    advance(1000)
+    advance(30_000)
     expect((await refusalOf(present(good))).status).toBe(503)
     expect((await refusalOf(present(good))).status).toBe(503)
     fails = false
@@ -243,7 +372,7 @@ describe('VerifiedTokens with concurrent requests', () => {
     const { present, counts, advance } = openCounted()
     await Promise.all(Array.from({ length: 20 }, async () => accepted(present(good))))
     expect(counts()).toEqual([1, 1])
-    advance(1000)
+    advance(30_000)
     await Promise.all(Array.from({ length: 20 }, async () => accepted(present(good))))
     expect(counts()).toEqual([1, 2])
   })
@@ -279,8 +408,8 @@ describe('VerifiedTokens with a full cache', () => {
     let now = NOW
     const tokens = new VerifiedTokens({
       verify: async (text) => tokenOf(text),
-      checkGrant: undefined,
-      grantCheckMs: 1000,
+      checkGrant: async () => ({ active: true }),
+      grantChecks: DEFAULT_GRANT_CHECK_AGES,
       maxTokens: 3,
       now: () => now,
     })
@@ -288,10 +417,10 @@ describe('VerifiedTokens with a full cache', () => {
       [...names].filter((name) => tokens.cached(name) !== undefined)
     for (const name of 'abc') await tokens.find(name)
     expect(cachedOf('abcd')).toEqual(['a', 'b', 'c'])
-    now += 1000
+    now += 20_000
     await tokens.find('a')
     await tokens.find('d')
-    now -= 1000
+    now -= 20_000
     expect(cachedOf('abcd')).toEqual(['a', 'c', 'd'])
   })
 
@@ -303,7 +432,7 @@ describe('VerifiedTokens with a full cache', () => {
     const tokens = new VerifiedTokens({
       verify,
       checkGrant: undefined,
-      grantCheckMs: 1000,
+      grantChecks: DEFAULT_GRANT_CHECK_AGES,
       maxTokens: 1,
       now: () => NOW,
     })

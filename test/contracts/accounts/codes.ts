@@ -98,11 +98,15 @@ export function testCodes(name: string, create: () => Accounts): void {
       },
     )
 
-    it('that is redeemed again revokes its grant', async () => {
+    it('that is redeemed again revokes its grant, and names it', async () => {
       const account = create().of('ada')
       const grant = await connect(account)
       const other = await connect(account)
-      expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual(INVALID_GRANT)
+      expect(await account.redeemCode(redemptionOf(grant.codeSecret))).toEqual({
+        refused: 'invalid_grant',
+        reason: 'code-replayed',
+        revoked: grant.grantId,
+      })
       expect(await isActive(account, grant)).toBe(false)
       expect(await isActive(account, other)).toBe(true)
     })

@@ -72,7 +72,10 @@ export function issued(answer: IssuedGrant | Refused): IssuedGrant & { refreshSe
   return { ...answer, refreshSecret: answer.refreshSecret }
 }
 
-export const INVALID_GRANT = { refused: 'invalid_grant', reason: expect.any(String) }
+export const INVALID_GRANT = expect.objectContaining({
+  refused: 'invalid_grant',
+  reason: expect.any(String),
+})
 export const INVALID_SCOPE = { refused: 'invalid_scope', reason: expect.any(String) }
 export const INVALID_TARGET = { refused: 'invalid_target', reason: expect.any(String) }
 

@@ -155,11 +155,15 @@ export function testRefreshTokens(name: string, create: () => Accounts): void {
       expect(await isActive(account, grant)).toBe(true)
     })
 
-    it('revokes the grant after the grace', async () => {
+    it('revokes the grant after the grace, and names it', async () => {
       const { account, grant } = await open()
       const next = issued(await refreshWith(account, grant, grant.refreshSecret))
       advance(30 * SECOND_MS)
-      expect(await refreshWith(account, grant, grant.refreshSecret)).toEqual(INVALID_GRANT)
+      expect(await refreshWith(account, grant, grant.refreshSecret)).toEqual({
+        refused: 'invalid_grant',
+        reason: 'refresh-token-reused',
+        revoked: grant.grantId,
+      })
       expect(await isActive(account, grant)).toBe(false)
       expect(await refreshWith(account, grant, next.refreshSecret)).toEqual(INVALID_GRANT)
     })

@@ -77,6 +77,7 @@ async function renewUpstream(
     // Of two concurrent refreshes, upstream accepts one. The other repeats its result.
     if ((await account.peekRefresh(requested))?.isRepeat === true) return undefined
     await account.revoke(grantId)
-    throw refuseGrant(server, { refused: 'invalid_grant', reason: 'upstream-sign-in-ended' })
+    const reason = 'upstream-sign-in-ended'
+    throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
   }
 }

@@ -26,11 +26,12 @@ const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'upstream-sign-in-ended': 'The upstream provider ended the sign-in, so the grant was revoked',
 }
 
-/** Reports why a grant was refused, and returns the error for the client. */
+/** Reports why a grant was refused and drops the cached tokens of a revoked one. Returns the error for the client. */
 export function refuseGrant(
-  { report }: AuthorizationServer,
-  { refused, reason }: Refused,
+  { report, onRevoked }: AuthorizationServer,
+  { refused, reason, revoked }: Refused,
 ): OAuthError {
+  if (revoked !== undefined) onRevoked(revoked)
   report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] })
   switch (refused) {
     case 'invalid_scope':

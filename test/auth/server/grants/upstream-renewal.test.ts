@@ -75,7 +75,6 @@ describe('a refresh', () => {
     expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
     expect(reasonsOf(server)).toEqual(['upstream-sign-in-ended'])
     provider.answers.clear()
-    advance(1000)
     expect(await statusWith(server, tokens.access)).toBe(401)
     expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
   })
