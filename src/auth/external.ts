@@ -8,7 +8,11 @@ import { createResourceServer } from './resource/resource-server.ts'
 import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
 
 export interface ExternalOptions extends RenewalOptions {
-  /** Accepted issuers of access tokens. At least one. */
+  /**
+   * Accepted issuers of access tokens. At least one. With several, the default subject names the
+   * issuer too: see {@link IssuerOptions.subject}. A second issuer therefore changes the subjects of
+   * the first one, unless that has a `subject` function.
+   */
   readonly issuers: readonly IssuerOptions[]
   /**
    * The origin of this server, such as `https://mcp.example.com`. Default: the variable
@@ -45,6 +49,7 @@ export function external(options: ExternalOptions): AuthConfig {
             verifiers: options.issuers.map((issuer) =>
               createExternalVerifier({
                 ...issuer,
+                isOnly: options.issuers.length === 1,
                 resources,
                 fetch: (url, init) => fetch(url, init),
               }),

@@ -8,12 +8,13 @@ import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
+import { mapSubject, type SubjectOf, subjectAt } from '../resource/subject-of.ts'
 
 export interface TrustedProvider {
   readonly issuer: string
   readonly keys: JWTVerifyGetKey
-  /** Maps claims to a subject. Default: `<issuer>#<sub>`, so that the subjects of two providers never collide. */
-  readonly subject?: (claims: { readonly [name: string]: unknown }) => string
+  /** Default: see `subjectAt`. */
+  readonly subject?: SubjectOf
 }
 
 export interface Assertion {
@@ -34,6 +35,10 @@ export type VerifyAssertion = (assertion: string, clientId: string) => Promise<A
 
 const MAX_LENGTH = 16 * 1024
 const MAX_AGE_SECONDS = 300
+const MAX_SUBJECT_LENGTH = 255
+
+/** Accepted difference between the provider's clock and this one. */
+const CLOCK_TOLERANCE_SECONDS = 30
 
 export function createAssertionCheck(
   issuer: string,
@@ -46,37 +51,49 @@ export function createAssertionCheck(
     if (assertion.length > MAX_LENGTH) throw refuse()
     const provider = providers.find(({ issuer }) => issuer === unverifiedIssuer(assertion))
     if (provider === undefined) throw refuse()
-    try {
-      const { payload } = await jwtVerify(assertion, provider.keys, {
-        issuer: provider.issuer,
-        audience: issuer,
-        typ: 'oauth-id-jag+jwt',
-        algorithms: [...ASSERTION_ALGORITHMS],
-        maxTokenAge: MAX_AGE_SECONDS,
-        requiredClaims: ['sub', 'jti', 'exp', 'iat', 'client_id'],
-      })
-      const { sub, jti, client_id, scope, resource, exp = 0 } = payload
-      const audience = Array.isArray(payload.aud) ? payload.aud : [payload.aud]
-      if (client_id !== clientId || audience.length !== 1 || typeof sub !== 'string') throw refuse()
-      return {
-        subject: provider.subject?.(payload) ?? `${provider.issuer}#${sub}`,
-        scope: typeof scope === 'string' ? scope : undefined,
-        resource: typeof resource === 'string' ? resource : undefined,
-        redeem: async () => {
-          const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
-          if (!(await redeem(`assertion ${name}`, exp * 1000))) throw refuse()
-        },
-      }
-    } catch (error) {
-      if (error instanceof OAuthError) throw error
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) {
-        throw refuse(error)
-      }
-      throw new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be fetched', {
-        cause: error,
-      })
+    const payload = await jwtVerify(assertion, provider.keys, {
+      issuer: provider.issuer,
+      audience: issuer,
+      typ: 'oauth-id-jag+jwt',
+      algorithms: [...ASSERTION_ALGORITHMS],
+      maxTokenAge: MAX_AGE_SECONDS,
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      requiredClaims: ['sub', 'jti', 'exp', 'iat', 'client_id'],
+    }).then(
+      (verified) => verified.payload,
+      (error: unknown) => {
+        if (error instanceof errors.JOSEError) throw refuse(error)
+        throw new OAuthError('temporarily_unavailable', KEYS_UNAVAILABLE, { cause: error })
+      },
+    )
+    const { sub, jti, client_id, iat = 0 } = payload
+    const audience = Array.isArray(payload.aud) ? payload.aud : [payload.aud]
+    if (client_id !== clientId || audience.length !== 1) throw refuse()
+    if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH) throw refuse()
+    if (typeof jti !== 'string' || jti === '') throw refuse()
+    const [scope, resource] = [payload.scope, payload.resource]
+    // A limit in another form must not count as no limit.
+    if (!isOptionalText(scope) || !isOptionalText(resource)) throw refuse()
+    return {
+      subject: provider.subject
+        ? mapSubject(provider.subject, payload)
+        : subjectAt(provider.issuer, sub),
+      scope,
+      resource,
+      redeem: async () => {
+        const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
+        // It is too old from then on, also with a later `exp`.
+        const seconds = Math.ceil(iat) + MAX_AGE_SECONDS + CLOCK_TOLERANCE_SECONDS + 1
+        if (!(await redeem(`assertion ${name}`, seconds * 1000))) throw refuse()
+      },
     }
   }
+}
+
+const KEYS_UNAVAILABLE = 'The keys of the issuer cannot be fetched'
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string'
 }
 
 /** The issuer that an assertion claims, to choose the keys for its verification. */

@@ -3,6 +3,7 @@ import { errors } from 'jose'
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
+import { checkIssuer, type SubjectOf } from '../resource/subject-of.ts'
 import type { TrustedProvider } from './assertion.ts'
 
 export interface TrustedProviderOptions {
@@ -10,15 +11,16 @@ export interface TrustedProviderOptions {
   readonly issuer: string
   /** The https URL of the provider's key set. Default: `jwks_uri` of the provider's metadata. */
   readonly jwksUri?: string
-  /** Maps the claims of an assertion to a subject of this server. Default: `<issuer>#<sub>`. */
-  readonly subject?: (claims: { readonly [name: string]: unknown }) => string
+  /** Maps the claims of an assertion to a subject of this server, 1 to 255 characters. Default: `<issuer>#<sub>`. */
+  readonly subject?: SubjectOf
 }
 
-/** @throws {TypeError} when the issuer or `jwksUri` is no https URL */
+/** @throws {TypeError} when the issuer is no URL without query and fragment, or `jwksUri` is no https URL */
 export function trustedProvider(
   { issuer, jwksUri, subject }: TrustedProviderOptions,
   fetch: Fetch,
 ): TrustedProvider {
+  checkIssuer(issuer)
   const algorithms = checkAlgorithms(ASSERTION_ALGORITHMS)
   const keys = new RemoteKeys({ issuer, jwksUri, algorithms, fetch })
   return {

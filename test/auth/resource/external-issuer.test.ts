@@ -124,6 +124,25 @@ describe('ResourceServer with an external issuer', () => {
     )
   })
 
+  it.each([
+    ['at_hash', { at_hash: 'x' }],
+    ['c_hash', { c_hash: 'x' }],
+    ['a nonce and no scope', { nonce: 'n', scope: undefined }],
+  ])('rejects an ID token, which has %s', async (_, changes) => {
+    const { present } = open()
+    for (const typ of ['JWT', 'at+jwt']) {
+      const refusal = await refusalOf(present(await sign(externalPair, foreign(changes), { typ })))
+      expect([refusal.status, refusal.message]).toEqual([401, 'The token is an ID token'])
+    }
+  })
+
+  it.each([
+    ['scope', { nonce: 'n' }],
+    ['scp', { nonce: 'n', scope: undefined, scp: ['read'] }],
+  ])('accepts an access token with a nonce and %s', async (_, changes) => {
+    await accepted(open().present(await sign(externalPair, foreign(changes))))
+  })
+
   it('ignores grant claims of the external issuer', async () => {
     const { present, checkGrant } = open()
     await accepted(present(await sign(externalPair, foreign({ gid: 'grant-1', gk: 'key' }))))
@@ -160,7 +179,9 @@ describe('ResourceServer with an external issuer', () => {
 
   it('rejects a configuration without algorithms or with an issuer that is not a URL', () => {
     expect(() => open({ algorithms: [] })).toThrow(TypeError)
-    expect(() => open({ issuer: 'login.example' })).toThrow(TypeError)
+    for (const issuer of ['login.example', `${TENANT}#a`, `${TENANT}?a`]) {
+      expect(() => open({ issuer })).toThrow(TypeError)
+    }
   })
 })
 

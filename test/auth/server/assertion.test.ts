@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { EmbeddedOptions } from '../../../src/index.ts'
 import { bodyOf, refusalOf } from './support/answers.ts'
 import { AuthClient } from './support/client.ts'
-import { NOW_SECONDS, openDeployment } from './support/deployment.ts'
+import { advance, NOW_SECONDS, openDeployment } from './support/deployment.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from './support/identity-provider.ts'
 import { JWT_BEARER, MACHINE, SECRET } from './support/static-clients.ts'
 
@@ -26,14 +26,32 @@ const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
 describe('an identity assertion is accepted', () => {
   const accepted: readonly (readonly [string, AssertionChanges])[] = [
     ['with the audience as a list of one', { claims: { aud: ['https://mcp.example.com'] } }],
-    ['when it was issued 300 seconds ago', { claims: { iat: NOW_SECONDS - 300 } }],
-    ['when it expires in a second', { claims: { exp: NOW_SECONDS + 1 } }],
+    ['when it was issued 330 seconds ago', { claims: { iat: NOW_SECONDS - 330 } }],
+    ['when it was issued 30 seconds ahead', { claims: { iat: NOW_SECONDS + 30 } }],
+    ['when it is valid from 30 seconds ahead', { claims: { nbf: NOW_SECONDS + 30 } }],
+    ['when it expired 29 seconds ago', { claims: { exp: NOW_SECONDS - 29 } }],
+    ['with fractions of a second', { claims: { iat: NOW_SECONDS - 0.5, exp: NOW_SECONDS + 0.25 } }],
+    ['with an expiry in the far future', { claims: { exp: 1e300 } }],
+    ['with an expiry that is no safe integer', { claims: { exp: 2 ** 53 + 2 } }],
+    ['with a subject of 255 characters', { claims: { sub: 'x'.repeat(255) } }],
     ['with a media type in upper case', { header: { typ: 'application/oauth-id-jag+jwt' } }],
     ['when it names no key and the provider has one', { header: { kid: undefined } }],
   ]
   it.each(accepted)('%s', async (_, changes) => {
     const { provider, exchange } = await open()
     expect((await exchange(await provider.sign(changes))).status).toBe(200)
+  })
+})
+
+describe('an identity assertion that was exchanged', () => {
+  it('stays used until it is too old, although its expiry is far away', async () => {
+    const { provider, exchange } = await open()
+    const assertion = await provider.sign({ claims: { exp: 1e300 } })
+    expect((await exchange(assertion)).status).toBe(200)
+    advance(330_000)
+    expect(await refusalOf(await exchange(assertion))).toEqual(INVALID_GRANT)
+    advance(1_000)
+    expect(await refusalOf(await exchange(assertion))).toEqual(INVALID_GRANT)
   })
 })
 
@@ -50,13 +68,20 @@ describe('an identity assertion is rejected with invalid_grant', () => {
     ['without a client', { claims: { client_id: undefined } }],
     ['without a subject', { claims: { sub: undefined } }],
     ['with a subject that is no text', { claims: { sub: 1 } }],
+    ['with an empty subject', { claims: { sub: '' } }],
+    ['with a subject of 256 characters', { claims: { sub: 'x'.repeat(256) } }],
     ['without a jti', { claims: { jti: undefined } }],
+    ['with a jti that is no text', { claims: { jti: 1 } }],
+    ['with an empty jti', { claims: { jti: '' } }],
+    ['with scopes that are no text', { claims: { scope: ['read'] } }],
+    ['with resources that are no text', { claims: { resource: ['https://mcp.example.com/mcp'] } }],
     ['without exp', { claims: { exp: undefined } }],
-    ['that has expired', { claims: { exp: NOW_SECONDS } }],
+    ['that expired 30 seconds ago', { claims: { exp: NOW_SECONDS - 30 } }],
+    ['with an expiry that is no number', { claims: { exp: '9999999999' } }],
     ['without iat', { claims: { iat: undefined } }],
-    ['that was issued 301 seconds ago', { claims: { iat: NOW_SECONDS - 301 } }],
-    ['that was issued in the future', { claims: { iat: NOW_SECONDS + 61 } }],
-    ['that is not valid yet', { claims: { nbf: NOW_SECONDS + 61 } }],
+    ['that was issued 331 seconds ago', { claims: { iat: NOW_SECONDS - 331 } }],
+    ['that was issued 31 seconds ahead', { claims: { iat: NOW_SECONDS + 31 } }],
+    ['that is valid from 31 seconds ahead', { claims: { nbf: NOW_SECONDS + 31 } }],
     ['of another type', { header: { typ: 'JWT' } }],
     ['without a type', { header: { typ: undefined } }],
     ['that names an unknown key', { header: { kid: 'other' } }],
@@ -140,5 +165,40 @@ describe('the subject of an assertion', () => {
 
   it('is what the author makes of the claims', async () => {
     expect(await subjectOf({ subject: ({ email }) => `mail:${email}` })).toBe('mail:a@b.c')
+  })
+
+  const defects: readonly (readonly [string, () => unknown])[] = [
+    ['nothing', () => undefined],
+    ['an empty text', () => ''],
+    ['a number', () => 1],
+    ['a promise', async () => 'ada'],
+    ['a text of 256 characters', () => 'x'.repeat(256)],
+    ['a lone surrogate', () => 'ada\ud800'],
+    ['the subject of a client', () => 'client:machine'],
+    [
+      'an error',
+      () => {
+        throw new Error('no email')
+      },
+    ],
+  ]
+  it.each(defects)(
+    'is a fault of the server when the author makes %s of the claims',
+    async (_, of) => {
+      const { provider, server, exchange } = await open({ subject: of as Trusted['subject'] & {} })
+      expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
+        status: 500,
+        error: 'server_error',
+      })
+      expect(server.events).toEqual([{ type: 'internal-error', error: expect.any(Error) }])
+    },
+  )
+
+  it('cannot be ambiguous: an issuer with a fragment is a fault of the configuration', async () => {
+    const { provider, exchange } = await open({ issuer: `${PROVIDER}#a` })
+    expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
+      status: 503,
+      error: 'temporarily_unavailable',
+    })
   })
 })

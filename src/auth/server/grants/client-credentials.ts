@@ -5,6 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 import type { JsonObject } from '../../../protocol/json.ts'
+import { CLIENT_SUBJECT_PREFIX } from '../../login/subject.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
@@ -18,7 +19,7 @@ export async function clientCredentials({
 }: TokenRequest): Promise<JsonObject> {
   const scopes = grantableScopes(server.scopes, params.get('scope'), client.scopes)
   return serviceTokenResponse(server, {
-    subject: `client:${client.id}`,
+    subject: `${CLIENT_SUBJECT_PREFIX}${client.id}`,
     clientId: client.id,
     resource: resolveResource(server, params.get('resource')),
     scopes,
