@@ -3,7 +3,7 @@
  * grant's secrets, of which only digests are stored: reading the storage reveals no props.
  */
 import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
-import { decrypt, deriveKey, encrypt, randomBytes } from '../aes-gcm.ts'
+import { decrypt, deriveKey, encrypt, IV_BYTES, randomBytes } from '../aes-gcm.ts'
 import type { Secret } from './grant-secrets.ts'
 
 const KEY_BYTES = 32
@@ -57,6 +57,11 @@ export async function encryptProps(
 ): Promise<ArrayBuffer> {
   const plaintext = new TextEncoder().encode(props ?? '')
   return (await encrypt(await propsKey(key), plaintext, grantId)).buffer
+}
+
+/** Differs after each encryption: its IV. */
+export function propsVersion(encrypted: ArrayBuffer): string {
+  return encodeBase64Url(new Uint8Array(encrypted, 0, IV_BYTES))
 }
 
 export interface DecryptedProps {

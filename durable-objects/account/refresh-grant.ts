@@ -20,6 +20,7 @@ import {
   decryptProps,
   encryptProps,
   type GrantKey,
+  propsVersion,
   unwrapGrantKey,
   wrapGrantKey,
 } from './grant-key.ts'
@@ -48,13 +49,18 @@ export async function refreshGrant(
   const { successor: secret } = presented
   const key = await unwrapKey(first, presented)
   const wrapped_key = await wrapGrantKey(key, secret, id)
-  const newProps = input.newProps && (await encryptProps(input.newProps, key, id))
-  const props = input.newProps ?? (await propsOf(first.row, key))
+  const version = propsVersion(first.row.props)
+  const isCurrent = (input.propsVersion ?? version) === version
+  const newText = isCurrent ? input.newProps : undefined
+  const newProps = newText && (await encryptProps(newText, key, id))
+  const props = newText ?? (await propsOf(first.row, key))
 
   const decision = decide(storage, presented, input, limits)
   if (isRefused(decision)) return decision
   const { row, action } = decision
   if (action === 'reuse') return revokeReused(storage, row)
+  // A concurrent request has written other props.
+  if (propsVersion(row.props) !== version) return refreshGrant(storage, input, limits)
   const now = Date.now()
   const { dpopJkt } = input
   // The first proof binds the refresh tokens of a public client (RFC 9449 §5).
@@ -94,6 +100,7 @@ export async function peekRefresh(
     resource: row.resource,
     scopes: narrowScopes(row, input.scopes) ?? [],
     props: await propsOf(row, await unwrapKey(decision, presented)),
+    propsVersion: propsVersion(row.props),
     isRepeat: action === 'repeat',
   }
 }

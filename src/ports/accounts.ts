@@ -82,6 +82,11 @@ export interface RefreshRequest<Props = GrantProps> {
   readonly dpopJkt: string | undefined
   /** Replaces the props of the grant. */
   readonly newProps?: Props | undefined
+  /**
+   * The version of the props that the new ones were made from. The new props are dropped when the
+   * grant has others by now: those of a concurrent refresh. Default: they replace any others.
+   */
+  readonly propsVersion?: string | undefined
 }
 
 export interface Refused {
@@ -111,6 +116,8 @@ export interface GrantState<Props = GrantProps> {
   readonly resource: string
   readonly scopes: readonly string[]
   readonly props: Props | undefined
+  /** Changes with every write of the props. */
+  readonly propsVersion: string
   /** Whether the token was rotated within the grace, so that its successor would be issued again. */
   readonly isRepeat: boolean
 }

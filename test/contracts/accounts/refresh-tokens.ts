@@ -186,6 +186,28 @@ export function testRefreshTokens(name: string, create: () => Accounts): void {
       expect(await isActive(account, grant)).toBe(false)
     })
 
+    it('does not replace props that were written since their version', async () => {
+      const { account, grant } = await open()
+      const request = refreshOf(grant, grant.refreshSecret)
+      const state = await account.peekRefresh(request)
+      const propsVersion = state?.propsVersion
+      await account.setProps(grant.grantId, grant.grantKey, { upstream: 'token-2' })
+      const newProps = { upstream: 'token-3' }
+      const answer = await account.refresh({ ...request, newProps, propsVersion })
+      expect(issued(answer).props).toEqual({ upstream: 'token-2' })
+      const { props } = await account.check(grant.grantId, grant.grantKey)
+      expect(props).toEqual({ upstream: 'token-2' })
+    })
+
+    it('replaces props that still have their version', async () => {
+      const { account, grant } = await open()
+      const request = refreshOf(grant, grant.refreshSecret)
+      const propsVersion = (await account.peekRefresh(request))?.propsVersion
+      const newProps = { upstream: 'token-3' }
+      const answer = await account.refresh({ ...request, newProps, propsVersion })
+      expect(issued(answer).props).toEqual(newProps)
+    })
+
     it('can replace the props within the grace', async () => {
       const { account, grant } = await open()
       await refreshWith(account, grant, grant.refreshSecret)
@@ -251,6 +273,7 @@ export function testRefreshTokens(name: string, create: () => Accounts): void {
         resource: 'https://mcp.example.com/mcp',
         scopes: ['read'],
         props: { upstream: 'token-1' },
+        propsVersion: expect.stringMatching(/^[\w-]{16}$/),
       }
       expect(await account.peekRefresh(request)).toEqual({ ...state, isRepeat: false })
       advance(DAY_MS)

@@ -7,6 +7,7 @@
 import type { Account, GrantState, RefreshRequest } from '../../../ports/accounts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { LoginError } from '../../login/login.ts'
+import { OAuthError } from '../../oauth-error.ts'
 import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
 import { splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
@@ -33,19 +34,18 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     dpopJkt,
   }
   // A peek has no effect. A refusal is repeated by the refresh below, which reports it.
-  const state =
+  const peeked =
     hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(requested) : undefined
-  const renewed = state && (await renewUpstream(request, account, requested, state))
-  const { claims, props } = state
-    ? await runHook(
-        server,
-        hooks.onRefresh,
-        { ...state, props: renewed ?? state.props },
-        async () => {},
-      )
+  const renewal = peeked && (await renewUpstream(request, account, requested, peeked))
+  const { claims, props } = renewal
+    ? await runHook(server, hooks.onRefresh, renewal.state, async () => {})
     : { claims: {}, props: undefined }
-  const newProps = props ?? renewed
-  const issued = await account.refresh({ ...requested, ...(newProps && { newProps }) })
+  const newProps = props ?? renewal?.newProps
+  const issued = await account.refresh({
+    ...requested,
+    // A concurrent refresh may have stored other props, with newer upstream tokens.
+    ...(newProps && { newProps, propsVersion: renewal?.state.propsVersion }),
+  })
   if ('refused' in issued) throw refuseGrant(server, issued)
   return grantResponse(server, issued, claims)
 }
@@ -59,25 +59,55 @@ function needsUpstream({ server: { login } }: TokenRequest): boolean {
   return login.kind === 'redirect' && login.refresh !== undefined
 }
 
-/** Props with renewed upstream tokens. When upstream has ended the sign-in, the grant is revoked. */
+const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
+
+/** How often and how long a refresh waits for a concurrent one that upstream has accepted. */
+const REPEAT_CHECKS = 4
+const REPEAT_CHECK_MS = 250
+
+interface Renewal {
+  readonly state: GrantState
+  /** Undefined when nothing was renewed. */
+  readonly newProps?: GrantState['props']
+}
+
+/** The grant with renewed upstream tokens. When upstream has ended the sign-in, the grant is revoked. */
 async function renewUpstream(
   { server }: TokenRequest,
   account: Account,
   requested: RefreshRequest,
-  { grantId, props, isRepeat }: GrantState,
-): Promise<GrantState['props'] | undefined> {
+  state: GrantState,
+): Promise<Renewal> {
   const { login, env } = server
-  if (login.kind !== 'redirect' || login.refresh === undefined) return undefined
+  const { grantId, props, isRepeat } = state
   // A repeated refresh returns the tokens of the first one, which has renewed upstream's.
-  if (props === undefined || isRepeat) return undefined
+  if (login.kind !== 'redirect' || props === undefined || isRepeat) return { state }
   try {
-    return await login.refresh(props, env)
+    const newProps = await login.refresh?.(props, env)
+    return newProps === undefined ? { state } : { state: { ...state, props: newProps }, newProps }
   } catch (error) {
-    if (!(error instanceof LoginError)) throw error
+    if (!(error instanceof LoginError)) {
+      server.report({ type: 'internal-error', error })
+      throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE, { cause: error })
+    }
     // Of two concurrent refreshes, upstream accepts one. The other repeats its result.
-    if ((await account.peekRefresh(requested))?.isRepeat === true) return undefined
+    const repeat = await repeatOf(account, requested)
+    if (repeat !== undefined) return { state: repeat }
     await account.revoke(grantId)
     const reason = 'upstream-sign-in-ended'
     throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
   }
+}
+
+/** The grant after a concurrent refresh of the same token. In another isolate it may still be running. */
+async function repeatOf(
+  account: Account,
+  requested: RefreshRequest,
+): Promise<GrantState | undefined> {
+  for (let check = 1; check <= REPEAT_CHECKS; check++) {
+    const state = await account.peekRefresh(requested)
+    if (state === undefined || state.isRepeat) return state
+    await new Promise((resolve) => setTimeout(resolve, REPEAT_CHECK_MS))
+  }
+  return undefined
 }

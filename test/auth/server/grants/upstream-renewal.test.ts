@@ -1,5 +1,5 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { LoginError, ownLogin, type Person } from '../../../../src/index.ts'
 import { reasonsOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
@@ -9,6 +9,8 @@ import { OpenIdProvider } from '../support/provider.ts'
 
 const MINUTE_MS = 60_000
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+
+const refusal = (error: string, status: number) => Response.json({ error }, { status })
 
 /** A grant whose provider token ends in an hour; it is renewed from 5 minutes before its end. */
 async function open() {
@@ -79,16 +81,109 @@ describe('a refresh', () => {
     expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
   })
 
-  it('is answered with 500 server_error when the provider is down, and the token stays', async () => {
-    const { provider, client, tokens } = await open()
+  const outages: readonly (readonly [string, () => Response])[] = [
+    ['answers 503', () => new Response(null, { status: 503 })],
+    ['answers without JSON', () => new Response('<html>')],
+    ['refuses the client of this server', () => refusal('invalid_client', 401)],
+    ['answers with a temporary error', () => refusal('temporarily_unavailable', 400)],
+    [
+      'cannot be reached',
+      () => {
+        throw new TypeError('Network connection lost')
+      },
+    ],
+  ]
+  it.each(outages)(
+    'is answered with 503 when the provider %s, and the token stays',
+    async (_, answer) => {
+      const { provider, server, client, tokens } = await open()
+      advance(60 * MINUTE_MS)
+      provider.answers.set('/token', answer)
+      expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual({
+        status: 503,
+        error: 'temporarily_unavailable',
+      })
+      expect(server.events.map(({ type }) => type)).toEqual(['internal-error', 'refusal'])
+      provider.answers.clear()
+      expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    },
+  )
+})
+
+describe('concurrent refreshes of one token', () => {
+  type Upstream = { readonly upstream: { readonly accessToken: string; readonly count?: number } }
+
+  it('in two isolates keep the upstream tokens of the one that upstream accepted', async () => {
+    const provider = await OpenIdProvider.start()
+    const seen: string[] = []
+    const options = {
+      login: provider.login(),
+      hooks: {
+        // The example of the guide, which returns the props that it has received.
+        onRefresh: ({ props }: { props: object | undefined }) => {
+          const { upstream } = props as Upstream
+          seen.push(upstream.accessToken)
+          return { props: { ...props } }
+        },
+      },
+    }
+    const here = openDeployment(options)
+    const elsewhere = openDeployment(
+      { ...options, login: provider.login() },
+      { bindings: here.bindings },
+    )
+    const client = await AuthClient.register(here)
+    const { refresh } = await tokensOf(await client.redeem(await provider.code(client)))
     advance(60 * MINUTE_MS)
-    provider.answers.set('/token', () => new Response(null, { status: 503 }))
-    expect(await refusalOf(await client.refresh(tokens.refresh))).toEqual({
-      status: 500,
-      error: 'server_error',
+    // The provider accepts its refresh token once, and answers the second isolate first.
+    const second = Promise.withResolvers<void>()
+    let requests = 0
+    provider.answers.set('/token', () => {
+      requests += 1
+      if (requests > 1) return refusal('invalid_grant', 400)
+      second.resolve()
+      return Response.json({
+        access_token: 'renewed',
+        refresh_token: 'upstream-refresh-2',
+        token_type: 'Bearer',
+        expires_in: 3600,
+      })
     })
-    provider.answers.clear()
-    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    const winner = client.refresh(refresh)
+    await second.promise
+    const loser = client.at(elsewhere).refresh(refresh)
+    const [one, other] = [await tokensOf(await winner), await tokensOf(await loser)]
+    expect(other.refresh).toBe(one.refresh)
+    expect(seen).toEqual(['renewed', 'renewed'])
+    await client.refresh(one.refresh)
+    expect(seen).toEqual(['renewed', 'renewed', 'renewed'])
+  })
+
+  it('do not overwrite the props of the first with those of a slower hook', async () => {
+    const slow = Promise.withResolvers<void>()
+    const props: unknown[] = []
+    let calls = 0
+    const server = openDeployment({
+      hooks: {
+        onIssue: () => ({ props: { writer: 'onIssue' } }),
+        onRefresh: async ({ props: known }) => {
+          props.push(known)
+          calls += 1
+          const writer = calls
+          if (writer === 1) await slow.promise
+          return { props: { writer } }
+        },
+      },
+    })
+    const client = await AuthClient.register(server)
+    const { refresh } = await client.tokens()
+    const first = client.refresh(refresh)
+    await vi.waitUntil(() => calls === 1)
+    const second = await tokensOf(await client.refresh(refresh))
+    slow.resolve()
+    expect((await tokensOf(await first)).refresh).toBe(second.refresh)
+    await client.refresh(second.refresh)
+    expect(props).toEqual([{ writer: 'onIssue' }, { writer: 'onIssue' }, { writer: 2 }])
   })
 })
 
