@@ -167,7 +167,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const refusal = this.#logs.refusalOf(read)
       if (refusal !== undefined) return new Response(null, { status: ReadRefusalStatus[refusal] })
       // No await from here on: an event that is appended is either replayed or sent, and never both.
-      const { client, server } = this.#sockets.accept(read, host.limits.streamsPerSession)
+      const accepted = this.#sockets.accept(read, host.limits.streamsPerSession)
+      if (accepted === undefined) return new Response(null, { status: ReadRefusalStatus.full })
+      const { client, server } = accepted
       if (read.kind !== 'answer') this.#subscriptions.electPrimary()
       this.#logs.replay(server, read)
       return new Response(null, { status: 101, webSocket: client })

@@ -25,8 +25,11 @@ export interface SessionNamespace {
   getByName(name: string): SessionRpc & Pick<Fetcher, 'fetch'>
 }
 
-/** Interval of heartbeats. A dead socket is detected after two. */
-const HEARTBEAT_MS = 30_000
+/**
+ * Interval of heartbeats. A dead socket is detected after two. The session object ends a socket that
+ * sends none for the time of three, when a new stream needs its place.
+ */
+const HEARTBEAT_MS = 10_000
 
 /** Size of the unread events that a reader buffers, in UTF-16 code units. */
 const MAX_BUFFERED = 1024 * 1024

@@ -131,7 +131,10 @@ export class StreamLogs {
     if (row.ended_at !== null && row.ended_at + this.#limits.logRetentionMs <= Date.now()) {
       return 'pruned'
     }
-    if (after > this.#totalsOf(stream).last) return live ? undefined : 'ahead'
+    const { last } = this.#totalsOf(stream)
+    if (after > last) return live ? undefined : 'ahead'
+    // A client resumes each stream that ends without a result, so a complete one must not open again.
+    if (row.ended_at !== null && after === last && !live) return 'complete'
     if (live || after >= Math.max(row.starts_at, row.pruned_to)) return undefined
     // A reader without any event has missed nothing while the log is complete.
     return after === 0 && row.pruned_to === 0 ? undefined : 'pruned'

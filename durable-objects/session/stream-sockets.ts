@@ -22,6 +22,9 @@ interface Attachment {
 /** The changes that a session asked for. */
 export type RequestedChanges = Pick<ChangeFilter, 'uris' | 'elicitations'>
 
+/** A socket without a heartbeat for this long has lost its Worker. Heartbeats come every 10 s. */
+const SILENT_SOCKET_MS = 30_000
+
 /** How long a subscription waits until the Worker applies its filter. A dead socket must not block it. */
 const FILTER_TIMEOUT_MS = 1000
 
@@ -36,20 +39,29 @@ export class StreamSockets {
     this.#ctx = ctx
   }
 
-  /** Accepts a socket in place of any other of the same stream, and returns both of its ends. */
-  accept({ stream, kind, since }: StreamReadRequest, maxChangeSockets: number): Accepted {
+  /**
+   * Accepts a socket in place of any other of the same stream, and returns both of its ends; undefined
+   * when the session has `maxChangeSockets` others and each has a recent heartbeat. A socket with a
+   * heartbeat is never closed for a new one: its client would reconnect, and close the next one.
+   */
+  accept(
+    { stream, kind, since }: StreamReadRequest,
+    maxChangeSockets: number,
+  ): Accepted | undefined {
     const superseded = this.#of(stream)
     const carriesChanges = kind !== 'answer'
     const others = this.changeSockets.filter((socket) => !superseded.includes(socket))
+    if (carriesChanges && others.length >= maxChangeSockets) {
+      const silent = others.filter((socket) => this.#isSilent(socket))
+      for (const socket of silent) this.close(socket, CloseCode.superseded)
+      if (others.length - silent.length >= maxChangeSockets) return undefined
+    }
     const { 0: client, 1: server } = new WebSocketPair()
     this.#ctx.acceptWebSocket(server, carriesChanges ? [stream, CHANGES_TAG] : [stream])
     // There may be no storage for a counter, so sockets are ordered by the clock.
     const order = Math.max(Date.now(), ...others.map((socket) => attachmentOf(socket).order + 1))
     attach(server, { stream, kind, order, since })
     for (const socket of superseded) this.close(socket, CloseCode.superseded)
-    // A client that leaks streams loses its oldest one instead of being locked out.
-    const excess = carriesChanges ? others.slice(Math.max(0, maxChangeSockets - 1)) : []
-    for (const socket of excess) this.close(socket, CloseCode.superseded)
     return { client, server }
   }
 
@@ -125,6 +137,13 @@ export class StreamSockets {
 
   streamOf(socket: WebSocket): { readonly stream: string; readonly kind: StreamKind } {
     return attachmentOf(socket)
+  }
+
+  /** A new socket has sent no heartbeat yet, and its order is the time at which it was opened. */
+  #isSilent(socket: WebSocket): boolean {
+    const heartbeatAt = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0
+    const aliveAt = Math.max(heartbeatAt, attachmentOf(socket).order)
+    return Date.now() - aliveAt > SILENT_SOCKET_MS
   }
 
   #of(stream: string): WebSocket[] {

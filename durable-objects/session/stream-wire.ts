@@ -28,10 +28,13 @@ export function readEndOf(code: number): StreamReadEnd {
 }
 
 /** The HTTP status with which the object refuses a socket. */
-export const ReadRefusalStatus = { gone: 404, pruned: 410, ahead: 416 } as const satisfies Record<
-  StreamReadRefusal,
-  number
->
+export const ReadRefusalStatus = {
+  gone: 404,
+  complete: 405,
+  pruned: 410,
+  ahead: 416,
+  full: 429,
+} as const satisfies Record<StreamReadRefusal, number>
 
 export function refusalOf(status: number): StreamReadRefusal | undefined {
   return (Object.keys(ReadRefusalStatus) as StreamReadRefusal[]).find(

@@ -87,8 +87,10 @@ export interface StreamReadRequest {
  * - `gone`: the session was terminated.
  * - `pruned`: events after the position are no longer stored.
  * - `ahead`: the position is after the last event.
+ * - `complete`: the stream has ended, and no event follows the position.
+ * - `full`: the session has reached its limit of standalone streams.
  */
-export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead'
+export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead' | 'complete' | 'full'
 
 export type StreamItem =
   | { readonly kind: 'event'; readonly seq: number; readonly data: string }
@@ -160,7 +162,10 @@ export interface SessionLimits {
   readonly retryMs: number
   /** Requests that run or wait for responses at the same time. Default 64. */
   readonly requestsInFlight: number
-  /** Standalone streams at the same time; one more closes the oldest. Default 8. */
+  /**
+   * Standalone streams at the same time. One more ends those without a heartbeat for 30 s, and is
+   * refused when there are none. Default 8.
+   */
   readonly streamsPerSession: number
   /** Resource subscriptions. Default 1000. */
   readonly subscriptionsPerSession: number

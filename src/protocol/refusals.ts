@@ -37,6 +37,8 @@ export const REFUSALS = {
   'event-id-invalid': { status: 400, code: invalidRequest },
   'event-id-ahead': { status: 400, code: invalidRequest },
   'event-id-pruned': { status: 410, code: invalidRequest },
+  'stream-complete': { status: 405, code: invalidRequest },
+  'too-many-streams': { status: 429, code: invalidRequest },
 } as const satisfies Record<string, { readonly status: number; readonly code: ErrorCode }>
 
 export type RefusalName = keyof typeof REFUSALS

@@ -14,6 +14,12 @@ import { type FoundSession, findSession, sessionNotFound } from './find-session.
 import { createSessionName } from './session-id.ts'
 import { type StreamStart, streamResponse } from './stream-response.ts'
 
+/** `Allow` where `GET` is refused. */
+const OTHER_METHODS = 'POST, DELETE, OPTIONS'
+
+/** After this time, a stream whose Worker is gone gives its place to a new one. */
+const STREAM_RETRY_SECONDS = 30
+
 /** Where a connection begins to read a stream. */
 export type StreamPosition = Pick<StreamStart, 'kind' | 'after' | 'since'>
 
@@ -22,7 +28,7 @@ export async function handleGet(exchange: Exchange): Promise<Response> {
   const { headers } = exchange.request
   const sessionId = headers.get('mcp-session-id')
   // Only sessions have streams, so without one GET is not allowed.
-  if (sessionId === null) throw methodNotAllowed('GET', 'POST, DELETE, OPTIONS')
+  if (sessionId === null) throw methodNotAllowed('GET', OTHER_METHODS)
   if (!acceptsStream(exchange.accepted)) {
     throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
@@ -39,7 +45,7 @@ export async function handleGet(exchange: Exchange): Promise<Response> {
   return openStream(exchange, session, stream, { kind, after, since })
 }
 
-/** @throws {Refusal} for a position that cannot be resumed */
+/** @throws {Refusal} for a position that cannot be resumed, and at the limit of streams */
 export async function openStream(
   exchange: Exchange,
   session: FoundSession,
@@ -49,7 +55,7 @@ export async function openStream(
 ): Promise<Response> {
   const { claims, sessions } = session
   const reader = await sessions.readStream({ claims, stream, ...at, live: false })
-  if (typeof reader === 'string') throw refusedPosition(reader)
+  if (typeof reader === 'string') throw refused(reader)
   try {
     const forwarder = createForwarder(exchange, session, at.kind)
     const isOpen = forwarder === undefined || (await begin(exchange, forwarder, reader))
@@ -108,9 +114,27 @@ async function begin(
   return first.kind !== 'end'
 }
 
-function refusedPosition(why: StreamReadRefusal): Refusal {
-  if (why === 'gone') return sessionNotFound()
-  return why === 'ahead'
-    ? new Refusal('event-id-ahead', 'Last-Event-ID names no event yet. Open the stream without it')
-    : new Refusal('event-id-pruned', 'Events after Last-Event-ID are pruned. Open a new stream')
+function refused(why: StreamReadRefusal): Refusal {
+  switch (why) {
+    case 'gone':
+      return sessionNotFound()
+    case 'ahead':
+      return new Refusal(
+        'event-id-ahead',
+        'Last-Event-ID names no event yet. Open the stream without it',
+      )
+    case 'pruned':
+      return new Refusal(
+        'event-id-pruned',
+        'Events after Last-Event-ID are pruned. Open a new stream',
+      )
+    case 'complete':
+      return new Refusal('stream-complete', 'This stream has ended. It has no further events', {
+        headers: { allow: OTHER_METHODS },
+      })
+    case 'full':
+      return new Refusal('too-many-streams', 'This session has too many streams. Close one', {
+        headers: { 'retry-after': String(STREAM_RETRY_SECONDS) },
+      })
+  }
 }

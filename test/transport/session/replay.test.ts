@@ -30,9 +30,9 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])(
       const call = await session.stream(handler)
       expect(textsOf(await call.rest())).toEqual(['one', 'two', 'three', 'done'])
       const replayed = await Promise.all(
-        call.ids.slice(-4).map(async (id) => textsOf(await (await session.listen(id)).rest())),
+        call.ids.slice(-4, -1).map(async (id) => textsOf(await (await session.listen(id)).rest())),
       )
-      expect(replayed).toEqual([['two', 'three', 'done'], ['three', 'done'], ['done'], []])
+      expect(replayed).toEqual([['two', 'three', 'done'], ['three', 'done'], ['done']])
     })
 
     it('resumes after the last received event while the call runs', async () => {

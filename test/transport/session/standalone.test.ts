@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
 import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
@@ -46,16 +47,37 @@ describe('several standalone streams of one session', () => {
     expect(sealOf(older.lastId)).not.toBe(sealOf(newer.lastId))
   })
 
-  it('are at most eight: a ninth ends the oldest', async () => {
+  it('are at most eight: a ninth is refused with 429, and a resume replaces its own stream', async () => {
     const session = await openSession({}, door)
     const streams: SseReader[] = []
-    for (let opened = 0; opened < 9; opened++) streams.push(await listen(session))
-    const [oldest, second] = streams
-    expect(await oldest?.message()).toBeUndefined()
-    expect(await second?.next()).toEqual({ comment: 'keepalive' })
+    for (let opened = 0; opened < 8; opened++) streams.push(await listen(session))
+    const ninth = await session.get()
+    expect([ninth.status, ninth.headers.get('retry-after')]).toEqual([429, '30'])
+    const resumed = await session.listen(streams[0]?.lastId)
+    expect(await streams[0]?.message()).toBeUndefined()
+    expect(await streams[1]?.next()).toEqual({ comment: 'keepalive' })
     await change(session, 'tools')
-    const message = await streams.at(-1)?.message()
-    expect(message?.method).toBe('notifications/tools/list_changed')
+    expect((await resumed.message())?.method).toBe('notifications/tools/list_changed')
+    await streams[7]?.leave()
+    const status = async () => {
+      const { status, body } = await session.get()
+      await body?.cancel()
+      return status
+    }
+    await expect.poll(status, { timeout: 4000 }).toBe(200)
+  })
+
+  it('end for a new one when they had no heartbeat for 30 seconds', async () => {
+    const session = await openSession({}, door)
+    const streams: SseReader[] = []
+    for (let opened = 0; opened < 8; opened++) streams.push(await listen(session))
+    advanceClock(29_000)
+    expect((await session.get()).status).toBe(429)
+    advanceClock(3000)
+    const ninth = await listen(session)
+    expect(await streams[0]?.message()).toBeUndefined()
+    await change(session, 'tools')
+    expect((await ninth.message())?.method).toBe('notifications/tools/list_changed')
   })
 
   it('are counted without the streams of calls', async () => {
