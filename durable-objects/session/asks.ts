@@ -2,6 +2,7 @@
  * The open asks of a session. Each goes to the client as a request with an id of its own, which is
  * valid in this session only, once, and until it expires.
  */
+import type { Deployment } from '../../src/dispatch/call.ts'
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { isJsonObject } from '../../src/protocol/json.ts'
@@ -31,6 +32,30 @@ export class Asks {
     this.#subscriptions = subscriptions
   }
 
+  /**
+   * Promises the client the completion of the elicitations of a suspended run, before they are sent.
+   * Only an id that the author has chosen can be completed.
+   */
+  async announce(
+    { requests }: Suspension,
+    subject: string | undefined,
+    { services, report }: Deployment,
+  ): Promise<void> {
+    const bus = services.changes()
+    if (bus === undefined) return
+    const ids = Object.values(requests).flatMap(({ params }) =>
+      isJsonObject(params) && typeof params.elicitationId === 'string'
+        ? [params.elicitationId]
+        : [],
+    )
+    try {
+      await this.#subscriptions.expectElicitations(ids, subject, bus)
+    } catch (error) {
+      // Without the hub no completion can be published either, and the person can still answer.
+      report({ type: 'internal-error', error })
+    }
+  }
+
   /** Sends the asks of a suspended run on its stream. */
   send(
     runId: string,
@@ -45,9 +70,6 @@ export class Asks {
       const sent = codec.askParams(String(method), asked, id)
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }
       this.#storage.statements.insertAsk(row)
-      if (typeof sent.elicitationId === 'string') {
-        this.#subscriptions.expectElicitation(sent.elicitationId)
-      }
       this.#logs.append(stream, requestText(id, row.method, sent), Retention.always)
     }
   }

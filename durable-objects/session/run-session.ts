@@ -33,8 +33,10 @@ export function createRunSession(run: Run, context: RunSessionContext): CallSess
       scheduleExpiry()
     },
     unsubscribe: (uri) => subscriptions.unsubscribe(uri),
-    expectElicitation: (id) => {
-      subscriptions.expectElicitation(id)
+    expectElicitations: async (ids) => {
+      const bus = deployment.services.changes()
+      if (bus === undefined) return
+      await subscriptions.expectElicitations(ids, auth?.subject, bus)
       scheduleExpiry()
     },
     closeStream: () => {

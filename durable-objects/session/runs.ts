@@ -96,6 +96,8 @@ export class Runs {
   async start(run: Run): Promise<void> {
     const outcome = await this.#execute(run)
     if (outcome instanceof Suspension) {
+      const { asks, deployment } = this.#context
+      await asks.announce(outcome, run.request.auth?.subject, deployment)
       const expiresAt = Date.now() + this.#context.host.limits.requestStateTtlMs
       this.apply(run, { type: 'ask', suspension: outcome, expiresAt })
     } else {

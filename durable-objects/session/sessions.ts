@@ -1,5 +1,6 @@
 /** The sessions port over the namespace of the session objects. */
 import type {
+  Election,
   SessionClaims,
   SessionPost,
   SessionReply,
@@ -74,11 +75,19 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   let buffered = 0
   let hasEnded = false
   let wake: (() => void) | undefined
+  /** The last election, until a listener receives it. */
+  let election: Election | undefined
+  let onElection: ((election: Election) => void) | undefined
+  const elect = (item: Election) => {
+    if (onElection === undefined) election = item
+    else onElection(item)
+  }
   const push = (item: StreamItem) => {
     if (hasEnded) return
     hasEnded = item.kind === 'end'
     items.push(item)
     wake?.()
+    if (hasEnded) elect({ kind: 'secondary' })
   }
   const shift = (): StreamItem | undefined => {
     const item = items.shift()
@@ -89,6 +98,7 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
+      if (item.kind === 'primary' || item.kind === 'secondary') return elect(item)
       // An event that exceeds the limit alone is buffered when nothing else is.
       if (item.kind === 'event' && buffered > 0 && buffered + item.data.length > MAX_BUFFERED) {
         socket.close()
@@ -112,6 +122,11 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
           wake = resolve
         })
       }
+    },
+    onElection(listener) {
+      onElection = listener
+      if (election !== undefined) listener(election)
+      election = undefined
     },
     nextEvent() {
       const [item] = items

@@ -25,7 +25,7 @@ export type RequestedChanges = Pick<ChangeFilter, 'uris' | 'elicitations'>
 /** A socket without a heartbeat for this long has lost its Worker. Heartbeats come every 10 s. */
 const SILENT_SOCKET_MS = 30_000
 
-/** How long a subscription waits until the Worker applies its filter. A dead socket must not block it. */
+/** How long a subscription waits until the Worker applies its filter. */
 const FILTER_TIMEOUT_MS = 1000
 
 export class StreamSockets {
@@ -114,7 +114,11 @@ export class StreamSockets {
     for (const socket of others) sendIfOpen(socket, SECONDARY_TEXT)
   }
 
-  /** Sends the primary socket a new filter, and resolves when the Worker applies it. */
+  /**
+   * Sends the primary socket a new filter, and resolves when the Worker applies it. Closes a socket
+   * whose Worker does not respond: its changes, chosen by the old filter, must not move the position of
+   * the session any more.
+   */
   async updateFilter(changes: RequestedChanges): Promise<void> {
     const [primary] = this.changeSockets
     if (primary === undefined) return
@@ -122,7 +126,7 @@ export class StreamSockets {
     sendIfOpen(primary, primaryText({ ...changes, since: undefined, version }))
     const { promise: applied, resolve } = Promise.withResolvers<void>()
     this.#pendingFilters.set(version, resolve)
-    await withDeadline(FILTER_TIMEOUT_MS, applied)
+    await withDeadline(FILTER_TIMEOUT_MS, applied, () => this.close(primary, CloseCode.lost))
     this.#pendingFilters.delete(version)
   }
 

@@ -6,6 +6,7 @@
 import type { Change, ChangeKind, ChangePosition } from '../../src/ports/change-bus.ts'
 import type {
   ChangeFilter,
+  Election,
   SessionClaims,
   StreamItem,
   StreamReadEnd,
@@ -14,7 +15,14 @@ import type {
 } from '../../src/ports/sessions.ts'
 
 /** Why the object closes a socket: a normal closure or an application code (RFC 6455 §7.4). */
-export const CloseCode = { complete: 1000, polled: 4001, superseded: 4002, gone: 4003 } as const
+export const CloseCode = {
+  complete: 1000,
+  /** The Worker does not respond. If it still runs, it opens another socket. */
+  lost: 4000,
+  polled: 4001,
+  superseded: 4002,
+  gone: 4003,
+} as const
 
 export type CloseCode = (typeof CloseCode)[keyof typeof CloseCode]
 
@@ -74,7 +82,7 @@ export function primaryText(filter: ChangeFilter): string {
 export const SECONDARY_TEXT = 's'
 
 /** Undefined for a message of another version. */
-export function parseItem(text: string): StreamItem | undefined {
+export function parseItem(text: string): StreamItem | Election | undefined {
   switch (text[0]) {
     case 'e': {
       const at = text.indexOf(' ')

@@ -54,16 +54,7 @@ export class SessionSubscriptions {
     const key = normaliseUri(uri)
     const held = this.#storage.existing?.subscriptions() ?? []
     if (!held.some((subscription) => subscription.uri === key)) this.#checkLimits(uri, held)
-    // Changes from here on are reported, even to a client that opens its stream later.
-    const position = this.#position === undefined ? await bus.position(subject) : undefined
-    this.#storage.transaction(() => {
-      this.#client.persist()
-      this.#storage.statements.subscribe(key, uri)
-      if (position !== undefined && this.#position === undefined) {
-        this.#storage.statements.saveSetting(Setting.changePosition, position)
-      }
-    })
-    await this.#sockets.updateFilter(this.#requested)
+    await this.#promise(subject, bus, () => this.#storage.statements.subscribe(key, uri))
   }
 
   unsubscribe(uri: string): void {
@@ -71,16 +62,19 @@ export class SessionSubscriptions {
       void this.#sockets.updateFilter(this.#requested)
   }
 
-  /** Reports the completion of this elicitation to the client. */
-  expectElicitation(id: string): void {
-    const held = this.#storage.existing?.elicitations() ?? []
-    const [oldest] = held
-    if (held.length >= MAX_ELICITATIONS && oldest !== undefined) {
-      this.#storage.statements.deleteElicitation(oldest)
-    }
-    this.#client.persist()
-    this.#storage.statements.insertElicitation(id, Date.now())
-    void this.#sockets.updateFilter(this.#requested)
+  /** Reports the completion of these elicitations to the client. Resolves when this is certain. */
+  async expectElicitations(
+    ids: readonly string[],
+    subject: string | undefined,
+    bus: ChangeBus,
+  ): Promise<void> {
+    if (ids.length === 0) return
+    await this.#promise(subject, bus, () => {
+      const { statements } = this.#storage
+      for (const id of ids) statements.insertElicitation(id, Date.now())
+      const excess = Math.max(0, statements.elicitations().length - MAX_ELICITATIONS)
+      for (const id of statements.elicitations().slice(0, excess)) statements.deleteElicitation(id)
+    })
   }
 
   /** Elects the primary stream anew, after a socket was opened or closed. */
@@ -114,6 +108,22 @@ export class SessionSubscriptions {
       for (const text of notifications) this.#logs.append(stream, text, Retention.prunable)
     })
     return true
+  }
+
+  /**
+   * Writes what the client is promised to be told, and resolves when every later change of it will be
+   * told: by the present stream, or by a later one that begins at the saved position.
+   */
+  async #promise(subject: string | undefined, bus: ChangeBus, write: () => void): Promise<void> {
+    const position = this.#position === undefined ? await bus.position(subject) : undefined
+    this.#storage.transaction(() => {
+      this.#client.persist()
+      write()
+      if (position !== undefined && this.#position === undefined) {
+        this.#storage.statements.saveSetting(Setting.changePosition, position)
+      }
+    })
+    await this.#sockets.updateFilter(this.#requested)
   }
 
   /** Deletes expired elicitations, and returns when the next one expires. */

@@ -9,8 +9,8 @@ export interface CallSession {
   /** @throws {ProtocolError} invalidParams, if the session has reached its limit of subscriptions */
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): void
-  /** Adds an elicitation whose completion the client is notified of. */
-  expectElicitation(elicitationId: string): void
+  /** Resolves when it is certain that the client is notified of the completion of these elicitations. */
+  expectElicitations(elicitationIds: readonly string[]): Promise<void>
   /** Closes the connection of this request's stream. The stream continues, and the client polls it. */
   closeStream(): void
 }

@@ -9,17 +9,17 @@ import type { HandlerContext } from './handler-context.ts'
 import { urlQuestion } from './journal/elicitation.ts'
 
 /** Returns the error to throw instead: a suspension, error -32042, or a `ToolError` with the URLs as text. */
-export function requireElicitation(
+export async function requireElicitation(
   { client, run }: Call,
   { revision }: Codec,
   ctx: HandlerContext,
   { elicitations, message }: UrlElicitationRequiredError,
-): Error {
+): Promise<Error> {
   const questions = elicitations.map((elicitation) => urlQuestion(elicitation))
   const supported = questions.every(({ canAnswer }) => canAnswer(client.capabilities))
   if (supported && client.era === 'modern' && run.canAsk) return ctx.suspendWith(questions)
   if (supported && client.era !== 'modern' && revision.features.richAsks) {
-    for (const { elicitationId } of elicitations) run.session?.expectElicitation(elicitationId)
+    await run.session?.expectElicitations(elicitations.map(({ elicitationId }) => elicitationId))
     const params = questions.map(({ params }) => params)
     return new ProtocolError(ErrorCode.urlElicitationRequired, message, { elicitations: params })
   }

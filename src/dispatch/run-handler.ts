@@ -48,7 +48,7 @@ export async function runHandler<T>(
     return await settleOrCancel(returned, timeoutMs, cancellation, ctx)
   } catch (error) {
     if (error instanceof UrlElicitationRequiredError)
-      throw requireElicitation(call, codec, ctx, error)
+      throw await requireElicitation(call, codec, ctx, error)
     throw error
   } finally {
     cancellation.unlimit()

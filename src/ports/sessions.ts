@@ -94,11 +94,13 @@ export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead' | 'complete' | 'full
 
 export type StreamItem =
   | { readonly kind: 'event'; readonly seq: number; readonly data: string }
+  | { readonly kind: 'end'; readonly why: StreamReadEnd }
+
+export type Election =
   /** This stream is the primary from now on: forward the changes that pass the filter. */
   | ({ readonly kind: 'primary' } & ChangeFilter)
-  /** Another stream is the primary from now on. */
+  /** This stream carries no changes from now on: another stream does, or the reader has ended. */
   | { readonly kind: 'secondary' }
-  | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 /**
  * - `complete`: the last event was delivered.
@@ -125,11 +127,16 @@ export interface ChangeFilter {
 export interface StreamReader {
   /** Resolves with the next item, in order. `end` is the last one. */
   next(): Promise<StreamItem>
+  /**
+   * Calls the listener with each election as it arrives, however many events are unread: a client that
+   * reads nothing must not delay a filter. An election that has arrived already is passed at once.
+   */
+  onElection(listener: (election: Election) => void): void
   /** Returns the next item if it is an event that has arrived already. */
   nextEvent(): Extract<StreamItem, { kind: 'event' }> | undefined
   /** The client's connection has accepted this event and all before it. */
   acknowledge(seq: number): void
-  /** The Worker applies the filter of this version. */
+  /** The Worker applies the filter of this version to every change from now on. */
   filterApplied(version: number): void
   /** The position at which the changes of this stream begin. */
   changesBeginAt(position: ChangePosition): void

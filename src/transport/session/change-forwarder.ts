@@ -10,7 +10,7 @@ import type {
   ChangeKind,
   ChangePosition,
 } from '../../ports/change-bus.ts'
-import type { ChangeFilter, StreamItem, StreamReader } from '../../ports/sessions.ts'
+import type { ChangeFilter, Election, StreamReader } from '../../ports/sessions.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
 
 export interface ChangeSource {
@@ -31,6 +31,8 @@ export class ChangeForwarder {
   /** Counts subscriptions, so that a feed that opens after its subscription was replaced is closed. */
   #subscription = 0
   #isPrimary = false
+  /** Resolves when the feed of this reader is open. */
+  #subscribed: Promise<void> = Promise.resolve()
   /** Called when the feed is lost. The stream then ends, and the client resumes it. */
   onLost: () => void = () => undefined
 
@@ -43,27 +45,52 @@ export class ChangeForwarder {
     return this.#position
   }
 
-  /** Applies an item of the session object. Ends the stream if the feed cannot be opened. */
-  handleItem(item: StreamItem, reader: StreamReader): void {
-    void this.follow(item, reader).catch((error) => {
-      this.#source.onError(error)
-      this.onLost()
+  /**
+   * Follows the elections of a reader in place of any other. Resolves when the first one is applied, and
+   * ends the stream when a later one cannot be.
+   *
+   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners
+   */
+  follow(reader: StreamReader): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let isFirst = true
+      reader.onElection((election) => {
+        const applied = this.#apply(election, reader)
+        if (isFirst) applied.then(resolve, reject)
+        else applied.catch((error) => this.#lose(error))
+        isFirst = false
+      })
     })
   }
 
-  /** @throws {ChangeBusFullError} when the hub has reached its limit of listeners */
-  async follow(item: StreamItem, reader: StreamReader): Promise<void> {
-    if (item.kind === 'secondary') return this.close()
-    if (item.kind !== 'primary') return
-    this.#updateFilter(item)
-    reader.filterApplied(item.version)
-    if (this.#isPrimary && this.#reader === reader) return
-    // Changes forwarded on a broken reader may be lost, so a new reader subscribes again from the
-    // position that the session has persisted.
-    this.close()
-    this.#reader = reader
-    this.#isPrimary = true
-    await this.#subscribe(item.since ?? this.#position)
+  /** The same for a reader that was opened again: a fault ends the stream. */
+  followAgain(reader: StreamReader): void {
+    this.follow(reader).catch((error) => this.#lose(error))
+  }
+
+  async #apply(election: Election, reader: StreamReader): Promise<void> {
+    if (election.kind === 'secondary') return this.close()
+    this.#updateFilter(election)
+    if (!this.#isPrimary || this.#reader !== reader) {
+      // Changes forwarded on a broken reader may be lost, so a new reader subscribes again from the
+      // position that the session has persisted.
+      this.close()
+      this.#reader = reader
+      this.#isPrimary = true
+      this.#subscribed = this.#subscribe(election.since ?? this.#position)
+    }
+    try {
+      await this.#subscribed
+    } finally {
+      // Only now: a change that is published after this must not precede the feed. Without a feed no
+      // change moves the position of the session, so a later stream subscribes before this filter.
+      reader.filterApplied(election.version)
+    }
+  }
+
+  #lose(error: unknown): void {
+    this.#source.onError(error)
+    this.onLost()
   }
 
   close(): void {

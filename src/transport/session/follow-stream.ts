@@ -26,8 +26,6 @@ export interface StreamSource {
   /** Sent before all events. */
   readonly opening: Uint8Array | undefined
   readonly connect: (after: number) => Promise<StreamReader | StreamReadRefusal>
-  /** Called for items that are neither an event nor an end. */
-  readonly onItem: (item: StreamItem, reader: StreamReader) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -73,7 +71,7 @@ async function sendAll(
   stream: ResponseStream,
   reader: StreamReader,
   after: number,
-  { eventId, onItem }: StreamSource,
+  { eventId }: StreamSource,
 ): Promise<{ readonly end: StreamReadEnd; readonly seq: number }> {
   let seq = after
   let unacknowledged = 0
@@ -84,10 +82,6 @@ async function sendAll(
     }
     const item = await reader.next()
     if (item.kind === 'end') return { end: item.why, seq }
-    if (item.kind !== 'event') {
-      onItem(item, reader)
-      continue
-    }
     const page = readPage(item, reader, seq, eventId)
     if (page.text === '') continue
     await stream.sendEvent(encoder.encode(page.text))

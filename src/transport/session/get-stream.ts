@@ -58,11 +58,11 @@ export async function openStream(
   if (typeof reader === 'string') throw refused(reader)
   try {
     const forwarder = createForwarder(exchange, session, at.kind)
-    const isOpen = forwarder === undefined || (await begin(exchange, forwarder, reader))
+    if (forwarder !== undefined) await begin(exchange, forwarder, reader)
     return await streamResponse(exchange, session, stream, {
       ...at,
       since: forwarder?.position ?? at.since,
-      reader: isOpen ? reader : undefined,
+      reader,
       forwarder,
       opening,
     })
@@ -93,25 +93,20 @@ function createForwarder(
   })
 }
 
-/**
- * Applies the first item: whether this stream is primary. Returns false if the reader has ended
- * already.
- */
+/** Applies the first election: whether this stream is primary. */
 async function begin(
   { endpoint }: Exchange,
   forwarder: ChangeForwarder,
   reader: StreamReader,
-): Promise<boolean> {
-  const first = await reader.next()
+): Promise<void> {
   try {
-    await forwarder.follow(first, reader)
+    await forwarder.follow(reader)
   } catch (error) {
     if (!(error instanceof ChangeBusFullError)) throw error
     // The stream opens without changes: the 2024-11-05 transport has no other stream for its answers.
     const { message } = error
     endpoint.report({ type: 'refusal', name: 'too-many-listeners', status: 200, message })
   }
-  return first.kind !== 'end'
 }
 
 function refused(why: StreamReadRefusal): Refusal {

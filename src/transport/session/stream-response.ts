@@ -78,9 +78,9 @@ export async function streamResponse(
         live: true,
       })
       current = typeof reader === 'string' ? undefined : reader
+      if (current !== undefined) forwarder?.followAgain(current)
       return reader
     },
-    onItem: (item, reader) => forwarder?.handleItem(item, reader),
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
   }).finally(() => {
     clearTimeout(expiry)

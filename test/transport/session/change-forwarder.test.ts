@@ -167,6 +167,27 @@ describe('resources/subscribe', () => {
     expect(await stream.message()).toEqual(updated('item://b49'))
   })
 
+  it('is effective when it is answered, for a client that has stopped reading its stream', async () => {
+    const { session, stream } = await opened()
+    const long = `item://a${'x'.repeat(8000)}`
+    await subscribe(session, long)
+    // Far more than is read ahead: the Worker waits for the client.
+    for (let count = 0; count < 20; count++) await resourceUpdated(long)
+    const began = Date.now()
+    expect(await subscribe(session, 'item://x')).toEqual(DONE)
+    // It does not wait for the Worker until the timeout of one second.
+    expect(Date.now() - began).toBeLessThan(900)
+    for (let count = 0; count < 3; count++) await resourceUpdated('item://x')
+    await resourceUpdated(long)
+    const uris: string[] = []
+    for (let count = 0; count < 24; count++) uris.push((await stream.message()).params.uri)
+    expect(uris).toEqual([
+      ...Array.from({ length: 20 }, () => long),
+      ...Array.from({ length: 3 }, () => 'item://x'),
+      long,
+    ])
+  })
+
   it('applies to one session only', async () => {
     const [one, two] = [await opened(), await opened()]
     await subscribe(one.session, 'note://a')

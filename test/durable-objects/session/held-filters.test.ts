@@ -1,0 +1,102 @@
+/** Subscriptions and elicitations whose filter the Worker of the primary stream does not apply in time. */
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createEdgeway } from '../../../src/index.ts'
+import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { sessionServer } from '../../support/session-server.ts'
+
+const { notify } = createEdgeway(sessionServer)
+const { resourceUpdated, elicitationComplete } = notify(env)
+
+/** Bindings whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */
+function holdingFilters() {
+  const hold = { isHeld: false }
+  const MCP_SESSION = {
+    getByName: (name: string) => ({
+      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
+      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
+      async fetch(request: Request) {
+        const { webSocket, status } = await env.MCP_SESSION.getByName(name).fetch(request)
+        if (webSocket === null) return new Response(null, { status })
+        const { 0: worker, 1: relay } = new WebSocketPair()
+        webSocket.addEventListener('message', ({ data }) => {
+          if (!(hold.isHeld && String(data).startsWith('p'))) relay.send(data)
+        })
+        webSocket.addEventListener('close', ({ code }) => relay.close(code))
+        relay.addEventListener('message', ({ data }) => {
+          if (webSocket.readyState === WebSocket.OPEN) webSocket.send(data)
+        })
+        relay.addEventListener('close', () => webSocket.close(1000))
+        relay.accept()
+        webSocket.accept()
+        return new Response(null, { status: 101, webSocket: worker })
+      },
+    }),
+  }
+  return { hold, door: openSessionDoor({}, { ...env, MCP_SESSION }) }
+}
+
+const subscribe = (session: SessionClient, uri: string) =>
+  session.request('resources/subscribe', { uri })
+
+const updated = (uri: string) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/resources/updated',
+  params: { uri },
+})
+
+describe('a filter that the Worker does not apply', () => {
+  it('loses no update of a resource whose subscription was acknowledged', async () => {
+    const { hold, door } = holdingFilters()
+    const session = await openSession({}, door)
+    await subscribe(session, 'note://a')
+    const stream = await session.listen()
+    await resourceUpdated('note://a')
+    expect(await stream.message()).toEqual(updated('note://a'))
+    hold.isHeld = true
+    const acknowledged = subscribe(session, 'item://x')
+    // Changes that the old filter chooses move the position of the session.
+    await resourceUpdated('note://a')
+    expect(await acknowledged).toMatchObject({ result: {} })
+    hold.isHeld = false
+    await resourceUpdated('item://x')
+    await resourceUpdated('note://a')
+    expect([await stream.message(), await stream.message(), await stream.message()]).toEqual([
+      updated('note://a'),
+      updated('item://x'),
+      updated('note://a'),
+    ])
+  })
+
+  it('loses no completion of an elicitation that was sent', async () => {
+    const { hold, door } = holdingFilters()
+    const session = await openSession({}, door)
+    const stream = await session.listen()
+    await subscribe(session, 'note://a')
+    hold.isHeld = true
+    const elicitationId = crypto.randomUUID()
+    const call = await session.stream(async ({ elicit }) => {
+      const url = 'https://x.example/login'
+      return (await elicit({ message: 'Log in', url, elicitationId })).action
+    })
+    expect((await call.message()).params.elicitationId).toBe(elicitationId)
+    hold.isHeld = false
+    await elicitationComplete(elicitationId)
+    await resourceUpdated('note://a')
+    expect((await stream.message()).params).toEqual({ elicitationId })
+    expect(await stream.message()).toEqual(updated('note://a'))
+  })
+
+  it('loses no completion that is published before the client opens a stream', async () => {
+    const session = await openSession()
+    const elicitationId = crypto.randomUUID()
+    const call = await session.stream(async ({ elicit }) => {
+      const url = 'https://x.example/login'
+      return (await elicit({ message: 'Log in', url, elicitationId })).action
+    })
+    expect((await call.message()).params.elicitationId).toBe(elicitationId)
+    await elicitationComplete(elicitationId)
+    const stream = await session.listen()
+    expect((await stream.message()).params).toEqual({ elicitationId })
+  })
+})
