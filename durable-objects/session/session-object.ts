@@ -1,6 +1,6 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from 'cloudflare:workers'
-import type { SessionPost, SessionReply } from '../../src/ports/sessions.ts'
+import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
@@ -28,6 +28,9 @@ const HEARTBEAT_MS = 20_000
 
 /** Shortest time to the next alarm, so that no error can wake the object in a loop. */
 const MIN_SLEEP_MS = 500
+
+/** How long a client may take to reconnect, beyond the `retry` of its stream. */
+const RECONNECT_MARGIN_MS = 1000
 
 /** A POST as the RPC carries it. The claims are one text, which is the same each time and parsed once. */
 export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
@@ -140,6 +143,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         } else if (!this.#runs.respond(message)) unexpected++
       }
       if (requests.length === 0) return { kind: 'accepted', unexpected }
+      if (!(await this.#hasReader())) return { kind: 'refused', why: 'no-reader' }
+      if (this.#endedUntil !== undefined) return { kind: 'gone' }
       return this.#requests.serve(post, requests, cancelled)
     }
 
@@ -226,6 +231,15 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     async #deleteAll(): Promise<void> {
       this.#client.reset()
       await this.ctx.blockConcurrencyWhile(() => this.#storage.deleteAll())
+    }
+
+    /**
+     * Whether the answer of a request can be read. The client of 2024-11-05 may never open this stream
+     * again, so its request waits until the client should have reconnected, and is not run without it.
+     */
+    #hasReader(): boolean | Promise<boolean> {
+      if (this.#client.claims.transport !== 'http-sse') return true
+      return this.#sockets.waitForReader(MAIN_STREAM, host.limits.retryMs + RECONNECT_MARGIN_MS)
     }
 
     #recover(): void {

@@ -35,6 +35,9 @@ export class StreamSockets {
   /** Filters that the Worker has not applied yet, by version. */
   readonly #pendingFilters = new Map<number, () => void>()
 
+  /** Resolves with the next socket. */
+  #nextSocket = Promise.withResolvers<void>()
+
   constructor(ctx: DurableObjectState) {
     this.#ctx = ctx
   }
@@ -62,6 +65,8 @@ export class StreamSockets {
     const order = Math.max(Date.now(), ...others.map((socket) => attachmentOf(socket).order + 1))
     attach(server, { stream, kind, order, since })
     for (const socket of superseded) this.close(socket, CloseCode.superseded)
+    this.#nextSocket.resolve()
+    this.#nextSocket = Promise.withResolvers()
     return { client, server }
   }
 
@@ -75,6 +80,17 @@ export class StreamSockets {
 
   has(stream: string): boolean {
     return this.#of(stream).length > 0
+  }
+
+  /** Resolves when a stream has a reader; with false when it has none in time. */
+  async waitForReader(stream: string, timeoutMs: number): Promise<boolean> {
+    const until = Date.now() + timeoutMs
+    while (!this.has(stream)) {
+      const remainingMs = until - Date.now()
+      if (remainingMs <= 0) return false
+      await withDeadline(remainingMs, this.#nextSocket.promise)
+    }
+    return true
   }
 
   send(stream: string, seq: number, data: string): void {

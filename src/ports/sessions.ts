@@ -57,8 +57,14 @@ export type SessionReply =
   | { readonly kind: 'answers'; readonly answers: readonly SessionAnswer[] }
   /** The answers are on this stream. */
   | { readonly kind: 'stream'; readonly stream: string }
-  /** A request id is in use, or the session is at its limit of concurrent requests. */
-  | { readonly kind: 'refused'; readonly why: 'id-in-use' | 'too-many-requests' }
+  | { readonly kind: 'refused'; readonly why: PostRefusal }
+
+/**
+ * - `id-in-use`: the request id is in use.
+ * - `too-many-requests`: the session is at its limit of concurrent requests.
+ * - `no-reader`: the stream of the era `http-sse` is not open, so the answer could not be read.
+ */
+export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader'
 
 /**
  * `answer` carries the messages of one POST, `standalone` the changes; `main` is the only stream of the

@@ -7,9 +7,8 @@
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
-import type { Era } from '../../protocol/revisions.ts'
 import { ToolError } from '../../server/tool-error.ts'
-import type { Call } from '../call.ts'
+import type { Call, CallClient } from '../call.ts'
 import { checkKey, type Journal } from './journal.ts'
 import { deriveKey, type Question, type ReadAnswer } from './question.ts'
 import type { SentMessages } from './sent-record.ts'
@@ -67,7 +66,7 @@ export class Interaction {
     if (this.#ended) return never()
     if (answered !== undefined) return answered.value
     if (!question.canAnswer(client.capabilities)) {
-      this.#end(cannotAnswer(client.era, question))
+      this.#end(cannotAnswer(client, question))
       return never()
     }
     if (this.#open.size >= MAX_QUESTIONS)
@@ -205,7 +204,13 @@ export class Interaction {
 }
 
 /** The modern era has an error code for it. In the session eras the model receives a message. */
-function cannotAnswer(era: Era, { method, requires }: Question<unknown>): Error {
+function cannotAnswer({ era, info }: CallClient, { method, requires }: Question<unknown>): Error {
+  // Clients of 2024-11-05 open a new session when they reconnect, and do not introduce themselves again.
+  if (era === 'http-sse' && info === undefined) {
+    return new ToolError(
+      `The client has reconnected without initialize, so it cannot answer ${method}. Disconnect and connect it again.`,
+    )
+  }
   const message = `The client cannot answer ${method}`
   return era === 'modern'
     ? new ProtocolError(ErrorCode.missingClientCapability, message, {

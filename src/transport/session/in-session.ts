@@ -1,6 +1,6 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../dispatch/response-text.ts'
-import type { AnswerForm, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
+import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { sessionForm } from '../answer-form.ts'
 import { sessionLeniency } from '../classify.ts'
@@ -101,16 +101,22 @@ function answersResponse(
   return jsonResponse(`[${answers.map(({ body }) => textOf(body)).join(',')}]`, extraHeaders)
 }
 
-function refusedBySession(
-  why: 'id-in-use' | 'too-many-requests',
-  id: RequestId | undefined,
-): Refusal {
-  if (why === 'id-in-use') {
-    const text = 'This id belongs to a request that is not finished. Use another id'
-    return new Refusal('request-id-in-use', text, { id })
+function refusedBySession(why: PostRefusal, id: RequestId | undefined): Refusal {
+  switch (why) {
+    case 'id-in-use': {
+      const text = 'This id belongs to a request that is not finished. Use another id'
+      return new Refusal('request-id-in-use', text, { id })
+    }
+    case 'too-many-requests': {
+      const text =
+        'This session has reached its limit of unfinished requests. Wait for one to finish'
+      return new Refusal('too-many-requests', text, { id, headers: { 'retry-after': '1' } })
+    }
+    case 'no-reader': {
+      const text = 'The stream of this session is closed. Open a stream, and POST to its endpoint'
+      return new Refusal('session-not-found', text, { id })
+    }
   }
-  const text = 'This session has reached its limit of unfinished requests. Wait for one to finish'
-  return new Refusal('too-many-requests', text, { id, headers: { 'retry-after': '1' } })
 }
 
 function isBody(reply: SessionReply): reply is string | Uint8Array {
