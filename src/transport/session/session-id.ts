@@ -25,11 +25,14 @@ const MAX_CACHED_IDS = 1000
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Returns the context that binds a seal to a principal at this server, independent of the token. */
+/**
+ * Returns the context that binds a seal to a principal at this server: issuer, subject and resource. Not
+ * to the token, which is refreshed, and not to the client id: a client that registers anew continues.
+ */
 export function principalContext(audience: string, auth: AuthInfo | undefined): string {
   if (auth === undefined) return JSON.stringify([audience])
-  const { issuer, subject, clientId, resource } = auth
-  return JSON.stringify([audience, issuer, subject, clientId, resource])
+  const { issuer, subject, resource } = auth
+  return JSON.stringify([audience, issuer, subject, resource])
 }
 
 export async function sealSessionId(

@@ -1,4 +1,4 @@
-/** Sessions and input states belong to a person and an app, counters to a person. */
+/** Input states belong to a person and an app, sessions and counters to a person. */
 import { describe, expect, test } from 'vitest'
 import { accept } from '../../support/accept.ts'
 import type { Round } from '../answering-client.ts'
@@ -42,22 +42,49 @@ describe.each(SESSION_KINDS)('a session of %s', (kind) => {
     expect(status).toBe(200)
   })
 
-  test('is unknown to another person or app and requires a token', async () => {
+  test('is unknown to another person and requires a token', async () => {
     const app = await signIn(kind, { url: server.url, as: 'owner' })
     const guest = await signIn(kind, { url: server.url, as: 'guest' })
-    const otherApp = await signIn(kind, { url: server.url, as: 'owner' })
     expect((await ping(app, app.sessionId())).status).toBe(200)
-    for (const other of [guest, otherApp]) {
-      const { status, body } = await ping(other, app.sessionId())
-      expect([status, body.error]).toEqual([404, NOT_FOUND])
-      const unknown = await ping(other, 'b33f0000-0000-4000-8000-000000000000')
-      expect(unknown.body).toEqual(body)
-    }
+    const { status, body } = await ping(guest, app.sessionId())
+    expect([status, body.error]).toEqual([404, NOT_FOUND])
+    const unknown = await ping(guest, 'b33f0000-0000-4000-8000-000000000000')
+    expect(unknown.body).toEqual(body)
     const anonymous = await sendMessage(server.url, {
       headers: { 'mcp-session-id': String(app.sessionId()) },
       method: 'ping',
     })
     expect(anonymous.status).toBe(401)
+  })
+
+  test('is unknown at another resource, for the same person and the same app', async () => {
+    const app = await signIn(kind, { url: server.url, as: 'owner' })
+    const other = await signIn(kind, { url: `${server.origin}/other`, as: 'owner' })
+    const { status, body } = await sendMessage(`${server.origin}/other`, {
+      token: other.provider.accessToken,
+      headers: { 'mcp-session-id': String(app.sessionId()) },
+      method: 'ping',
+    })
+    expect([status, body.error]).toEqual([404, NOT_FOUND])
+  })
+
+  test('continues for a client that has registered anew', async () => {
+    const app = await signIn(kind, { url: server.url, as: 'owner' })
+    const registeredAnew = await signIn(kind, { url: server.url, as: 'owner' })
+    const who = await registeredAnew.call('whoami')
+    const { status, body } = await sendMessage(server.url, {
+      token: registeredAnew.provider.accessToken,
+      headers: { 'mcp-session-id': String(app.sessionId()) },
+      method: 'tools/call',
+      params: { name: 'whoami', arguments: {} },
+    })
+    const { clientId, sessionId } = body.result.structuredContent
+    expect([status, clientId, sessionId]).toEqual([
+      200,
+      who.structuredContent.clientId,
+      app.sessionId(),
+    ])
+    expect(clientId).not.toBe((await app.call('whoami')).structuredContent.clientId)
   })
 
   test('cannot be read or deleted by another person', async () => {
