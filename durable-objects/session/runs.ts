@@ -97,7 +97,7 @@ export class Runs {
     const outcome = await this.#execute(run)
     if (outcome instanceof Suspension) {
       const { asks, deployment } = this.#context
-      await asks.announce(outcome, run.request.auth?.subject, deployment)
+      await asks.announce(outcome, run.auth?.subject, deployment)
       const expiresAt = Date.now() + this.#context.host.limits.requestStateTtlMs
       this.apply(run, { type: 'ask', suspension: outcome, expiresAt })
     } else {

@@ -126,6 +126,22 @@ describe('a run that resumes with the answer to its ask', () => {
     ])
   })
 
+  it('has the client that started it when another client of the same subject answers', async () => {
+    const { person } = await Person.connect()
+    const clients: (string | undefined)[] = []
+    const call = await person.stream(async (ctx) => {
+      clients.push(ctx.auth?.clientId)
+      await ctx.elicit(CONFIRM)
+      return 'done'
+    })
+    const question = await call.message()
+    const { access } = await (await AuthClient.register(server)).tokens()
+    person.present(access)
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toBe('done')
+    expect(clients).toEqual([person.client.id, person.client.id])
+  })
+
   it('has the caller that started it also after the object lost its memory', async () => {
     const { person } = await Person.connect()
     const seen: unknown[] = []
