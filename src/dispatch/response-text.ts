@@ -1,5 +1,6 @@
 /** Serialises whole JSON-RPC responses around the result or error of a request. */
 import type { Codec } from '../protocol/codec/codec.ts'
+import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
 import type { ProtocolError } from '../protocol/protocol-error.ts'
 import type { ResultText } from './call.ts'
@@ -25,5 +26,5 @@ export function textOf(body: ResultText): string {
 }
 
 export function errorBody(id: RequestId, error: ProtocolError, codec: Codec): string {
-  return JSON.stringify(errorResponse(id, codec.errorCode(error.code), error.message, error.data))
+  return jsonText(errorResponse(id, codec.errorCode(error.code), error.message, error.data))
 }

@@ -1,6 +1,6 @@
 /** Converts the return value of a tool handler to a `CallToolResult`. */
 import type { ContentBlock, Meta } from '../protocol/content.ts'
-import { isJsonObject } from '../protocol/json.ts'
+import { isJsonObject, jsonText } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
 import { describeIssues } from '../server/schema/compile.ts'
@@ -71,7 +71,7 @@ function withValue(
 function plain(value: unknown): { readonly value: unknown; readonly text: string } {
   let text: string | undefined
   try {
-    text = JSON.stringify(value)
+    text = jsonText(value)
   } catch {
     // A cycle or a bigint: reported below.
   }

@@ -1,7 +1,7 @@
 /** JSON-RPC 2.0 messages with the restrictions of MCP: parsing and serialising. */
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, jsonText } from './json.ts'
 
-/** A string, or an integer that JavaScript represents exactly. `0` and `""` are ids; `null` is not. */
+/** A well-formed string, or an integer that JavaScript represents exactly. `0` and `""` are ids; `null` is not. */
 export type RequestId = string | number
 
 export interface RequestMessage {
@@ -40,7 +40,7 @@ export const MAX_ID_LENGTH = 256
 
 export function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string'
-    ? value.length <= MAX_ID_LENGTH
+    ? value.length <= MAX_ID_LENGTH && value.isWellFormed()
     : typeof value === 'number' && Number.isSafeInteger(value)
 }
 
@@ -115,9 +115,9 @@ export function errorResponse(
 }
 
 export function notificationText(method: string, params: JsonObject | undefined): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, params })
+  return jsonText({ jsonrpc: '2.0', method, params })
 }
 
 export function requestText(id: RequestId, method: string, params: JsonObject): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
+  return jsonText({ jsonrpc: '2.0', id, method, params })
 }

@@ -3,6 +3,7 @@ import type { ResultText } from '../dispatch/call.ts'
 import { errorBody, resultBody } from '../dispatch/response-text.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
+import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
 import { InsufficientScopeError, ProtocolError } from '../protocol/protocol-error.ts'
 import { REFUSALS } from '../protocol/refusals.ts'
@@ -42,7 +43,7 @@ export function emptyResponse(status: 202 | 204, extra: ExtraHeaders): Response 
 
 /** The JSON-RPC error of a refusal, as the body of a response or an item of a batch. */
 export function refusalBody({ name, id, message, data }: Refusal): string {
-  return JSON.stringify(errorResponse(id, REFUSALS[name].code, message, data))
+  return jsonText(errorResponse(id, REFUSALS[name].code, message, data))
 }
 
 export function refusalResponse(refusal: Refusal, extra: ExtraHeaders): Response {
@@ -102,7 +103,7 @@ export function missingScopesResponse(
 
 /** Answers a fault of the runtime, without detail. */
 export function internalErrorResponse(extra: ExtraHeaders): Response {
-  const body = JSON.stringify(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
+  const body = jsonText(errorResponse(undefined, ErrorCode.internalError, 'Internal error'))
   return new Response(body, { status: 500, headers: { ...JSON_TYPE, ...extra } })
 }
 

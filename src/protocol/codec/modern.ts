@@ -6,7 +6,7 @@
  */
 import type { Implementation } from '../content.ts'
 import { ErrorCode } from '../error-codes.ts'
-import { isJsonObject, type JsonObject } from '../json.ts'
+import { isJsonObject, type JsonObject, jsonText } from '../json.ts'
 import { MetaKey } from '../meta.ts'
 import type { CacheHints } from '../primitives.ts'
 import { MODERN } from '../revisions.ts'
@@ -17,7 +17,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
   // Every result names the server. `server/discover` has the rest, because icons may be whole images.
   const serverInfo = { name, version }
   // Every result ends with the same text, so it is serialised once.
-  const meta = JSON.stringify({ [MetaKey.serverInfo]: serverInfo })
+  const meta = jsonText({ [MetaKey.serverInfo]: serverInfo })
   const tail = `"resultType":"complete","_meta":${meta}}`
   return {
     revision: MODERN,
@@ -32,7 +32,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
     askParams: modernAskParams,
     inputRequiredText: (requests, requestState) =>
-      JSON.stringify({
+      jsonText({
         resultType: 'input_required',
         inputRequests: Object.fromEntries(
           Object.entries(requests).map(([key, { method, params }]) => [
@@ -62,14 +62,14 @@ function envelope(
     cache === undefined ? '' : `"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}",`
   const { _meta } = body as { readonly _meta?: unknown }
   if (_meta === undefined) {
-    const text = JSON.stringify(body)
+    const text = jsonText(body)
     // An author's `toJSON` can replace the body by any value.
     if (!text.startsWith('{')) throw new TypeError('A result must be a JSON object')
     return text === '{}' ? `{${hints}${tail}` : `${text.slice(0, -1)},${hints}${tail}`
   }
   const own = isJsonObject(_meta) ? _meta : {}
   const serverInfoOfAuthor = own[MetaKey.serverInfo]
-  return JSON.stringify({
+  return jsonText({
     ...body,
     ...cache,
     resultType: 'complete',

@@ -4,7 +4,7 @@
  * embedded resource.
  */
 import type { Implementation } from '../content.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, jsonText } from '../json.ts'
 import type { CallToolResult, ListItems, ListMethod } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
 import type { Codec } from './codec.ts'
@@ -37,7 +37,7 @@ export function createSessionCodec(revision: Revision): Codec {
     implementation: (info) => narrowImplementation(info, features),
     progressParams: (token, progress) =>
       progressParams(token, progress, features.audioAndAnnotations),
-    resultText: (body) => JSON.stringify(body),
+    resultText: jsonText,
     inputRequiredText: undefined,
     askParams: (method, params, elicitationId) =>
       narrowAsk(method, params, features, elicitationId),

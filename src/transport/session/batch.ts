@@ -5,6 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
  */
 import { ErrorCode } from '../../protocol/error-codes.ts'
+import { jsonText } from '../../protocol/json.ts'
 import { errorResponse, type Message } from '../../protocol/json-rpc.ts'
 import { type Revision, UNDECLARED_SESSION } from '../../protocol/revisions.ts'
 import { JSON_ONLY } from '../accept.ts'
@@ -105,7 +106,7 @@ async function serveItem(
   if (item instanceof Refusal) return refusalBody(item)
   if (isFull && item.kind === 'request') {
     const text = 'The answers of this batch are too large. Send this request in a POST of its own'
-    return JSON.stringify(errorResponse(item.id, ErrorCode.internalError, text))
+    return jsonText(errorResponse(item.id, ErrorCode.internalError, text))
   }
   try {
     if (item.kind === 'response') {
