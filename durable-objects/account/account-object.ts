@@ -34,7 +34,7 @@ export type AccountObjectClass = new (
  * documents.
  *
  * Layout: one row per grant, with digests of its secrets and its encrypted props; one row per
- * remembered consent, throttle key and document. Lifetime: one alarm deletes expired rows, and the
+ * remembered consent, ended sign-in, throttle key and document. Lifetime: one alarm deletes expired rows, and the
  * tables with the last row. Every decision that must happen once is made and written without an
  * await in between, on the grant as it is at that moment; hashing and encryption come before.
  * Trade-off: issuing and checking tokens of one subject go through one object, which gives all
@@ -105,6 +105,14 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
 
     async deleteConsents(clientId: string) {
       this.#consents.delete(clientId)
+    }
+
+    async endSignIn(signInId: string, expiresAt: number) {
+      this.#storage.write((statements) => statements.insertEndedSignIn(signInId, expiresAt))
+    }
+
+    async hasSignInEnded(signInId: string) {
+      return this.#storage.existing?.hasSignInEnded(signInId) ?? false
     }
 
     async guess(key: string, correct: boolean, wider: readonly WiderCount[] = []) {

@@ -73,6 +73,8 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
     inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
     listGrants: () => call((account) => account.listGrants()),
     hasConsent: (...consent) => call((account) => account.hasConsent(...consent)),
+    endSignIn: (...signIn) => call((account) => account.endSignIn(...signIn)),
+    hasSignInEnded: (signInId) => call((account) => account.hasSignInEnded(signInId)),
     deleteConsents: (clientId) => call((account) => account.deleteConsents(clientId)),
   }
 }

@@ -79,7 +79,14 @@ export type DocumentRow = {
 }
 
 /** Every table has a column `due_at`: the time from which a row may be deleted. */
-const TABLES = ['grants', 'revoked_grants', 'consents', 'guesses', 'documents'] as const
+const TABLES = [
+  'grants',
+  'revoked_grants',
+  'consents',
+  'guesses',
+  'documents',
+  'ended_sign_ins',
+] as const
 
 /** Append-only: an existing object has applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
@@ -140,6 +147,8 @@ export const MIGRATIONS: readonly string[] = [
     due_at INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX documents_by_due ON documents (due_at);`,
+  `CREATE TABLE ended_sign_ins (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
@@ -184,6 +193,11 @@ export function createStatements(sql: SqlStorage) {
       insert('revoked_grants', { id, due_at }, 'INSERT OR IGNORE'),
     isRevoked: (id: string) => first('SELECT 1 FROM revoked_grants WHERE id = ?', id) !== undefined,
 
+    insertEndedSignIn: (id: string, due_at: number) =>
+      insert('ended_sign_ins', { id, due_at }, 'INSERT OR IGNORE'),
+    hasSignInEnded: (id: string) =>
+      first('SELECT 1 FROM ended_sign_ins WHERE id = ?', id) !== undefined,
+
     consent: (client_id: string, redirect_uri: string, resource: string) =>
       first<ConsentRow>(
         'SELECT * FROM consents WHERE client_id = ? AND redirect_uri = ? AND resource = ?',
@@ -215,9 +229,11 @@ export function createStatements(sql: SqlStorage) {
 
     /** When the next row expires; undefined when there is none. */
     nextDue: () => {
-      const each = TABLES.map((table) => `SELECT min(due_at) AS at FROM ${table}`)
-      const query = `SELECT min(at) AS at FROM (${each.join(' UNION ALL ')})`
-      return first<{ at: number | null }>(query)?.at ?? undefined
+      // A compound SELECT has at most five terms on this platform.
+      const each = TABLES.map((table) => `(SELECT min(due_at) FROM ${table}) AS ${table}`)
+      const row = first<Record<string, number | null>>(`SELECT ${each.join(', ')}`)
+      const times = Object.values(row ?? {}).filter((at) => at !== null)
+      return times.length === 0 ? undefined : Math.min(...times)
     },
     deleteDue: (now: number) => {
       for (const table of TABLES) run(`DELETE FROM ${table} WHERE due_at <= ?`, now)

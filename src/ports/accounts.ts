@@ -1,6 +1,6 @@
 /**
  * The accounts of the authorization server. Each subject has one account: its grants with their
- * authorization codes and refresh tokens, and its remembered consents.
+ * authorization codes and refresh tokens, its remembered consents, and the sign-ins that it has ended.
  *
  * Times are epoch milliseconds unless a name says otherwise.
  */
@@ -192,6 +192,9 @@ export interface Account<Props = GrantProps> {
     resource: string,
     scopes: readonly string[],
   ): Promise<boolean>
+  /** Ends the sign-in of one browser. The id is deleted after the expiry of the sign-in. */
+  endSignIn(signInId: string, expiresAt: number): Promise<void>
+  hasSignInEnded(signInId: string): Promise<boolean>
   /** Deletes the remembered consents of one client, for every redirect URI and resource. */
   deleteConsents(clientId: string): Promise<void>
 }

@@ -14,8 +14,8 @@ import { withSignIn } from './decision.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { seeOther } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
-import { signedIn, signOutCookie } from './signed-in.ts'
-import { readTransactionForm } from './transaction.ts'
+import { signedIn, signOut } from './signed-in.ts'
+import { clientOf, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
 export async function handleAccount(
@@ -98,13 +98,19 @@ export async function handleLogout(
   request: Request,
 ): Promise<Response> {
   const { transaction } = await readTransactionForm(server, request)
+  const cookie = await signOut(server, request)
   // A transaction means that the form was on the consent page, which is shown again.
-  const client = transaction && (await server.clients.find(transaction.clientId))
+  const client = transaction && (await clientOf(server, transaction).catch(ignoreClientError))
   if (transaction === undefined || client === undefined) {
-    return withCookies(seeOther(ENDPOINT.account), signOutCookie())
+    return withCookies(seeOther(ENDPOINT.account), cookie)
   }
   const page = await showConsent(server, request, client, transaction, { person: undefined })
-  return withCookies(page, signOutCookie())
+  return withCookies(page, cookie)
+}
+
+/** The person is signed out also when the metadata document of the client is invalid by now. */
+function ignoreClientError(error: unknown): undefined {
+  if (!(error instanceof OAuthError)) throw error
 }
 
 async function askToSignIn(

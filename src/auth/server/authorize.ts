@@ -1,6 +1,4 @@
 /** `GET /authorize`: shows the consent page, or approves at once when the consent is remembered. */
-import { OAuthError } from '../oauth-error.ts'
-import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import {
@@ -21,14 +19,8 @@ export async function handleAuthorize(
   try {
     authorizeRequest = await readAuthorizeRequest(server, new URL(request.url))
   } catch (error) {
-    if (error instanceof RedirectedError) {
-      return errorRedirect(error.target, server.issuer, error.error)
-    }
-    if (!(error instanceof OAuthError)) throw error
-    const { code, message } = error
-    // A browser cannot authenticate the client, so a 401 has no use here.
-    const status = code === 'invalid_client' ? 400 : error.status
-    return messagePage({ status, title: 'This app cannot connect', message })
+    if (!(error instanceof RedirectedError)) throw error
+    return errorRedirect(error.target, server.issuer, error.error)
   }
   return requestConsent(server, request, authorizeRequest)
 }

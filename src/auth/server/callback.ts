@@ -13,7 +13,7 @@ import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
 import { openJson, sealJson } from './sealed-json.ts'
-import { signInCookie } from './signed-in.ts'
+import { signIn } from './signed-in.ts'
 import { clientOf, type Transaction } from './transaction.ts'
 
 /** What follows a sign-in. */
@@ -90,7 +90,7 @@ export async function handleCallback(
     purpose.kind === 'consent'
       ? await approveFor(server, purpose.transaction, person)
       : seeOther(ENDPOINT.account)
-  return withCookies(response, clearCookie(cookieOf(state)), await signInCookie(server, person))
+  return withCookies(response, clearCookie(cookieOf(state)), await signIn(server, person))
 }
 
 async function checkBrowser(

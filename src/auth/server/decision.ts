@@ -13,7 +13,7 @@ import { deviceCookie } from './known-device.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
-import { mayConsent, signInCookie } from './signed-in.ts'
+import { mayConsent, signIn } from './signed-in.ts'
 import { clientOf, readTransactionForm, type Transaction } from './transaction.ts'
 
 export async function handleDecision(
@@ -83,7 +83,7 @@ export async function withSignIn(
 ): Promise<Response> {
   return withCookies(
     response,
-    await signInCookie(server, person),
+    await signIn(server, person),
     await deviceCookie(server, person.subject),
   )
 }

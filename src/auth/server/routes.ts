@@ -20,13 +20,18 @@ interface Endpoint {
   /** Errors of a page are pages for a person. Errors of an API are JSON that any origin may read. */
   readonly kind: 'page' | 'api'
   readonly handle: (server: AuthorizationServer, request: Request) => Response | Promise<Response>
+  /** The heading of an error page. */
+  readonly errorTitle: string
 }
 
 const endpoint = (
   kind: Endpoint['kind'],
   method: Endpoint['method'],
   handle: Endpoint['handle'],
-): Endpoint => ({ method, kind, handle })
+  errorTitle = 'This did not work',
+): Endpoint => ({ method, kind, handle, errorTitle })
+
+const NO_CONNECTION = 'This app cannot connect'
 
 const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   ...METADATA_PATHS.map((path) => [path, endpoint('api', 'GET', metadataResponse)] as const),
@@ -35,8 +40,8 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.token, endpoint('api', 'POST', handleToken)],
   [ENDPOINT.revoke, endpoint('api', 'POST', handleRevoke)],
   [ENDPOINT.introspect, endpoint('api', 'POST', handleIntrospect)],
-  [ENDPOINT.authorize, endpoint('page', 'GET', handleAuthorize)],
-  [ENDPOINT.consent, endpoint('page', 'POST', handleDecision)],
+  [ENDPOINT.authorize, endpoint('page', 'GET', handleAuthorize, NO_CONNECTION)],
+  [ENDPOINT.consent, endpoint('page', 'POST', handleDecision, NO_CONNECTION)],
   [ENDPOINT.callback, endpoint('page', 'GET', handleCallback)],
   [ENDPOINT.account, endpoint('page', 'GET', handleAccount)],
   [ENDPOINT.accountRevoke, endpoint('page', 'POST', handleDisconnect)],
@@ -59,12 +64,13 @@ export function createRoutes<Parts>(
 
 /** Never rejects. */
 async function serve(
-  { method, kind, handle }: Endpoint,
+  endpoint: Endpoint,
   request: Request,
   server: AuthorizationServer | OAuthError,
 ): Promise<Response> {
+  const { method, kind, handle } = endpoint
   if (kind === 'api' && request.method === 'OPTIONS') return preflight(`${method}, OPTIONS`)
-  if (server instanceof OAuthError) return errorFor(kind, server)
+  if (server instanceof OAuthError) return errorFor(endpoint, server)
   // The platform removes the body of a response to HEAD.
   const requested = request.method === 'HEAD' ? 'GET' : request.method
   try {
@@ -73,8 +79,8 @@ async function serve(
     }
     return await handle(server, request)
   } catch (error) {
-    const refused = asOAuthError(error, server.report)
-    const response = errorFor(kind, refused)
+    const refused = asOAuthError(error, kind, server.report)
+    const response = errorFor(endpoint, refused)
     if (refused.status === 405) {
       response.headers.set('allow', kind === 'api' ? `${method}, OPTIONS` : method)
     }
@@ -85,16 +91,26 @@ async function serve(
   }
 }
 
-function errorFor(kind: Endpoint['kind'], error: OAuthError): Response {
+function errorFor({ kind, errorTitle: title }: Endpoint, error: OAuthError): Response {
   if (kind === 'api') return errorResponse(error)
-  return messagePage({ status: error.status, title: 'This did not work', message: error.message })
+  const { message } = error
+  return messagePage({ status: statusFor(kind, error), title, message })
+}
+
+/** A browser cannot authenticate a client, so a 401 has no use on a page. */
+function statusFor(kind: Endpoint['kind'], { status }: OAuthError): number {
+  return kind === 'page' && status === 401 ? 400 : status
 }
 
 /** The details of any other error go to telemetry alone. */
-function asOAuthError(error: unknown, report: AuthorizationServer['report']): OAuthError {
+function asOAuthError(
+  error: unknown,
+  kind: Endpoint['kind'],
+  report: AuthorizationServer['report'],
+): OAuthError {
   if (error instanceof OAuthError) {
-    const { code: name, status, message } = error
-    report({ type: 'refusal', name, status, message })
+    const { code: name, message } = error
+    report({ type: 'refusal', name, status: statusFor(kind, error), message })
     return error
   }
   report({ type: 'internal-error', error })

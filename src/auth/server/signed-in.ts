@@ -1,4 +1,5 @@
-/** The sign-in of a browser: a sealed cookie. */
+/** The sign-in of a browser: a sealed cookie, which is valid until it expires or the account has ended it. */
+import { randomToken } from '../../platform/random-token.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
@@ -7,17 +8,19 @@ import { openJson, sealJson } from './sealed-json.ts'
 /** The signed-in person without props: upstream tokens are obtained anew for every consent. */
 export type SignedIn = Pick<Person, 'subject' | 'name'>
 
-interface SealedPerson extends SignedIn {
+interface SealedSignIn extends SignedIn {
+  readonly id: string
   readonly expiresAt: number
 }
 
 export async function signedIn(
-  { sealer, issuer }: AuthorizationServer,
+  server: AuthorizationServer,
   request: Request,
 ): Promise<SignedIn | undefined> {
-  const cookie = readCookie(request, COOKIE.login)
-  if (cookie === undefined) return undefined
-  return openJson<SealedPerson>(sealer, 'login', cookie, issuer)
+  const signIn = await openSignIn(server, request)
+  if (signIn === undefined) return undefined
+  const { id, subject, name } = signIn
+  return (await server.accounts.of(subject).hasSignInEnded(id)) ? undefined : { subject, name }
 }
 
 /**
@@ -31,15 +34,30 @@ export async function mayConsent(
   return server.login.kind === 'redirect' ? undefined : signedIn(server, request)
 }
 
-export async function signInCookie(
+/** Returns the cookie of a new sign-in. */
+export async function signIn(
   { sealer, issuer, limits }: AuthorizationServer,
   { subject, name }: SignedIn,
 ): Promise<string> {
-  const value: SealedPerson = { subject, name, expiresAt: Date.now() + limits.loginTtlMs }
-  const sealed = await sealJson(sealer, 'login', value, issuer)
-  return setCookie(COOKIE.login, sealed, limits.loginTtlMs)
+  const expiresAt = Date.now() + limits.loginTtlMs
+  const value: SealedSignIn = { id: randomToken(), subject, name, expiresAt }
+  return setCookie(COOKIE.login, await sealJson(sealer, 'login', value, issuer), limits.loginTtlMs)
 }
 
-export function signOutCookie(): string {
+/** Ends the sign-in of this browser, so that copies of its cookie are invalid, and clears the cookie. */
+export async function signOut(server: AuthorizationServer, request: Request): Promise<string> {
+  const signIn = await openSignIn(server, request)
+  if (signIn !== undefined) {
+    await server.accounts.of(signIn.subject).endSignIn(signIn.id, signIn.expiresAt)
+  }
   return clearCookie(COOKIE.login)
+}
+
+async function openSignIn(
+  { sealer, issuer }: AuthorizationServer,
+  request: Request,
+): Promise<SealedSignIn | undefined> {
+  const cookie = readCookie(request, COOKIE.login)
+  if (cookie === undefined) return undefined
+  return openJson<SealedSignIn>(sealer, 'login', cookie, issuer)
 }

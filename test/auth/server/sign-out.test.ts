@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { expectPageHeaders } from './support/answers.ts'
-import { Browser, type Fields, formOf } from './support/browser.ts'
-import { AuthClient, codeOf } from './support/client.ts'
-import { advance, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
+import { expectPageHeaders, messageOf } from './support/answers.ts'
+import { Browser, type Fields, fieldOf, formOf } from './support/browser.ts'
+import { AuthClient, codeOf, REDIRECT_URI, statusWith } from './support/client.ts'
+import { advance, createBindings, GUEST_PASSPHRASE, openDeployment } from './support/deployment.ts'
+import { interceptOutbound } from './support/outbound.ts'
 
 const DAY_MS = 86_400_000
 const LOGIN = '__Host-edgeway-login'
@@ -36,6 +37,58 @@ describe('signing out at the account page', () => {
     const browser = new Browser(openDeployment())
     const { csrf } = formOf(await browser.get('/account'))
     await expectAccount(browser, { csrf })
+  })
+})
+
+describe('a copy of the login cookie', () => {
+  async function copied() {
+    const { server, browser, client } = await open()
+    const copy = browser.at(server)
+    expect((await copy.get('/account')).actions).toContain('/logout')
+    return { server, browser, client, copy }
+  }
+  const signedInAt = async (browser: Browser) =>
+    (await browser.get('/account')).actions.includes('/logout')
+
+  it('shows no account after signing out at the account page', async () => {
+    const { browser, copy } = await copied()
+    await browser.post('/logout', formOf(await browser.get('/account')))
+    expect(await signedInAt(copy)).toBe(false)
+  })
+
+  it('shows no account after signing out at the consent page', async () => {
+    const { browser, client, copy } = await copied()
+    await browser.post('/logout', formOf(await client.authorize(browser)))
+    expect(await signedInAt(copy)).toBe(false)
+    expect((await client.authorize(copy)).html).toContain('name="passphrase"')
+  })
+
+  it('approves no page that was shown before signing out', async () => {
+    const { browser, client, copy } = await copied()
+    const page = await client.authorize(copy)
+    await browser.post('/logout', formOf(await browser.get('/account')))
+    const answer = await copy.decide(page, 'approve', { confirmed: 'yes' })
+    expect([answer.status, answer.location]).toEqual([409, null])
+    expect(answer.html).toContain('name="passphrase"')
+  })
+
+  it('disconnects no app after signing out', async () => {
+    const { browser, client, copy } = await copied()
+    const { access } = await client.tokens()
+    const page = await copy.get('/account')
+    await browser.post('/logout', formOf(await browser.get('/account')))
+    const grant = fieldOf(page.html, 'grant')
+    const answer = await copy.post('/account/disconnect', { ...formOf(page), grant })
+    expect([answer.status, answer.location]).toEqual([303, '/account'])
+    expect(await statusWith(client.server, access)).toBe(200)
+  })
+
+  it('is not affected by a sign-out of another browser of the same person', async () => {
+    const { server, copy } = await copied()
+    const other = new Browser(server)
+    await other.signIn()
+    await other.post('/logout', formOf(await other.get('/account')))
+    expect(await signedInAt(copy)).toBe(true)
   })
 })
 
@@ -86,5 +139,40 @@ describe('signing out at the consent page', () => {
     const form = formOf(await client.authorize(browser))
     advance(1)
     await expectAccount(browser, form)
+  })
+
+  it.each([
+    ['does not exist any more', () => new Response(null, { status: 404 })],
+    ['names another client', () => Response.json({ client_id: 'https://evil.example/client' })],
+    ['cannot be fetched', () => Promise.reject(new TypeError('unreachable'))],
+  ])('signs out when the metadata document of the client %s', async (_, respond) => {
+    const { browser, form } = await openWithDocument(respond)
+    await expectAccount(browser, form)
+  })
+})
+
+/** The consent page of a client whose metadata document has changed since it was shown. */
+async function openWithDocument(respond: () => Response | Promise<Response>) {
+  const id = 'https://client.example/oauth/client.json'
+  let answer: typeof respond = () =>
+    Response.json({ client_id: id, client_name: 'A document', redirect_uris: [REDIRECT_URI] })
+  interceptOutbound(() => answer())
+  const bindings = createBindings()
+  const server = openDeployment({}, { bindings })
+  const browser = new Browser(server)
+  await browser.signIn()
+  const form = formOf(await new AuthClient(server, id).authorize(browser))
+  answer = respond
+  // Another isolate, in which the document is not cached, and a store that has lost it.
+  const { MCP_ACCOUNT } = createBindings()
+  const later = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT } })
+  return { browser: browser.at(later), form }
+}
+
+describe('a decision about a client whose metadata document is invalid by now', () => {
+  it('is answered with a page and status 400, never with 401', async () => {
+    const { browser, form } = await openWithDocument(() => new Response(null, { status: 404 }))
+    const decision = { ...form, decision: 'approve', confirmed: 'yes' }
+    expect(messageOf(await browser.post('/authorize/decision', decision))).toBe(400)
   })
 })

@@ -225,6 +225,19 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
     })
   })
 
+  describe(`${name}: an ended sign-in`, () => {
+    it('has ended until it expires, in its own account', async () => {
+      const accounts = create()
+      const account = accounts.of('ada')
+      await account.endSignIn('sign-in-1', Date.now() + DAY_MS)
+      await account.endSignIn('sign-in-1', Date.now() + DAY_MS)
+      advance(DAY_MS - 1)
+      expect(await account.hasSignInEnded('sign-in-1')).toBe(true)
+      expect(await account.hasSignInEnded('sign-in-2')).toBe(false)
+      expect(await accounts.of('bob').hasSignInEnded('sign-in-1')).toBe(false)
+    })
+  })
+
   describe(`${name}: a remembered consent`, () => {
     const { client, redirectUri, resource } = GRANT
     const remembering = (grant: Partial<NewGrant> = {}) => ({

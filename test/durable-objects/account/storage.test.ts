@@ -99,9 +99,10 @@ describe('the storage of an account', () => {
     expect(await rowsOf(stub)).toEqual({
       consents: [],
       documents: [],
+      ended_sign_ins: [],
       grants: [],
       guesses: [],
-      migrations: [{ version: '1' }, { version: '2' }],
+      migrations: [{ version: '1' }, { version: '2' }, { version: '3' }],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })
   })
@@ -136,6 +137,7 @@ describe('an account object without rows', () => {
     expect(await account.listGrants()).toEqual([])
     expect(await account.hasConsent('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
     await account.deleteConsents('client-1')
+    expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()
     const shard = stubOf('throttle-3')
