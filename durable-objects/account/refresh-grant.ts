@@ -121,7 +121,7 @@ export async function inspectRefresh(
   if (status === 'unknown') return undefined
   return {
     active: status !== 'spent' && now < row.refresh_until,
-    clientId: JSON.parse(row.client).id,
+    client: JSON.parse(row.client),
     scopes: JSON.parse(row.scopes),
     expiresAt: row.refresh_until,
   }

@@ -16,6 +16,12 @@ export interface GrantClient {
   readonly uri: string | undefined
   readonly authMethod: 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
   readonly secretHash?: string
+  /** For a client that registered itself: its keys, with which it authenticates after its registration has expired. */
+  readonly registration?: {
+    /** The JSON text of a list of JWKs. */
+    readonly jwks?: string | undefined
+    readonly jwksUri?: string | undefined
+  }
 }
 
 /** A grant that a person has approved, before its code is redeemed. */
@@ -125,7 +131,7 @@ export interface GrantState<Props = GrantProps> {
 /** The state of a refresh token, for introspection. */
 export interface RefreshState {
   readonly active: boolean
-  readonly clientId: string
+  readonly client: GrantClient
   readonly scopes: readonly string[]
   readonly expiresAt: number
 }

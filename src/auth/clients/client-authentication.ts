@@ -12,11 +12,13 @@ import { type PresentedCredentials, readCredentials } from './presented-credenti
  * Authenticates a request and returns its client.
  *
  * @param form the parameters of the body, without empty ones
+ * @param findOther finds a client whose id is unknown
  * @throws {OAuthError} `invalid_request`, `invalid_client`, or `temporarily_unavailable`
  */
 export type ClientAuthentication = (
   headers: Headers,
   form: ReadonlyMap<string, string>,
+  findOther?: (clientId: string) => Promise<Client | undefined>,
 ) => Promise<Client>
 
 export interface ClientAuthenticationOptions {
@@ -37,9 +39,10 @@ export function createClientAuthentication({
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
   const assertions = { keys, audiences: [issuer, tokenEndpoint], redeem, now }
-  return async (headers, form) => {
+  return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form)
-    const client = await clients.find(presented.clientId)
+    const { clientId } = presented
+    const client = (await clients.find(clientId)) ?? (await findOther?.(clientId))
     if (client === undefined) throw new OAuthError('invalid_client', 'The client is unknown')
     const expected = EXPECTED[client.authMethod]
     if (presented.method !== expected) {

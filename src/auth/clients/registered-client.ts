@@ -2,7 +2,8 @@
  * Dynamically registered clients without storage: the client id is the sealed metadata. Registrations
  * therefore cannot exhaust storage and need no cleanup.
  *
- * An id expires after 90 days. Then the client receives `invalid_client` and registers again.
+ * An id expires after 90 days. Then the client receives `invalid_client` and registers again, unless it
+ * holds a live grant: see `../server/expired-registration.ts`.
  */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'

@@ -1,4 +1,5 @@
 /** Records the answer to a consent request, and redirects the browser to the client. */
+import type { GrantClient } from '../../ports/accounts.ts'
 import type { Client } from '../clients/clients.ts'
 import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { Person } from '../login/login.ts'
@@ -36,6 +37,7 @@ export async function approve(
       uri: client.host,
       authMethod: client.authMethod,
       ...(client.secretHash === undefined ? undefined : { secretHash: client.secretHash }),
+      ...(client.kind === 'registered' && { registration: keysOf(client) }),
     },
     redirectUri,
     resource,
@@ -49,6 +51,10 @@ export async function approve(
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
   return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code', code, issuer))
+}
+
+function keysOf({ jwks, jwksUri }: Client): NonNullable<GrantClient['registration']> {
+  return { jwks: jwks && JSON.stringify(jwks), jwksUri }
 }
 
 export async function deny(

@@ -32,10 +32,10 @@ async function describe(
   const { accounts, issuer } = server
   const presented = await readToken(server, text)
   if (presented?.kind === 'refresh') {
-    const { active, clientId: owner, scopes, expiresAt } = presented.state
-    if (!active || owner !== clientId) return INACTIVE
+    const { active, client, scopes, expiresAt } = presented.state
+    if (!active || client.id !== clientId) return INACTIVE
     const exp = Math.floor(expiresAt / 1000)
-    return { active, client_id: owner, scope: scopes.join(' '), exp, iss: issuer }
+    return { active, client_id: clientId, scope: scopes.join(' '), exp, iss: issuer }
   }
   if (presented === undefined || presented.token.clientId !== clientId) return INACTIVE
   const { subject, scopes, resource, expiresAt, grantId, jkt } = presented.token

@@ -1,21 +1,15 @@
 /** The token that a client sends to the endpoints of revocation and introspection. */
-import type { Account } from '../../ports/accounts.ts'
 import type { Client } from '../clients/client.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
-import type { SealedRefresh } from './issue-tokens.ts'
+import { findExpiredRegistration } from './expired-registration.ts'
+import { type PresentedRefreshToken, readRefreshToken } from './presented-refresh-token.ts'
 import { readForm } from './read-form.ts'
-import { openJson } from './sealed-json.ts'
 
 export type PresentedToken =
   | { readonly kind: 'access'; readonly token: AccessToken }
-  | {
-      readonly kind: 'refresh'
-      readonly account: Account
-      readonly grantId: string
-      readonly state: NonNullable<Awaited<ReturnType<Account['inspectRefresh']>>>
-    }
+  | PresentedRefreshToken
 
 /**
  * Authenticates the client, and reads the token that it sends.
@@ -27,8 +21,10 @@ export async function readPresentation(
   request: Request,
 ): Promise<{ readonly client: Client; readonly token: string }> {
   const params = await readForm(request)
-  const client = await server.authenticateClient(request.headers, params)
   const token = params.get('token')
+  const client = await server.authenticateClient(request.headers, params, (id) =>
+    findExpiredRegistration(server, id, token),
+  )
   if (token === undefined) throw new OAuthError('invalid_request', 'token is required')
   return { client, token }
 }
@@ -38,13 +34,8 @@ export async function readToken(
   server: AuthorizationServer,
   text: string,
 ): Promise<PresentedToken | undefined> {
-  const { sealer, issuer, accounts, verifyAccessToken } = server
-  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', text, issuer)
-  if (refresh !== undefined) {
-    const account = accounts.byName(refresh.account)
-    const state = await account.inspectRefresh(refresh.grant, refresh.secret)
-    return state && { kind: 'refresh', account, grantId: refresh.grant, state }
-  }
-  const token = await verifyAccessToken(text)
+  const refresh = await readRefreshToken(server, text)
+  if (refresh !== undefined) return refresh
+  const token = await server.verifyAccessToken(text)
   return token && { kind: 'access', token }
 }

@@ -22,7 +22,7 @@ export async function handleRevoke(
 }
 
 function clientOf(token: PresentedToken): string {
-  return token.kind === 'access' ? token.token.clientId : token.state.clientId
+  return token.kind === 'access' ? token.token.clientId : token.state.client.id
 }
 
 /** Revokes the grant also for an access token, which is a JWT and cannot be revoked alone. */

@@ -4,6 +4,7 @@ import { type ClientGrantType, JWT_BEARER_GRANT } from '../clients/client.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { findExpiredRegistration } from './expired-registration.ts'
 import { exchangeCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import { exchangeAssertion } from './grants/jwt-bearer.ts'
@@ -31,7 +32,9 @@ export async function handleToken(
   if (!isGrantType(grantType)) {
     throw new OAuthError('unsupported_grant_type', 'This grant_type is not supported')
   }
-  const client = await server.authenticateClient(request.headers, params)
+  const client = await server.authenticateClient(request.headers, params, (id) =>
+    findExpiredRegistration(server, id, params.get('refresh_token')),
+  )
   if (!client.grantTypes.includes(grantType)) {
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }

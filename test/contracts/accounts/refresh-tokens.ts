@@ -296,7 +296,7 @@ export function testRefreshTokens(name: string, create: () => Accounts): void {
     it('returns an active state while a refresh would succeed, and a state while the grant is live', async () => {
       const { account, grant } = await open()
       const stateOf = (secret: string) => account.inspectRefresh(grant.grantId, secret)
-      const known = { clientId: 'client-1', scopes: ['read', 'write'] }
+      const known = { client: GRANT.client, scopes: ['read', 'write'] }
       const soon = { ...known, expiresAt: NOON + 60 * DAY_MS }
       expect(await stateOf(grant.refreshSecret)).toEqual({ ...soon, active: true })
       const next = issued(await refreshWith(account, grant, grant.refreshSecret))
