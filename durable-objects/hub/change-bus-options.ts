@@ -8,7 +8,10 @@ export interface ChangeBusOptions {
   readonly shards?: number
   /** Listeners per isolate, over all subjects. Each holds a stream in the isolate's memory. Default 1,000. */
   readonly listenersPerIsolate?: number
-  /** Listeners per subject. Anonymous listeners count as one subject per shard. Default 100. */
+  /**
+   * Listeners per subject. Anonymous listeners are counted by network (IPv4 /24, IPv6 /48), per shard.
+   * Default 100.
+   */
   readonly listenersPerSubject?: number
   /** Listeners per shard. Default 10,000. */
   readonly listenersPerShard?: number

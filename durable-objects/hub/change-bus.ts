@@ -110,7 +110,7 @@ class HubChangeBus implements ChangeBus {
   }
 
   /** Opens a stream socket. Returns it with the version it begins after and the version requested. */
-  async #open({ kinds, subject, since }: ListenOptions) {
+  async #open({ kinds, subject, network, since }: ListenOptions) {
     const { shards, listenersPerSubject: perSubject, listenersPerShard: perShard } = this.#options
     const key = await keyOf(subject)
     const parsed = since === undefined ? undefined : parsePosition(since)
@@ -119,7 +119,7 @@ class HubChangeBus implements ChangeBus {
     const shard = (key === undefined ? position?.shard : undefined) ?? this.#shardFor(key)
     const requested = position?.shard === shard ? position.version : undefined
     // Opened even for no kinds, because the hub limits the number of listeners.
-    const request = { kinds, subject: key, since: requested, perSubject, perShard }
+    const request = { kinds, subject: key, network, since: requested, perSubject, perShard }
     const response = await this.#call(
       shard,
       (hub) => hub.fetch(listenRequest(request)),

@@ -10,7 +10,7 @@ import {
   parseListenRequest,
 } from './hub-wire.ts'
 
-/** The tag of listeners without a subject. No kind and no subject key equals it. */
+/** Begins the tag of listeners without a subject. No kind and no subject key begins with it. */
 const ANONYMOUS = '-'
 
 /** Number of tags whose count is cached; above it, all are counted again. */
@@ -21,7 +21,7 @@ const MAX_CACHED_COUNTS = 10_000
  *
  * Layout: one table of changes, numbered without holes, created by the first publication. Each
  * listener is a hibernatable WebSocket; its tags, which outlive an eviction, are the kinds it listens
- * to and its subject. Lifetime: a listener lives as long as its socket. A change is stored as long as
+ * to and its subject, or its network without one. Lifetime: a listener lives as long as its socket. A change is stored as long as
  * its publisher chose, and at most as long again, unless 10,000 newer ones replace it. The object
  * wakes for a new listener, a publication, the end of a socket and its alarm, and hibernates in
  * between, however many listeners it has. Trade-off: a publication writes two rows (the change and
@@ -49,12 +49,12 @@ export class McpHub extends DurableObject {
     if (listen === undefined) {
       return refusal(ListenRefusalStatus.malformed, 'Not a request for a stream socket')
     }
-    const subject = listen.subject ?? ANONYMOUS
+    const subject = listen.subject ?? `${ANONYMOUS}${listen.network ?? ''}`
     const inShard = this.#count(undefined, listen.perShard)
     if (inShard >= listen.perShard) return refusal(ListenRefusalStatus.hubFull, 'The hub is full')
     const ofSubject = this.#count(subject, listen.perSubject)
     if (ofSubject >= listen.perSubject) {
-      return refusal(ListenRefusalStatus.subjectFull, 'The subject has reached its listener limit')
+      return refusal(ListenRefusalStatus.subjectFull, 'The caller has reached its listener limit')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
     // Nothing here awaits, and neither does `publish` between storing and sending. Every change is

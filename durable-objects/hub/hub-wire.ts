@@ -23,9 +23,11 @@ export interface ListenRequest {
   readonly kinds: readonly ChangeKind[]
   /** From `subjectKey`; undefined for an anonymous listener. */
   readonly subject: string | undefined
+  /** The network of the client, by which listeners without a subject are counted. */
+  readonly network: string | undefined
   /** The version after which to begin; undefined for the newest. */
   readonly since: number | undefined
-  /** How many listeners the subject may have on this shard. */
+  /** How many listeners the subject, or a network without subjects, may have on this shard. */
   readonly perSubject: number
   /** How many listeners this shard may have. */
   readonly perShard: number
@@ -34,6 +36,7 @@ export interface ListenRequest {
 export function listenRequest({
   kinds,
   subject,
+  network,
   since,
   perSubject,
   perShard,
@@ -41,6 +44,7 @@ export function listenRequest({
   const url = new URL('https://hub/listen')
   for (const kind of kinds) url.searchParams.append('kind', kind)
   if (subject !== undefined) url.searchParams.set('subject', subject)
+  if (network !== undefined) url.searchParams.set('network', network)
   if (since !== undefined) url.searchParams.set('since', String(since))
   url.searchParams.set('perSubject', String(perSubject))
   url.searchParams.set('perShard', String(perShard))
@@ -57,8 +61,9 @@ export function parseListenRequest(request: Request): ListenRequest | undefined 
   const perShard = Number(searchParams.get('perShard'))
   if (kinds.length !== requested.size || !(perSubject > 0) || !(perShard > 0)) return undefined
   const subject = searchParams.get('subject') ?? undefined
+  const network = searchParams.get('network') ?? undefined
   const since = parseVersion(searchParams.get('since'))
-  return { kinds, subject, since, perSubject, perShard }
+  return { kinds, subject, network, since, perSubject, perShard }
 }
 
 /** Undefined for text that is not a version. */

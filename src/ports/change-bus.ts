@@ -49,6 +49,8 @@ export interface ListenOptions {
   readonly kinds: readonly ChangeKind[]
   /** Deliver the changes of this subject in addition to those for all; undefined for an anonymous listener. */
   readonly subject: string | undefined
+  /** The network of the client. Listeners without a subject are counted by it. At most 100 characters. */
+  readonly network?: string | undefined
   /** Replay the changes published after this position first, in order; undefined begins with the next change. */
   readonly since?: ChangePosition | undefined
   /** Called once per change, in order. `position` is the position of the change itself. */
@@ -72,7 +74,8 @@ export interface ChangeBus {
   /**
    * Subscribes one listener.
    *
-   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners, in total or of this subject
+   * @throws {ChangeBusFullError} when the hub has reached its limit of listeners, in total, of this subject,
+   *   or of this network for a listener without a subject
    */
   listen(options: ListenOptions): Promise<ChangeFeed>
 }

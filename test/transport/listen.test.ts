@@ -101,7 +101,7 @@ describe('the filter of subscriptions/listen', () => {
   it('is reduced to the kinds of change that the server declares', async () => {
     expect(await honouredBy(EVERYTHING, { offered: ['tools_list_changed'] })).toEqual({
       honoured: acknowledged({ toolsListChanged: true }),
-      asked: { kinds: ['tools_list_changed'], subject: undefined },
+      asked: { kinds: ['tools_list_changed'], subject: undefined, network: 'local' },
     })
     expect((await honouredBy(EVERYTHING, { offered: [] })).honoured).toEqual(acknowledged({}))
   })
@@ -112,11 +112,11 @@ describe('the filter of subscriptions/listen', () => {
       await honouredBy({ resourceSubscriptions: ['note://a', 'note://b'] }, { mayRead }),
     ).toEqual({
       honoured: acknowledged({ resourceSubscriptions: ['note://b'] }),
-      asked: { kinds: ['resource_updated'], subject: undefined },
+      asked: { kinds: ['resource_updated'], subject: undefined, network: 'local' },
     })
     const none = await honouredBy({ resourceSubscriptions: ['note://a'] }, { mayRead })
     expect(none.honoured).toEqual(acknowledged({ resourceSubscriptions: [] }))
-    expect(none.asked).toEqual({ kinds: [], subject: undefined })
+    expect(none.asked).toEqual({ kinds: [], subject: undefined, network: 'local' })
   })
 
   it('may be empty, and may contain duplicate URIs and unknown members', async () => {

@@ -25,6 +25,7 @@ import { MetaKey } from '../../protocol/meta.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../answer-form.ts'
+import { clientNetwork } from '../client-network.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { Exchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
@@ -86,6 +87,7 @@ export async function serveListen(
     feed = await source.bus.listen({
       kinds: filter.kinds,
       subject: auth?.subject,
+      network: clientNetwork(exchange.request),
       onChange,
       onLost: end,
     })

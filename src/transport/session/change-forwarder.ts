@@ -17,6 +17,7 @@ export interface ChangeSource {
   readonly bus: ChangeBus
   readonly kinds: readonly ChangeKind[]
   readonly subject: string | undefined
+  readonly network: string
   readonly mayRead: (uri: string) => boolean
   readonly onError: (error: unknown) => void
 }
@@ -106,11 +107,12 @@ export class ChangeForwarder {
   }
 
   async #subscribe(since: ChangePosition | undefined): Promise<void> {
-    const { bus, kinds, subject } = this.#source
+    const { bus, kinds, subject, network } = this.#source
     const subscription = ++this.#subscription
     const feed = await bus.listen({
       kinds,
       subject,
+      network,
       since,
       onChange: (change, position) => {
         if (this.#passesFilter(change)) this.#reader?.forward(change, position)

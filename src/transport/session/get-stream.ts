@@ -6,6 +6,7 @@
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
 import { acceptsStream } from '../answer-form.ts'
+import { clientNetwork } from '../client-network.ts'
 import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed, Refusal } from '../refusal.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
@@ -74,7 +75,7 @@ export async function openStream(
 
 /** Returns undefined for a stream that carries no changes. */
 function createForwarder(
-  { endpoint, services, auth }: Exchange,
+  { endpoint, services, auth, request }: Exchange,
   { revision }: FoundSession,
   kind: StreamKind,
 ): ChangeForwarder | undefined {
@@ -88,6 +89,7 @@ function createForwarder(
     bus,
     kinds,
     subject: auth?.subject,
+    network: clientNetwork(request),
     mayRead: (uri) => dispatcher.mayRead(uri, auth),
     onError: (error) => report({ type: 'internal-error', error }),
   })

@@ -1,0 +1,19 @@
+/** The network of a client: what limits clients that no principal tells apart. */
+import { parseIpAddress } from '../platform/ip-address.ts'
+
+/**
+ * Prefix lengths in bits, by the length of the address in bytes. One subscriber has an IPv4 address, or
+ * an IPv6 network of up to 48 bits, and each of its addresses is free. A provider of small servers hands
+ * out neighbouring IPv4 addresses.
+ */
+const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 24, 16: 48 }
+
+/** Returns `local` without an address: the platform sets the header on Cloudflare, and nowhere else. */
+export function clientNetwork({ headers }: Request): string {
+  const address = headers.get('cf-connecting-ip')
+  if (address === null) return 'local'
+  const bytes = parseIpAddress(address)
+  const bits = bytes && PREFIX_BITS[bytes.length]
+  if (bytes === undefined || bits === undefined) return 'unknown'
+  return `${bytes.slice(0, bits / 8).join('.')}/${bits}`
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { ENDPOINT, MODERN } from '../support/door.ts'
+import { openSession, openSessionDoor } from '../support/session-client.ts'
+
+const door = openSessionDoor({ hub: { listenersPerSubject: 2 } })
+
+/** Opens a subscription of the modern revision from an address, and returns the status. */
+async function listenFrom(address: string | undefined): Promise<number> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { _meta, notifications: { toolsListChanged: true } }
+  const headers = new Headers({
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': MODERN,
+    'mcp-method': 'subscriptions/listen',
+  })
+  if (address !== undefined) headers.set('cf-connecting-ip', address)
+  const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
+  const body = JSON.stringify(message)
+  const response = await door.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
+  return response.status
+}
+
+describe('anonymous listeners', () => {
+  it.each([
+    ['one IPv4 /24', ['192.0.2.1', '192.0.2.200', '192.0.2.7'], '198.51.100.1'],
+    ['one IPv6 /48', ['2001:db8:1::1', '2001:db8:1:2::1', '2001:db8:1:ffff::1'], '2001:db8:2::1'],
+    ['an unreadable address', ['?', 'x, y', ''], '203.0.113.9'],
+    ['no address', [undefined, undefined, undefined], '203.0.113.10'],
+  ])('of %s share one limit, and leave room for another network', async (_, same, other) => {
+    const statuses: number[] = []
+    for (const address of same) statuses.push(await listenFrom(address))
+    expect(statuses).toEqual([200, 200, 429])
+    expect(await listenFrom(other)).toBe(200)
+  })
+
+  it('of a session are counted by network too, and a stream without room has no changes', async () => {
+    const session = await openSession({}, door)
+    const address = { 'cf-connecting-ip': '192.88.99.1' }
+    for (let count = 0; count < 3; count++) {
+      expect((await session.get(undefined, address)).status).toBe(200)
+    }
+    // Only the newest stream of a session listens, so other sessions have room.
+    const others = [await openSession({}, door), await openSession({}, door)]
+    for (const other of others) await other.get(undefined, address)
+    const refusals = () =>
+      door.events.filter(
+        (event) =>
+          event.type === 'refusal' && event.name === 'too-many-listeners' && event.status === 200,
+      )
+    expect(refusals()).toHaveLength(1)
+    expect(
+      (await (await openSession({}, door)).get(undefined, { 'cf-connecting-ip': '192.88.100.1' }))
+        .status,
+    ).toBe(200)
+    expect(refusals()).toHaveLength(1)
+  })
+})
