@@ -129,6 +129,14 @@ export class Session {
     return events
   }
 
+  /** The messages after an event of a call's stream; none when the client has all of them. */
+  async rest(lastEventId: string): Promise<readonly Message[]> {
+    const events = await this.get(lastEventId)
+    if (events === 405) return []
+    if (typeof events === 'number') throw new Error(`No stream: ${events}`)
+    return events.rest()
+  }
+
   /** Sends a DELETE and returns the status. */
   async end(): Promise<number> {
     return (await this.#http.end()).status
