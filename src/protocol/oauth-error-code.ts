@@ -20,4 +20,5 @@ export type OAuthErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
+  | 'unsupported_token_type'
   | 'use_dpop_nonce'

@@ -70,15 +70,12 @@ async function checkSecret(secret: string, { secretHash }: Client): Promise<void
 }
 
 /**
- * Returns the challenge that a 401 needs if the client has used the Authorization header.
+ * Returns the challenge of a failed client authentication. A client that has used the Authorization
+ * header needs it.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
-export function authenticationChallenge(
-  error: OAuthError,
-  headers: Headers,
-  issuer: string,
-): string | undefined {
-  if (error.code !== 'invalid_client' || !headers.has('authorization')) return undefined
+export function authenticationChallenge(error: OAuthError, issuer: string): string | undefined {
+  if (error.code !== 'invalid_client' || error.status !== 401) return undefined
   return `Basic realm="${issuer}", charset="UTF-8"`
 }

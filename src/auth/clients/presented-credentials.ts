@@ -52,6 +52,11 @@ export function readCredentials(
     : { method: 'secret', clientId, secret: shared }
 }
 
+/** Whether a request names a client at all. */
+export function presentsClient(headers: Headers, form: ReadonlyMap<string, string>): boolean {
+  return headers.has('authorization') || form.has('client_id') || form.has('client_assertion')
+}
+
 /** An empty secret counts as none (RFC 6749 §2.3.1): some libraries identify a public client in this way. */
 function readBasic(header: string): { clientId: string; secret: string | undefined } {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header)?.[1]

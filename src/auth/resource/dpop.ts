@@ -23,8 +23,26 @@ export interface DpopProof {
   readonly token?: { readonly text: string; readonly jkt: string }
 }
 
-/** Returns the thumbprint of the proven key, or undefined for a request without a proof. */
-export type DpopCheck = (request: Request, url: string) => Promise<string | undefined>
+/** A verified proof. This isolate accepts it once, other isolates only until it is redeemed. */
+export interface VerifiedProof {
+  /** Thumbprint of the proven key. */
+  readonly jkt: string
+  /**
+   * Marks the proof as used in the whole deployment. Called when its request has succeeded otherwise, so
+   * that a request without a valid grant stores nothing.
+   *
+   * @throws {OAuthError} `invalid_dpop_proof` when it was used before
+   */
+  redeem(): Promise<void>
+  /** Lets this isolate accept the proof again, because its request has failed. */
+  release(): void
+}
+
+/** Verifies a proof. */
+export type VerifyProof = (proof: DpopProof) => Promise<VerifiedProof>
+
+/** Verifies the proof of a request; undefined for a request without one. */
+export type DpopCheck = (request: Request, url: string) => Promise<VerifiedProof | undefined>
 
 export interface DpopOptions {
   /** Detects replays across isolates; see `Sealer`. Default: replays are detected per isolate. */
@@ -37,12 +55,13 @@ const WINDOW_MS = 60_000
 const MAX_PROOF_LENGTH = 8 * 1024
 const MAX_JTI_LENGTH = 512
 const MAX_PROOFS = 10_000
+const REPLAYED = 'The proof has been used before'
 
-/** @throws {OAuthError} the check: `invalid_dpop_proof`; any other error means that it cannot be checked now */
+/** @throws {OAuthError} the verification: `invalid_dpop_proof` */
 export function createDpopProofs({
-  redeem,
+  redeem = async () => true,
   now = () => Date.now(),
-}: DpopOptions = {}): (proof: DpopProof) => Promise<string> {
+}: DpopOptions = {}): VerifyProof {
   const replays = new Replays(MAX_PROOFS)
   return async ({ proof, method, urls, token }) => {
     if (proof === null) throw refuse('A DPoP proof is required')
@@ -66,19 +85,22 @@ export function createDpopProofs({
     }
     const expiresAt = iat * 1000 + WINDOW_MS
     const name = await sha256Base64Url(JSON.stringify(['dpop', jkt, jti]))
-    const isNew = replays.add(name, expiresAt + 1, now())
-    if (!isNew || (redeem !== undefined && !(await redeem(name, Math.ceil(expiresAt) + 1)))) {
-      throw refuse('The proof has been used before')
+    if (!replays.add(name, expiresAt + 1, now())) throw refuse(REPLAYED)
+    return {
+      jkt,
+      async redeem() {
+        if (!(await redeem(name, Math.ceil(expiresAt) + 1))) throw refuse(REPLAYED)
+      },
+      release: () => replays.delete(name),
     }
-    return jkt
   }
 }
 
 /** Creates the check of the token endpoint, where a proof is optional: it binds the issued tokens. */
-export function createDpopCheck(check: (proof: DpopProof) => Promise<string>): DpopCheck {
+export function createDpopCheck(verify: VerifyProof): DpopCheck {
   return async ({ method, headers }, url) => {
     const proof = headers.get('dpop')
-    return proof === null ? undefined : check({ proof, method, urls: [url] })
+    return proof === null ? undefined : verify({ proof, method, urls: [url] })
   }
 }
 

@@ -10,6 +10,10 @@ export class Replays {
     this.#max = max
   }
 
+  delete(name: string): void {
+    this.#expiries.delete(name)
+  }
+
   /** Returns whether the name is new, and stores it until it expires. */
   add(name: string, expiresAt: number, now: number): boolean {
     const known = this.#expiries.get(name)

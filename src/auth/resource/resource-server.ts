@@ -7,7 +7,7 @@ import { OAuthError, type OAuthErrorCode } from '../oauth-error.ts'
 import { type AccessToken, invalidToken, wrongResource } from './access-token.ts'
 import { type Credentials, presentedScheme, readCredentials } from './bearer.ts'
 import { type Challenge, challengeText, refusalResponse } from './challenge.ts'
-import type { DpopProof } from './dpop.ts'
+import type { VerifyProof } from './dpop.ts'
 import { DEFAULT_GRANT_CHECK_AGES, type GrantCheckAges } from './grant-check-ages.ts'
 import { createMetadata } from './metadata.ts'
 import {
@@ -59,7 +59,7 @@ export interface ResourceServerOptions {
   readonly resources: readonly ResourceOptions[]
   readonly scopes: ScopeTable
   readonly verifiers: readonly TokenVerifier[]
-  readonly checkDpop: (proof: DpopProof) => Promise<string>
+  readonly checkDpop: VerifyProof
   readonly checkGrant?: CheckGrant | undefined
   readonly grantChecks?: GrantCheckAges | undefined
   readonly report: TelemetrySink
@@ -202,7 +202,7 @@ async function checkBinding(
   resource: ResourceOptions,
   { scheme, token: text }: Credentials,
   { jkt }: AccessToken,
-  checkDpop: (proof: DpopProof) => Promise<string>,
+  checkDpop: VerifyProof,
 ): Promise<void> {
   if (jkt === undefined) throw invalidToken('The access token is not bound to a key')
   if (scheme !== 'DPoP') {
@@ -213,6 +213,7 @@ async function checkBinding(
   }
   // The resource may have several paths; the proof names the requested one.
   const { pathname } = new URL(request.url)
+  // Not redeemed in the whole deployment: that would be one call of an object per request.
   await checkDpop({
     proof: request.headers.get('dpop'),
     method: request.method,

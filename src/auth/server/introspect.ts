@@ -11,16 +11,15 @@ import type { AuthorizationServer } from './authorization-server.ts'
 import { readPresentation, readToken } from './presented-token.ts'
 
 const INACTIVE = { active: false }
+const UNAUTHENTICATED = 'Introspection needs a client that authenticates'
 
 /** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
 export async function handleIntrospect(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { client, token } = await readPresentation(server, request)
-  if (client.authMethod === 'none') {
-    throw new OAuthError('invalid_client', 'Introspection needs a client that authenticates')
-  }
+  const { client, token } = await readPresentation(server, request, { anonymous: UNAUTHENTICATED })
+  if (client.authMethod === 'none') throw new OAuthError('invalid_client', UNAUTHENTICATED)
   return jsonResponse(await describe(server, token, client.id))
 }
 

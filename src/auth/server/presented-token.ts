@@ -1,5 +1,6 @@
 /** The token that a client sends to the endpoints of revocation and introspection. */
 import type { Client } from '../clients/client.ts'
+import { presentsClient } from '../clients/presented-credentials.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
@@ -14,14 +15,19 @@ export type PresentedToken =
 /**
  * Authenticates the client, and reads the token that it sends.
  *
+ * @param options.anonymous the `invalid_client` error for a request that names no client. Default: `invalid_request`
  * @throws {OAuthError} `invalid_client`, or `invalid_request` without a token
  */
 export async function readPresentation(
   server: AuthorizationServer,
   request: Request,
+  { anonymous }: { readonly anonymous?: string } = {},
 ): Promise<{ readonly client: Client; readonly token: string }> {
   const params = await readForm(request)
   const token = params.get('token')
+  if (anonymous !== undefined && !presentsClient(request.headers, params)) {
+    throw new OAuthError('invalid_client', anonymous)
+  }
   const client = await server.authenticateClient(request.headers, params, (id) =>
     findExpiredRegistration(server, id, token),
   )

@@ -1,14 +1,16 @@
 /**
- * `POST /revoke`: revokes the grant of a token. Answers 200 for unknown tokens as well (RFC 7009 §2.2).
+ * `POST /revoke`: revokes the grant of a token. Answers 200 for unknown tokens as well (RFC 7009 §2.2). An
+ * access token without a grant (client credentials, assertions) cannot be revoked, which the client learns.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
 
 import { jsonResponse } from '../json-response.ts'
+import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
 
-/** @throws {OAuthError} `invalid_client`, or `invalid_request` without a token */
+/** @throws {OAuthError} `invalid_client`, `invalid_request` without a token, or `unsupported_token_type` */
 export async function handleRevoke(
   server: AuthorizationServer,
   request: Request,
@@ -36,7 +38,9 @@ async function revoke(
     return
   }
   const { subject, grantId } = token.token
-  if (grantId === undefined) return
+  if (grantId === undefined) {
+    throw new OAuthError('unsupported_token_type', 'This access token cannot be revoked')
+  }
   await accounts.of(subject).revoke(grantId)
   onRevoked(grantId)
 }

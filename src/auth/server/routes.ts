@@ -22,6 +22,8 @@ interface Endpoint {
   readonly handle: (server: AuthorizationServer, request: Request) => Response | Promise<Response>
   /** The heading of an error page. */
   readonly errorTitle: string
+  /** Whether every client must authenticate: a 401 then always has a challenge. */
+  readonly authenticates?: boolean
 }
 
 const endpoint = (
@@ -39,7 +41,7 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.register, endpoint('api', 'POST', handleRegister)],
   [ENDPOINT.token, endpoint('api', 'POST', handleToken)],
   [ENDPOINT.revoke, endpoint('api', 'POST', handleRevoke)],
-  [ENDPOINT.introspect, endpoint('api', 'POST', handleIntrospect)],
+  [ENDPOINT.introspect, { ...endpoint('api', 'POST', handleIntrospect), authenticates: true }],
   [ENDPOINT.authorize, endpoint('page', 'GET', handleAuthorize, NO_CONNECTION)],
   [ENDPOINT.consent, endpoint('page', 'POST', handleDecision, NO_CONNECTION)],
   [ENDPOINT.callback, endpoint('page', 'GET', handleCallback)],
@@ -68,7 +70,7 @@ async function serve(
   request: Request,
   server: AuthorizationServer | OAuthError,
 ): Promise<Response> {
-  const { method, kind, handle } = endpoint
+  const { method, kind, handle, authenticates = false } = endpoint
   if (kind === 'api' && request.method === 'OPTIONS') return preflight(`${method}, OPTIONS`)
   if (server instanceof OAuthError) return errorFor(endpoint, server)
   // The platform removes the body of a response to HEAD.
@@ -85,7 +87,9 @@ async function serve(
       response.headers.set('allow', kind === 'api' ? `${method}, OPTIONS` : method)
     }
     const challenge =
-      kind === 'api' && authenticationChallenge(refused, request.headers, server.issuer)
+      (authenticates || request.headers.has('authorization')) &&
+      kind === 'api' &&
+      authenticationChallenge(refused, server.issuer)
     if (challenge) response.headers.set('www-authenticate', challenge)
     return response
   }

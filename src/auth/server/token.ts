@@ -38,8 +38,15 @@ export async function handleToken(
   if (!client.grantTypes.includes(grantType)) {
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }
-  const dpopJkt = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
-  return jsonResponse(await GRANTS[grantType]({ server, params, client, dpopJkt }))
+  const proof = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
+  try {
+    const redeemProof = async () => proof?.redeem()
+    const tokenRequest = { server, params, client, dpopJkt: proof?.jkt, redeemProof }
+    return jsonResponse(await GRANTS[grantType](tokenRequest))
+  } catch (error) {
+    proof?.release()
+    throw error
+  }
 }
 
 function isGrantType(name: string): name is ClientGrantType {

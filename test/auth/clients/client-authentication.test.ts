@@ -268,17 +268,15 @@ describe('client authentication rejects a client', () => {
 })
 
 describe('authenticationChallenge', () => {
-  const unknown = new OAuthError('invalid_client', 'x')
-
-  it('returns Basic if the client has used the header', () => {
-    expect(authenticationChallenge(unknown, new Headers(basic('a:b')), ISSUER)).toBe(
+  it('is Basic for a client that is not authenticated', () => {
+    expect(authenticationChallenge(new OAuthError('invalid_client', 'x'), ISSUER)).toBe(
       'Basic realm="https://mcp.example.com", charset="UTF-8"',
     )
   })
 
-  it('returns nothing without the header or for another error', () => {
-    expect(authenticationChallenge(unknown, new Headers(), ISSUER)).toBeUndefined()
-    const other = new OAuthError('invalid_grant', 'x')
-    expect(authenticationChallenge(other, new Headers(basic('a:b')), ISSUER)).toBeUndefined()
+  it('is absent for another error and another status', () => {
+    expect(authenticationChallenge(new OAuthError('invalid_grant', 'x'), ISSUER)).toBeUndefined()
+    const throttled = new OAuthError('invalid_client', 'x', { status: 429 })
+    expect(authenticationChallenge(throttled, ISSUER)).toBeUndefined()
   })
 })

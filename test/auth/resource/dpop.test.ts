@@ -305,7 +305,7 @@ describe('createDpopCheck', () => {
   it('returns the thumbprint of the proven key, or undefined without a proof', async () => {
     const check = open()
     expect(await check(undefined)).toBeUndefined()
-    expect(await check(await proveForToken())).toBe(await thumbprint(client))
+    expect((await check(await proveForToken()))?.jkt).toBe(await thumbprint(client))
   })
 
   it('throws an error with status 400 for a rejected proof', async () => {
@@ -318,17 +318,29 @@ describe('createDpopCheck', () => {
   it('redeems a proof under a hashed name until the proof expires', async () => {
     const redeem = vi.fn(async (_name: string, _expiresAt: number) => true)
     const proof = await proveForToken()
-    await open({ redeem })(proof)
+    const verified = await open({ redeem })(proof)
+    expect(redeem).not.toHaveBeenCalled()
+    await verified?.redeem()
     expect(redeem).toHaveBeenCalledTimes(1)
     const [name, expiresAt] = redeem.mock.calls[0] ?? []
     expect(name).toMatch(/^[\w-]{43}$/)
     expect(expiresAt).toBe(NOW + 60_001)
-    await expect(open({ redeem: async () => false })(proof)).rejects.toThrow('has been used before')
+    const elsewhere = await open({ redeem: async () => false })(proof)
+    await expect(elsewhere?.redeem()).rejects.toThrow('has been used before')
   })
 
   it('throws the error of a redemption that fails', async () => {
     const redeem = () => Promise.reject(new Error('the object is gone'))
-    await expect(open({ redeem })(await proveForToken())).rejects.toThrow('the object is gone')
+    const verified = await open({ redeem })(await proveForToken())
+    await expect(verified?.redeem()).rejects.toThrow('the object is gone')
+  })
+
+  it('accepts a released proof again', async () => {
+    const check = open()
+    const proof = await proveForToken()
+    ;(await check(proof))?.release()
+    await check(proof)
+    await expect(check(proof)).rejects.toThrow('has been used before')
   })
 
   it('rejects one of two concurrent requests with the same proof', async () => {

@@ -130,6 +130,7 @@ describe('the introspection endpoint', () => {
     expect(await refusalOf(await client.post('/introspect', { token: access }))).toEqual({
       status: 401,
       error: 'invalid_client',
+      challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',
     })
   })
 
@@ -137,6 +138,20 @@ describe('the introspection endpoint', () => {
     const { server } = await open()
     const wrong = basic('machine', 'wrong')
     expect(await refusalOf(await postForm(server, '/introspect', { token: 'x' }, wrong))).toEqual({
+      status: 401,
+      error: 'invalid_client',
+      challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',
+    })
+  })
+
+  it.each([
+    ['names no client', { token: 'x' }],
+    ['is empty', {}],
+    ['names a client that is unknown', { token: 'x', client_id: 'made-up' }],
+    ['has a wrong secret', { token: 'x', client_id: 'machine', client_secret: 'wrong' }],
+  ])('rejects a request that %s with 401 and a challenge', async (_, fields) => {
+    const { server } = await open()
+    expect(await refusalOf(await postForm(server, '/introspect', fields))).toEqual({
       status: 401,
       error: 'invalid_client',
       challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',

@@ -77,12 +77,21 @@ describe('the revocation endpoint', () => {
     expect((await client.refresh(tokens.refresh)).status).toBe(200)
   })
 
-  it('answers 200 to an access token without a grant, which stays valid', async () => {
+  it('rejects an access token without a grant with unsupported_token_type', async () => {
     const { server, machine } = await open()
     const issued = await machine.token({ grant_type: 'client_credentials' })
     const { access } = await tokensOf(issued)
-    expect(await bodyOf(await machine.post('/revoke', { token: access }))).toEqual({})
+    expect(await refusalOf(await machine.post('/revoke', { token: access }))).toEqual({
+      status: 400,
+      error: 'unsupported_token_type',
+    })
     expect(await statusWith(server, access)).toBe(200)
+  })
+
+  it('answers 200 to an access token without a grant of another client', async () => {
+    const { machine, client } = await open()
+    const { access } = await tokensOf(await machine.token({ grant_type: 'client_credentials' }))
+    expect(await bodyOf(await client.post('/revoke', { token: access }))).toEqual({})
   })
 
   it.each([

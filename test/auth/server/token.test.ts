@@ -55,6 +55,13 @@ describe('the token endpoint', () => {
   )
 })
 
+/** Introspection answers every client that does not authenticate with 401 and a challenge. */
+const WITHOUT_CREDENTIALS = {
+  '/token': { status: 400, error: 'invalid_request' },
+  '/revoke': { status: 400, error: 'invalid_request' },
+  '/introspect': { status: 401, error: 'invalid_client', challenge: expect.any(String) },
+}
+
 describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
   it.each([
     ['in the header', basic('machine'), {}],
@@ -79,18 +86,20 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
     ['an unknown client', { client_id: 'unregistered' }],
     ['a wrong secret', { client_id: 'machine', client_secret: 'wrong' }],
     ['no secret from a client that has one', { client_id: 'machine' }],
-  ])('rejects %s in the form with invalid_client and no challenge', async (_, credentials) => {
-    expect(await refusalOf(await postForm(open(), path, { ...fields, ...credentials }))).toEqual({
-      status: 401,
-      error: 'invalid_client',
-    })
-  })
+  ])(
+    'rejects %s in the form with invalid_client, at most with a challenge for introspection',
+    async (_, credentials) => {
+      expect(await refusalOf(await postForm(open(), path, { ...fields, ...credentials }))).toEqual({
+        status: 401,
+        error: 'invalid_client',
+        ...(path === '/introspect' && { challenge: expect.any(String) }),
+      })
+    },
+  )
 
-  it('rejects a request without a client with invalid_request', async () => {
-    expect(await refusalOf(await postForm(open(), path, fields))).toEqual({
-      status: 400,
-      error: 'invalid_request',
-    })
+  it('rejects a request that names no client', async () => {
+    const refused = await refusalOf(await postForm(open(), path, fields))
+    expect(refused).toEqual(WITHOUT_CREDENTIALS[path])
   })
 
   it('rejects a secret in the header and in the form with invalid_request', async () => {

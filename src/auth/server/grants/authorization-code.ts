@@ -14,7 +14,7 @@ import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
 
 export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
-  const { server, params, client, dpopJkt } = request
+  const { server, params, client, dpopJkt, redeemProof } = request
   const { sealer, issuer, accounts, hooks } = server
   const verifierChallenge = await challengeOf(params)
   const code = await openJson<SealedCode>(sealer, 'auth-code', required(request, 'code'), issuer)
@@ -30,6 +30,13 @@ export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
     dpopJkt,
   })
   if ('refused' in issued) throw refuseGrant(server, issued)
+  try {
+    await redeemProof()
+  } catch (error) {
+    // The code is used up, and its tokens are not issued.
+    await account.revoke(issued.grantId)
+    throw error
+  }
   const { claims, props } = await runHook(server, hooks.onIssue, issued, async () => {
     await account.revoke(issued.grantId)
   })

@@ -16,12 +16,15 @@ export async function clientCredentials({
   params,
   client,
   dpopJkt,
+  redeemProof,
 }: TokenRequest): Promise<JsonObject> {
   const scopes = grantableScopes(server.scopes, params.get('scope'), client.scopes)
+  const resource = resolveResource(server, params.get('resource'))
+  await redeemProof()
   return serviceTokenResponse(server, {
     subject: `${CLIENT_SUBJECT_PREFIX}${client.id}`,
     clientId: client.id,
-    resource: resolveResource(server, params.get('resource')),
+    resource,
     scopes,
     dpopJkt,
   })

@@ -13,7 +13,7 @@ import { resolveResource } from '../resource-parameter.ts'
 import { required, type TokenRequest } from './token-request.ts'
 
 export async function exchangeAssertion(request: TokenRequest): Promise<JsonObject> {
-  const { server, params, client, dpopJkt } = request
+  const { server, params, client, dpopJkt, redeemProof } = request
   if (client.authMethod === 'none') {
     throw new OAuthError(
       'unauthorized_client',
@@ -34,6 +34,7 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   ) {
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
+  await redeemProof()
   await assertion.redeem()
   const { subject } = assertion
   return serviceTokenResponse(server, { subject, clientId: client.id, resource, scopes, dpopJkt })

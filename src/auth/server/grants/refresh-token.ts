@@ -17,7 +17,7 @@ import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
 
 export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
-  const { server, params, client, dpopJkt } = request
+  const { server, params, client, dpopJkt, redeemProof } = request
   const { sealer, issuer, accounts, hooks } = server
   const token = required(request, 'refresh_token')
   const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', token, issuer)
@@ -47,6 +47,8 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     ...(newProps && { newProps, propsVersion: renewal?.state.propsVersion }),
   })
   if ('refused' in issued) throw refuseGrant(server, issued)
+  // After a refusal, the client receives the same successor with the next proof, within the grace.
+  await redeemProof()
   return grantResponse(server, issued, claims)
 }
 

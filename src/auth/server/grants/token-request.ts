@@ -9,6 +9,8 @@ export interface TokenRequest {
   readonly client: Client
   /** JWK thumbprint of the key of the DPoP proof; undefined without a proof. */
   readonly dpopJkt: string | undefined
+  /** Marks the proof as used. Called once the grant is valid; see `VerifiedProof`. */
+  readonly redeemProof: () => Promise<void>
 }
 
 /** @throws {OAuthError} `invalid_request` when the parameter is missing */

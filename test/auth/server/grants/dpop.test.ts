@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
 import { AuthClient, REDIRECT_URI, statusWith, tokensOf } from '../support/client.ts'
-import { advance, NOW_SECONDS, openDeployment } from '../support/deployment.ts'
+import { advance, createBindings, NOW_SECONDS, openDeployment } from '../support/deployment.ts'
 import { DpopKey } from '../support/dpop.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
 
@@ -65,6 +65,72 @@ describe('a proof at the token endpoint', () => {
       status: 400,
       error: 'invalid_dpop_proof',
     })
+  })
+})
+
+describe('a proof of a request that is rejected', () => {
+  it('can be presented again', async () => {
+    const { client, key } = await open()
+    const proof = await key.proof()
+    const code = await client.code()
+    const attempts = [
+      client.redeem('made-up', {}, proof),
+      client.refresh('made-up', {}, proof),
+      client.redeem(code, { code_verifier: 'x'.repeat(43) }, proof),
+    ]
+    for (const attempt of attempts) expect(await refusalOf(await attempt)).toEqual(INVALID_GRANT)
+    expect((await client.redeem(code, {}, proof)).status).toBe(200)
+  })
+
+  it('writes nothing', async () => {
+    const names: string[] = []
+    const bindings = createBindings()
+    const keyring = bindings.MCP_KEYRING as { getByName(name: string): object }
+    const recording = {
+      ...bindings,
+      MCP_KEYRING: {
+        getByName(name: string) {
+          names.push(name)
+          return keyring.getByName(name)
+        },
+      },
+    }
+    const client = await AuthClient.register(openDeployment({}, { bindings: recording }))
+    const { length } = names
+    const key = await DpopKey.create()
+    for (const token of ['made-up', 'e30.e30.AAAA']) {
+      await client.refresh(token, {}, await key.proof())
+      await client.redeem(token, {}, await key.proof())
+    }
+    expect(names.slice(length)).toEqual([])
+    expect((await client.redeem(await client.code(), {}, await key.proof())).status).toBe(200)
+    expect(names.length).toBeGreaterThan(length)
+  })
+})
+
+describe('a proof that another isolate has accepted', () => {
+  it('is rejected with invalid_dpop_proof, and ends the grant of the code', async () => {
+    const { server, client, key } = await open()
+    const elsewhere = client.at(openDeployment({}, { bindings: server.bindings }))
+    const proof = await key.proof()
+    const [first, second] = [await client.code(), await client.code()]
+    expect((await client.redeem(first, {}, proof)).status).toBe(200)
+    expect(await refusalOf(await elsewhere.redeem(second, {}, proof))).toEqual({
+      status: 400,
+      error: 'invalid_dpop_proof',
+    })
+    expect(await refusalOf(await client.redeem(second, {}, await key.proof()))).toEqual(
+      INVALID_GRANT,
+    )
+  })
+
+  it('is rejected for a refresh, which succeeds with a new proof', async () => {
+    const { server, client, key } = await open()
+    const elsewhere = client.at(openDeployment({}, { bindings: server.bindings }))
+    const proof = await key.proof()
+    const { refresh } = await tokensOf(await client.redeem(await client.code(), {}, proof))
+    expect((await elsewhere.refresh(refresh, {}, proof)).status).toBe(400)
+    expect((await elsewhere.refresh(refresh, {}, await key.proof())).status).toBe(200)
   })
 })
 
