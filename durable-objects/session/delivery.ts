@@ -9,6 +9,8 @@ export class Delivery {
   readonly mayStream: boolean
   /** Answers of runs without a row, to be returned with the call. A log that opens takes them. */
   readonly held: SessionAnswer[] = []
+  /** Size of all answers so far, in UTF-16 code units. */
+  answerLength = 0
   readonly #opened = Promise.withResolvers<void>()
   #isOpen: boolean
 

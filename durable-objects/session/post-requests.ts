@@ -72,23 +72,18 @@ export class PostRequests {
   }
 
   /**
-   * Runs the requests in sequence: their answers are held in memory until the last one is there, so
-   * their total size is bounded. A request that asks does not delay the next one.
+   * Runs the requests in sequence: their answers are in memory, or in one log, until the last one is
+   * there, so their total size is bounded. A request that asks does not delay the next one.
    */
   async #startAll(runs: readonly Run[], caller: PostCaller, delivery: Delivery): Promise<void> {
     await this.#runs.identify(runs, caller)
-    let size = 0
     for (const run of runs) {
       if (isComplete(run)) continue
-      if (size >= this.#limits.batchAnswerBytes && !delivery.isOpen) {
-        if (!delivery.mayStream) {
-          this.#runs.apply(run, { type: 'settle', answer: batchTooLarge() })
-          continue
-        }
-        this.#runs.open(delivery)
+      if (runs.length > 1 && delivery.answerLength >= this.#limits.batchAnswerBytes) {
+        this.#runs.apply(run, { type: 'settle', answer: batchTooLarge() })
+      } else {
+        await this.#runs.start(run)
       }
-      await this.#runs.start(run)
-      size += run.reply?.body.length ?? 0
     }
   }
 

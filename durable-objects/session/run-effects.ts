@@ -46,9 +46,12 @@ export function commitEffect(context: EffectsContext, run: Run, effect: DurableE
     case 'withdraw-asks':
       asks.withdraw(id, stream, effect.reason)
       break
-    case 'answer':
-      appendAnswer(context, stream, answerText(request.id, effect.answer, codec))
+    case 'answer': {
+      const text = answerText(request.id, effect.answer, codec)
+      run.delivery.answerLength += text.length
+      appendAnswer(context, stream, text)
       break
+    }
     case 'fail': {
       const answer = failureAnswer(request, effect.failure, codec)
       appendAnswer(context, stream, answerText(request.id, answer, codec))

@@ -199,6 +199,7 @@ export class Runs {
       case 'reply':
         run.reply = replyOf(run.request.id, effect.answer, this.codec)
         run.delivery.held.push(run.reply)
+        run.delivery.answerLength += run.reply.body.length
         return
       case 'renew-caller':
         this.#live.set(run.requestId, run)

@@ -59,12 +59,14 @@ export interface CallServices {
   readonly changes: () => ChangeBus | undefined
 }
 
-/** Durations in milliseconds. */
+/** Durations are in milliseconds. */
 export interface CallLimits {
   /** Timeout of a handler whose definition sets none. */
   readonly handlerTimeoutMs: number
   /** How long a question may wait for its answer. */
   readonly requestStateTtlMs: number
+  /** Maximum size of a result, in UTF-16 code units of JSON text. */
+  readonly resultBytes: number
 }
 
 /** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */

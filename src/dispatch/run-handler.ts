@@ -11,6 +11,7 @@ import type { Journal } from './journal/journal.ts'
 import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
 import { requireElicitation } from './require-elicitation.ts'
+import { ResultTooLargeError } from './result-text.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
 
@@ -92,6 +93,10 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
   const reference = createReference()
   if (error instanceof BadResultError) {
     report({ type: 'bad-result', subject, reference, message: error.message })
+    if (error instanceof ResultTooLargeError) {
+      const { length, limit } = error
+      return `${subject} returned ${length} characters, and at most ${limit} can be sent (reference ${reference}).`
+    }
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }
   report({ type: 'handler-error', subject, reference, error })

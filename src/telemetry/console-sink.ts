@@ -37,7 +37,15 @@ function write(level: 'error' | 'warn', event: object): void {
   console[level](JSON.stringify({ source: 'edgeway', ...event }))
 }
 
+/** Maximum length of an error in the log, in UTF-16 code units. */
+const MAX_ERROR_LENGTH = 8192
+
 function describeError(error: unknown): string {
+  const text = textOf(error)
+  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text
+}
+
+function textOf(error: unknown): string {
   if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`
   try {
     return String(error)

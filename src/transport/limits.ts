@@ -19,9 +19,14 @@ export interface Limits extends SessionLimits {
   readonly batchItems: number
   /**
    * Maximum size of all answers of one batch, in UTF-16 code units. Requests after it is reached are
-   * refused. Default 8 Mi.
+   * refused. Default 4 Mi.
    */
   readonly batchAnswerBytes: number
+  /**
+   * Maximum size of one result, in UTF-16 code units. A handler whose result is larger has failed.
+   * Default 16 Mi.
+   */
+  readonly resultBytes: number
   /** Timeout of a handler whose definition sets none. Default 5 minutes. */
   readonly handlerTimeoutMs: number
   /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
@@ -50,7 +55,8 @@ export const DEFAULT_LIMITS: Limits = {
   jsonDepth: 64,
   jsonValues: 100_000,
   batchItems: 50,
-  batchAnswerBytes: 8 * 1024 * 1024,
+  batchAnswerBytes: 4 * 1024 * 1024,
+  resultBytes: 16 * 1024 * 1024,
   handlerTimeoutMs: 300_000,
   requestStateTtlMs: 600_000,
   streamAfterMs: 100,

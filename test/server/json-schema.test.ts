@@ -1,5 +1,6 @@
 /** The interpreter of raw JSON Schema: what matches, what it reports, and what it costs. */
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { compileSchema, describeIssues } from '../../src/server/schema/compile.ts'
 import type { Issue, ValidationResult } from '../../src/server/schema/standard-schema.ts'
 
@@ -332,5 +333,22 @@ describe('the cost of validation with raw JSON Schema', () => {
     expect(issuesOf({ pattern: '^(a|a)*b$', maxLength: 20 }, long)).toMatchObject([
       { message: 'must have at most 20 characters' },
     ])
+  })
+})
+
+describe('the cost of validation with a Standard Schema', () => {
+  const schema = z.object({ list: z.array(z.union([z.url(), z.boolean(), z.coerce.number()])) })
+  const validate = (value: unknown) =>
+    compileSchema(schema, 'input').validate(value) as ValidationResult<unknown>
+
+  it('records at most eleven faults of a value with more than 10,000 parts', () => {
+    expect(validate({ list: Array(50_000).fill({}) }).issues).toHaveLength(11)
+    expect(validate({ list: Array(100).fill({}) }).issues).toHaveLength(100)
+  })
+
+  it('leaves texts of a format and a few faults of a large value to the schema', () => {
+    expect(validate({ list: Array(50_000).fill('https://ä.example/ü') }).issues).toBeUndefined()
+    const list = [...Array(50_000).fill(1), {}, {}]
+    expect(validate({ list }).issues).toHaveLength(2)
   })
 })

@@ -3,6 +3,7 @@
  * from the top with its journal, and the entries of the journal return at once.
  */
 import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
+import { ToolError } from '../../server/tool-error.ts'
 import { NOTHING_SENT, parseSentRecord, type SentRecord } from './sent-record.ts'
 
 /**
@@ -15,6 +16,12 @@ export interface JournalEntry {
   readonly kind: EntryKind
   readonly value: JsonValue
 }
+
+/**
+ * Maximum size of a journal in memory and in the rows of a session, in UTF-16 code units of JSON text.
+ * A sealed one has a lower limit (`request-state.ts`).
+ */
+export const MAX_JOURNAL_LENGTH = 4 * 1024 * 1024
 
 const KEY = /^[A-Za-z0-9_.-]{1,64}$/
 
@@ -35,6 +42,7 @@ export class Journal {
   readonly #entries = new Map<string, JournalEntry>()
   readonly #fresh: JsonObject
   readonly #keeper: JournalKeeper | undefined
+  #length = 0
   /** What the earlier rounds have asked and sent. */
   readonly sent: SentRecord
 
@@ -45,6 +53,7 @@ export class Journal {
     for (const [key, value] of Object.entries(state.refusals ?? {})) {
       this.#set(key, 'refusal', value)
     }
+    for (const { value } of this.#entries.values()) this.#length += JSON.stringify(value).length
     this.#fresh = fresh
     this.#keeper = keeper
     this.sent = state.sent
@@ -78,7 +87,13 @@ export class Journal {
     return Object.hasOwn(this.#fresh, key) ? this.#fresh[key] : undefined
   }
 
+  /** @throws {ToolError} for an answer, and {TypeError} for the result of a step, beyond {@link MAX_JOURNAL_LENGTH} */
   write(key: string, kind: EntryKind, value: JsonValue): void {
+    this.#length += JSON.stringify(value).length
+    if (this.#length > MAX_JOURNAL_LENGTH) {
+      const text = `The answers and step results of one call may have at most ${MAX_JOURNAL_LENGTH} characters`
+      throw kind === 'step' ? new TypeError(text) : new ToolError(text)
+    }
     this.#set(key, kind, value)
     this.#keeper?.write(key, kind, value)
   }

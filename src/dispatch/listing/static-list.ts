@@ -15,6 +15,18 @@ import type { Visible } from '../../server/visibility.ts'
 import { isVisible } from '../access.ts'
 import { badCursor, encodeCursor, readCursor } from './cursor.ts'
 
+/** Maximum length of the items of one page, in UTF-16 code units of JSON text. One item always fits. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024
+
+function fittingPage<T>(items: readonly T[]): readonly T[] {
+  let length = 0
+  const end = items.findIndex((item, at) => {
+    length += JSON.stringify(item).length
+    return at > 0 && length > MAX_PAGE_LENGTH
+  })
+  return end === -1 ? items : items.slice(0, end)
+}
+
 /** A definition as an item of a list. */
 export interface Listed<M extends ListMethod> {
   readonly info: ListItems[M]
@@ -71,7 +83,7 @@ export class StaticList<M extends ListMethod> {
     const items = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
     const last = after === undefined ? -1 : items.findIndex((item) => this.#keyOf(item) === after)
     if (source !== undefined && (source !== '' || last === -1)) throw badCursor()
-    const page = items.slice(last + 1, last + 1 + this.#pageSize)
+    const page = fittingPage(items.slice(last + 1, last + 1 + this.#pageSize))
     const end = page.at(-1)
     const more = end !== undefined && last + 1 + page.length < items.length
     const body = {

@@ -7,6 +7,7 @@ import type { Complete } from '../../server/completion.ts'
 import type { Definition } from '../../server/definition.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
+import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
@@ -34,7 +35,7 @@ export async function complete(
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       callback(value, { arguments: args, ctx }),
     )
-    return codec.resultText(codec.completeResult(toCompleteResult(returned)))
+    return resultText(call, codec, codec.completeResult(toCompleteResult(returned)))
   } catch (error) {
     throw failureError(call, 'The completion', error)
   }

@@ -7,6 +7,7 @@ import { hasScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { readCursor } from '../listing/cursor.ts'
 import { listResources } from '../listing/resource-list.ts'
+import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import type { Method, RevisionContext } from './method.ts'
 
@@ -45,7 +46,7 @@ async function listForCaller({ definition, codec }: RevisionContext, call: Call)
       resources: page.resources.map((item) => codec.listItem('resources/list', item)),
       ...(page.nextCursor === undefined ? undefined : { nextCursor: page.nextCursor }),
     }
-    return codec.resultText(body, { ttlMs: 0, cacheScope: 'private' })
+    return resultText(call, codec, body, { ttlMs: 0, cacheScope: 'private' })
   } catch (error) {
     // Only the author's callback can validate the author's cursor. It throws a ToolError.
     if (error instanceof ToolError && position?.inner !== undefined)

@@ -9,6 +9,7 @@ import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import type { Cancellation } from '../cancellation.ts'
 import { isContentBlock } from '../content-block.ts'
+import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
@@ -31,7 +32,7 @@ export async function getPrompt(
   const subject = `Prompt ${name}`
   try {
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => prompt.run(args, ctx))
-    return codec.resultText(codec.getPromptResult(toPromptResult(prompt, returned)))
+    return resultText(call, codec, codec.getPromptResult(toPromptResult(prompt, returned)))
   } catch (error) {
     throw failureError(call, subject, error)
   }

@@ -12,6 +12,7 @@ import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/matc
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { isResourceContents } from '../content-block.ts'
+import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
@@ -41,7 +42,7 @@ export async function readResource(
     const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
     if (returned === undefined) throw resourceNotFound(uri)
     const result = toReadResult(uri, readable.mimeType, returned)
-    return codec.resultText(codec.readResourceResult(result), readable.cache)
+    return resultText(call, codec, codec.readResourceResult(result), readable.cache)
   } catch (error) {
     throw failureError(call, subject, error)
   }

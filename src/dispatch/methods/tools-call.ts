@@ -8,6 +8,7 @@ import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
+import { resultText } from '../result-text.ts'
 import { describeFailure, runHandler } from '../run-handler.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
@@ -38,7 +39,7 @@ export async function callTool(
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
-    return codec.resultText(codec.callToolResult(whole))
+    return resultText(call, codec, codec.callToolResult(whole))
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
     return codec.resultText(codec.callToolResult(failureResult(call, tool, error)))

@@ -84,7 +84,7 @@ export function checkText(
   value: string,
   regExp: (pattern: string) => RegExp,
 ): Fault {
-  const { minLength, maxLength, pattern, format } = schema
+  const { minLength, maxLength, pattern } = schema
   if (typeof maxLength === 'number' && isLonger(value, maxLength)) {
     return `must have at most ${maxLength} characters`
   }
@@ -95,9 +95,12 @@ export function checkText(
     if (value.length > MAX_PATTERN_INPUT) return 'is too long to be matched with its pattern'
     if (!regExp(pattern).test(value)) return `must match the pattern ${quote(pattern)}`
   }
-  const hasFormat =
-    typeof format === 'string' && Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined
-  return hasFormat?.(value) === false ? `must have the format ${quote(format)}` : undefined
+  return undefined
+}
+
+export function checkFormat({ format }: JsonSchema, value: string): Fault {
+  if (typeof format !== 'string' || !Object.hasOwn(FORMATS, format)) return undefined
+  return FORMATS[format]?.(value) === false ? `must have the format ${quote(format)}` : undefined
 }
 
 /** Whether a text has more characters (code points) than a limit. */

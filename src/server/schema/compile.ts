@@ -1,6 +1,7 @@
 /** Compiles a Standard Schema or a raw JSON Schema: its JSON for the wire, and one validation function. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
+import { boundFaults } from './bound-faults.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
 import {
   type Issue,
@@ -50,12 +51,16 @@ export function compileSchema(
     const standard = schema['~standard']
     const json = convert(standard, side)
     checkJsonSchema(json, visit)
-    return { json, isRaw: false, validate: (value) => standard.validate(value) }
+    const validate =
+      side === 'input'
+        ? boundFaults(json, (value) => standard.validate(value))
+        : (value: unknown) => standard.validate(value)
+    return { json, isRaw: false, validate }
   }
   const json = schema as JsonSchema
   const dialect = dialectOf(json)
   checkJsonSchema(json, visit)
-  const validator = new JsonSchemaValidator(json, dialect === DRAFT_7)
+  const validator = new JsonSchemaValidator(json, { refStandsAlone: dialect === DRAFT_7 })
   return { json, isRaw: true, validate: (value) => interpret(validator, value) }
 }
 

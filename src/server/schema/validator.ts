@@ -7,7 +7,14 @@
  */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
-import { checkConstants, checkNumber, checkText, checkType, type Fault } from './assertions.ts'
+import {
+  checkConstants,
+  checkFormat,
+  checkNumber,
+  checkText,
+  checkType,
+  type Fault,
+} from './assertions.ts'
 import { Evaluated } from './evaluated.ts'
 import { areUnique } from './json-equality.ts'
 import { type References, resolveReferences } from './references.ts'
@@ -25,22 +32,28 @@ interface Path {
   readonly parent: Path | undefined
 }
 
+export interface ValidatorOptions {
+  /** Draft-07 ignores the siblings of `$ref`. */
+  readonly refStandsAlone?: boolean
+  /** Whether `format` is checked. Default true. */
+  readonly formats?: boolean
+}
+
 export class JsonSchemaValidator {
   readonly #schema: JsonSchema
   readonly #references: References
-  /** Draft-07 ignores the siblings of `$ref`. */
-  readonly #refStandsAlone: boolean
+  readonly #options: ValidatorOptions
   readonly #patterns = new Map<string, RegExp>()
 
   /** @throws {TypeError} for a reference that leads back to itself without a step into the value */
-  constructor(schema: JsonSchema, isDraft7: boolean) {
+  constructor(schema: JsonSchema, options: ValidatorOptions = {}) {
     this.#schema = schema
     this.#references = resolveReferences(schema)
-    this.#refStandsAlone = isDraft7
+    this.#options = options
   }
 
   validate(value: unknown): ValidationResult<unknown> {
-    const run = new Validation(this.#references, this.#refStandsAlone, this.#patterns)
+    const run = new Validation(this.#references, this.#options, this.#patterns)
     return run.apply(this.#schema, value, undefined, undefined) ? { value } : { issues: run.issues }
   }
 }
@@ -48,15 +61,15 @@ export class JsonSchemaValidator {
 class Validation {
   readonly issues: Issue[] = []
   readonly #references: References
-  readonly #refStandsAlone: boolean
+  readonly #options: ValidatorOptions
   readonly #patterns: Map<string, RegExp>
   /** How many issues are recorded before the validation stops at a fault. */
   #capacity = MAX_ISSUES + 1
   #steps = 0
 
-  constructor(references: References, refStandsAlone: boolean, patterns: Map<string, RegExp>) {
+  constructor(references: References, options: ValidatorOptions, patterns: Map<string, RegExp>) {
     this.#references = references
-    this.#refStandsAlone = refStandsAlone
+    this.#options = options
     this.#patterns = patterns
   }
 
@@ -94,7 +107,7 @@ class Validation {
     for (const target of targets ?? []) {
       matches = this.apply(target, value, path, evaluated) && matches
     }
-    if (targets !== undefined && this.#refStandsAlone) return matches
+    if (targets !== undefined && this.#options.refStandsAlone === true) return matches
     matches = this.#check(path, checkType(schema.type, value)) && matches
     if (this.#stops(matches)) return false
     matches = this.#check(path, checkConstants(schema, value)) && matches
@@ -102,6 +115,9 @@ class Validation {
       matches = this.#check(path, checkNumber(schema, value)) && matches
     if (typeof value === 'string') {
       matches = this.#check(path, checkText(schema, value, this.#regExp)) && matches
+      if (this.#options.formats !== false) {
+        matches = this.#check(path, checkFormat(schema, value)) && matches
+      }
     }
     if (this.#stops(matches)) return false
     matches = this.#applyInPlace(schema, value, path, evaluated) && matches

@@ -38,6 +38,17 @@ describe('ctx.step', () => {
     expect(ran).toEqual(['one', 'two', 'three'])
   })
 
+  it('fails when the results of all steps have more than 4 Mi characters', async () => {
+    const { door, send } = serve(async (ctx) => {
+      for (const key of ['a', 'b', 'c']) await ctx.step(key, () => 'x'.repeat(1_500_000))
+    })
+    const { result } = await send({ name: 't' })
+    expect(result.isError).toBe(true)
+    expect(String((door.events[0] as { error?: unknown }).error)).toMatch(
+      /may have at most 4194304 characters/,
+    )
+  })
+
   it('completes before the question is sent', async () => {
     const { ran, step } = counting()
     const { send } = serve(async (ctx) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
-import { SseReader } from '../../support/sse-reader.ts'
+import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 
 const PING = { jsonrpc: '2.0', id: 'quick', method: 'ping' }
 
@@ -17,6 +17,29 @@ const LOGS = {
     }),
   },
 }
+
+describe('a batch with large answers', () => {
+  const answer = keepHandler(() => 'x'.repeat(1_000_000))
+  const items = Array.from({ length: 8 }, (_, id) => ({
+    ...LOGS,
+    id,
+    params: { name: 'run', arguments: answer },
+  }))
+
+  it('refuses the requests after `batchAnswerBytes`, as JSON and on a stream', async () => {
+    for (const first of [PING, LOGS]) {
+      const session = await openSession({ version: '2025-03-26' })
+      const response = await session.post([first, ...items])
+      const messages =
+        first === PING ? await response.json<WireMessage[]>() : await new SseReader(response).rest()
+      const served = messages.filter(({ result }) => result?.content?.[0].text.length === 1_000_000)
+      const refused = messages.filter(({ error }) => error !== undefined)
+      expect(served).toHaveLength(5)
+      expect(refused).toHaveLength(3)
+      expect(refused[0]?.error.message).toMatch(/answers of this batch are too large/)
+    }
+  })
+})
 
 describe('a batch whose last request sends a notification', () => {
   it('delivers the earlier answers on the stream that this request opens', async () => {
