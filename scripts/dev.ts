@@ -23,7 +23,7 @@ process.stdout.write(`
 The notebook is at ${url}
 ${await describeCall()}
 Connect a client:    claude mcp add --transport http notebook ${url}
-                     (a page asks for consent; on this machine, press Allow)
+                     (a page asks for consent; on this machine, tick the box and press Allow)
 Connected clients:   ${origin}/account
 
 `)

@@ -56,6 +56,7 @@ export async function authorize({
       transaction: fieldOf(html, 'transaction'),
       csrf: fieldOf(html, 'csrf'),
       decision: 'approve',
+      ...(html.includes('name="confirmed"') ? { confirmed: 'yes' } : undefined),
       ...(passphrase === '' ? undefined : { passphrase }),
     }),
     { origin, cookie: cookie.join('; ') },

@@ -14,6 +14,8 @@ async function connect({ page }: Opened, name: string, scope = 'read write') {
   await page.goto(app.link({ scope }))
   const field = page.getByLabel('Passphrase')
   if ((await field.count()) > 0) await field.fill(PASSPHRASE)
+  const box = page.getByRole('checkbox')
+  if ((await box.count()) > 0) await box.check()
   await page.getByRole('button', { name: 'Allow' }).click()
   await page.waitForURL(`${app.redirectUri}?*`)
   const { access_token } = await app.redeem(app.answers[0])

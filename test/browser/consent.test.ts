@@ -35,6 +35,22 @@ describe('a person who is not signed in', () => {
     expect(app.answers[0]?.has('code')).toBe(true)
   })
 
+  it('allows a second app with scripts disabled, once the box is ticked', async () => {
+    const [app, other] = [await server.startApp(), await server.startApp({ name: 'Another app' })]
+    const { page } = await browser.open({ scripts: false })
+    await page.goto(app.link())
+    await page.getByLabel('Passphrase').fill(PASSPHRASE)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${app.redirectUri}?*`)
+    await page.goto(other.link())
+    await page.getByRole('button', { name: 'Allow' }).dblclick()
+    expect(page.url()).toContain('/authorize?')
+    await page.getByRole('checkbox').check()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${other.redirectUri}?*`)
+    expect(other.answers[0]?.has('code')).toBe(true)
+  })
+
   it('reaches all controls with the Tab key', async () => {
     const app = await server.startApp()
     const { page } = await browser.open()
@@ -102,6 +118,14 @@ describe('a signed-in person', () => {
     expect(await page.getByText('Signed in as owner').count()).toBe(1)
     await expectToFit(page)
     await screenshot(page, 'consent-signed-in-phone')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await page.locator('input:invalid').count()).toBe(1)
+    expect(other.answers).toEqual([])
+    await page.getByLabel('I started this connection, and I trust this app').check()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(`${other.redirectUri}?*`)
+    expect(other.answers[0]?.has('code')).toBe(true)
+    await page.goto(other.link({ scope: 'read' }))
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.waitForLoadState()
     await expect

@@ -78,12 +78,16 @@ const FONT_SIZES = `[...document.querySelectorAll('input:not([type=hidden])')]
 
 const isSmall = (size: number) => size < 16
 
+/** A box is ticked by its label too. */
+const TOUCH_TARGETS =
+  'button, input:not([type=hidden], [type=checkbox]), label:has([type=checkbox])'
+
 /** Expects that nothing is wider than the screen or too small to touch. */
 export async function expectToFit(page: Page): Promise<void> {
   const { width } = page.viewportSize() ?? { width: 0 }
   const content = await page.evaluate<number>('document.documentElement.scrollWidth')
   expect(content).toBeLessThanOrEqual(width)
-  for (const control of await page.locator('button, input:not([type=hidden])').all()) {
+  for (const control of await page.locator(TOUCH_TARGETS).all()) {
     const box = await control.boundingBox()
     expect(box?.height).toBeGreaterThanOrEqual(44)
   }

@@ -61,13 +61,18 @@ function permissions({ scopes }: ConsentView): Markup {
 ${scopeList(scopes)}`
 }
 
+/** The browser does not send Allow before the box is ticked, and neither does the server accept it. */
+const CONFIRMATION = html`<label class="check"><input type="checkbox" name="confirmed" value="yes" required>
+I started this connection, and I trust this app</label>`
+
 function decisionForm(view: ConsentView): Markup {
-  const { action, transaction, csrf, login, problem } = view
+  const { action, transaction, csrf, login, problem, needsConfirmation } = view
   return html`<form method="post" action="${action}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
 ${problemNote(problem)}
 ${login === undefined ? undefined : signInField(login, problem, 'Allow')}
+${needsConfirmation ? CONFIRMATION : undefined}
 <div class="buttons">
 <button class="main" type="submit" name="decision" value="approve">Allow</button>
 <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>

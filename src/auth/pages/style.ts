@@ -117,6 +117,15 @@ input[type="password"] {
   font: inherit;
   font-size: 1rem;
 }
+.check {
+  display: flex;
+  align-items: center;
+  gap: 0.75rem;
+  min-height: 2.75rem;
+  margin: 1rem 0 0;
+  cursor: pointer;
+}
+.check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); font-size: 1rem; }
 input[aria-invalid="true"] { border-color: var(--bad-line); }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1rem; }
 button {
@@ -160,4 +169,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-6/zEnnXPYOua+KxQvCCP2alnEVTb+VnkSk19p8nfrvk='"
+export const STYLE_SOURCE = "'sha256-U9sEKnROBDHBV2CoCJJLIGAtN9ejpWUE18ql8SKle+g='"

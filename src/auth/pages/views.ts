@@ -31,6 +31,8 @@ export interface ConsentView {
   readonly signedInAs: string | undefined
   /** The sign-in that the form needs; undefined when a person is signed in. */
   readonly login: LoginForm | undefined
+  /** Whether Allow needs a ticked box. */
+  readonly needsConfirmation: boolean
   readonly signOutAction: string
   /** The error of the last attempt. */
   readonly problem: string | undefined

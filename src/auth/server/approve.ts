@@ -1,10 +1,10 @@
 /** Records the answer to a consent request, and redirects the browser to the client. */
 import type { GrantClient } from '../../ports/accounts.ts'
 import type { Client } from '../clients/clients.ts'
-import { describeRedirectUri } from '../clients/redirect-uri.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
+import { mayRememberConsent } from './client-trust.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
 import type { ConsentRequest } from './transaction.ts'
@@ -45,7 +45,7 @@ export async function approve(
     codeChallenge,
     dpopJkt,
     props,
-    rememberConsent: request.direct && describeRedirectUri(redirectUri).kind === 'https',
+    rememberConsent: request.direct && mayRememberConsent(client, redirectUri),
   })
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.

@@ -6,6 +6,7 @@ import {
   RedirectedError,
   readAuthorizeRequest,
 } from './authorize-request.ts'
+import { mayRememberConsent } from './client-trust.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
@@ -36,7 +37,7 @@ async function requestConsent(
   // Another site must not complete a remembered consent by sending the browser here.
   const direct = request.headers.get('sec-fetch-site') === 'none'
   const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
-  if (person !== undefined && direct) {
+  if (person !== undefined && direct && mayRememberConsent(client, redirectUri)) {
     const account = accounts.of(person.subject)
     if (await account.hasConsent(client.id, redirectUri, resource, scopes)) {
       return approve(server, consentRequest, client, { ...person, props: undefined })

@@ -5,6 +5,7 @@ import { MIN_PASSPHRASE_LENGTH } from '../login/passphrase.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { ConsentView, LoginForm, ScopeView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { needsConfirmation } from './client-trust.ts'
 import { passphraseState } from './passphrase-attempt.ts'
 import type { SignedIn } from './signed-in.ts'
 import type { ConsentRequest } from './transaction.ts'
@@ -32,6 +33,7 @@ export function consentView(
     resource,
     action: ENDPOINT.consent,
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
+    needsConfirmation: needsConfirmation(client, form.login),
     signOutAction: ENDPOINT.logout,
   }
 }

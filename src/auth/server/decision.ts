@@ -8,6 +8,8 @@ import { OAuthError } from '../oauth-error.ts'
 import { approve, deny } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { beginCallback } from './callback.ts'
+import { needsConfirmation } from './client-trust.ts'
+import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { deviceCookie } from './known-device.ts'
 import { tryPassphrase } from './passphrase-attempt.ts'
@@ -33,28 +35,23 @@ export async function handleDecision(
     throw new OAuthError('invalid_request', 'decision must be approve or deny')
   }
   const client = await clientOf(server, transaction)
-  if (transaction.shownTo !== undefined) {
-    return approveAsShown(server, request, transaction, client)
+  const { shownTo } = transaction
+  const person = shownTo === undefined ? undefined : await mayConsent(server, request)
+  const showAgain = (problem: string, status: number) =>
+    showConsent(server, request, client, transaction, { person, problem, status })
+  if (person?.subject !== shownTo) {
+    return showAgain('The signed-in account has changed. Please check the request again.', 409)
   }
-  if (server.login.kind === 'redirect') {
-    return beginUpstreamSignIn(server, transaction)
+  const login = person === undefined ? loginForm(server, request) : undefined
+  if (login instanceof Response) return login
+  if (needsConfirmation(client, login) && form.get('confirmed') !== 'yes') {
+    return showAgain('Please tick the box if you want to connect this app.', 400)
   }
-  return signInAndApprove(server, request, transaction, client, form)
-}
-
-/** Approves when the person named on the page is still signed in. Otherwise shows the page again. */
-async function approveAsShown(
-  server: AuthorizationServer,
-  request: Request,
-  transaction: Transaction,
-  client: Client,
-): Promise<Response> {
-  const person = await mayConsent(server, request)
-  if (person !== undefined && person.subject === transaction.shownTo) {
+  if (person !== undefined) {
     return approve(server, transaction, client, { ...person, props: undefined })
   }
-  const problem = 'The signed-in account has changed. Please check the request again.'
-  return showConsent(server, request, client, transaction, { person, problem, status: 409 })
+  if (server.login.kind === 'redirect') return beginUpstreamSignIn(server, transaction)
+  return signInAndApprove(server, request, transaction, client, form)
 }
 
 async function signInAndApprove(

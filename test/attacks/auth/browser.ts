@@ -4,10 +4,11 @@ import { type Answer, FORM, type Sending, send } from './send.ts'
 export const OWNER = 'correct horse battery staple'
 export const GUEST = 'battery staple correct horse'
 
-/** The hidden fields of a form. */
+/** The hidden fields of a form, and its box, which is empty where it has none. */
 export interface Form {
   readonly transaction: string
   readonly csrf: string
+  readonly confirmed: string
 }
 
 export class Browser {
@@ -70,7 +71,11 @@ export class Browser {
 }
 
 export function formOf({ status, body }: Answer): Form {
-  return { transaction: fieldOf(body, 'transaction', status), csrf: fieldOf(body, 'csrf', status) }
+  return {
+    transaction: fieldOf(body, 'transaction', status),
+    csrf: fieldOf(body, 'csrf', status),
+    confirmed: body.includes('name="confirmed"') ? fieldOf(body, 'confirmed') : '',
+  }
 }
 
 export function fieldOf(html: string, name: string, status = 200): string {

@@ -73,7 +73,7 @@ describe('/authorize/decision rejects a decision without a redirect', () => {
     const victim = await openConsentPage()
     const attacker = await openConsentPage()
     const answer = await victim.browser.approve(
-      { transaction: attacker.form.transaction, csrf: victim.form.csrf },
+      { ...victim.form, transaction: attacker.form.transaction },
       OWNER,
     )
     expect([answer.status >= 400, answer.headers.get('location')]).toEqual([true, null])

@@ -139,6 +139,30 @@ describe('the consent form', () => {
   })
 })
 
+describe('the box of the consent form', () => {
+  const confirming = { ...SIGNED_IN, needsConfirmation: true }
+
+  it('stands before the buttons and is required', async () => {
+    const elements = await show(confirming)
+    const [form = []] = partsOf(elements, 'form')
+    expect(controlsOf(form)).toEqual([
+      'input hidden transaction sealed-transaction',
+      'input hidden csrf form-token',
+      'input checkbox confirmed yes',
+      'button submit decision approve "Allow"',
+      'button submit decision deny "Deny"',
+    ])
+    const box = elements.find(({ attributes }) => attributes.name === 'confirmed')
+    expect(box?.attributes).toHaveProperty('required')
+    expect(box?.attributes).not.toHaveProperty('checked')
+  })
+
+  it('has a label', async () => {
+    const label = (await show(confirming)).find(({ tag }) => tag === 'label')
+    expect(label?.text.trim()).toBe('I started this connection, and I trust this app')
+  })
+})
+
 describe('the signed-in person on the consent page', () => {
   it('is named beside a separate sign-out form', async () => {
     const forms = partsOf(await show(SIGNED_IN), 'form')

@@ -24,6 +24,7 @@ export const CONSENT: ConsentView = {
   csrf: 'form-token',
   signedInAs: undefined,
   login: 'passphrase',
+  needsConfirmation: false,
   signOutAction: '/logout',
   problem: undefined,
 }

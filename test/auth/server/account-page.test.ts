@@ -154,7 +154,10 @@ describe('disconnecting an app', () => {
   })
 
   it('forgets the remembered consents of the app', async () => {
-    const { browser, client } = await open()
+    const { server, browser } = await open()
+    const client = await AuthClient.register(server, {
+      token_endpoint_auth_method: 'client_secret_post',
+    })
     const page = await browser.get(client.authorizePath(), DIRECT)
     await tokensOf(await client.redeem(codeOf(await browser.decide(page, 'approve'))))
     expect((await browser.get(client.authorizePath(), DIRECT)).status).toBe(303)

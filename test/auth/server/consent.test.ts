@@ -4,6 +4,7 @@ import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, fieldOf } from './support/browser.ts'
 import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
 import { advance, createBindings, NOW, openDeployment } from './support/deployment.ts'
+import { interceptOutbound } from './support/outbound.ts'
 import { OpenIdProvider } from './support/provider.ts'
 
 const HOUR_MS = 3_600_000
@@ -82,7 +83,7 @@ describe('the consent page', () => {
 })
 
 describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () => {
-  /** Approves once, directly unless `headers` says otherwise. */
+  /** Approves a client with a secret once, directly unless `headers` says otherwise. */
   async function approved(
     headers: Readonly<Record<string, string>> = DIRECT,
     changes: Readonly<Record<string, string>> = {},
@@ -91,6 +92,7 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     const server = openDeployment({}, { app: { otherPaths: ['/other'] } })
     const client = await AuthClient.register(server, {
       redirect_uris: [REDIRECT_URI, 'https://client.example/other', 'http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'client_secret_post',
       ...metadata,
     })
     const browser = new Browser(server)
@@ -158,6 +160,39 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     const { again } = await approved(DIRECT, { redirect_uri: 'http://127.0.0.1/callback' })
     const { status, actions } = await again()
     expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it('is not remembered for a registered client without credentials', async () => {
+    const { again } = await approved(DIRECT, {}, { token_endpoint_auth_method: 'none' })
+    const { status, actions } = await again()
+    expect([status, actions]).toEqual(QUESTION)
+  })
+
+  it.each([
+    ['is remembered', 'on the origin of its redirect URI', 'https://client.example/id', 303],
+    ['is not remembered', 'on another host', 'https://other.example/id', 200],
+    ['is not remembered', 'on a subdomain', 'https://app.client.example/id', 200],
+    ['is not remembered', 'on another port', 'https://client.example:8443/id', 200],
+  ])('%s for a client without credentials whose document is %s', async (_, __, id, status) => {
+    interceptOutbound(() =>
+      Response.json({ client_id: id, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
+    )
+    const server = openDeployment()
+    const browser = new Browser(server)
+    await browser.signIn()
+    const path = new AuthClient(server, id).authorizePath()
+    const page = await browser.get(path, DIRECT)
+    codeOf(await browser.decide(page, 'approve'))
+    expect((await browser.get(path, DIRECT)).status).toBe(status)
+  })
+
+  it('is not remembered for a client of the configuration without credentials', async () => {
+    const server = openDeployment({ clients: [{ id: 'public', redirectUris: [REDIRECT_URI] }] })
+    const browser = new Browser(server)
+    await browser.signIn()
+    const path = new AuthClient(server, 'public').authorizePath()
+    codeOf(await browser.decide(await browser.get(path, DIRECT), 'approve'))
+    expect((await browser.get(path, DIRECT)).status).toBe(200)
   })
 
   it('does not answer for a person who is no longer signed in', async () => {

@@ -1,9 +1,13 @@
 /** The answer to the consent page. */
 import { describe, expect, it } from 'vitest'
+import type { EmbeddedOptions } from '../../../src/index.ts'
 import { expectPageHeaders, messageOf, redirectOf } from './support/answers.ts'
 import { Browser, formOf } from './support/browser.ts'
-import { AuthClient, codeOf, tokensOf } from './support/client.ts'
+import { AuthClient, codeOf, REDIRECT_URI, tokensOf } from './support/client.ts'
 import { advance, GUEST_PASSPHRASE, openDeployment, PASSPHRASE } from './support/deployment.ts'
+import { interceptOutbound } from './support/outbound.ts'
+import { OpenIdProvider } from './support/provider.ts'
+import { MACHINE } from './support/static-clients.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -32,6 +36,7 @@ describe('an approval', () => {
       expect.stringMatching(
         /^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; Secure; HttpOnly; SameSite=Lax$/,
       ),
+      expect.stringMatching(/^__Host-edgeway-device=/),
     ])
   })
 
@@ -168,5 +173,84 @@ describe('an approval by another person than the page was shown to', () => {
     const { browser, page } = await shownToOwner()
     browser.cookies.delete(LOGIN)
     expect(redirectOf(await browser.decide(page, 'deny'))).toMatchObject({ error: 'access_denied' })
+  })
+})
+
+describe('the box of the consent page', () => {
+  const DOCUMENT_ID = 'https://client.example/oauth/client.json'
+
+  /** Opens the page for a person who is signed in, unless `changes` say otherwise. */
+  async function openPage(
+    id: 'registered' | 'document' | 'static',
+    { signedIn = true, ...options }: Partial<EmbeddedOptions> & { signedIn?: boolean } = {},
+    origin?: string,
+  ) {
+    const server = openDeployment({ clients: [MACHINE], ...options })
+    interceptOutbound(() =>
+      Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
+    )
+    const client =
+      id === 'registered'
+        ? await AuthClient.register(server)
+        : new AuthClient(server, id === 'document' ? DOCUMENT_ID : MACHINE.id)
+    const browser = new Browser(server, origin)
+    if (signedIn) await browser.signIn()
+    return { browser, page: await client.authorize(browser) }
+  }
+  const LOCAL = 'http://localhost:8787'
+
+  const withBox = [
+    ['a registered client, to a signed-in person', () => openPage('registered')],
+    ['a client with a metadata document, to a signed-in person', () => openPage('document')],
+    [
+      'a registered client, where a button signs in',
+      () => openPage('registered', { signedIn: false, origin: LOCAL, login: undefined }, LOCAL),
+    ],
+    [
+      'a registered client, where the person signs in elsewhere',
+      async () => {
+        const login = (await OpenIdProvider.start()).login()
+        return openPage('registered', { signedIn: false, login })
+      },
+    ],
+  ] as const
+
+  it.each(withBox)('is required for %s', async (_, open) => {
+    const { browser, page } = await open()
+    for (const confirmed of [undefined, '', 'no', 'true']) {
+      const again = await browser.decide(page, 'approve', { confirmed })
+      expect([again.status, again.location]).toEqual([400, null])
+      expectPageHeaders(again)
+      expect(again.html).toContain('role="alert"')
+    }
+    expect((await browser.decide(page, 'approve')).status).toBe(303)
+  })
+
+  it.each(withBox)('is not required to deny %s', async (_, open) => {
+    const { browser, page } = await open()
+    const denied = await browser.decide(page, 'deny', { confirmed: undefined })
+    expect(redirectOf(denied)).toMatchObject({ error: 'access_denied' })
+  })
+
+  it('is not required when the person enters the passphrase', async () => {
+    const { browser, page } = await openPage('registered', { signedIn: false })
+    expect(page.html).not.toContain('name="confirmed"')
+    expect(codeOf(await browser.decide(page, 'approve', { passphrase: PASSPHRASE }))).toMatch(/./)
+  })
+
+  it('is not required for a client of the configuration', async () => {
+    const { browser, page } = await openPage('static')
+    expect(page.html).not.toContain('name="confirmed"')
+    expect(codeOf(await browser.decide(page, 'approve'))).toMatch(/./)
+  })
+
+  it('is required again on the page that is shown after a sign-out', async () => {
+    const { browser, page } = await openPage('registered')
+    await browser.post('/logout', formOf(page))
+    await browser.signIn(GUEST_PASSPHRASE)
+    const changed = await browser.decide(page, 'approve', { confirmed: 'yes' })
+    expect(changed.status).toBe(409)
+    const again = await browser.decide(changed, 'approve', { confirmed: undefined })
+    expect([again.status, again.location]).toEqual([400, null])
   })
 })

@@ -74,6 +74,7 @@ export async function answerConsent(
   const needsPassphrase = page.html.includes('name="passphrase"')
   const { location, status, html } = await browser.submit(page, '/authorize/decision', {
     decision,
+    ...(page.html.includes('name="confirmed"') && { confirmed: 'yes' }),
     ...(needsPassphrase && { passphrase: PASSPHRASES[as] }),
   })
   if (location === undefined) throw new Error(`No redirect: ${status} ${html}`)

@@ -4,7 +4,7 @@ import { eventually } from '../sessions/eventually.ts'
 import { disconnect, openAccount, signInToAccount, signOut } from './account-page.ts'
 import { authorize, createApp, KINDS, signIn } from './app.ts'
 import { openBrowser } from './browser.ts'
-import { MemoryProvider } from './memory-provider.ts'
+import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { sendMessage } from './raw.ts'
 
@@ -16,8 +16,8 @@ let named = 0
 function createProvider(): { readonly provider: MemoryProvider; readonly name: string } {
   named += 1
   const name = `App number ${named}`
-  const redirectUrl = 'https://app.example/callback'
-  return { provider: new MemoryProvider({ redirectUrl, metadata: { client_name: name } }), name }
+  const metadata = { ...CONFIDENTIAL.metadata, client_name: name }
+  return { provider: new MemoryProvider({ ...CONFIDENTIAL, metadata }), name }
 }
 
 async function namesIn(account: ReturnType<typeof openAccount>): Promise<readonly string[]> {

@@ -10,6 +10,12 @@ import type {
 
 export const REDIRECT_URI = 'http://127.0.0.1:43117/callback'
 
+/** An app with a secret and an https redirect, whose consent is remembered. */
+export const CONFIDENTIAL = {
+  redirectUrl: 'https://app.example/callback',
+  metadata: { token_endpoint_auth_method: 'client_secret_post' },
+} as const
+
 export interface ProviderOptions {
   readonly redirectUrl?: string
   /** The client id of an app with a metadata document. */

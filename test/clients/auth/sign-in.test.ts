@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { authorize, createApp, KINDS } from './app.ts'
 import { answerConsent, openBrowser, PASSPHRASES } from './browser.ts'
-import { MemoryProvider } from './memory-provider.ts'
+import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 
 const server = useProtectedServer()
@@ -203,7 +203,7 @@ describe('the person', () => {
 
   test('consents once to the same app and scopes', async () => {
     const browser = openBrowser()
-    const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
+    const provider = new MemoryProvider(CONFIDENTIAL)
     const app = createApp('v2', { url: server.url, provider })
     await app.connect()
     await authorize(app, { browser })
@@ -216,9 +216,12 @@ describe('the person', () => {
     expect([otherBrowser.status, otherBrowser.location]).toEqual([200, undefined])
   })
 
-  test('consents each time to an app with a loopback redirect', async () => {
+  test.each([
+    ['with a loopback redirect', {}],
+    ['with an https redirect and without a secret', { redirectUrl: CONFIDENTIAL.redirectUrl }],
+  ])('consents each time to an app %s', async (_, options) => {
     const browser = openBrowser()
-    const app = createApp('v2', { url: server.url })
+    const app = createApp('v2', { url: server.url, provider: new MemoryProvider(options) })
     await app.connect()
     await authorize(app, { browser })
     app.provider.setTokens(undefined)

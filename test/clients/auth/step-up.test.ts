@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type App, authorize, KINDS, type Kind, signIn } from './app.ts'
 import { answerConsent, openBrowser } from './browser.ts'
-import { MemoryProvider } from './memory-provider.ts'
+import { CONFIDENTIAL, MemoryProvider } from './memory-provider.ts'
 import { useProtectedServer } from './protected-server.ts'
 import { refresh, sendMessage } from './raw.ts'
 
@@ -90,7 +90,7 @@ test('v1 requests the missing scope only without a refresh token', async () => {
 
 test('a further scope needs a new consent, and an approved scope does not', async () => {
   const browser = openBrowser()
-  const provider = new MemoryProvider({ redirectUrl: 'https://app.example/callback' })
+  const provider = new MemoryProvider(CONFIDENTIAL)
   const app = await signIn('v2', { url: server.url, browser, provider, ...READ })
   await app.requestScope('read write')
   const wider = await browser.open(app.provider.pending.url)

@@ -45,9 +45,10 @@ export class Browser {
     })
   }
 
-  /** Answers the question of a consent page. */
+  /** Answers the question of a consent page, and ticks its box where it has one. */
   decide(page: Page, decision: string | undefined, fields: Fields = {}): Promise<Page> {
-    return this.post('/authorize/decision', { ...formOf(page), decision, ...fields })
+    const confirmed = fieldOf(page.html, 'confirmed')
+    return this.post('/authorize/decision', { ...formOf(page), decision, confirmed, ...fields })
   }
 
   /** Signs in at the account page. */
