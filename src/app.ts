@@ -123,6 +123,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     aliasPaths: httpSsePaths === undefined ? [] : [httpSsePaths.stream[0]],
     servicesOf,
     report,
+    strict: options.strict ?? false,
     isLoopback: (url) => checkHost(url).loopback,
   })
   const renewCaller = gate?.renewCaller

@@ -18,6 +18,8 @@ export interface AuthGateContext {
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
   readonly report: TelemetrySink
+  /** Whether client faults that are leniencies otherwise are refused. */
+  readonly strict: boolean
   /** Whether the host of a URL is a loopback name. */
   readonly isLoopback: (url: string) => boolean
 }

@@ -34,7 +34,7 @@ export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and M
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
-  { serverName, report }: AuthGateContext,
+  { serverName, report, strict }: AuthGateContext,
   { origin: issuer, resources, env, loopback }: AuthPlace,
   { sealer, signingKeys, accounts }: AuthServices & { readonly sealer: Sealer | undefined },
 ): EmbeddedServers {
@@ -84,6 +84,8 @@ export function createEmbeddedServers(
       keys: createClientKeys({ fetch: guardedFetch, store }),
       issuer,
       tokenEndpoint: `${issuer}${ENDPOINT.token}`,
+      strict,
+      report,
       redeem,
     }),
     accounts,

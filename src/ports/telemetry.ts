@@ -6,6 +6,7 @@ import type { GrantRefusalReason } from './grant-refusal.ts'
 /** A client fault that is served. `strict: true` refuses it. */
 export type Leniency =
   | 'accept-incomplete'
+  | 'client-assertion-audience'
   | 'content-type-missing'
   | 'initialize-with-modern-header'
   | 'notification-in-modern-era'
@@ -13,6 +14,9 @@ export type Leniency =
   | 'protocol-version-header-repeated'
   | 'protocol-version-header-unknown'
   | 'unexpected-response'
+
+/** The leniencies of the endpoint. Those of authorization have no JSON-RPC refusal. */
+export type EndpointLeniency = Exclude<Leniency, 'client-assertion-audience'>
 
 /** Why a call or a stream ended before its answer. */
 export type CancelReason =

@@ -3,7 +3,7 @@
  * its session id. Checks that need I/O (the session id's seal) or a fixed order (the ladder) belong
  * to the routes.
  */
-import type { Leniency } from '../ports/telemetry.ts'
+import type { EndpointLeniency } from '../ports/telemetry.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import { claimedVersion } from '../protocol/meta.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../protocol/revisions.ts'
 
 type Items = readonly unknown[]
-type Leniencies = readonly Leniency[]
+type Leniencies = readonly EndpointLeniency[]
 
 export type Route =
   /** The ladder in `modern/serve.ts` checks the version. */
@@ -96,7 +96,7 @@ export function isBatchable(message: Message): boolean {
 export function sessionLeniency(
   versionHeader: string | null,
   { id }: Revision,
-): Leniency | undefined {
+): EndpointLeniency | undefined {
   // The oldest clients never send the header.
   if (versionHeader === null || versionHeader === id) return undefined
   return findRevision(versionHeader) === undefined
@@ -132,14 +132,14 @@ function modern(message: Message): Route {
   return { kind: 'modern', message, leniencies }
 }
 
-function withoutSession(message: Message, revision: Revision, leniency?: Leniency): Route {
+function withoutSession(message: Message, revision: Revision, leniency?: EndpointLeniency): Route {
   const expected = message.kind === 'response' ? RESPONSE : NONE
   const leniencies = leniency === undefined ? expected : [leniency, ...expected]
   return { kind: 'without-session', message, revision, leniencies }
 }
 
 /** The platform joins repeated headers with commas. */
-function unknownVersion(versionHeader: string): Leniency {
+function unknownVersion(versionHeader: string): EndpointLeniency {
   return versionHeader.includes(',')
     ? 'protocol-version-header-repeated'
     : 'protocol-version-header-unknown'

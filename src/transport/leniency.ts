@@ -1,5 +1,5 @@
 /** Client faults that are served and reported, and the refusals that `strict: true` answers instead. */
-import type { Leniency } from '../ports/telemetry.ts'
+import type { EndpointLeniency } from '../ports/telemetry.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
 import type { RefusalName } from '../protocol/refusals.ts'
 import type { Exchange } from './exchange.ts'
@@ -12,7 +12,7 @@ const NOT_NEGOTIATED: StrictRefusal = [
   'MCP-Protocol-Version must be the version that initialize negotiated',
 ]
 
-const STRICT: Readonly<Record<Leniency, StrictRefusal>> = {
+const STRICT: Readonly<Record<EndpointLeniency, StrictRefusal>> = {
   'accept-incomplete': [
     'not-acceptable',
     'Accept must list application/json and text/event-stream',
@@ -44,7 +44,7 @@ const STRICT: Readonly<Record<Leniency, StrictRefusal>> = {
  */
 export function allowLeniency(
   { endpoint }: Exchange,
-  name: Leniency,
+  name: EndpointLeniency,
   method?: string,
   id?: RequestId,
 ): void {

@@ -1,5 +1,5 @@
 /** `POST` at the endpoint: checks headers, reads the body, and serves it on the route of `classify.ts`. */
-import type { Leniency } from '../ports/telemetry.ts'
+import type { EndpointLeniency } from '../ports/telemetry.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { readJson } from './body/read-json.ts'
@@ -53,7 +53,7 @@ function checkAccept(exchange: Exchange): void {
 
 function allowLeniencies(
   exchange: Exchange,
-  leniencies: readonly Leniency[],
+  leniencies: readonly EndpointLeniency[],
   message: Message,
 ): void {
   for (const name of leniencies) allowLeniency(exchange, name, methodOf(message), idOf(message))

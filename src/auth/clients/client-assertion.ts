@@ -11,6 +11,7 @@ import {
   jwtVerify,
 } from 'jose'
 import type { Sealer } from '../../ports/sealer.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import type { Client } from './client.ts'
@@ -30,8 +31,14 @@ const REFETCH_AFTER_MS = 60_000
 
 export interface AssertionCheck {
   readonly keys: ClientKeys
-  /** Accepted values of `aud`: the issuer and the token endpoint. */
+  /**
+   * Accepted values of `aud`: the issuer, and others, which are a leniency. An attacker's server that
+   * names our token endpoint as its own obtains assertions for it, but none for our issuer.
+   *
+   * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-rfc7523bis/
+   */
   readonly audiences: readonly string[]
+  readonly report: TelemetrySink
   readonly redeem: Sealer['redeem']
   readonly now: () => number
 }
@@ -40,7 +47,7 @@ export interface AssertionCheck {
 export async function checkAssertion(
   assertion: string,
   client: Client,
-  { keys, audiences, redeem, now }: AssertionCheck,
+  { keys, audiences, report, redeem, now }: AssertionCheck,
 ): Promise<void> {
   const options: JWTVerifyOptions = {
     algorithms: [...ASSERTION_ALGORITHMS],
@@ -64,6 +71,10 @@ export async function checkAssertion(
   const name = `assertion ${await hashClientSecret(JSON.stringify([client.id, jti]))}`
   const expiresAt = (Math.ceil(exp) + CLOCK_TOLERANCE_SECONDS + 1) * 1000
   if (!(await redeem(name, expiresAt))) throw refused('it has been used before')
+  const [audience] = Array.isArray(aud) ? aud : [aud]
+  if (audience !== audiences[0]) {
+    report({ type: 'leniency', name: 'client-assertion-audience', method: undefined })
+  }
 }
 
 async function verify(

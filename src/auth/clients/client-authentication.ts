@@ -1,5 +1,6 @@
 /** Authenticates the clients that call the authorization server, with the method that each has registered. */
 import type { Sealer } from '../../ports/sealer.ts'
+import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
 import { checkAssertion } from './client-assertion.ts'
@@ -25,7 +26,11 @@ export interface ClientAuthenticationOptions {
   readonly clients: Pick<Clients, 'find'>
   readonly keys: ClientKeys
   readonly issuer: string
+  /** An audience of client assertions besides the issuer: a leniency. */
   readonly tokenEndpoint: string
+  /** Whether the issuer is the only audience. */
+  readonly strict: boolean
+  readonly report: TelemetrySink
   readonly redeem: Sealer['redeem']
   readonly now?: () => number
 }
@@ -35,10 +40,13 @@ export function createClientAuthentication({
   keys,
   issuer,
   tokenEndpoint,
+  strict,
+  report,
   redeem,
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
-  const assertions = { keys, audiences: [issuer, tokenEndpoint], redeem, now }
+  const audiences = strict ? [issuer] : [issuer, tokenEndpoint]
+  const assertions = { keys, audiences, report, redeem, now }
   return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form)
     const { clientId } = presented

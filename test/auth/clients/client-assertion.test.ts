@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { OAuthError } from '../../../src/auth/oauth-error.ts'
-import { ISSUER, NOW, openDeployment, TOKEN_ENDPOINT } from './deployment.ts'
+import { ISSUER, NOW, openDeployment, type Setting, TOKEN_ENDPOINT } from './deployment.ts'
 
 const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const JWKS_URI = 'https://client.example/jwks.json'
@@ -33,8 +33,8 @@ const sign = (claims: JWTPayload, { key, jwk }: Signer, alg = 'ES256') =>
     .sign(key)
 
 /** Registers a client with keys, and authenticates it. */
-async function open(keys: readonly JWK[] | undefined) {
-  const deployment = openDeployment()
+async function open(keys: readonly JWK[] | undefined, setting: Setting = {}) {
+  const deployment = openDeployment(setting)
   const { client_id } = await deployment.clients.register({
     redirect_uris: ['https://client.example/cb'],
     token_endpoint_auth_method: 'private_key_jwt',
@@ -66,13 +66,39 @@ describe('authentication with private_key_jwt', () => {
     },
   )
 
-  it('accepts the token endpoint as audience, and the issuer in a list', async () => {
+  it.each([ISSUER, [ISSUER]])('accepts the audience %j, also in strict mode', async (aud) => {
     const signer = await createSigner('ES256')
-    const { id, send } = await open([signer.jwk])
-    const endpoint = await sign({ ...claimsOf(id), aud: TOKEN_ENDPOINT, jti: 'a' }, signer)
-    const list = await sign({ ...claimsOf(id), aud: [ISSUER], jti: 'b' }, signer)
-    expect((await send(endpoint)).id).toBe(id)
-    expect((await send(list)).id).toBe(id)
+    for (const strict of [false, true]) {
+      const { id, send, events } = await open([signer.jwk], { strict })
+      expect((await send(await sign({ ...claimsOf(id), aud }, signer))).id).toBe(id)
+      expect(events).toEqual([])
+    }
+  })
+
+  it.each([TOKEN_ENDPOINT, [TOKEN_ENDPOINT]])(
+    'accepts the audience %j as a leniency, which strict mode refuses',
+    async (aud) => {
+      const signer = await createSigner('ES256')
+      const lenient = await open([signer.jwk])
+      const assertion = await sign({ ...claimsOf(lenient.id), aud }, signer)
+      expect((await lenient.send(assertion)).id).toBe(lenient.id)
+      expect(lenient.events).toEqual([
+        { type: 'leniency', name: 'client-assertion-audience', method: undefined },
+      ])
+      const strict = await open([signer.jwk], { strict: true })
+      const refused = await strict.refusal(await sign({ ...claimsOf(strict.id), aud }, signer))
+      expect(refused).toBe(`${INVALID}its aud is not acceptable`)
+      expect(strict.events).toEqual([])
+    },
+  )
+
+  it('does not report the leniency of an assertion that is refused', async () => {
+    const signer = await createSigner('ES256')
+    const { id, send, refusal, events } = await open([signer.jwk])
+    const assertion = await sign({ ...claimsOf(id), aud: TOKEN_ENDPOINT }, signer)
+    await send(assertion)
+    await refusal(assertion)
+    expect(events).toHaveLength(1)
   })
 
   it('accepts an assertion without key id when the client has several keys', async () => {

@@ -16,6 +16,7 @@ import {
   type StaticClientOptions,
 } from '../../../src/auth/clients/static-clients.ts'
 import { createGuardedFetch } from '../../../src/auth/fetch/guarded-fetch.ts'
+import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 
 export const ISSUER = 'https://mcp.example.com'
 export const TOKEN_ENDPOINT = 'https://mcp.example.com/token'
@@ -29,6 +30,7 @@ export interface Setting {
   readonly redirects?: RedirectOptions
   readonly staticClients?: readonly StaticClientOptions[]
   readonly documents?: false
+  readonly strict?: boolean
 }
 
 export function openDeployment({
@@ -36,7 +38,9 @@ export function openDeployment({
   redirects,
   staticClients = [],
   documents,
+  strict = false,
 }: Setting = {}) {
+  const events: TelemetryEvent[] = []
   const clock = { now: NOW }
   const now = () => clock.now
   /** Published values by URL. The host of any other URL is unreachable. */
@@ -73,6 +77,8 @@ export function openDeployment({
   const keys = createClientKeys({ fetch, now })
   const authenticate = createClientAuthentication({
     ...{ clients, keys, issuer, tokenEndpoint: `${issuer}/token`, redeem, now },
+    strict,
+    report: (event) => events.push(event),
   })
-  return { clients, clock, published, fetched, sealer, used, authenticate }
+  return { events, clients, clock, published, fetched, sealer, used, authenticate }
 }
