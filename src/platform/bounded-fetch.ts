@@ -1,5 +1,7 @@
-/** Fetches a JSON document of another server: bounded in bytes and time, from exactly the given URL. */
+/** Fetches a JSON document of another server: bounded in bytes, depth, values and time, from exactly the given URL. */
 import { readBoundedBody } from './bounded-body.ts'
+import { type BoundedJson, type JsonFault, parseBoundedJson } from './bounded-json.ts'
+import { DOCUMENT_BOUNDS } from './document-bounds.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 /** The part of the platform's `fetch` that is needed. */
@@ -34,6 +36,13 @@ export type JsonResponse =
       readonly cause?: unknown
     }
 
+const FAULTS: Readonly<Record<JsonFault, string>> = {
+  'too-deep': `nests more than ${DOCUMENT_BOUNDS.depth} levels`,
+  'too-many-values': `has more than ${DOCUMENT_BOUNDS.values} values`,
+  'not-json': 'is not JSON',
+  'duplicate-key': 'repeats a key of an object',
+}
+
 // Some servers reject requests without a User-Agent, and the platform sends none.
 const HEADERS = { accept: 'application/json', 'user-agent': 'Edgeway' } as const
 
@@ -60,9 +69,10 @@ export async function fetchJson(
     }
     const bytes = await readBoundedBody(body, maxBytes)
     if (bytes === undefined) return fail(status, `is larger than ${maxBytes} bytes`)
-    const value = parseJson(bytes)
-    if (value === undefined) return fail(status, 'is not JSON')
-    return { ok: true, status, headers: response.headers, value }
+    const parsed = parseUtf8(bytes)
+    return parsed.ok
+      ? { ok: true, status, headers: response.headers, value: parsed.value }
+      : fail(status, FAULTS[parsed.fault])
   } catch (cause) {
     return fail(undefined, 'cannot be reached', cause)
   }
@@ -74,13 +84,14 @@ export function withoutQuery(url: string): string {
   return `${origin}${pathname}`
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseUtf8(bytes: Uint8Array): BoundedJson {
+  let text: string
   try {
-    return JSON.parse(decodeUtf8(bytes))
+    text = decodeUtf8(bytes)
   } catch {
-    // Not UTF-8, or not JSON.
-    return undefined
+    return { ok: false, fault: 'not-json' }
   }
+  return parseBoundedJson(text, DOCUMENT_BOUNDS)
 }
 
 /** `application/json`, or a type with the suffix `+json` (RFC 6839 §3.1). */

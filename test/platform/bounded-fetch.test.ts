@@ -92,6 +92,16 @@ describe('fetchJson', () => {
     },
   )
 
+  it.each([
+    ['nests more than 32 levels', '['.repeat(33) + ']'.repeat(33)],
+    ['has more than 10000 values', `[${'1,'.repeat(10_000)}1]`],
+    ['repeats a key of an object', '{"keys":[],"keys":[]}'],
+  ])('fails for a body that %s', async (defect, body) => {
+    const { response } = await fetchFrom(() => new Response(body), { maxBytes: 100_000 })
+    const message = `https://issuer.example/keys ${defect}`
+    expect(response).toEqual({ ok: false, status: 200, message })
+  })
+
   it('fails with the cause when there is no connection', async () => {
     const cause = new TypeError('connection refused')
     const { response } = await fetchFrom(() => {

@@ -6,9 +6,9 @@
 import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache } from '../fetch/document-cache.ts'
+import { DocumentCache, type DocumentFailure } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
-import { parsePublicUrl } from '../fetch/public-url.ts'
+import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
 import { checkClientMetadata, type MetadataRules } from './client-metadata.ts'
@@ -19,10 +19,10 @@ const MAX_DOCUMENT_BYTES = 5 * 1024
 
 export interface ClientDocuments {
   /**
-   * Returns the client of a URL, or undefined if the URL cannot be that of a document or has none.
+   * Returns the client of a URL, or undefined if the URL cannot be that of a document.
    *
-   * @throws {OAuthError} `invalid_client` with the defect of the document, and
-   *   `temporarily_unavailable` if its host cannot be reached
+   * @throws {OAuthError} `invalid_client` with the defect of the document or its absence, and
+   *   `temporarily_unavailable` if its host cannot be reached. Each names the URL.
    */
   find(url: string): Promise<Client | undefined>
 }
@@ -58,20 +58,26 @@ export function createClientDocuments({
       if (parsed === undefined || parsed.hostname === ownHost) return undefined
       const document = await documents.get(url)
       if (document.ok) return document.value
-      if (document.failure === 'invalid') {
-        throw new OAuthError(
-          'invalid_client',
-          `The client metadata document is not valid: ${document.error}`,
-        )
-      }
-      if (document.failure === 'unreachable') {
-        throw new OAuthError(
-          'temporarily_unavailable',
-          'The client metadata document cannot be read at the moment',
-        )
-      }
-      return undefined
+      throw documentError(url, document)
     },
+  }
+}
+
+function documentError(url: string, document: DocumentFailure): OAuthError {
+  const name = `The client metadata document ${showUrl(url)}`
+  switch (document.failure) {
+    case 'invalid':
+      return new OAuthError('invalid_client', `${name} is not valid: ${document.error}`)
+    case 'gone':
+      return new OAuthError('invalid_client', `${name} does not exist`)
+    case 'refused':
+    case 'unusable':
+      return new OAuthError(
+        'invalid_client',
+        `${name} cannot be read: its host must answer with JSON of at most ${MAX_DOCUMENT_BYTES} bytes, and without a redirect`,
+      )
+    case 'unreachable':
+      return new OAuthError('temporarily_unavailable', `${name} cannot be read at the moment`)
   }
 }
 

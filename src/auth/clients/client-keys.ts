@@ -5,6 +5,7 @@ import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { DocumentCache } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
+import { showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { Client } from './client.ts'
 import { type PublicJwk, parsePublicJwk } from './client-jwks.ts'
@@ -54,9 +55,10 @@ export function createClientKeys(options: ClientKeysOptions): ClientKeys {
       const keys = await published.get(jwksUri, maxAgeMs)
       if (keys.ok) return keys.value
       if (keys.failure === 'unreachable') {
-        throw new OAuthError('temporarily_unavailable', 'The jwks_uri cannot be read at the moment')
+        const message = `The jwks_uri ${showUrl(jwksUri)} cannot be read at the moment`
+        throw new OAuthError('temporarily_unavailable', message)
       }
-      throw new OAuthError('invalid_client', 'The jwks_uri has no usable keys')
+      throw new OAuthError('invalid_client', `The jwks_uri ${showUrl(jwksUri)} has no usable keys`)
     },
   }
 }

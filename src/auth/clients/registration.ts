@@ -5,6 +5,8 @@
  */
 
 import { readBoundedText } from '../../platform/bounded-body.ts'
+import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
+import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
@@ -15,7 +17,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /**
  * Reads the JSON of a registration request.
  *
- * @throws {OAuthError} `invalid_client_metadata` for a body that is too large (413) or not JSON
+ * @throws {OAuthError} `invalid_client_metadata` for a body that is too large (413), not JSON, or beyond `DOCUMENT_BOUNDS`
  */
 export async function readRegistration(request: Request): Promise<unknown> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';', 1)
@@ -28,11 +30,16 @@ export async function readRegistration(request: Request): Promise<unknown> {
   if (text === undefined) {
     throw unreadable(`The body is larger than ${MAX_BODY_BYTES} bytes`, { status: 413 })
   }
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw unreadable('The body is not JSON', { cause })
-  }
+  const parsed = parseBoundedJson(text, DOCUMENT_BOUNDS)
+  if (!parsed.ok) throw unreadable(FAULTS[parsed.fault])
+  return parsed.value
+}
+
+const FAULTS: Readonly<Record<JsonFault, string>> = {
+  'too-deep': `The body nests more than ${DOCUMENT_BOUNDS.depth} levels`,
+  'too-many-values': `The body has more than ${DOCUMENT_BOUNDS.values} values`,
+  'not-json': 'The body is not JSON',
+  'duplicate-key': 'The body repeats a key of an object',
 }
 
 /** The rules of open registration. RFC 7591 §2 defines the default method. */

@@ -1,6 +1,6 @@
 /**
  * Fetches JSON documents from URLs that clients name: public hosts only, no redirects, bounded in bytes
- * and time. Callers learn one of four kinds of failure, so that a response discloses nothing about the
+ * and time, and in number per host. Callers learn one of four kinds of failure, so that a response discloses nothing about the
  * network.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-client-id-metadata-document-00.html#section-6.5
@@ -8,13 +8,14 @@
 
 import { type Fetch, fetchJson } from '../../platform/bounded-fetch.ts'
 import { withAbortDeadline } from '../../platform/deadline.ts'
+import { HostLimits } from './host-limits.ts'
 import { parsePublicUrl } from './public-url.ts'
 
 /**
  * - `refused`: the URL must not be fetched, and was not.
  * - `gone`: the host has no such document.
  * - `unusable`: the host sent another response that is not a document.
- * - `unreachable`: the host cannot serve the document at the moment.
+ * - `unreachable`: the host cannot serve the document at the moment, or has been asked too often.
  */
 export type FetchFailure = 'refused' | 'gone' | 'unusable' | 'unreachable'
 
@@ -29,6 +30,7 @@ export interface GuardedFetchOptions {
   readonly fetch: Fetch
   /** From the request to the last byte. Default 5 s. */
   readonly timeoutMs?: number
+  readonly now?: () => number
 }
 
 const TIMEOUT_MS = 5000
@@ -36,12 +38,17 @@ const TIMEOUT_MS = 5000
 export function createGuardedFetch({
   fetch,
   timeoutMs = TIMEOUT_MS,
+  now = Date.now,
 }: GuardedFetchOptions): GuardedFetch {
+  const limits = new HostLimits(timeoutMs, now)
   return async (url, maxBytes) => {
-    if (parsePublicUrl(url) === undefined) return { ok: false, failure: 'refused' }
+    const parsed = parsePublicUrl(url)
+    if (parsed === undefined) return { ok: false, failure: 'refused' }
+    const end = limits.start(parsed.hostname)
+    if (end === undefined) return { ok: false, failure: 'unreachable' }
     const response = await withAbortDeadline(timeoutMs, (signal) =>
       fetchJson(fetch, url, { maxBytes, signal, requireJsonType: true }),
-    )
+    ).finally(end)
     return response?.ok === true
       ? response
       : { ok: false, failure: failureOfStatus(response?.status) }

@@ -17,12 +17,10 @@ const LOCAL_DOMAINS: ReadonlySet<string> = new Set([
 /** At least two labels, none of them empty, without a final dot. */
 const DOMAIN_NAME = /^[a-z0-9_][a-z0-9_-]{0,62}(?:\.[a-z0-9_][a-z0-9_-]{0,62})+$/
 
-/** Ports below it belong to other protocols, to which a client must not make this server connect. */
-const FIRST_UNPRIVILEGED_PORT = 1024
-
 /**
- * Returns the URL, or undefined unless it is `https:` on port 443 or from 1024 up, has a domain name as
- * host, and has no user information and no fragment.
+ * Returns the URL, or undefined unless it is `https:` on port 443, has a domain name as host, and has no
+ * user information and no fragment. Other ports belong to services that a client must not make this
+ * server connect to.
  *
  * All address literals are rejected, so that no notation of a private range can be overlooked. The text
  * must be canonical, so that each URL has one form.
@@ -32,7 +30,7 @@ export function parsePublicUrl(text: string): URL | undefined {
   const url = URL.parse(text)
   if (url === null || url.href !== text) return undefined
   if (url.protocol !== 'https:' || url.username !== '' || url.password !== '') return undefined
-  if (url.port !== '' && Number(url.port) < FIRST_UNPRIVILEGED_PORT) return undefined
+  if (url.port !== '') return undefined
   return isPublicName(url.hostname) ? url : undefined
 }
 
@@ -41,4 +39,12 @@ function isPublicName(hostname: string): boolean {
   const top = hostname.slice(hostname.lastIndexOf('.') + 1)
   // A name whose last label is a number is an address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
   return !LOCAL_DOMAINS.has(top) && !/^\d/.test(top)
+}
+
+const MAX_SHOWN_LENGTH = 300
+
+/** A URL in the text of an OAuth error, which has no backslash (RFC 6749 §5.2). Long ones are cut. */
+export function showUrl(url: string): string {
+  const text = url.replaceAll('\\', '%5C')
+  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}...` : text
 }

@@ -302,19 +302,27 @@ describe('createClientKeys with a jwks_uri', () => {
     [
       'cannot be reached',
       undefined,
-      '503 temporarily_unavailable: The jwks_uri cannot be read at the moment',
+      '503 temporarily_unavailable: The jwks_uri https://client.example/jwks.json cannot be read at the moment',
     ],
-    ['has no keys', { keys: [] }, '401 invalid_client: The jwks_uri has no usable keys'],
-    ['is not a key set', [], '401 invalid_client: The jwks_uri has no usable keys'],
+    [
+      'has no keys',
+      { keys: [] },
+      '401 invalid_client: The jwks_uri https://client.example/jwks.json has no usable keys',
+    ],
+    [
+      'is not a key set',
+      [],
+      '401 invalid_client: The jwks_uri https://client.example/jwks.json has no usable keys',
+    ],
     [
       'has only symmetric keys',
       { keys: [{ kty: 'oct', k: 'AA' }] },
-      '401 invalid_client: The jwks_uri has no usable keys',
+      '401 invalid_client: The jwks_uri https://client.example/jwks.json has no usable keys',
     ],
     [
       'is larger than 32 KiB',
       { keys: [], x: 'x'.repeat(32_768) },
-      '401 invalid_client: The jwks_uri has no usable keys',
+      '401 invalid_client: The jwks_uri https://client.example/jwks.json has no usable keys',
     ],
   ])('rejects the client when the key set %s', async (_, jwks, expected) => {
     const { id, refusal, published } = await open(undefined)

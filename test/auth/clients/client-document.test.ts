@@ -33,13 +33,13 @@ describe('client ID metadata documents', () => {
     expect(fetched).toEqual([ID])
   })
 
-  it('may name keys, and the port is part of the host', async () => {
+  it('may name keys', async () => {
     const { clients, published } = openDeployment()
-    const id = 'https://client.example:8443/c'
+    const id = 'https://client.example/c'
     const signing = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [EC_KEY] } }
     published.set(id, { ...DOCUMENT, ...signing, client_id: id })
     expect(await clients.find(id)).toMatchObject({
-      host: 'client.example:8443',
+      host: 'client.example',
       authMethod: 'private_key_jwt',
       jwks: [EC_KEY],
     })
@@ -73,6 +73,11 @@ describe('client ID metadata documents', () => {
     expect((await clients.find(ID))?.redirectUris).toEqual(['http://localhost/callback'])
   })
 })
+
+const UNREADABLE =
+  'cannot be read: its host must answer with JSON of at most 5120 bytes, and without a redirect'
+const json = (text: string) =>
+  new Response(text, { headers: { 'content-type': 'application/json' } })
 
 describe('a client ID metadata document is rejected', () => {
   const without = (name: keyof typeof DOCUMENT) =>
@@ -148,21 +153,46 @@ describe('a client ID metadata document is rejected', () => {
     await expect(clients.find(ID)).rejects.toMatchObject({
       code: 'invalid_client',
       status: 401,
-      message: `The client metadata document is not valid: ${why}`,
+      message: `The client metadata document ${ID} is not valid: ${why}`,
     })
   })
 
   it.each([
-    ['larger than 5 KiB', () => Response.json({ ...DOCUMENT, x: 'x'.repeat(5120) })],
-    ['an HTML page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } })],
-    ['behind a redirect', () => Response.redirect('https://client.example/other.json')],
-    ['not found', () => Response.json(DOCUMENT, { status: 404 })],
-    ['forbidden', () => Response.json(DOCUMENT, { status: 403 })],
-  ])('that is %s, like an unknown client', async (_, response) => {
+    ['larger than 5 KiB', UNREADABLE, () => Response.json({ ...DOCUMENT, x: 'x'.repeat(5120) })],
+    [
+      'an HTML page',
+      UNREADABLE,
+      () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
+    ],
+    ['behind a redirect', UNREADABLE, () => Response.redirect('https://client.example/other.json')],
+    ['nested 33 levels', UNREADABLE, () => json('['.repeat(33) + ']'.repeat(33))],
+    ['with a repeated key', UNREADABLE, () => json(`{"client_id":"a","client_id":"${ID}"}`)],
+    ['not found', 'does not exist', () => Response.json(DOCUMENT, { status: 404 })],
+    ['deleted', 'does not exist', () => Response.json(DOCUMENT, { status: 410 })],
+    ['forbidden', UNREADABLE, () => Response.json(DOCUMENT, { status: 403 })],
+  ])('that is %s, with its URL', async (_, defect, response) => {
     const { clients, published, fetched } = openDeployment()
     published.set(ID, response())
-    expect(await clients.find(ID)).toBeUndefined()
+    await expect(clients.find(ID)).rejects.toMatchObject({
+      code: 'invalid_client',
+      message: `The client metadata document ${ID} ${defect}`,
+    })
     expect(fetched).toEqual([ID])
+  })
+
+  it.each([
+    ['a backslash', 'https://client.example/c?a=\\b', 'https://client.example/c?a=%5Cb'],
+    [
+      '2,000 characters',
+      `https://client.example/${'x'.repeat(1977)}`,
+      `https://client.example/${'x'.repeat(277)}...`,
+    ],
+  ])('with a URL of %s in a form that an error can have', async (_, id, shown) => {
+    const { clients, published } = openDeployment()
+    published.set(id, new Response(null, { status: 404 }))
+    await expect(clients.find(id)).rejects.toThrow(
+      `The client metadata document ${shown} does not exist`,
+    )
   })
 
   it.each([
@@ -174,7 +204,7 @@ describe('a client ID metadata document is rejected', () => {
     await expect(clients.find(ID)).rejects.toMatchObject({
       code: 'temporarily_unavailable',
       status: 503,
-      message: 'The client metadata document cannot be read at the moment',
+      message: `The client metadata document ${ID} cannot be read at the moment`,
     })
   })
 
@@ -193,7 +223,6 @@ describe('parseDocumentUrl accepts', () => {
     'https://client.example/c',
     'https://client.example/c/',
     'https://client.example/c?v=1',
-    'https://client.example:8443/c',
     'https://claude.ai/oauth/claude-code-client-metadata',
     'https://chatgpt.com/oauth/abc/client.json',
     'https://vscode.dev/oauth/client-metadata.json',
@@ -217,6 +246,7 @@ describe('a client id is unknown without a fetch when it is', () => {
     'https://user@client.example/c',
     'https://client.example:443/c',
     'https://client.example:22/c',
+    'https://client.example:8443/c',
     'https://CLIENT.example/c',
     'https://localhost/c',
     'https://127.0.0.1/c',

@@ -118,7 +118,9 @@ describe('an authorization request of a client with a metadata document', () => 
       () => Response.json({ ...DOCUMENT, client_name: '' }),
     ],
     ['503 when the host cannot be reached', 503, () => new Response(null, { status: 500 })],
-  ])('is rejected with a page and status %s', async (_, status, respond) => {
-    expect(messageOf(await authorizeWith(respond).authorize())).toBe(status)
+  ])('is rejected with a page that names its URL, and status %s', async (_, status, respond) => {
+    const page = await authorizeWith(respond).authorize()
+    expect(messageOf(page)).toBe(status)
+    expect(page.html).toContain(ID)
   })
 })

@@ -106,6 +106,9 @@ describe('the registration endpoint', () => {
     ['that is no object', 'application/json', '[]', 400],
     ['that is not UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0x22]), 400],
     ['of more than 64 KiB', 'application/json', ' '.repeat(65_537), 413],
+    ['that nests 33 levels', 'application/json', '['.repeat(33) + ']'.repeat(33), 400],
+    ['of 10,001 values', 'application/json', `[${'1,'.repeat(9_999)}1]`, 400],
+    ['that repeats a key', 'application/json', '{"scope":"a","scope":"b"}', 400],
   ])('rejects a body %s with invalid_client_metadata', async (_, type, body, status) => {
     expect(await refusalOf(await send(openDeployment(), type, body))).toEqual({
       status,
