@@ -18,8 +18,10 @@ export function jsonResponse(body: object, init: ResponseInit = {}): Response {
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
-export function errorResponse({ code, message, status }: OAuthError): Response {
-  return jsonResponse({ error: code, error_description: message }, { status })
+export function errorResponse({ code, message, status, retryAfterSeconds }: OAuthError): Response {
+  const headers: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': `${retryAfterSeconds}` }
+  return jsonResponse({ error: code, error_description: message }, { status, headers })
 }
 
 /** The response to a preflight of any origin. */

@@ -20,14 +20,17 @@ export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: OAuthErrorCode
   readonly status: number
+  /** The value of `Retry-After`, if the response has it. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: OAuthErrorCode,
     description: string,
-    options?: ErrorOptions & { readonly status?: number },
+    options?: ErrorOptions & { readonly status?: number; readonly retryAfterSeconds?: number },
   ) {
     super(description, options)
     this.code = code
     this.status = options?.status ?? STATUS[code] ?? 400
+    this.retryAfterSeconds = options?.retryAfterSeconds
   }
 }

@@ -8,6 +8,7 @@ import type { ClientKeys } from './client-keys.ts'
 import { secretMatches } from './client-secret.ts'
 import type { Clients } from './clients.ts'
 import { type PresentedCredentials, readCredentials } from './presented-credentials.ts'
+import { SecretFailures } from './secret-failures.ts'
 
 /**
  * Authenticates a request and returns its client.
@@ -46,6 +47,7 @@ export function createClientAuthentication({
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
   const audiences = strict ? [issuer] : [issuer, tokenEndpoint]
+  const failures = new SecretFailures(now)
   const assertions = { keys, audiences, report, redeem, now }
   return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form)
@@ -56,7 +58,9 @@ export function createClientAuthentication({
     if (presented.method !== expected) {
       throw new OAuthError('invalid_client', `The client is registered with ${client.authMethod}`)
     }
-    if (presented.method === 'secret') await checkSecret(presented.secret, client)
+    if (presented.method === 'secret' && !(await hasSecret(client, presented.secret))) {
+      throw wrongSecret(failures.add(client.id, headers))
+    }
     if (presented.method === 'assertion')
       await checkAssertion(presented.assertion, client, assertions)
     return client
@@ -71,10 +75,17 @@ const EXPECTED = {
   private_key_jwt: 'assertion',
 } as const satisfies Readonly<Record<Client['authMethod'], PresentedCredentials['method']>>
 
-async function checkSecret(secret: string, { secretHash }: Client): Promise<void> {
-  if (secretHash === undefined || !(await secretMatches(secret, secretHash))) {
-    throw new OAuthError('invalid_client', 'The client secret is wrong')
-  }
+async function hasSecret({ secretHash }: Client, secret: string): Promise<boolean> {
+  return secretHash !== undefined && secretMatches(secret, secretHash)
+}
+
+function wrongSecret(retryAfterSeconds: number | undefined): OAuthError {
+  return retryAfterSeconds === undefined
+    ? new OAuthError('invalid_client', 'The client secret is wrong')
+    : new OAuthError('invalid_client', 'Too many wrong client secrets', {
+        status: 429,
+        retryAfterSeconds,
+      })
 }
 
 /**
