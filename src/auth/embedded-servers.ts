@@ -44,7 +44,7 @@ export function createEmbeddedServers(
   }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
-  const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch })
+  const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, issuer })
   const redirects = createRedirectPolicy(options.redirects)
   const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
   const clients = createClients({

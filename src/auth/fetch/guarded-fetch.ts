@@ -30,6 +30,8 @@ export interface GuardedFetchOptions {
   readonly fetch: Fetch
   /** From the request to the last byte. Default 5 s. */
   readonly timeoutMs?: number
+  /** URLs of its host are refused: fetching one would be a request of this server to itself. */
+  readonly issuer?: string
   readonly now?: () => number
 }
 
@@ -38,12 +40,16 @@ const TIMEOUT_MS = 5000
 export function createGuardedFetch({
   fetch,
   timeoutMs = TIMEOUT_MS,
+  issuer,
   now = Date.now,
 }: GuardedFetchOptions): GuardedFetch {
   const limits = new HostLimits(timeoutMs, now)
+  const ownHost = issuer && new URL(issuer).hostname
   return async (url, maxBytes) => {
     const parsed = parsePublicUrl(url)
-    if (parsed === undefined) return { ok: false, failure: 'refused' }
+    if (parsed === undefined || parsed.hostname === ownHost) {
+      return { ok: false, failure: 'refused' }
+    }
     const end = limits.start(parsed.hostname)
     if (end === undefined) return { ok: false, failure: 'unreachable' }
     const response = await withAbortDeadline(timeoutMs, (signal) =>

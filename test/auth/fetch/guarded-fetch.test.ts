@@ -38,6 +38,25 @@ describe('createGuardedFetch', () => {
     })
   })
 
+  it('refuses the host of its own issuer, on every path', async () => {
+    const urls: string[] = []
+    const fetch = createGuardedFetch({
+      issuer: 'https://mcp.example.com',
+      fetch: async (url) => {
+        urls.push(url)
+        return Response.json({})
+      },
+    })
+    for (const path of ['/.well-known/jwks.json', '/a?b']) {
+      expect(await fetch(`https://mcp.example.com${path}`, 10)).toEqual({
+        ok: false,
+        failure: 'refused',
+      })
+    }
+    expect((await fetch('https://other.example.com/', 10)).ok).toBe(true)
+    expect(urls).toEqual(['https://other.example.com/'])
+  })
+
   it.each([
     'application/json',
     'application/json; charset=utf-8',
