@@ -67,6 +67,11 @@ export class McpKeyring extends DurableObject {
     return first
   }
 
+  /** Whether a name was redeemed. Creates no tables, so a shard without names costs nothing. */
+  isRedeemed(name: string): boolean {
+    return this.#tables.existing?.hasName(name) === true
+  }
+
   override async alarm(): Promise<void> {
     const { sealKeys, signingKeys, deleteExpiredNames } = this.#tables.statements
     if (sealKeys.all().length > 0) await this.#rotateSealKeys()

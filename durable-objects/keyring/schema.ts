@@ -69,6 +69,8 @@ export function createStatements(sql: SqlStorage) {
         name,
         expiresAt,
       ) !== undefined,
+    hasName: (name: string) =>
+      first('SELECT 1 AS found FROM redeemed_names WHERE name = ?', name) !== undefined,
     deleteExpiredNames: (now: number) =>
       run('DELETE FROM redeemed_names WHERE expires_at <= ?', now),
     nextExpiry: () =>

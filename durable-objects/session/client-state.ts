@@ -2,8 +2,8 @@
 import type { CallClient } from '../../src/dispatch/call.ts'
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import { type ClientCapabilities, NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
-import type { Implementation } from '../../src/protocol/content.ts'
+import { type AbridgedClient, abridgeClient } from '../../src/protocol/abridge-client.ts'
+import { NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import { isLogLevel, type LogLevel } from '../../src/protocol/log-level.ts'
 import { readImplementation } from '../../src/protocol/meta.ts'
@@ -19,10 +19,8 @@ import type { SessionStorage } from './session-storage.ts'
 const DEFAULT_LOG_LEVEL: LogLevel = 'info'
 
 /** What the handshake of the transport of 2024-11-05 declared. */
-interface Handshake {
+interface Handshake extends AbridgedClient {
   readonly revision: string
-  readonly clientInfo: Implementation | undefined
-  readonly clientCapabilities: ClientCapabilities
 }
 
 export class ClientState {
@@ -32,6 +30,7 @@ export class ClientState {
   #handshake: Handshake | undefined
   #logLevel: LogLevel
   #isPersisted: boolean
+  #hasEnded = false
 
   constructor(storage: SessionStorage) {
     this.#storage = storage
@@ -72,6 +71,8 @@ export class ClientState {
 
   /** Stores the claims for an alarm, which brings no session id. Called before anything else is stored. */
   persist(): void {
+    // A handler that is still running when its session ends must not create its tables again.
+    if (this.#hasEnded) throw new Error('The session has ended')
     if (this.#isPersisted) return
     this.#storage.statements.saveSetting(Setting.claims, JSON.stringify(this.claims))
     this.#isPersisted = true
@@ -82,6 +83,11 @@ export class ClientState {
     if (this.#claimsText === text) return
     this.#claimsText = text
     this.#claims = JSON.parse(text) as SessionClaims
+  }
+
+  /** The session has ended: from now on nothing is stored. */
+  end(): void {
+    this.#hasEnded = true
   }
 
   /** All rows were deleted. */
@@ -101,8 +107,10 @@ export class ClientState {
     const capabilities = params?.capabilities
     this.#handshake = {
       revision: revision.id,
-      clientInfo: readImplementation(params?.clientInfo),
-      clientCapabilities: isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
+      ...abridgeClient(
+        readImplementation(params?.clientInfo),
+        isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
+      ),
     }
     this.persist()
     this.#storage.statements.saveSetting(Setting.client, JSON.stringify(this.#handshake))

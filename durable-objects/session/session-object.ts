@@ -8,7 +8,6 @@ import { Asks } from './asks.ts'
 import { CallerRecords } from './caller-records.ts'
 import { ClientState } from './client-state.ts'
 import { PostRequests } from './post-requests.ts'
-import { Setting } from './row-keys.ts'
 import { createRunSession } from './run-session.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
@@ -22,6 +21,7 @@ import {
   ReadRefusalStatus,
 } from './stream-wire.ts'
 import { SessionSubscriptions } from './subscriptions.ts'
+import { Tombstone } from './tombstone.ts'
 
 /** Interval of alarms while handlers run: they keep the object in memory, and find interrupted runs. */
 const HEARTBEAT_MS = 20_000
@@ -54,7 +54,8 @@ export type SessionObjectClass = new (
  * and asks, and for the client's settings. Stream sockets are hibernatable WebSockets.
  *
  * Lifetime: the first row creates the tables, and one alarm deletes everything that has expired. A
- * terminated session leaves a tombstone until its id expires.
+ * terminated session deletes everything at once and leaves a tombstone (`tombstone.ts`) until its id
+ * expires. Without a keyring, or while it cannot be reached, the tombstone is a row here.
  *
  * Trade-off: a quick call writes nothing, so a kill during it loses the call; its connection breaks.
  */
@@ -70,8 +71,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     #alarmAt: number | undefined
     /** Whether interrupted runs were looked for since this object came into memory. */
     #hasRecovered = false
-    /** When the tombstone of this session expires; undefined before its termination. */
-    #endedUntil: number | undefined
+    /** Undefined before the tombstone was looked for in this stay in memory. */
+    #hasEnded: boolean | undefined
+    readonly #tombstone: Tombstone
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
@@ -116,8 +118,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#subscriptions = subscriptions
       this.#runs = runs
       this.#requests = new PostRequests(runs, client, limits)
-      const ended = storage.existing?.setting(Setting.endedUntil)
-      this.#endedUntil = ended === undefined ? undefined : Number(ended)
+      this.#tombstone = new Tombstone(env, ctx.id, storage)
+      if (this.#tombstone.ownExpiry !== undefined) this.#hasEnded = true
       if (storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
           this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
@@ -126,7 +128,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async post(post: PostText): Promise<SessionReply> {
-      if (this.#endedUntil !== undefined) return { kind: 'gone' }
+      if (this.#hasEnded ?? (await this.#isEnded())) return { kind: 'gone' }
       this.#client.setClaimsText(post.claims)
       this.#recover()
       const requests: RequestMessage[] = []
@@ -144,29 +146,25 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       }
       if (requests.length === 0) return { kind: 'accepted', unexpected }
       if (!(await this.#hasReader())) return { kind: 'refused', why: 'no-reader' }
-      if (this.#endedUntil !== undefined) return { kind: 'gone' }
+      if (this.#hasEnded === true) return { kind: 'gone' }
       return this.#requests.serve(post, requests, cancelled)
     }
 
     async terminate(expiresAt: number): Promise<boolean> {
-      if (this.#endedUntil !== undefined) return false
+      if (await this.#isEnded()) return false
+      this.#hasEnded = true
+      this.#client.end()
       this.#runs.terminate()
-      this.#endedUntil = expiresAt
-      this.#storage.replaceAll(() => {
-        this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
-      })
       this.#sockets.closeAll(CloseCode.gone)
-      this.#alarmAt = undefined
-      this.#wakeAt(expiresAt)
+      await this.#bury(expiresAt)
       return true
     }
 
     /** Opens a stream socket, or refuses it with a status. */
-    override fetch(request: Request): Response {
+    override async fetch(request: Request): Promise<Response> {
       const read = parseStreamReadRequest(request)
       if (read === undefined) return new Response('Not a stream read request', { status: 400 })
-      if (this.#endedUntil !== undefined)
-        return new Response(null, { status: ReadRefusalStatus.gone })
+      if (await this.#isEnded()) return new Response(null, { status: ReadRefusalStatus.gone })
       this.#client.setClaims(read.claims)
       this.#recover()
       const refusal = this.#logs.refusalOf(read)
@@ -182,7 +180,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
       const message = typeof text === 'string' ? parseWorkerMessage(text) : undefined
-      if (message === undefined || this.#endedUntil !== undefined) return
+      // A session that has ended has no open socket, so no tombstone is asked for.
+      if (message === undefined || this.#hasEnded === true) return
       this.#client.setClaims(message.claims)
       this.#recover()
       if (message.kind === 'acknowledge') {
@@ -205,9 +204,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const now = Date.now()
       const { existing } = this.#storage
       if (existing === undefined) return
-      if (this.#endedUntil !== undefined) {
-        if (now >= this.#endedUntil) await this.#deleteAll()
-        else this.#wakeAt(this.#endedUntil)
+      if (await this.#isEnded()) {
+        const expiresAt = this.#tombstone.ownExpiry
+        if (expiresAt !== undefined && now < expiresAt) await this.#bury(expiresAt)
+        else await this.#deleteAll()
         return
       }
       this.#hasRecovered = true
@@ -215,7 +215,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#runs.expire(now)
       const { expiresAt } = this.#client.claims
       const isLive = now < expiresAt
-      const hasSettings = isLive && (this.#client.hasSettings || !this.#subscriptions.isEmpty)
+      // Without a reader and a log, a session of 2024-11-05 can be neither resumed nor called.
+      const isReachable = !this.#isHttpSse || this.#sockets.has(MAIN_STREAM)
+      const hasSettings =
+        isLive && isReachable && (this.#client.hasSettings || !this.#subscriptions.isEmpty)
       const due = [
         this.#logs.deleteExpired(now),
         this.#subscriptions.deleteExpired(now),
@@ -228,7 +231,30 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (due.length > 0) this.#wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 
+    /** Whether this session was terminated. Asks once per stay in memory. */
+    async #isEnded(): Promise<boolean> {
+      if (this.#hasEnded !== undefined) return this.#hasEnded
+      const isBuried = await this.#tombstone.exists()
+      this.#hasEnded ??= isBuried
+      // The object was killed before it had deleted its rows.
+      if (isBuried && this.#storage.existing !== undefined) await this.#deleteAll()
+      return this.#hasEnded
+    }
+
+    /** Leaves a tombstone and deletes everything else. */
+    async #bury(expiresAt: number): Promise<void> {
+      const retryAt = await this.#tombstone.leave(expiresAt)
+      if (retryAt === undefined) return this.#deleteAll()
+      this.#alarmAt = undefined
+      this.#wakeAt(retryAt)
+    }
+
+    get #isHttpSse(): boolean {
+      return this.#client.claims.transport === 'http-sse'
+    }
+
     async #deleteAll(): Promise<void> {
+      this.#alarmAt = undefined
       this.#client.reset()
       await this.ctx.blockConcurrencyWhile(() => this.#storage.deleteAll())
     }
@@ -238,7 +264,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
      * again, so its request waits until the client should have reconnected, and is not run without it.
      */
     #hasReader(): boolean | Promise<boolean> {
-      if (this.#client.claims.transport !== 'http-sse') return true
+      if (!this.#isHttpSse) return true
       return this.#sockets.waitForReader(MAIN_STREAM, host.limits.retryMs + RECONNECT_MARGIN_MS)
     }
 
@@ -255,7 +281,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (kind === 'answer') return
       this.#subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.
-      if (!this.#logs.isEmpty) this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+      if (!this.#logs.isEmpty || kind === 'main')
+        this.#wakeAt(Date.now() + host.limits.logRetentionMs)
     }
 
     /** Moves the alarm to an earlier time, never to a later one. */

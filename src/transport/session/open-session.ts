@@ -6,13 +6,14 @@
  */
 import { readRequestedVersion } from '../../dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../ports/sessions.ts'
+import { abridgeClient } from '../../protocol/abridge-client.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { readImplementation } from '../../protocol/meta.ts'
 import { negotiateSession } from '../../protocol/revisions.ts'
 import type { Exchange } from '../exchange.ts'
-import { abridgeClient, createSessionName, principalContext, sealSessionId } from './session-id.ts'
+import { createSessionName, principalContext, sealSessionId } from './session-id.ts'
 
 /**
  * Returns undefined when no session objects are bound or no keys to seal with.

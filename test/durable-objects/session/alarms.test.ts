@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
 import {
-  claimsOf,
   openSession,
   openSessionDoor,
   type SessionClient,
@@ -217,30 +216,33 @@ describe('an ask without a response', () => {
 })
 
 describe('a terminated session', () => {
-  it('leaves a tombstone until its id expires, and no row after that', async () => {
+  it('deletes its storage at once, and is unknown until its id expires and after that', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'debug' })
     await (await session.stream(LOGS)).rest()
     expect((await session.end()).status).toBe(204)
-    const { expiresAt } = await claimsOf(session.id)
-    expect(await storedBy(session)).toEqual({
-      rows: { migrations: 1, settings: 1 },
-      tables: 10,
-      alarm: expiresAt,
-    })
-    await pass(session, 29 * DAY_MS)
-    expect((await session.send('ping')).status).toBe(404)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 1 })
-    await pass(session, DAY_MS)
     expect(await storedBy(session)).toEqual(NOTHING)
+    await evictDurableObject(await session.stub())
+    expect((await session.send('ping')).status).toBe(404)
+    expect((await session.get()).status).toBe(404)
+    await evictDurableObject(await session.stub())
+    expect((await session.end()).status).toBe(404)
+    expect(await storedBy(session)).toEqual(NOTHING)
+    await pass(session, 30 * DAY_MS)
     expect((await session.send('ping')).status).toBe(404)
   })
 
-  it('leaves a tombstone even when nothing was stored before', async () => {
+  it('stores nothing of its own when nothing was stored before', async () => {
     const session = await openSession()
     expect((await session.end()).status).toBe(204)
     expect((await session.end()).status).toBe(404)
-    expect((await storedBy(session)).rows).toEqual({ migrations: 1, settings: 1 })
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('is terminated once by concurrent requests', async () => {
+    const session = await openSession()
+    const ends = await Promise.all([1, 2, 3, 4].map(() => session.end()))
+    expect(ends.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404])
   })
 })
 

@@ -1,61 +1,17 @@
 /** Clients of the 2024-11-05 transport whose stream is closed, and that reconnect without `Last-Event-ID`. */
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT } from '../../support/door.ts'
+import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
 import { openSessionDoor } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
-import { SseReader } from '../../support/sse-reader.ts'
 
 // Frequent comments show soon that a client has disconnected.
 const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
-
-const INITIALIZE = {
-  protocolVersion: '2024-11-05',
-  capabilities: { elicitation: {}, roots: {} },
-  clientInfo: { name: 'old', version: '1.0.0' },
-}
-
-interface Connection {
-  readonly stream: SseReader
-  readonly lastId: () => string
-  send(method: string, params: object, id?: string): Promise<Response>
-}
-
-async function connect(lastEventId?: string): Promise<Connection> {
-  const headers: Record<string, string> = { accept: 'text/event-stream' }
-  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
-  const stream = new SseReader(
-    await door.fetch(new Request(new URL('/sse', ENDPOINT), { headers })),
-  )
-  let path: string | undefined
-  while (path === undefined) {
-    const event = await stream.next()
-    if (event?.event === 'endpoint') path = event.data
-  }
-  const url = new URL(path, ENDPOINT)
-  const send: Connection['send'] = (method, params, id = '1') =>
-    door.fetch(
-      new Request(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
-      }),
-    )
-  return { stream, lastId: () => stream.lastId, send }
-}
-
-/** Connects and initializes. */
-async function introduced(): Promise<Connection> {
-  const connection = await connect()
-  expect((await connection.send('initialize', INITIALIZE, 'init')).status).toBe(202)
-  expect((await connection.stream.message()).id).toBe('init')
-  return connection
-}
 
 const run = (handler: Handler) => ({ name: 'run', arguments: keepHandler(handler) })
 
 describe('a request that is posted while the stream is closed', () => {
   it('is refused with 404 when the client does not reconnect, and is not run', async () => {
-    const { stream, send } = await introduced()
+    const { stream, send } = await initializeHttpSse(door)
     await stream.leave()
     let runs = 0
     const call = run(() => {
@@ -82,7 +38,7 @@ describe('a request that is posted while the stream is closed', () => {
   })
 
   it('is answered when the client resumes the stream in time', async () => {
-    const { stream, send, lastId } = await introduced()
+    const { stream, send, lastId } = await initializeHttpSse(door)
     await stream.leave()
     const ping = async () => (await send('ping', {}, crypto.randomUUID())).status
     await expect.poll(ping, { timeout: 10_000 }).toBe(404)
@@ -91,7 +47,7 @@ describe('a request that is posted while the stream is closed', () => {
       run(() => 'done'),
       'waiting',
     )
-    const again = await connect(lastId())
+    const again = await connectHttpSse(door, lastId())
     expect((await posted).status).toBe(202)
     let message = await again.stream.message()
     // Pings that were accepted before the disconnection was detected are replayed.
@@ -102,7 +58,7 @@ describe('a request that is posted while the stream is closed', () => {
 
 describe('a client that reconnects without Last-Event-ID and without initialize', () => {
   it('is served', async () => {
-    const { stream, send } = await connect()
+    const { stream, send } = await connectHttpSse(door)
     expect(
       (
         await send(
@@ -121,7 +77,7 @@ describe('a client that reconnects without Last-Event-ID and without initialize'
     ],
     ['roots/list', async ({ listRoots }) => `${await listRoots()}`],
   ])('receives a tool error that says to reconnect instead of %s', async (method, handler) => {
-    const { stream, send } = await connect()
+    const { stream, send } = await connectHttpSse(door)
     await send('tools/call', run(handler))
     expect((await stream.message()).result).toEqual({
       content: [

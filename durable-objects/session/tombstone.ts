@@ -1,0 +1,66 @@
+/**
+ * The tombstone of a terminated session: a name in a shard of the keyring. A session that has ended needs
+ * no storage of its own, which would cost far more than the row of a shard until its id expires.
+ */
+import type { McpKeyring } from '../keyring/keyring-object.ts'
+import { redeemedNamesShard } from '../keyring/object-names.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { Setting } from './row-keys.ts'
+import type { SessionStorage } from './session-storage.ts'
+
+type Shards = ObjectNamespace<Pick<McpKeyring, 'redeem' | 'isRedeemed'>>
+
+/** Time to the next attempt while the shard cannot be reached. */
+const RETRY_MS = 60 * 60 * 1000
+
+export class Tombstone {
+  readonly #shards: Shards | undefined
+  readonly #name: string
+  readonly #storage: SessionStorage
+
+  /** @param env without the binding of the keyring, the tombstone is a row of the session */
+  constructor(env: unknown, session: DurableObjectId, storage: SessionStorage) {
+    this.#shards = (env as { readonly MCP_KEYRING?: Shards }).MCP_KEYRING
+    this.#name = `session ${session}`
+    this.#storage = storage
+  }
+
+  /** Whether the shard has it. */
+  async exists(): Promise<boolean> {
+    const shards = this.#shards
+    if (shards === undefined) return false
+    return callObject(async () => await this.#shardOf(shards).isRedeemed(this.#name))
+  }
+
+  /** Expiry of the tombstone that is a row of the session, if there is one. */
+  get ownExpiry(): number | undefined {
+    const endedUntil = this.#storage.existing?.setting(Setting.endedUntil)
+    return endedUntil === undefined ? undefined : Number(endedUntil)
+  }
+
+  /**
+   * Leaves the tombstone. Returns undefined when the shard has it, so that the session can delete its
+   * storage; otherwise the tombstone is its only row, and the result is the time of the next attempt.
+   *
+   * @param expiresAt expiry of the session id, in epoch milliseconds
+   */
+  async leave(expiresAt: number): Promise<number | undefined> {
+    const shards = this.#shards
+    if (shards !== undefined) {
+      try {
+        await callObject(async () => await this.#shardOf(shards).redeem(this.#name, expiresAt))
+        return undefined
+      } catch {
+        // The shard cannot be reached. The termination holds all the same.
+      }
+    }
+    this.#storage.replaceAll(() => {
+      this.#storage.statements.saveSetting(Setting.endedUntil, String(expiresAt))
+    })
+    return shards === undefined ? expiresAt : Math.min(expiresAt, Date.now() + RETRY_MS)
+  }
+
+  #shardOf(shards: Shards) {
+    return shards.getByName(redeemedNamesShard(this.#name))
+  }
+}

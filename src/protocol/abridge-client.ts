@@ -1,0 +1,44 @@
+/** Reduces what a client says of itself to a size that can be stored for every session. */
+import type { ClientCapabilities } from './capabilities.ts'
+import type { Implementation } from './content.ts'
+import { isJsonObject, type JsonObject } from './json.ts'
+
+/** Maximum size of a client's capabilities, in bytes of JSON. */
+const MAX_CAPABILITIES_BYTES = 2048
+
+/** Maximum length of a client's name, version and title, in UTF-16 code units. */
+const MAX_INFO_FIELD_LENGTH = 128
+
+const encoder = new TextEncoder()
+
+export interface AbridgedClient {
+  readonly clientInfo: Implementation | undefined
+  readonly clientCapabilities: ClientCapabilities
+}
+
+/** Reduces a client's introduction to names for display, and capabilities. */
+export function abridgeClient(
+  info: Implementation | undefined,
+  capabilities: ClientCapabilities,
+): AbridgedClient {
+  const short = (text: string) => text.slice(0, MAX_INFO_FIELD_LENGTH).toWellFormed()
+  const clientInfo = info && {
+    name: short(info.name),
+    version: short(info.version),
+    ...(typeof info.title === 'string' ? { title: short(info.title) } : undefined),
+  }
+  const fits = encoder.encode(JSON.stringify(capabilities)).length <= MAX_CAPABILITIES_BYTES
+  return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
+}
+
+/** Reduces capabilities to the asks that the client supports. */
+function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
+  const bare: Record<string, JsonObject> = {}
+  for (const name of ['elicitation', 'sampling', 'roots']) {
+    const value = capabilities[name]
+    if (!isJsonObject(value)) continue
+    const modes = ['form', 'url', 'tools', 'context'].filter((mode) => isJsonObject(value[mode]))
+    bare[name] = Object.fromEntries(modes.map((mode) => [mode, {}]))
+  }
+  return bare
+}

@@ -1,0 +1,51 @@
+/** How long a session of the 2024-11-05 transport stores what its client declared in `initialize`. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { advanceClock } from '../../support/clock.ts'
+import { initializeHttpSse } from '../../support/http-sse-client.ts'
+import { claimsOf, openSessionDoor, SessionClient } from '../../support/session-client.ts'
+import { runDueAlarms, socketsOf } from './lifetime.ts'
+import { NOTHING, storedBy } from './stored.ts'
+
+const MINUTE_MS = 60_000
+
+// Frequent comments show soon that a client has disconnected.
+const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+
+async function opened(introduction?: object) {
+  const connection = await initializeHttpSse(door, introduction)
+  return { ...connection, session: new SessionClient(door, connection.id, '2024-11-05') }
+}
+
+describe('the introduction of a client', () => {
+  it('is stored while its stream is open, and for five minutes after that', async () => {
+    const { stream, session } = await opened()
+    advanceClock(60 * MINUTE_MS)
+    await runDueAlarms(session)
+    expect((await storedBy(session)).rows).toMatchObject({ settings: 2 })
+    await stream.leave()
+    await expect.poll(() => socketsOf(session), { timeout: 4000 }).toBe(0)
+    advanceClock(4 * MINUTE_MS)
+    await runDueAlarms(session)
+    expect((await storedBy(session)).rows).toMatchObject({ settings: 2 })
+    advanceClock(2 * MINUTE_MS)
+    await runDueAlarms(session)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('is abridged: long names are cut, and of large capabilities only the asks remain', async () => {
+    const experimental = { huge: 'x'.repeat(1_000_000) }
+    const { id } = await opened({
+      capabilities: { experimental, elicitation: { form: {} } },
+      clientInfo: { name: 'n'.repeat(1_000_000), version: '1' },
+    })
+    const stub = env.MCP_SESSION.getByName((await claimsOf(id)).name)
+    const size = await runInDurableObject(stub, (_, { storage }) =>
+      storage.sql
+        .exec<{ size: number }>("SELECT length(value) AS size FROM settings WHERE name = 'client'")
+        .one(),
+    )
+    expect(size.size).toBeLessThan(400)
+  })
+})
