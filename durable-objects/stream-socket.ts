@@ -37,14 +37,17 @@ export interface StreamSocket {
  *
  * The heartbeat detects a connection that died without a close frame. It runs in the Worker, because a
  * hibernating object has no timers.
+ *
+ * @param maxUnanswered the socket is lost at the next heartbeat after this many without an answer
  */
 export function openStreamSocket(
   socket: WebSocket,
   heartbeatMs: number,
   { onMessage, onClose, onHeartbeat, onEnd }: StreamSocketHandlers,
+  maxUnanswered = 1,
 ): StreamSocket {
   let hasEnded = false
-  let isAnswered = true
+  let unanswered = 0
 
   const end = (): boolean => {
     if (hasEnded) return false
@@ -59,8 +62,8 @@ export function openStreamSocket(
   }
   const lost = () => closed(ABNORMAL_CLOSURE, '')
   const beat = () => {
-    if (!isAnswered || socket.readyState !== WebSocket.OPEN) return lost()
-    isAnswered = false
+    if (unanswered >= maxUnanswered || socket.readyState !== WebSocket.OPEN) return lost()
+    unanswered += 1
     socket.send(PING)
     onHeartbeat()
   }
@@ -68,7 +71,7 @@ export function openStreamSocket(
   socket.addEventListener('message', ({ data }) => {
     if (hasEnded) return
     // Any message proves that the connection is alive.
-    isAnswered = true
+    unanswered = 0
     if (typeof data === 'string' && data !== PONG) onMessage(data)
   })
   socket.addEventListener('close', ({ code, reason }) => closed(code, reason))

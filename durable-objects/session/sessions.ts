@@ -10,7 +10,7 @@ import type {
   StreamReadRefusal,
 } from '../../src/ports/sessions.ts'
 import { callObject } from '../object-call.ts'
-import { openStreamSocket } from '../stream-socket.ts'
+import { openStreamSocket, type StreamSocketHandlers } from '../stream-socket.ts'
 import type { SessionRpc } from './session-object.ts'
 import {
   parseItem,
@@ -27,10 +27,13 @@ export interface SessionNamespace {
 }
 
 /**
- * Interval of heartbeats. A dead socket is detected after two. The session object ends a socket that
- * sends none for the time of three, when a new stream needs its place.
+ * Interval of heartbeats. The session object ends a socket that sends none for the time of three, when a
+ * new stream needs its place.
  */
 const HEARTBEAT_MS = 10_000
+
+/** On a busy machine, the answers of several heartbeats may wait behind other work. */
+const MAX_UNANSWERED_HEARTBEATS = 5
 
 /** Size of the unread events that a reader buffers, in UTF-16 code units. */
 const MAX_BUFFERED = 1024 * 1024
@@ -94,7 +97,7 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     if (item?.kind === 'event') buffered -= item.data.length
     return item
   }
-  const socket = openStreamSocket(webSocket, HEARTBEAT_MS, {
+  const handlers: StreamSocketHandlers = {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
@@ -110,7 +113,8 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     onClose: (code) => push({ kind: 'end', why: readEndOf(code) }),
     onHeartbeat: () => undefined,
     onEnd: () => undefined,
-  })
+  }
+  const socket = openStreamSocket(webSocket, HEARTBEAT_MS, handlers, MAX_UNANSWERED_HEARTBEATS)
   const send = (message: WorkerMessageBody) =>
     socket.send(workerMessageText({ ...message, claims }))
   return {

@@ -26,7 +26,7 @@ export type RequestedChanges = Pick<ChangeFilter, 'uris' | 'elicitations'>
 const SILENT_SOCKET_MS = 30_000
 
 /** How long a subscription waits until the Worker applies its filter. */
-const FILTER_TIMEOUT_MS = 1000
+const FILTER_TIMEOUT_MS = 3000
 
 export class StreamSockets {
   readonly #ctx: DurableObjectState

@@ -175,7 +175,7 @@ describe('resources/subscribe', () => {
     for (let count = 0; count < 20; count++) await resourceUpdated(long)
     const began = Date.now()
     expect(await subscribe(session, 'item://x')).toEqual(DONE)
-    // It does not wait for the Worker until the timeout of one second.
+    // It does not wait for the Worker until the timeout.
     expect(Date.now() - began).toBeLessThan(900)
     for (let count = 0; count < 3; count++) await resourceUpdated('item://x')
     await resourceUpdated(long)
