@@ -27,6 +27,8 @@ export class ResponseStream {
   #openedAt = 0
   #pendingBytes = 0
   #lastProgressAt = 0
+  /** The `#lastProgressAt` of a stream that seemed to be stalled. */
+  #suspectedAt: number | undefined
   /** No more messages are accepted. */
   #ended = false
   /** No more writes and no more timers. */
@@ -161,7 +163,14 @@ export class ResponseStream {
 
   #keepAlive(): void {
     if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs && this.#pendingBytes > 0) {
-      this.abandon('stalled')
+      if (this.#suspectedAt === this.#lastProgressAt) {
+        this.abandon('stalled')
+        return
+      }
+      // On a busy machine this timer may run before the writes that are complete: the next one decides.
+      this.#suspectedAt = this.#lastProgressAt
+      const delay = Math.min(this.#limits.keepAliveMs, FIRST_KEEP_ALIVE_MS)
+      this.#keepAliveTimer = setTimeout(() => this.#keepAlive(), delay)
       return
     }
     if (this.#pendingBytes === 0 && !this.#ended) void this.#write(this.#frames.keepAlive)
