@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 const runtime = {
   compatibilityDate: '2026-11-01',
   compatibilityFlags: ['enable_request_signal'],
+  // The seed of the property suites; empty chooses a random one per run.
+  bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     AUTHORIZED_SESSION: { className: 'AuthorizedSession', useSQLite: true },
@@ -32,7 +34,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,durable-objects}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,durable-objects,property}/**/*.test.ts',
           ],
         },
       },
