@@ -44,7 +44,10 @@ function proseOf(document: string): string[] {
 }
 
 const code = filesIn('.ts', 'src', 'durable-objects', 'test', 'bench', 'scripts', 'examples')
-const documents = filesIn('.md', '.', 'docs', 'bench', 'examples')
+const documents = [
+  ...filesIn('.md', '.', 'docs', 'bench', 'examples'),
+  ...filesIn('.toml', '.', 'bench', 'examples', 'test'),
+]
 
 describe('the language of the repository', () => {
   it.each(code)('%s has no retired phrase in its comments and titles', (file) => {

@@ -111,8 +111,8 @@ export class SessionSubscriptions {
   }
 
   /**
-   * Writes what the client is promised to be told, and resolves when every later change of it will be
-   * told: by the present stream, or by a later one that begins at the saved position.
+   * Writes a subscription, and resolves when every later change of it reaches the client: on the present
+   * stream, or on a later one that begins at the saved position.
    */
   async #promise(subject: string | undefined, bus: ChangeBus, write: () => void): Promise<void> {
     const position = this.#position === undefined ? await bus.position(subject) : undefined

@@ -90,7 +90,7 @@ describe('parseMessage', () => {
     )
   })
 
-  it('ignores members that JSON-RPC does not define, whatever they are called', () => {
+  it('ignores members of any name that JSON-RPC does not define', () => {
     const defined = ['jsonrpc', 'id', 'method', 'params', 'result', 'error']
     const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', 'kind', 'toString'))
     const others = fc.dictionary(

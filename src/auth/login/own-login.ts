@@ -1,6 +1,7 @@
 /** Sign-in implemented by the author. */
+
+import { checkSubject } from '../subject.ts'
 import type { RedirectLogin } from './login.ts'
-import { checkSubject } from './subject.ts'
 
 /** A {@link RedirectLogin} without its `kind`. */
 export type OwnLoginOptions = Omit<RedirectLogin, 'kind'>

@@ -2,9 +2,10 @@
  * Sign-in with a passphrase. When none is set, a loopback host signs its owner in with a button, and any
  * other host offers no sign-in.
  */
+
+import { checkSubject } from '../subject.ts'
 import type { PassphraseLogin, Person } from './login.ts'
 import { readSecret, type Secret } from './secret.ts'
-import { checkSubject } from './subject.ts'
 
 export interface PassphraseOptions {
   /**

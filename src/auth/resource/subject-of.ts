@@ -1,5 +1,5 @@
 /** The subjects of people whom another issuer names. */
-import { checkSubject } from '../login/subject.ts'
+import { checkSubject } from '../subject.ts'
 
 /** Maps the claims of a verified token to a subject. Two different people must never get the same one. */
 export type SubjectOf = (claims: { readonly [name: string]: unknown }) => string

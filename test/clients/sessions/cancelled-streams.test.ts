@@ -1,6 +1,6 @@
 /**
  * How often clients ask for the rest of a cancelled call. Its stream ends without a result, so a client
- * resumes it, and must be told to stop.
+ * resumes it, and must be refused.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -7,7 +7,7 @@ import { createLatch } from '../../support/latch.ts'
 import { openSession, type SessionClient } from '../../support/session-client.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 
-/** Far more than a client sends that stops when it is told to. */
+/** Far more than a client sends that stops after a refusal. */
 const MAX_GETS = 20
 
 /** Follows a stream over all its connections, and returns the status of each GET. */

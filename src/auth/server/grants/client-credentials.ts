@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.4
  */
 import type { JsonObject } from '../../../protocol/json.ts'
-import { CLIENT_SUBJECT_PREFIX } from '../../login/subject.ts'
+import { CLIENT_SUBJECT_PREFIX } from '../../subject.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
