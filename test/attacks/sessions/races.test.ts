@@ -75,9 +75,9 @@ describe('the answer to an ask', () => {
       'n'.repeat(600_000),
     ],
     [
-      'with line separators and a lone surrogate',
+      'with line separators and a lone surrogate (which is answered as U+FFFD)',
       accept({ name: '\u2028\r\n\0\ud800😀' }),
-      '\u2028\r\n\0\ud800😀',
+      '\u2028\r\n\0\ufffd😀',
     ],
     [
       'with 300,000 surrogate pairs at an odd offset',
