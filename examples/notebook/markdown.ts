@@ -5,8 +5,8 @@ export interface Section {
   readonly body: string
 }
 
-/** Matches an ATX heading of level 1 and captures its text without the closing run of `#`. */
-const HEADING = /^ {0,3}#(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+/** Matches an ATX heading of level 1 and captures its text. */
+const HEADING = /^ {0,3}#(?:[ \t](.*))?$/s
 /** Matches the start of a fenced code block and captures its marker, which also closes the block. */
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
@@ -27,13 +27,22 @@ export function splitMarkdown(document: string): Section[] {
     else if (marker?.startsWith(fence) && line.trim() === marker) fence = undefined
     const heading = fence === undefined ? HEADING.exec(line) : null
     if (heading === null) sections.at(-1)?.lines.push(line)
-    else sections.push({ title: heading[1] ?? '', lines: [] })
+    else sections.push({ title: withoutClosing(heading[1] ?? ''), lines: [] })
   }
   return sections.flatMap(({ title, lines }) => {
-    const body = lines.join('\n').replace(/^\n+|\s+$/g, '')
+    const body = lines.join('\n').replace(/^\n+/, '').trimEnd()
     if (title !== undefined) return [{ title, body }]
     return body === '' ? [] : [{ title: firstLine(body), body }]
   })
+}
+
+/** Removes the closing run of `#`. An expression would backtrack over a long run of spaces. */
+function withoutClosing(heading: string): string {
+  const text = heading.trim()
+  let end = text.length
+  while (text.charAt(end - 1) === '#') end--
+  const isClosing = end === 0 || /\s/.test(text.charAt(end - 1))
+  return isClosing ? text.slice(0, end).trimEnd() : text
 }
 
 /** Formats a note as a Markdown document that `splitMarkdown` can parse. */
