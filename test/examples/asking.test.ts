@@ -15,7 +15,7 @@ const here = (isHere: boolean) => ({ action: 'accept', content: { here: isHere }
 /** Returns the name on the ticket that a round asks about. */
 const drawn = ({ inputRequests }: { inputRequests: object }, key: string) =>
   (inputRequests as Record<string, { params: { message: string } }>)[key]?.params.message.match(
-    /^The ticket of (\w+) was drawn\.$/,
+    /^The ticket of (\w+) was drawn\.$/m,
   )?.[1]
 
 describe('the asking example', () => {

@@ -3,16 +3,18 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { ElicitForm, ElicitResult, ElicitUrl, ElicitUrlResult } from '../../server/ask.ts'
-import { type CompiledSchema, compileSchema } from '../../server/schema/compile.ts'
+import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
 import {
   checkElicitationId,
   checkElicitationUrl,
 } from '../../server/url-elicitation-required-error.ts'
 import { toFormSchema } from './form-schema.ts'
-import { declares, type Question } from './question.ts'
+import { declares, type Misfit, type Question } from './question.ts'
 
 const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel']
+
+const NO_ACTION: Misfit = { misfit: 'action must be accept, decline or cancel' }
 
 function isAnswer(
   answer: unknown,
@@ -57,14 +59,14 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitRe
     requires: { elicitation: { form: {} } },
     canAnswer: showsForms,
     read: async (answer) => {
-      if (!isAnswer(answer)) return undefined
+      if (!isAnswer(answer)) return NO_ACTION
       const { action, content } = answer
       if (action !== 'accept') return { value: { action }, kept: { action } }
       // Fields that the form does not have are dropped, in this round and in later ones.
       const fields = onlyFields(content, requestedSchema)
-      if (fields === undefined) return undefined
+      if (fields === undefined) return { misfit: 'content must be an object' }
       const outcome = await validate(fields)
-      if (outcome.issues !== undefined) return undefined
+      if (outcome.issues !== undefined) return { misfit: describeIssues(outcome.issues) }
       return { value: { action, content: outcome.value }, kept: { action, content: fields } }
     },
   }
@@ -87,7 +89,7 @@ export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Questio
     requires: { elicitation: { url: {} } },
     canAnswer: declares('elicitation', 'url'),
     read: async (answer) => {
-      if (!isAnswer(answer)) return undefined
+      if (!isAnswer(answer)) return NO_ACTION
       const { action } = answer
       return { value: { action }, kept: { action } }
     },

@@ -9,13 +9,20 @@ import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call, CallClient } from '../call.ts'
+import { fingerprint } from './fingerprint.ts'
 import { checkKey, type Journal } from './journal.ts'
-import { deriveKey, type Question, type ReadAnswer } from './question.ts'
-import type { SentMessages } from './sent-record.ts'
+import { deriveKey, isMisfit, type Question, type ReadAnswer } from './question.ts'
+import type { MisfitRecord, SentMessages } from './sent-record.ts'
 import { Suspension } from './suspension.ts'
 
 /** Maximum number of open asks. */
 const MAX_QUESTIONS = 32
+
+/** The same answer that does not fit ends the call when it is given this often. */
+const MAX_MISFITS = 3
+
+/** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
+const MAX_CHANGED_ROUNDS = 3
 
 /** Microtask turns in which the handler may make further asks before the run ends. */
 const GATHER_TURNS = 32
@@ -32,6 +39,9 @@ export class Interaction {
   readonly #open = new Map<string, JsonObject>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
+  /** The answers of this round that did not fit, and why, by key. */
+  readonly #misfits = new Map<string, MisfitRecord & { readonly why: string }>()
+  #changed = false
   #runningSteps = 0
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
@@ -71,7 +81,7 @@ export class Interaction {
     }
     if (this.#open.size >= MAX_QUESTIONS)
       throw new TypeError(`At most ${MAX_QUESTIONS} asks can be open at the same time`)
-    this.#open.set(name, { method: question.method, params: question.params })
+    this.#open.set(name, { method: question.method, params: this.#paramsOf(name, question) })
     void this.#gather()
     return never()
   }
@@ -140,8 +150,28 @@ export class Interaction {
     const other = this.#journal.sent.asked.find(
       (asked) => asked.startsWith(before) && asked !== name,
     )
-    if (other !== undefined) this.#reportOrder(question.kind, place)
+    if (other !== undefined) {
+      this.#reportOrder(question.kind, place)
+      this.#changed = true
+      if (this.#changedRounds >= MAX_CHANGED_ROUNDS) {
+        this.#end(
+          new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
+        )
+      }
+    }
     return name
+  }
+
+  get #changedRounds(): number {
+    return (this.#journal.sent.changedRounds ?? 0) + (this.#changed ? 1 : 0)
+  }
+
+  /** A question that is asked again says what was wrong with the answer. */
+  #paramsOf(name: string, { params }: Question<unknown>): JsonObject {
+    const misfit = this.#misfits.get(name)
+    return misfit === undefined || typeof params.message !== 'string'
+      ? params
+      : { ...params, message: `${params.message}\n\nThe answer did not fit:\n${misfit.why}` }
   }
 
   #reportUnsent(): void {
@@ -164,7 +194,7 @@ export class Interaction {
     deployment.report({ type, method: request.method, message })
   }
 
-  /** Returns the answer of the journal or of this round. An invalid answer is dropped, so it is asked again. */
+  /** Returns the answer of the journal or of this round. One that does not fit is dropped, so it is asked again. */
   async #answerOf<Answer>(
     name: string,
     question: Question<Answer>,
@@ -175,9 +205,24 @@ export class Interaction {
     const answer = kept?.value ?? this.#journal.fresh(name)
     if (answer === undefined) return undefined
     const read = await question.read(answer)
-    if (read === undefined) this.#journal.drop(name)
-    else if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
+    if (isMisfit(read)) {
+      this.#journal.drop(name)
+      this.#addMisfit(name, answer, read.misfit)
+      return undefined
+    }
+    if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
     return read
+  }
+
+  #addMisfit(name: string, answer: JsonValue, why: string): void {
+    const print = fingerprint(JSON.stringify(answer))
+    const before = this.#journal.sent.misfits?.[name]
+    const count = before?.print === print ? before.count + 1 : 1
+    this.#misfits.set(name, { print, count, why })
+    if (count >= MAX_MISFITS) {
+      const text = `The same answer to a question of this call did not fit ${count} times:`
+      this.#end(new ToolError(`${text}\n${why}`))
+    }
   }
 
   /** Lets the handler reach its other asks and steps, then ends the run. */
@@ -192,7 +237,12 @@ export class Interaction {
   }
 
   #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
-    const state = this.#journal.toState(this.#sent().toRecord(Object.keys(requests)))
+    const misfits = [...this.#misfits].map(([key, { print, count }]) => [key, { print, count }])
+    const state = this.#journal.toState({
+      ...this.#sent().toRecord(Object.keys(requests)),
+      misfits: misfits.length === 0 ? undefined : Object.fromEntries(misfits),
+      changedRounds: this.#changedRounds === 0 ? undefined : this.#changedRounds,
+    })
     return new Suspension(requests, state, this.#singleUse)
   }
 

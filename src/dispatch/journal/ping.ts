@@ -10,6 +10,9 @@ export function pingQuestion(): Question<void> {
     params: {},
     requires: {},
     canAnswer: () => true,
-    read: async (answer) => (isJsonObject(answer) ? { value: undefined, kept: {} } : undefined),
+    read: async (answer) =>
+      isJsonObject(answer)
+        ? { value: undefined, kept: {} }
+        : { misfit: 'the result must be an object' },
   }
 }

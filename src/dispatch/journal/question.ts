@@ -11,14 +11,23 @@ export interface Question<Answer> {
   /** The capabilities that the client must declare, in the form in which it declares them. */
   readonly requires: JsonObject
   readonly canAnswer: (capabilities: ClientCapabilities) => boolean
-  /** Converts an answer to the type that the handler receives; undefined if it is invalid and must be asked again. */
-  readonly read: (answer: unknown) => Promise<ReadAnswer<Answer> | undefined>
+  /** Converts an answer to the type that the handler receives. One that does not fit is asked for again. */
+  readonly read: (answer: unknown) => Promise<ReadAnswer<Answer> | Misfit>
+}
+
+/** Why an answer does not fit its question. The text is part of the question that is asked again. */
+export interface Misfit {
+  readonly misfit: string
 }
 
 export interface ReadAnswer<Answer> {
   readonly value: Answer
   /** The members of the answer that the journal stores. Unknown members are dropped. */
   readonly kept: JsonObject
+}
+
+export function isMisfit(read: object): read is Misfit {
+  return 'misfit' in read
 }
 
 export function declares(...path: string[]): (capabilities: ClientCapabilities) => boolean {

@@ -48,14 +48,16 @@ export function sampleQuestion({
     requires: { sampling: usesTools ? { tools: {} } : {} },
     canAnswer: usesTools ? declares('sampling', 'tools') : declares('sampling'),
     read: async (answer) => {
-      if (!isJsonObject(answer)) return undefined
+      if (!isJsonObject(answer)) return { misfit: 'the result must be an object' }
       const { role, content, model, stopReason } = answer
       const fits =
         (role === 'user' || role === 'assistant') &&
         typeof model === 'string' &&
         (stopReason === undefined || typeof stopReason === 'string') &&
         isSamplingContent(content)
-      if (!fits || content === undefined) return undefined
+      if (!fits || content === undefined) {
+        return { misfit: 'the result must have a role, content and a model' }
+      }
       const kept = {
         role,
         content,
@@ -77,7 +79,9 @@ export function rootsQuestion(): Question<readonly Root[]> {
     canAnswer: declares('roots'),
     read: async (answer) => {
       const roots = isJsonObject(answer) ? answer.roots : undefined
-      if (!Array.isArray(roots) || !roots.every(isRoot)) return undefined
+      if (!Array.isArray(roots) || !roots.every(isRoot)) {
+        return { misfit: 'roots must be a list of file: URIs' }
+      }
       const value = (roots as Root[]).map(({ uri, name }) =>
         name === undefined ? { uri } : { uri, name },
       )

@@ -10,6 +10,15 @@ export interface SentRecord {
   readonly progress: number | undefined
   /** Fingerprints of the log messages. */
   readonly logs: readonly string[]
+  /** The last answers that did not fit, by key: a fingerprint, and how often this answer was given. */
+  readonly misfits?: Readonly<Record<string, MisfitRecord>> | undefined
+  /** The number of rounds in which asks without a key differed from those of the round before. */
+  readonly changedRounds?: number | undefined
+}
+
+export interface MisfitRecord {
+  readonly print: string
+  readonly count: number
 }
 
 export const NOTHING_SENT: SentRecord = { asked: [], progress: undefined, logs: [] }
@@ -83,11 +92,19 @@ export function restoreSentRecord(earlier: SentRecord, messages: readonly string
 /** Undefined for a value that is not a record. */
 export function parseSentRecord(value: JsonValue | undefined): SentRecord | undefined {
   if (!isJsonObject(value)) return undefined
-  const { asked, progress, logs } = value
+  const { asked, progress, logs, misfits, changedRounds } = value
   if (!isTextList(asked) || !isTextList(logs)) return undefined
-  return progress === undefined || typeof progress === 'number'
-    ? { asked, progress, logs }
+  return (progress === undefined || typeof progress === 'number') &&
+    (misfits === undefined || isMisfits(misfits)) &&
+    (changedRounds === undefined || typeof changedRounds === 'number')
+    ? { asked, progress, logs, misfits, changedRounds }
     : undefined
+}
+
+function isMisfits(value: JsonValue): value is JsonObject & NonNullable<SentRecord['misfits']> {
+  const isRecord = (item: unknown) =>
+    isJsonObject(item) && typeof item.print === 'string' && typeof item.count === 'number'
+  return isJsonObject(value) && Object.values(value).every(isRecord)
 }
 
 function isTextList(value: unknown): value is readonly string[] {

@@ -374,3 +374,69 @@ describe('an ask that the client cannot answer', () => {
     expect(body.result.content[0].text).toMatch(/^The server cannot ask on this connection/)
   })
 })
+
+describe('an answer that does not fit', () => {
+  const asking: Handler = async (ctx) => ctx.elicit(form('name'))
+
+  it('is named in the question that is asked again, and the handler continues after a better one', async () => {
+    const { send } = serve(asking)
+    const { result } = await send({ name: 't' })
+    const answer = (requestState: unknown, value: unknown) =>
+      send({ name: 't', requestState, inputResponses: { name: accept({ value }) } })
+    const again = await answer(result.requestState, 5)
+    expect(again.result.inputRequests.name.params.message).toBe(
+      'Say name\n\nThe answer did not fit:\nvalue: Invalid input: expected string, received number',
+    )
+    expect(said(await answer(again.result.requestState, 'x'))).toEqual(accept({ value: 'x' }))
+  })
+
+  it.each([
+    ['a value of another type', accept({ value: 5 }), 'value: Invalid input'],
+    ['no content', { action: 'accept' }, 'content must be an object'],
+    ['an unknown action', { action: 'yes' }, 'action must be accept, decline or cancel'],
+  ])('with %s ends the call when it is given three times', async (_, answer, why) => {
+    const { send } = serve(asking)
+    let { result } = await send({ name: 't' })
+    for (let round = 1; round < 3; round++) {
+      const { requestState } = result
+      result = (await send({ name: 't', requestState, inputResponses: { name: answer } })).result
+      expect(result.inputRequests.name.params.message).toContain(why)
+    }
+    const { requestState } = result
+    const last = await send({ name: 't', requestState, inputResponses: { name: answer } })
+    expect(last.result.isError).toBe(true)
+    expect(last.result.content[0].text).toContain(
+      'The same answer to a question of this call did not fit 3 times:',
+    )
+    expect(last.result.content[0].text).toContain(why)
+  })
+
+  it('is asked for again as long as it changes', async () => {
+    const { send } = serve(asking)
+    let { result } = await send({ name: 't' })
+    for (let round = 1; round <= 6; round++) {
+      const { requestState } = result
+      const inputResponses = { name: accept({ value: round }) }
+      result = (await send({ name: 't', requestState, inputResponses })).result
+      expect(Object.keys(result.inputRequests)).toEqual(['name'])
+    }
+  })
+})
+
+it('a call whose questions without a key change in three rounds ends with an error', async () => {
+  let asked = 0
+  const { send } = serve(async (ctx) => {
+    const { schema } = form('name')
+    return ctx.elicit({ message: `Question ${++asked}`, schema })
+  })
+  let { result } = await send({ name: 't' })
+  for (let round = 1; round < 3; round++) {
+    const [key = ''] = Object.keys(result.inputRequests)
+    const inputResponses = { [key]: accept({ value: 'x' }) }
+    result = (await send({ name: 't', requestState: result.requestState, inputResponses })).result
+  }
+  const [key = ''] = Object.keys(result.inputRequests)
+  const inputResponses = { [key]: accept({ value: 'x' }) }
+  const last = await send({ name: 't', requestState: result.requestState, inputResponses })
+  expect(last.result.content[0].text).toBe('The questions of this call changed in 3 rounds.')
+})
