@@ -1,15 +1,24 @@
 /** A page with a message and no form. */
 import { layout } from './layout.ts'
-import { html } from './markup.ts'
+import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
-import { untrustedText } from './untrusted-text.ts'
+import { untrustedCode, untrustedText } from './untrusted-text.ts'
 import type { MessageView } from './views.ts'
 
-export function messagePage({ status, title, message }: MessageView): Response {
+/** The title of an error of an authorization request. */
+export const NO_CONNECTION = 'This app cannot connect'
+
+export function messagePage({ status, title, message, link }: MessageView): Response {
   const heading = untrustedText(title, 100)
   const body = html`<div class="card">
 <h1>${heading}</h1>
 <p>${untrustedText(message, 500)}</p>
+${link === undefined ? undefined : linkTo(link)}
 </div>`
   return pageResponse(layout({ title: heading, serverName: undefined, body }), { status })
+}
+
+function linkTo({ href, host }: NonNullable<MessageView['link']>): Markup {
+  return html`<p><a href="${href}" rel="noreferrer">Return the error to ${untrustedCode(host)}</a></p>
+<p class="quiet">The app chose this address. Follow it only if you know the app.</p>`
 }

@@ -64,6 +64,7 @@ main { max-width: 30rem; margin: 0 auto; }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; font-weight: 650; }
 p { margin: 0.5rem 0; }
+a { color: var(--accent); overflow-wrap: anywhere; }
 ul { margin: 0; padding: 0; list-style: none; }
 .site { margin: 0 0 0.75rem; color: var(--quiet); font-size: 0.875rem; }
 .quiet { color: var(--quiet); font-size: 0.875rem; }
@@ -169,4 +170,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-U9sEKnROBDHBV2CoCJJLIGAtN9ejpWUE18ql8SKle+g='"
+export const STYLE_SOURCE = "'sha256-3m6FLpg58RyE98+M/dHMGWZOprtPLEzPylxLVru9pRQ='"

@@ -76,4 +76,6 @@ export interface MessageView {
   readonly status: number
   readonly title: string
   readonly message: string
+  /** An https URL that the person may follow, and its host. */
+  readonly link?: { readonly href: string; readonly host: string }
 }

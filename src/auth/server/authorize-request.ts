@@ -1,6 +1,6 @@
 /**
  * Parses and checks an authorization request. An error in the client or its redirect URI is shown to
- * the person. Every later error is redirected to the client.
+ * the person. Every later error is for the client too.
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.1.1
  */
@@ -22,13 +22,15 @@ export interface AuthorizeRequest extends RedirectTarget {
   readonly dpopJkt: string | undefined
 }
 
-/** An error that is redirected to the client, because its redirect URI has been validated. */
+/** An error that the client may receive, because its redirect URI has been validated. */
 export class RedirectedError extends Error {
+  readonly client: Client
   readonly target: RedirectTarget
   readonly error: OAuthError
 
-  constructor(target: RedirectTarget, error: OAuthError) {
+  constructor(client: Client, target: RedirectTarget, error: OAuthError) {
     super(error.message)
+    this.client = client
     this.target = target
     this.error = error
   }
@@ -62,7 +64,9 @@ export async function readAuthorizeRequest(
     throw new OAuthError('invalid_request', 'redirect_uri is not registered for this client')
   }
   const states = params.getAll('state')
-  const [state] = states.length === 1 && isText(states[0], search) ? states : []
+  const [first, ...others] = states
+  const state =
+    first !== undefined && others.length === 0 && isText(first, search) ? first : undefined
   const target = { redirectUri, state }
   try {
     if (states.length === 1 && state === undefined) {
@@ -70,14 +74,20 @@ export async function readAuthorizeRequest(
     }
     return { ...target, client, ...readRest(server, client, params) }
   } catch (error) {
-    if (error instanceof OAuthError) throw new RedirectedError(target, error)
+    if (error instanceof OAuthError) throw new RedirectedError(client, target, error)
     throw error
   }
 }
 
-/** Whether `state` was valid UTF-8. Decoding replaces invalid bytes, so they could not be returned unchanged. */
-function isText(state: string | undefined, search: string): boolean {
-  return state?.includes('\ufffd') !== true || /%EF%BF%BD|\ufffd/i.test(search)
+/**
+ * Whether `state` was valid UTF-8. Decoding replaces invalid bytes by U+FFFD, so they could not be
+ * returned unchanged. Each U+FFFD must therefore be one in the encoded parameter too.
+ */
+function isText(state: string, search: string): boolean {
+  const encoded = search.slice(1).split('&')
+  const own = encoded.find((parameter) => new URLSearchParams(parameter).has('state')) ?? ''
+  const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
+  return count(state, /\ufffd/g) === count(own, /%EF%BF%BD|\ufffd/gi)
 }
 
 function readRest(

@@ -1,4 +1,7 @@
 /** `GET /authorize`: shows the consent page, or approves at once when the consent is remembered. */
+
+import { describeRedirectUri } from '../clients/redirect-uri.ts'
+import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import {
@@ -6,7 +9,7 @@ import {
   RedirectedError,
   readAuthorizeRequest,
 } from './authorize-request.ts'
-import { mayRememberConsent } from './client-trust.ts'
+import { isVetted, mayRememberConsent } from './client-trust.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
@@ -21,9 +24,29 @@ export async function handleAuthorize(
     authorizeRequest = await readAuthorizeRequest(server, new URL(request.url))
   } catch (error) {
     if (!(error instanceof RedirectedError)) throw error
-    return errorRedirect(error.target, server.issuer, error.error)
+    return refuse(server, error)
   }
   return requestConsent(server, request, authorizeRequest)
+}
+
+/**
+ * Redirects the error to the client. A web site that registered itself receives it only when the person
+ * follows a link: otherwise the address of this server would lead to any site of an attacker.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2
+ */
+function refuse(
+  { issuer, report }: AuthorizationServer,
+  { client, target, error }: RedirectedError,
+): Response {
+  const redirect = errorRedirect(target, issuer, error)
+  const { kind, target: host } = describeRedirectUri(target.redirectUri)
+  const redirects = kind !== 'https' || isVetted(client)
+  const { code: name, message } = error
+  report({ type: 'refusal', name, status: redirects ? redirect.status : 400, message })
+  if (redirects) return redirect
+  const href = redirect.headers.get('location') ?? ''
+  return messagePage({ status: 400, title: NO_CONNECTION, message, link: { href, host } })
 }
 
 async function requestConsent(

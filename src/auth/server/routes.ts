@@ -3,7 +3,7 @@ import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { messagePage } from '../pages/message-page.ts'
+import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
@@ -32,8 +32,6 @@ const endpoint = (
   handle: Endpoint['handle'],
   errorTitle = 'This did not work',
 ): Endpoint => ({ method, kind, handle, errorTitle })
-
-const NO_CONNECTION = 'This app cannot connect'
 
 const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   ...METADATA_PATHS.map((path) => [path, endpoint('api', 'GET', metadataResponse)] as const),

@@ -63,7 +63,14 @@ describe('/authorize shows an error page without a redirect for', () => {
   })
 })
 
-describe('/authorize redirects an error with iss to the client for', () => {
+/** The link with which the person returns the error to the web site of the client. */
+function linkOf({ status, headers, body }: Answer): URL {
+  expect([status, headers.get('location')]).toEqual([400, null])
+  const [, href = ''] = /<a href="([^"]*)"/.exec(body) ?? []
+  return new URL(href.replaceAll('&amp;', '&'))
+}
+
+describe('/authorize shows a page with a link that returns the error and iss for', () => {
   const redirected: readonly (readonly [string, Asking, string, string?])[] = [
     ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
     ['no response type', { response_type: undefined }, 'invalid_request'],
@@ -103,18 +110,28 @@ describe('/authorize redirects an error with iss to the client for', () => {
   const rows = redirected.map(([title, changes, code, more]) => ({ title, changes, code, more }))
   it.each(rows)('$title', async ({ changes, code, more }) => {
     const answer = await ask(changes, more)
-    const location = answer.headers.get('location') ?? ''
-    expect([answer.status, errorOf(answer)]).toEqual([303, code])
-    expect(location.startsWith(`${REDIRECT}?`)).toBe(true)
-    expect(new URL(location).searchParams.get('iss')).toBe(server.issuer)
-    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    const link = linkOf(answer)
+    expect(link.href.startsWith(`${REDIRECT}?`)).toBe(true)
+    expect(link.searchParams.get('error')).toBe(code)
+    expect(link.searchParams.get('iss')).toBe(server.issuer)
   })
 
   it('a repeated state, once without a value', async () => {
     const answer = await ask({ state: undefined }, '&state=&state=mine')
-    expect([answer.status, errorOf(answer)]).toEqual([303, 'invalid_request'])
+    expect(linkOf(answer).searchParams.get('error')).toBe('invalid_request')
   })
 })
+
+it.each(['http://127.0.0.1:5000/cb', 'cursor://anysphere.cursor-mcp/oauth/callback'])(
+  '/authorize redirects an error to the program at %s',
+  async (uri) => {
+    const program = await register(server.issuer, { redirect_uris: [uri] })
+    const changes = { redirect_uri: uri, response_type: 'token' }
+    const query = authorizeQuery(program.id, createVerifier(), changes)
+    const answer = await send(server.issuer, `/authorize?${query}`)
+    expect([answer.status, errorOf(answer)]).toEqual([303, 'unsupported_response_type'])
+  },
+)
 
 it.each(['client_id', 'state'])('/authorize answers 414 to a %s of 100 KB', async (name) => {
   const answer = await ask({ [name]: 'a'.repeat(100_000) })

@@ -1,9 +1,10 @@
 /** Faults of an authorization request that the client reads, because the redirect URI is its own. */
 import { describe, expect, it } from 'vitest'
-import { redirectOf } from './support/answers.ts'
+import { linkedErrorOf, redirectOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, CHALLENGE, REDIRECT_URI } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
+import { interceptOutbound } from './support/outbound.ts'
 import { SECRET_HASH } from './support/static-clients.ts'
 
 const REFUSED = { to: 'https://client.example/callback', iss: 'https://mcp.example.com' }
@@ -35,19 +36,19 @@ describe('the authorization endpoint', () => {
     ['with request_uri', { request_uri: 'https://client.example/r' }, 'invalid_request'],
     ['with a dpop_jkt of 42 characters', { dpop_jkt: JKT.slice(1) }, 'invalid_request'],
     ['with a dpop_jkt in base64', { dpop_jkt: `+${JKT.slice(1)}` }, 'invalid_request'],
-  ])('redirects a request %s with the error', async (_, changes, error) => {
+  ])('refuses a request %s with the error', async (_, changes, error) => {
     const client = await AuthClient.register(openDeployment())
-    expect(redirectOf(await client.authorize(undefined, changes))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
       ...REFUSED,
       state: 'the-state',
       error,
     })
   })
 
-  it('redirects a state of 4,097 characters with invalid_request and the state', async () => {
+  it('refuses a state of 4,097 characters with invalid_request and the state', async () => {
     const client = await AuthClient.register(openDeployment())
     const state = 's'.repeat(4097)
-    expect(redirectOf(await client.authorize(undefined, { state }))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, { state }))).toEqual({
       ...REFUSED,
       state,
       error: 'invalid_request',
@@ -57,7 +58,7 @@ describe('the authorization endpoint', () => {
   it('leaves state out of the error of a request without state', async () => {
     const client = await AuthClient.register(openDeployment())
     const changes = { state: undefined, response_type: undefined }
-    expect(redirectOf(await client.authorize(undefined, changes))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
       ...REFUSED,
       error: 'invalid_request',
     })
@@ -67,33 +68,55 @@ describe('the authorization endpoint', () => {
     ['code_challenge', `&code_challenge=${CHALLENGE}`],
     ['scope', '&scope=read&scope=read'],
     ['an unknown parameter', '&x=1&x=2'],
-  ])('redirects a request that has %s twice with invalid_request', async (_, more) => {
+  ])('refuses a request that has %s twice with invalid_request', async (_, more) => {
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
-    expect(redirectOf(await new Browser(server).get(`${path}${more}`))).toEqual({
+    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
       ...REFUSED,
       state: 'the-state',
       error: 'invalid_request',
     })
   })
 
-  it('redirects a request that has state twice with invalid_request and no state', async () => {
+  it('refuses a request that has state twice with invalid_request and no state', async () => {
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath()
-    expect(redirectOf(await new Browser(server).get(`${path}&state=other`))).toEqual({
+    expect(linkedErrorOf(await new Browser(server).get(`${path}&state=other`))).toEqual({
       ...REFUSED,
       error: 'invalid_request',
     })
   })
 
-  it('redirects a state that is not UTF-8 with invalid_request and no state', async () => {
+  it.each([
+    ['an invalid byte', '&state=%FF'],
+    ['an invalid byte beside U+FFFD', '&state=%EF%BF%BD%FF'],
+    ['an incomplete character before U+FFFD', '&state=%F0%9F%EF%BF%BD'],
+    ['a surrogate', '&state=%ED%A0%80'],
+    ['an invalid byte, with U+FFFD in another parameter', '&state=%FF&x=%EF%BF%BD'],
+    ['an invalid byte, with U+FFFD in an earlier parameter', '&x=%EF%BF%BD&state=%FF'],
+    ['an invalid byte, with U+FFFD in the name of another', '&%EF%BF%BDstate=1&state=%FF'],
+    ['an invalid byte under an encoded name', '&st%61te=%FF&x=%EF%BF%BD'],
+  ])('refuses a state with %s with invalid_request and no state', async (_, more) => {
     const server = openDeployment()
     const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
-    expect(redirectOf(await new Browser(server).get(`${path}&state=%FF`))).toEqual({
+    expect(linkedErrorOf(await new Browser(server).get(`${path}${more}`))).toEqual({
       ...REFUSED,
       error: 'invalid_request',
     })
   })
+
+  it.each(['%EF%BF%BD', '%ef%bf%bd%EF%BF%BD', 'a%25FFb', '100%', '%zz', '+%20+', '\ufffd'])(
+    'returns the state %s as the client sent it',
+    async (encoded) => {
+      const server = openDeployment()
+      const path = (await AuthClient.register(server)).authorizePath({ state: undefined })
+      const browser = new Browser(server)
+      const page = await browser.get(`${path}&x=1&state=${encoded}`)
+      const { location } = await browser.decide(page, 'deny')
+      const sent = new URLSearchParams(`state=${encoded}`).get('state')
+      expect(new URL(location ?? '').searchParams.get('state')).toBe(sent)
+    },
+  )
 
   it('returns a state that contains U+FFFD as the client sent it', async () => {
     const server = openDeployment()
@@ -125,10 +148,91 @@ describe('the authorization endpoint', () => {
 
   it('appends its answer to a redirect URI that has a query', async () => {
     const redirect_uri = 'https://client.example/callback?tenant=a%20b'
-    const client = await AuthClient.register(openDeployment(), { redirect_uris: [redirect_uri] })
-    const { location } = await client.authorize(undefined, { redirect_uri, response_type: 'id' })
+    const server = openDeployment()
+    const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+    const browser = new Browser(server)
+    const page = await client.authorize(browser, { redirect_uri })
+    const { location } = await browser.decide(page, 'deny')
     expect(location).toMatch(
-      /^https:\/\/client\.example\/callback\?tenant=a%20b&error=unsupported_response_type&/,
+      /^https:\/\/client\.example\/callback\?tenant=a%20b&error=access_denied&/,
     )
+  })
+})
+
+describe('an error of an authorization request', () => {
+  const DOCUMENT_ID = 'https://client.example/oauth/client.json'
+  const WRONG = { response_type: 'token' }
+
+  it.each(['http://127.0.0.1/callback', 'http://localhost:4711/cb', 'com.example.app:/callback'])(
+    'is redirected to the program at %s, which waits for it',
+    async (redirect_uri) => {
+      const server = openDeployment()
+      const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+      const page = await client.authorize(undefined, { ...WRONG, redirect_uri })
+      expect(page.status).toBe(303)
+      expect(page.location).toContain(`${redirect_uri}?error=unsupported_response_type&`)
+    },
+  )
+
+  it('is redirected to the web site of a configured client', async () => {
+    const clients = [{ id: 'public', redirectUris: [REDIRECT_URI] }]
+    const client = new AuthClient(openDeployment({ clients }), 'public')
+    expect(redirectOf(await client.authorize(undefined, WRONG))).toEqual({
+      ...REFUSED,
+      state: 'the-state',
+      error: 'unsupported_response_type',
+    })
+  })
+
+  it('is shown with a link to the web site of a client with a metadata document', async () => {
+    interceptOutbound(() =>
+      Response.json({ client_id: DOCUMENT_ID, client_name: 'D', redirect_uris: [REDIRECT_URI] }),
+    )
+    const page = await new AuthClient(openDeployment(), DOCUMENT_ID).authorize(undefined, WRONG)
+    expect(linkedErrorOf(page)).toEqual({
+      ...REFUSED,
+      state: 'the-state',
+      error: 'unsupported_response_type',
+    })
+  })
+
+  it('is shown to a signed-in person too', async () => {
+    const server = openDeployment()
+    const browser = new Browser(server)
+    await browser.signIn()
+    const client = await AuthClient.register(server)
+    const path = client.authorizePath(WRONG)
+    const page = await browser.get(path, { 'sec-fetch-site': 'none' })
+    expect(linkedErrorOf(page).error).toBe('unsupported_response_type')
+  })
+
+  it('is shown as text, whatever the state and the redirect URI contain', async () => {
+    const redirect_uri = 'https://client.example/callback?a=1&b=()'
+    const server = openDeployment()
+    const client = await AuthClient.register(server, { redirect_uris: [redirect_uri] })
+    const state = `"><script>alert(1)</script>&error=none#'`
+    const page = await client.authorize(undefined, { ...WRONG, redirect_uri, state })
+    expect(page.html).not.toContain('<script')
+    const [, href = ''] = /<a href="([^"]*)"/.exec(page.html) ?? []
+    const url = new URL(href.replaceAll('&amp;', '&').replaceAll('&#39;', "'"))
+    expect(url.href.startsWith(redirect_uri)).toBe(true)
+    expect(url.searchParams.getAll('error')).toEqual(['unsupported_response_type'])
+    expect(url.searchParams.get('state')).toBe(state)
+  })
+
+  it('is reported to telemetry, with the status of the answer', async () => {
+    const server = openDeployment()
+    const client = await AuthClient.register(server, {
+      redirect_uris: [REDIRECT_URI, 'http://127.0.0.1/callback'],
+    })
+    for (const redirect_uri of [REDIRECT_URI, 'http://127.0.0.1/callback']) {
+      await client.authorize(undefined, { ...WRONG, redirect_uri })
+    }
+    const refusal = { type: 'refusal', name: 'unsupported_response_type' }
+    const message = 'response_type must be code'
+    expect(server.events).toEqual([
+      { ...refusal, status: 400, message },
+      { ...refusal, status: 303, message },
+    ])
   })
 })

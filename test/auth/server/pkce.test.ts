@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bodyOf, redirectOf, refusalOf } from './support/answers.ts'
+import { bodyOf, linkedErrorOf, refusalOf } from './support/answers.ts'
 import { AuthClient, CHALLENGE, VERIFIER } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
 
@@ -22,7 +22,7 @@ describe('the authorization endpoint', () => {
     ['with a code_challenge in base64', { code_challenge: `+${CHALLENGE.slice(1)}` }],
   ])('rejects a request %s with invalid_request', async (_, changes) => {
     const client = await AuthClient.register(openDeployment())
-    expect(redirectOf(await client.authorize(undefined, changes))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, changes))).toEqual({
       to: 'https://client.example/callback',
       error: 'invalid_request',
       state: 'the-state',

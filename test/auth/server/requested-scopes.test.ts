@@ -1,6 +1,6 @@
 /** The scopes that a client asks for, and the scopes that it is granted. */
 import { describe, expect, it } from 'vitest'
-import { redirectOf, refusalOf } from './support/answers.ts'
+import { linkedErrorOf, redirectOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI, tokensOf } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -37,9 +37,9 @@ describe('the authorization endpoint', () => {
     ['when the text ends with a space', 'read '],
     ['when the text is not ASCII', 'réad'],
     ['when the text has 1,025 characters', `read ${'x'.repeat(1020)}`],
-  ])('redirects with invalid_scope %s', async (_, scope) => {
+  ])('refuses with invalid_scope %s', async (_, scope) => {
     const client = await AuthClient.register(openDeployment({ scopes: SCOPES }))
-    expect(redirectOf(await client.authorize(undefined, { scope }))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, { scope }))).toEqual({
       to: 'https://client.example/callback',
       error: 'invalid_scope',
       state: 'the-state',

@@ -1,6 +1,6 @@
 /** The resource that a token is for, at every endpoint that reads the parameter. */
 import { describe, expect, it } from 'vitest'
-import { bodyOf, redirectOf, refusalOf } from './support/answers.ts'
+import { bodyOf, linkedErrorOf, refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
 import { openDeployment } from './support/deployment.ts'
@@ -45,9 +45,9 @@ describe('the authorization endpoint', () => {
     ['plain http', 'http://mcp.example.com/mcp'],
     ['a query', 'https://mcp.example.com/mcp?x=1'],
     ['a text that is no URL', 'mcp'],
-  ])('redirects a resource with %s with invalid_target', async (_, resource) => {
+  ])('refuses a resource with %s with invalid_target', async (_, resource) => {
     const client = await AuthClient.register(open())
-    expect(redirectOf(await client.authorize(undefined, { resource }))).toEqual({
+    expect(linkedErrorOf(await client.authorize(undefined, { resource }))).toEqual({
       to: 'https://client.example/callback',
       error: 'invalid_target',
       state: 'the-state',
@@ -55,11 +55,11 @@ describe('the authorization endpoint', () => {
     })
   })
 
-  it('redirects a request with two resources with invalid_target', async () => {
+  it('refuses a request with two resources with invalid_target', async () => {
     const server = open()
     const path = (await AuthClient.register(server)).authorizePath({ resource: MCP })
     const page = await new Browser(server).get(`${path}&resource=${encodeURIComponent(OTHER)}`)
-    expect(redirectOf(page)).toEqual({
+    expect(linkedErrorOf(page)).toEqual({
       to: 'https://client.example/callback',
       error: 'invalid_target',
       state: 'the-state',

@@ -61,7 +61,19 @@ export function redirectOf({ status, headers, location }: Page): Record<string, 
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
   })
-  const url = new URL(location ?? '')
+  return responseOf(location ?? '')
+}
+
+/** Returns the same of the link on a message page, which the person follows to return the error. */
+export function linkedErrorOf(page: Page): Record<string, string> {
+  expect(messageOf(page)).toBe(400)
+  const [, href = ''] = /<a href="([^"]*)" rel="noreferrer">/.exec(page.html) ?? []
+  return responseOf(href.replaceAll('&amp;', '&'))
+}
+
+/** The address and the parameters of an authorization response. */
+function responseOf(location: string): Record<string, string> {
+  const url = new URL(location)
   const params = Object.fromEntries(url.searchParams)
   if ('error' in params) expect(params.error_description).toMatch(DESCRIPTION)
   delete params.error_description
