@@ -25,7 +25,7 @@ export interface GitHubOptions {
   readonly clientSecret: Secret
   /** Scopes of the upstream token. Default: none, which allows reading public data. */
   readonly scopes?: readonly string[]
-  /** Whether a user may sign in, such as `(user) => user.login === 'octocat'`. Default: every GitHub user. */
+  /** Whether a user may sign in, such as `(user) => user.id === 583231`. Default: every GitHub user. Compare ids: a login name may pass to another user. */
   readonly admit?: (user: GitHubUser) => boolean | Promise<boolean>
 }
 

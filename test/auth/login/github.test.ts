@@ -87,9 +87,9 @@ describe('github()', () => {
   })
 
   it('rejects a user whom `admit` refuses', async () => {
-    const admit = (user: { readonly login: string }) => user.login === 'octocat'
+    const admit = (user: { readonly id: number }) => user.id === 583231
     expect((await finish({ admit })).subject).toBe('github:583231')
-    answers[USER] = () => Response.json({ id: 2, login: 'impostor' })
+    answers[USER] = () => Response.json({ id: 2, login: 'octocat' })
     await expect(finish({ admit })).rejects.toThrow('This account may not sign in here.')
   })
 

@@ -116,6 +116,8 @@ describe('the callback', () => {
     const { location } = await browser.post('/login', { csrf })
     const back = await browser.get(provider.visit(location).callback)
     expect([back.status, back.location]).toEqual([303, '/account'])
+    expect(back.headers.get('cache-control')).toBe('no-store')
+    expect(back.headers.getSetCookie().join()).toContain(`${LOGIN}=`)
     expect(browser.cookies.has(LOGIN)).toBe(true)
     expect((await browser.get('/account')).html).toContain('Ada Lovelace')
   })
