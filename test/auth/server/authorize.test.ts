@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { expectPageHeaders, messageOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, REDIRECT_URI } from './support/client.ts'
-import { advance, createBindings, openDeployment } from './support/deployment.ts'
+import { advance, createBindings, openDeployment, PASSPHRASE } from './support/deployment.ts'
 import { interceptOutbound } from './support/outbound.ts'
 
 const DAY_MS = 86_400_000
@@ -99,6 +99,19 @@ describe('an authorization request of a client with a metadata document', () => 
     const server = openDeployment()
     return { asked, authorize: () => new AuthClient(server, ID).authorize() }
   }
+
+  it('shows a page with status 400 when the document is deleted before the approval', async () => {
+    let respond = () => Response.json(DOCUMENT, { headers: { 'cache-control': 'no-store' } })
+    interceptOutbound(() => respond())
+    const server = openDeployment()
+    const browser = new Browser(server)
+    const page = await new AuthClient(server, ID).authorize(browser)
+    respond = () => new Response(null, { status: 404 })
+    advance(5 * 60_000)
+    const answer = await browser.decide(page, 'approve', { passphrase: PASSPHRASE })
+    expect(messageOf(answer)).toBe(400)
+    expect(answer.html).toContain(`${ID} does not exist`)
+  })
 
   it('shows the consent page with the host of the document', async () => {
     const { authorize, asked } = authorizeWith(() => Response.json(DOCUMENT))
