@@ -25,7 +25,8 @@ export async function readPresentation(
 ): Promise<{ readonly client: Client; readonly token: string }> {
   const params = await readForm(request)
   const token = params.get('token')
-  if (anonymous !== undefined && !presentsClient(request.headers, params)) {
+  // Without a token either, the request is malformed.
+  if (anonymous !== undefined && token !== undefined && !presentsClient(request.headers, params)) {
     throw new OAuthError('invalid_client', anonymous)
   }
   const client = await server.authenticateClient(request.headers, params, (id) =>

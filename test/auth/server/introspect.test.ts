@@ -146,7 +146,6 @@ describe('the introspection endpoint', () => {
 
   it.each([
     ['names no client', { token: 'x' }],
-    ['is empty', {}],
     ['names a client that is unknown', { token: 'x', client_id: 'made-up' }],
     ['has a wrong secret', { token: 'x', client_id: 'machine', client_secret: 'wrong' }],
   ])('rejects a request that %s with 401 and a challenge', async (_, fields) => {
@@ -155,6 +154,14 @@ describe('the introspection endpoint', () => {
       status: 401,
       error: 'invalid_client',
       challenge: 'Basic realm="https://mcp.example.com", charset="UTF-8"',
+    })
+  })
+
+  it('rejects an empty form with invalid_request', async () => {
+    const { server } = await open()
+    expect(await refusalOf(await postForm(server, '/introspect', {}))).toEqual({
+      status: 400,
+      error: 'invalid_request',
     })
   })
 
