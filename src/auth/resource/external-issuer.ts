@@ -1,11 +1,11 @@
 /** Verifies access tokens of an external authorization server. */
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import { checkIssuer, mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
 import { invalidToken } from './access-token.ts'
 import { checkAlgorithms } from './algorithms.ts'
 import { RemoteKeys } from './remote-keys.ts'
 import { audiencesOf, type ResourceOptions } from './resources.ts'
-import { checkIssuer, mapSubject, type SubjectOf, subjectAt } from './subject-of.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
 /** An issuer of access tokens. */

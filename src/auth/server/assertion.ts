@@ -8,7 +8,7 @@ import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
-import { mapSubject, type SubjectOf, subjectAt } from '../resource/subject-of.ts'
+import { mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
 
 export interface TrustedProvider {
   readonly issuer: string
@@ -40,11 +40,15 @@ const MAX_SUBJECT_LENGTH = 255
 /** Accepted difference between the provider's clock and this one. */
 const CLOCK_TOLERANCE_SECONDS = 30
 
+/** @throws {TypeError} when a provider is configured twice: each may map subjects in its own way */
 export function createAssertionCheck(
   issuer: string,
   providers: readonly TrustedProvider[],
   redeem: (name: string, expiresAt: number) => Promise<boolean>,
 ): VerifyAssertion {
+  if (new Set(providers.map(({ issuer }) => issuer)).size < providers.length) {
+    throw new TypeError('A trusted provider is configured twice')
+  }
   const refuse = (cause?: unknown) =>
     new OAuthError('invalid_grant', 'The assertion is not valid here', { cause })
   return async (assertion, clientId) => {

@@ -3,7 +3,7 @@ import { errors } from 'jose'
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { ASSERTION_ALGORITHMS, checkAlgorithms } from '../resource/algorithms.ts'
 import { RemoteKeys } from '../resource/remote-keys.ts'
-import { checkIssuer, type SubjectOf } from '../resource/subject-of.ts'
+import { checkIssuer, type SubjectOf } from '../subject.ts'
 import type { TrustedProvider } from './assertion.ts'
 
 export interface TrustedProviderOptions {

@@ -194,6 +194,19 @@ describe('the subject of an assertion', () => {
     },
   )
 
+  it('cannot be ambiguous: a provider that is configured twice is a fault of the configuration', async () => {
+    const provider = await IdentityProvider.start()
+    const trusted = { issuer: PROVIDER, jwksUri: `${PROVIDER}/keys` }
+    const server = openDeployment({
+      clients: [MACHINE],
+      trustedProviders: [trusted, { ...trusted, subject: () => 'ada' }],
+    })
+    const machine = new AuthClient(server, 'machine', SECRET)
+    const assertion = await provider.sign()
+    const refused = await machine.token({ grant_type: JWT_BEARER, assertion })
+    expect((await refusalOf(refused)).status).toBe(503)
+  })
+
   it('cannot be ambiguous: an issuer with a fragment is a fault of the configuration', async () => {
     const { provider, exchange } = await open({ issuer: `${PROVIDER}#a` })
     expect(await refusalOf(await exchange(await provider.sign()))).toEqual({
