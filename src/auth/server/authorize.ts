@@ -58,7 +58,9 @@ async function requestConsent(
   const { client, redirectUri, resource, scopes } = authorizeRequest
   const person = await mayConsent(server, request)
   // Another site must not complete a remembered consent by sending the browser here.
-  const direct = request.headers.get('sec-fetch-site') === 'none'
+  // A browser that guesses the next page prefetches it, which is no navigation either.
+  const { headers } = request
+  const direct = headers.get('sec-fetch-site') === 'none' && !headers.has('sec-purpose')
   const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
   if (person !== undefined && direct && mayRememberConsent(client, redirectUri)) {
     const account = accounts.of(person.subject)

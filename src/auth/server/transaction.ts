@@ -5,7 +5,7 @@
 
 import { randomToken } from '../../platform/random-token.ts'
 import type { Client } from '../clients/clients.ts'
-import type { ValidatedRedirectUri } from '../clients/redirect-uri.ts'
+import { matchRedirectUri, type ValidatedRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
@@ -85,13 +85,14 @@ export async function readTransactionForm(
   return { form, transaction: transaction?.browser === browser ? transaction : undefined }
 }
 
-/** @throws {OAuthError} `invalid_request` when the client is not registered any more */
+/** @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more */
 export async function clientOf(
   { clients }: AuthorizationServer,
-  { clientId }: Transaction,
+  { clientId, redirectUri }: Transaction,
 ): Promise<Client> {
   const client = await clients.find(clientId)
-  if (client !== undefined) return client
+  // The metadata document or the configuration may have changed since the page was shown.
+  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) return client
   throw new OAuthError(
     'invalid_request',
     'This app is not registered here any more. Please connect again from the app.',

@@ -144,6 +144,8 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
     ['a page of this site', { 'sec-fetch-site': 'same-origin' }],
     ['a browser that does not say', {}],
+    ['a browser that prefetches', { ...DIRECT, 'sec-purpose': 'prefetch' }],
+    ['a browser that prerenders', { ...DIRECT, 'sec-purpose': 'prefetch;prerender' }],
   ])('is asked for again when the request comes from %s', async (_, headers) => {
     const { browser, client } = await approved()
     const { status, actions } = await browser.get(client.authorizePath(), headers)
@@ -172,7 +174,6 @@ describe('a consent given after a direct navigation (Sec-Fetch-Site: none)', () 
     ['is remembered', 'on the origin of its redirect URI', 'https://client.example/id', 303],
     ['is not remembered', 'on another host', 'https://other.example/id', 200],
     ['is not remembered', 'on a subdomain', 'https://app.client.example/id', 200],
-    ['is not remembered', 'on another port', 'https://client.example:8443/id', 200],
   ])('%s for a client without credentials whose document is %s', async (_, __, id, status) => {
     interceptOutbound(() =>
       Response.json({ client_id: id, client_name: 'D', redirect_uris: [REDIRECT_URI] }),

@@ -169,6 +169,20 @@ async function openWithDocument(respond: () => Response | Promise<Response>) {
   return { browser: browser.at(later), form }
 }
 
+describe('a decision about a client whose metadata document has lost the redirect URI', () => {
+  it('is answered with a page and status 400', async () => {
+    const { browser, form } = await openWithDocument(() =>
+      Response.json({
+        client_id: 'https://client.example/oauth/client.json',
+        client_name: 'A document',
+        redirect_uris: ['https://client.example/another'],
+      }),
+    )
+    const decision = { ...form, decision: 'approve', confirmed: 'yes' }
+    expect(messageOf(await browser.post('/authorize/decision', decision))).toBe(400)
+  })
+})
+
 describe('a decision about a client whose metadata document is invalid by now', () => {
   it('is answered with a page and status 400, never with 401', async () => {
     const { browser, form } = await openWithDocument(() => new Response(null, { status: 404 }))
