@@ -81,9 +81,11 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
       : { kind: 'notification', method, params }
   }
   const hasResult = isJsonObject(result)
-  const hasError = isJsonObject(error)
-  if (hasResult === hasError) {
-    return invalid(id, 'The message must have a method, a result object or an error object')
+  const hasError = isErrorObject(error)
+  const isBoth = hasResult && error !== undefined && error !== null
+  if (isBoth || hasResult === hasError) {
+    const needed = 'a method, a result object, or an error with a code'
+    return invalid(id, `The message must have ${needed}`)
   }
   if (isRequestId(id)) {
     return {
@@ -98,6 +100,15 @@ export function parseMessage(value: unknown): Message | InvalidMessage {
     return { kind: 'response', id: undefined, result: undefined, error }
   }
   return invalid(id, 'A response must carry the id of its request')
+}
+
+/**
+ * A message of the wrong type is tolerated, because it is only displayed.
+ *
+ * @see https://www.jsonrpc.org/specification#error_object
+ */
+function isErrorObject(error: unknown): error is JsonObject {
+  return isJsonObject(error) && Number.isSafeInteger(error.code)
 }
 
 /**

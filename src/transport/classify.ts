@@ -110,6 +110,10 @@ export function declaredRevision(versionHeader: string | null): Revision | undef
   return named?.era === 'modern' ? undefined : named
 }
 
+export function namesModern(versionHeader: string | null): boolean {
+  return versionHeader !== null && findRevision(versionHeader)?.era === 'modern'
+}
+
 function isBatch(body: Message | Items): body is Items {
   return Array.isArray(body)
 }

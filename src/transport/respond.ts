@@ -19,7 +19,8 @@ const JSON_OK: ResponseInit = { headers: new Headers(JSON_TYPE) }
 
 const SSE_HEADERS = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-cache',
+  // A proxy must neither keep a stream nor change it, for example by compressing it.
+  'cache-control': 'no-store, no-transform',
   // Reverse proxies must forward each event immediately.
   'x-accel-buffering': 'no',
 } as const

@@ -7,6 +7,8 @@ import {
   requestText,
 } from '../../src/protocol/json-rpc.ts'
 
+const ERROR = { code: 1, message: 'x' }
+
 const RPC = { jsonrpc: '2.0' }
 
 describe('parseMessage', () => {
@@ -54,9 +56,9 @@ describe('parseMessage', () => {
   it.each([
     ['a result', { ...RPC, id: 1, result: { a: 1 } }, { id: 1, result: { a: 1 } }],
     ['an empty result', { ...RPC, id: 'a', result: {} }, { id: 'a', result: {} }],
-    ['an error', { ...RPC, id: 1, error: { code: 1 } }, { id: 1, error: { code: 1 } }],
-    ['an error without an id', { ...RPC, error: { code: 1 } }, { error: { code: 1 } }],
-    ['an error with the id null', { ...RPC, id: null, error: { code: 1 } }, { error: { code: 1 } }],
+    ['an error', { ...RPC, id: 1, error: ERROR }, { id: 1, error: ERROR }],
+    ['an error without an id', { ...RPC, error: ERROR }, { error: ERROR }],
+    ['an error with the id null', { ...RPC, id: null, error: ERROR }, { error: ERROR }],
     [
       'a result beside an error of null',
       { ...RPC, id: 1, result: {}, error: null },
@@ -64,8 +66,8 @@ describe('parseMessage', () => {
     ],
     [
       'an error beside a result of null',
-      { ...RPC, id: 1, result: null, error: {} },
-      { id: 1, error: {} },
+      { ...RPC, id: 1, result: null, error: ERROR },
+      { id: 1, error: ERROR },
     ],
   ])('reads a response with %s', (_, value, message) => {
     const absent = { id: undefined, result: undefined, error: undefined }
@@ -92,7 +94,7 @@ describe('parseMessage', () => {
   const METHOD = 'method must be a non-empty string'
   const BOTH = 'A message is a request or a response, not both'
   const ID = 'id must be a string of at most 256 characters or an integer'
-  const NEITHER = 'The message must have a method, a result object or an error object'
+  const NEITHER = 'The message must have a method, a result object, or an error with a code'
   const UNANSWERED = 'A response must carry the id of its request'
 
   it.each([
@@ -127,6 +129,15 @@ describe('parseMessage', () => {
     ['a result that is no object', { ...RPC, id: 1, result: 'x' }, 1, NEITHER],
     ['a result that is a list', { ...RPC, id: 1, result: [] }, 1, NEITHER],
     ['an error that is no object', { ...RPC, id: 1, error: 'x' }, 1, NEITHER],
+    ['an error without a code', { ...RPC, id: 1, error: { message: 'x' } }, 1, NEITHER],
+    [
+      'an error with a code that is a text',
+      { ...RPC, id: 1, error: { code: '1', message: 'x' } },
+      1,
+      NEITHER,
+    ],
+    ['an empty error', { ...RPC, id: 1, error: {} }, 1, NEITHER],
+    ['a result beside a text as error', { ...RPC, id: 1, result: {}, error: 'x' }, 1, NEITHER],
     ['a result without an id', { ...RPC, result: {} }, undefined, UNANSWERED],
     ['a result with the id null', { ...RPC, id: null, result: {} }, undefined, UNANSWERED],
     [
@@ -137,13 +148,13 @@ describe('parseMessage', () => {
     ],
     [
       'an error with an id that is a boolean',
-      { ...RPC, id: false, error: {} },
+      { ...RPC, id: false, error: ERROR },
       undefined,
       UNANSWERED,
     ],
     [
       'an error with an id of 257 characters',
-      { ...RPC, id: 'x'.repeat(257), error: {} },
+      { ...RPC, id: 'x'.repeat(257), error: ERROR },
       undefined,
       UNANSWERED,
     ],

@@ -205,6 +205,23 @@ describe('the ladder of a modern request', () => {
 })
 
 describe('a modern request with tolerated deviations', () => {
+  it.each([{ name: 'test' }, { name: 'test', version: '1', title: 5 }])(
+    'is served with clientInfo %j',
+    async (clientInfo) => {
+      const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': clientInfo } })
+      expect(answer.status).toBe(200)
+    },
+  )
+
+  it.each(['test', null, [], 5, { name: 5, version: '1' }, { name: 'test', version: null }])(
+    'is refused with clientInfo %j',
+    async (clientInfo) => {
+      const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': clientInfo } })
+      expect([answer.status, answer.body.error.code]).toEqual([400, -32602])
+      expect(answer.body.error.message).toContain('clientInfo must be an object')
+    },
+  )
+
   it('is served without clientInfo', async () => {
     const answer = await send({ meta: { 'io.modelcontextprotocol/clientInfo': undefined } })
     expect(answer.status).toBe(200)

@@ -24,7 +24,7 @@ describe('the answer of a modern call', () => {
       'io.modelcontextprotocol/logLevel': 'debug',
     })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
-    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform')
     expect(response.headers.get('x-accel-buffering')).toBe('no')
     const text = await response.text()
     expect(text.startsWith(': open\n\nevent: message\ndata: {')).toBe(true)

@@ -3,13 +3,16 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session-management
  */
+import { namesModern } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
-import { Refusal } from '../refusal.ts'
+import { methodNotAllowed, Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
 import { findSession, sessionNotFound } from './find-session.ts'
 
 /** @throws {Refusal} */
 export async function handleDelete(exchange: Exchange): Promise<Response> {
+  // The modern era has no sessions.
+  if (namesModern(exchange.versionHeader)) throw methodNotAllowed('DELETE', 'POST, OPTIONS')
   const sessionId = exchange.request.headers.get('mcp-session-id')
   if (sessionId === null) {
     throw new Refusal('session-id-missing', 'DELETE must name its session in Mcp-Session-Id')

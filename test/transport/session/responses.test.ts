@@ -198,12 +198,16 @@ describe('an invalid response', () => {
     ['a response with a result and an error', { id: 'a', result: {}, error: {} }],
     ['a response without result and error', { id: 'a' }],
     ['a response with an array as result', { id: 'a', result: [] }],
+    ['a response with an empty error', { id: 'a', error: {} }],
+    ['a response with an error without a code', { id: 'a', error: { message: 'x' } }],
     ['a response without an id', { result: {} }],
     ['a message with a method and a result', { id: 'a', method: 'ping', result: {} }],
   ])('is refused with 400: %s', async (_, body) => {
     const session = await openSession()
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     expect([status, answer.error.code]).toEqual([400, -32600])
+    const without = await read(await session.door.post({ jsonrpc: '2.0', ...body }))
+    expect([without.status, without.body.error.code]).toEqual([400, -32600])
   })
 })
 
