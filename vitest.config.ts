@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 const runtime = {
   compatibilityDate: '2026-11-01',
-  compatibilityFlags: ['enable_request_signal'],
+  compatibilityFlags: ['enable_request_signal', 'global_fetch_strictly_public'],
   // The seed of the property suites; empty chooses a random one per run.
   bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
   durableObjects: {

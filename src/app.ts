@@ -12,7 +12,7 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { EmbeddedAuth } from './embedded.ts'
-import type { TelemetrySink } from './ports/telemetry.ts'
+import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createHostCheck } from './security/host.ts'
 import type { Notify } from './server/context.ts'
@@ -109,6 +109,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const { info } = definition
   const report = guardSink(options.telemetry ?? consoleSink)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
+  if (auth !== undefined && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
 
   const dispatcher = new Dispatcher(definition, report)
   const limits = resolveLimits(options.limits)
@@ -186,6 +187,23 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
         : entrance.serve(request, env, ctx, endpoint, host)
     },
   }
+}
+
+/** The compatibility flag that keeps `fetch` out of the deployer's own zone. */
+const PUBLIC_FETCH_FLAG = 'global_fetch_strictly_public'
+
+const PRIVATE_FETCH_WARNING: TelemetryEvent = {
+  type: 'definition-warning',
+  subject: `The compatibility flag ${PUBLIC_FETCH_FLAG}`,
+  message: `it is missing: URLs that clients name can reach hosts of your own zone. Add it to compatibility_flags`,
+}
+
+/** True where the platform does not name its flags. */
+function fetchesPublicAddresses(): boolean {
+  const { Cloudflare: platform } = globalThis as {
+    readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> }
+  }
+  return platform?.compatibilityFlags?.[PUBLIC_FETCH_FLAG] !== false
 }
 
 /** Every path of the endpoint, with and without a trailing slash. */
