@@ -228,6 +228,18 @@ export function createStatements(sql: SqlStorage) {
 
     subscriptions: () =>
       sql.exec<{ uri: string; spelling: string }>('SELECT * FROM subscriptions').toArray(),
+    /** The spelling of a subscription; undefined without one. */
+    spellingOf: (uri: string) =>
+      first<{ spelling: string }>('SELECT spelling FROM subscriptions WHERE uri = ?', uri)
+        ?.spelling,
+    /** Number of subscriptions, and bytes of their spellings. */
+    subscriptionTotals: () =>
+      sql
+        .exec<{ count: number; bytes: number }>(
+          `SELECT count(*) AS count, coalesce(sum(length(CAST(spelling AS BLOB))), 0) AS bytes
+           FROM subscriptions`,
+        )
+        .one(),
     subscribe: (uri: string, spelling: string) =>
       run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
     unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),

@@ -35,6 +35,10 @@ export class StreamSockets {
   /** Filters that the Worker has not applied yet, by version. */
   readonly #pendingFilters = new Map<number, () => void>()
 
+  /** Resolves when the last filter is applied, or the time for it is over. */
+  #sentFilter: Promise<void> = Promise.resolve()
+  /** The filter after it, if one is wanted. */
+  #nextFilter: Promise<void> | undefined
   /** Resolves with the next socket. */
   #nextSocket = Promise.withResolvers<void>()
 
@@ -131,11 +135,23 @@ export class StreamSockets {
   }
 
   /**
-   * Sends the primary socket a new filter, and resolves when the Worker applies it. Closes a socket
-   * whose Worker does not respond: its changes, chosen by the old filter, must not move the position of
-   * the session any more.
+   * Resolves when the Worker of the primary socket applies a filter that was read after this call.
+   * Calls share the next filter while another one is on its way: each contains all URIs.
    */
-  async updateFilter(changes: RequestedChanges): Promise<void> {
+  updateFilter(read: () => RequestedChanges): Promise<void> {
+    this.#nextFilter ??= this.#sentFilter.then(() => {
+      this.#nextFilter = undefined
+      this.#sentFilter = this.#sendFilter(read())
+      return this.#sentFilter
+    })
+    return this.#nextFilter
+  }
+
+  /**
+   * Sends a filter. Closes a socket whose Worker does not apply it in time: its changes, chosen by the
+   * old filter, must not move the position of the session any more.
+   */
+  async #sendFilter(changes: RequestedChanges): Promise<void> {
     const [primary] = this.changeSockets
     if (primary === undefined) return
     const version = ++this.#version

@@ -25,8 +25,10 @@ const MAX_ELICITATIONS = 100
 /** How long after an elicitation its completion is still reported to the client. */
 const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 
-/** All URIs of one session together, in UTF-16 code units: every filter contains all of them. */
-const MAX_URIS_LENGTH = 64 * 1024
+/** All URIs of one session together: every filter contains all of them. */
+const MAX_URIS_BYTES = 64 * 1024
+
+const encoder = new TextEncoder()
 
 export class SessionSubscriptions {
   readonly #storage: SessionStorage
@@ -52,14 +54,13 @@ export class SessionSubscriptions {
   /** @throws {ProtocolError} invalidParams at the limit */
   async subscribe(uri: string, subject: string | undefined, bus: ChangeBus): Promise<void> {
     const key = normaliseUri(uri)
-    const held = this.#storage.existing?.subscriptions() ?? []
-    if (!held.some((subscription) => subscription.uri === key)) this.#checkLimits(uri, held)
+    if (this.#storage.existing?.spellingOf(key) === undefined) this.#checkLimits(uri)
     await this.#promise(subject, bus, () => this.#storage.statements.subscribe(key, uri))
   }
 
   unsubscribe(uri: string): void {
     if (this.#storage.existing?.unsubscribe(normaliseUri(uri)))
-      void this.#sockets.updateFilter(this.#requested)
+      void this.#sockets.updateFilter(() => this.#requested)
   }
 
   /** Reports the completion of these elicitations to the client. Resolves when this is certain. */
@@ -123,7 +124,7 @@ export class SessionSubscriptions {
         this.#storage.statements.saveSetting(Setting.changePosition, position)
       }
     })
-    await this.#sockets.updateFilter(this.#requested)
+    await this.#sockets.updateFilter(() => this.#requested)
   }
 
   /** Deletes expired elicitations, and returns when the next one expires. */
@@ -170,7 +171,7 @@ export class SessionSubscriptions {
   /** The URI as the client spelled it in its subscription. */
   #requestedUri(uri: string): string | undefined {
     const key = normaliseUri(uri)
-    return this.#storage.existing?.subscriptions().find((held) => held.uri === key)?.spelling
+    return this.#storage.existing?.spellingOf(key)
   }
 
   get #position(): string | undefined {
@@ -185,9 +186,10 @@ export class SessionSubscriptions {
     }
   }
 
-  #checkLimits(uri: string, held: readonly { readonly spelling: string }[]): void {
-    const length = held.reduce((sum, { spelling }) => sum + spelling.length, uri.length)
-    if (held.length >= this.#maxSubscriptions || length > MAX_URIS_LENGTH) {
+  #checkLimits(uri: string): void {
+    const held = this.#storage.existing?.subscriptionTotals() ?? { count: 0, bytes: 0 }
+    const bytes = held.bytes + encoder.encode(uri).length
+    if (held.count >= this.#maxSubscriptions || bytes > MAX_URIS_BYTES) {
       throw invalidParams('The session has reached its limit of subscriptions')
     }
   }
