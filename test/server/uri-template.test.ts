@@ -99,6 +99,8 @@ describe('matchUriTemplate', () => {
     ['p{?q}', 'p?q=1&q=2', undefined],
     ['p{?tag*}', 'p?tag=1&tag=2', { tag: ['1', '2'] }],
     ['p{;x}', 'p;x=1', { x: '1' }],
+    ['p{/tag*}{;x}', 'p;x=1', { tag: [], x: '1' }],
+    ['p{?q}{&page}', 'p&page=2', { page: '2' }],
     ['p{#f}', 'p#a/b', { f: 'a/b' }],
     ['{+path}{?q}', 'a/b?q=1', { path: 'a/b', q: '1' }],
     ['{x,y}', '1,2', { x: '1', y: '2' }],

@@ -39,8 +39,10 @@ function valueEnd(
   uri: string,
   at: number,
 ): number | undefined {
-  // Skips the operator's first character, which may also be one that ends a value.
-  let run = operator.first !== '' && uri.startsWith(operator.first, at) ? at + 1 : at
+  // Without the operator's first character, the expression has no value and the next part begins here.
+  if (!uri.startsWith(operator.first, at)) return at
+  // Skips this character, which may also be one that ends a value.
+  let run = at + operator.first.length
   while (run < uri.length && !operator.stops.includes(uri.charAt(run))) run++
   const next = parts[index + 1]
   if (next === undefined) return run
