@@ -32,7 +32,7 @@ const codecOf = (id: string): Codec => CODECS.get(id) ?? MODERN
 const text = fc.string({ unit: 'grapheme', maxLength: 8 })
 const base64 = fc.uint8Array({ maxLength: 6 }).map((bytes) => bytes.toBase64())
 const mimeType = fc.constantFrom('text/plain', 'audio/wav', 'image/png')
-const uri = fc.webUrl()
+const uri = fc.stringMatching(/^https:\/\/[a-z]{1,4}\.example\/[a-z]{0,3}$/)
 const meta = fc.dictionary(fc.stringMatching(/^[a-z]{1,5}$/), fc.jsonValue({ maxDepth: 1 }), {
   maxKeys: 2,
 })
