@@ -39,7 +39,7 @@ const almostMessage = fc
     method: member(text),
     params: member(params),
     result: member(params),
-    error: member(params),
+    error: member(fc.oneof(params, fc.record({ code: fc.integer(), message: text }))),
   })
   // A parsed text has no members that are undefined.
   .map((value) => JSON.parse(JSON.stringify(value)) as Readonly<Record<string, unknown>>)
@@ -61,10 +61,14 @@ function kindOf(value: Readonly<Record<string, unknown>>): string {
     }
     return has('id') ? (hasId ? 'request' : 'invalid') : 'notification'
   }
-  const outcomes = [value.result, value.error].filter(isObject)
-  if (outcomes.length !== 1) return 'invalid'
+  const { code } = Object(value.error) as { readonly code?: unknown }
+  const hasError =
+    isObject(value.error) && typeof code === 'number' && code % 1 === 0 && Math.abs(code) < 2 ** 53
+  const hasResult = isObject(value.result)
+  // Beside a result only an error of null is tolerated.
+  if (hasResult ? (value.error ?? null) !== null : !hasError) return 'invalid'
   if (hasId) return 'response'
-  return isObject(value.error) && (value.id ?? null) === null ? 'response' : 'invalid'
+  return hasError && (value.id ?? null) === null ? 'response' : 'invalid'
 }
 
 describe('parseMessage', () => {
