@@ -6,7 +6,6 @@
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
 import { acceptsStream } from '../answer-form.ts'
-import { namesModern } from '../classify.ts'
 import { clientNetwork } from '../client-network.ts'
 import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed, Refusal } from '../refusal.ts'
@@ -28,7 +27,6 @@ export type StreamPosition = Pick<StreamStart, 'kind' | 'after' | 'since'>
 /** @throws {Refusal} */
 export async function handleGet(exchange: Exchange): Promise<Response> {
   const { headers } = exchange.request
-  if (namesModern(exchange.versionHeader)) throw methodNotAllowed('GET', 'POST, OPTIONS')
   const sessionId = headers.get('mcp-session-id')
   // Only sessions have streams, so without one GET is not allowed.
   if (sessionId === null) throw methodNotAllowed('GET', OTHER_METHODS)
