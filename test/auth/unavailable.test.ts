@@ -1,7 +1,7 @@
 /** Responses of each path of authorization while its parts cannot be built. */
 import { describe, expect, it } from 'vitest'
 import { type AuthConfig, embedded, external, McpServer } from '../../src/index.ts'
-import { type Door, openDoor } from '../support/door.ts'
+import { openApp, type TestApp } from '../support/test-app.ts'
 
 const ORIGIN = 'https://mcp.example.com'
 const ORIGIN_UNKNOWN =
@@ -10,14 +10,14 @@ const UNAVAILABLE = 'Authorization is not available at the moment'
 const PAGE_ORIGIN = 'https://app.example'
 const SCOPES = { read: 'Read your notes' }
 
-const open = (auth: AuthConfig): Door =>
-  openDoor(
+const open = (auth: AuthConfig): TestApp =>
+  openApp(
     new McpServer({ name: 'notes', version: '1.0.0' }),
     { auth, allowedOrigins: [PAGE_ORIGIN] },
     {},
   )
-const send = (door: Door, path: string, method = 'GET') =>
-  door.fetch(new Request(`${ORIGIN}${path}`, { method, headers: { origin: PAGE_ORIGIN } }))
+const send = (app: TestApp, path: string, method = 'GET') =>
+  app.fetch(new Request(`${ORIGIN}${path}`, { method, headers: { origin: PAGE_ORIGIN } }))
 
 const API_PATHS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/.well-known/oauth-authorization-server'],
@@ -54,8 +54,8 @@ describe.each(CAUSES)('embedded() when %s', (_, origin, message) => {
     'answers %s %s with an OAuth error that any origin may read',
     async (...at) => {
       const [method, path] = at
-      const door = open(auth())
-      const response = await send(door, path, method)
+      const app = open(auth())
+      const response = await send(app, path, method)
       expect(response.status).toBe(503)
       expect(response.headers.get('cache-control')).toBe('no-store')
       expect(response.headers.get('access-control-allow-origin')).toBe('*')
@@ -63,7 +63,7 @@ describe.each(CAUSES)('embedded() when %s', (_, origin, message) => {
         error: 'temporarily_unavailable',
         error_description: message,
       })
-      expect(door.events).toMatchObject([{ type: 'internal-error' }])
+      expect(app.events).toMatchObject([{ type: 'internal-error' }])
     },
   )
 
@@ -92,13 +92,13 @@ describe.each(CAUSES)('embedded() when %s', (_, origin, message) => {
   })
 
   it('answers the endpoint with a JSON-RPC error and its CORS headers', async () => {
-    const door = open(auth())
-    const response = await send(door, '/mcp', 'POST')
+    const app = open(auth())
+    const response = await send(app, '/mcp', 'POST')
     expect(response.status).toBe(503)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('access-control-allow-origin')).toBe(PAGE_ORIGIN)
     expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code: -32603, message } })
-    expect(door.events).toMatchObject([{ type: 'internal-error' }])
+    expect(app.events).toMatchObject([{ type: 'internal-error' }])
   })
 })
 

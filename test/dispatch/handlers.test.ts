@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { type CallToolResult, McpServer, ToolError } from '../../src/index.ts'
-import { openDoor } from '../support/door.ts'
+import { openApp } from '../support/test-app.ts'
 
 const CANARY = 'canary-4711'
 const REFERENCE = /\(reference [0-9a-f]{8}\)\.$/
@@ -14,12 +14,12 @@ function serve(handler: () => unknown, outputSchema?: z.ZodType) {
   server.registerTool('next', {}, () => 'served')
   server.registerPrompt('t', {}, handler as never)
   server.registerResource('t', 't://t', { mimeType: 'text/plain' }, handler as never)
-  const door = openDoor(server, { limits: { handlerTimeoutMs: 50 } })
+  const app = openApp(server, { limits: { handlerTimeoutMs: 50 } })
   return {
-    door,
+    app,
     call: async (name = 't', accept?: string) => {
       const headers: Record<string, string> = accept === undefined ? {} : { accept }
-      return (await door.modern('tools/call', { name }, { headers })).body.result as CallToolResult
+      return (await app.modern('tools/call', { name }, { headers })).body.result as CallToolResult
     },
   }
 }
@@ -46,7 +46,7 @@ describe('a handler that throws an error', () => {
     ['a frozen error', Object.freeze(new Error(CANARY))],
   ]
   it.each(THROWN)('does not disclose %s to the client', async (_, thrown) => {
-    const { door, call } = serve(() => {
+    const { app, call } = serve(() => {
       throw thrown
     })
     const result = await call()
@@ -54,25 +54,25 @@ describe('a handler that throws an error', () => {
     expect(text(result)).toMatch(/^Tool t failed/)
     expect(text(result)).toMatch(REFERENCE)
     expect(JSON.stringify(result)).not.toContain(CANARY)
-    expect(door.events).toMatchObject([{ type: 'handler-error', subject: 'Tool t', error: thrown }])
-    const prompt = await door.modern('prompts/get', { name: 't' })
+    expect(app.events).toMatchObject([{ type: 'handler-error', subject: 'Tool t', error: thrown }])
+    const prompt = await app.modern('prompts/get', { name: 't' })
     expect([prompt.status, prompt.body.error.code]).toEqual([200, -32603])
     expect(JSON.stringify(prompt.body)).not.toContain(CANARY)
-    const resource = await door.modern('resources/read', { uri: 't://t' })
+    const resource = await app.modern('resources/read', { uri: 't://t' })
     expect([resource.status, resource.body.error.code]).toEqual([200, -32603])
     expect(JSON.stringify(resource.body)).not.toContain(CANARY)
     expect(text(await call('next'))).toBe('served')
   })
 
   it('sends the message of a ToolError to the client', async () => {
-    const { door, call } = serve(async () => {
+    const { app, call } = serve(async () => {
       throw new ToolError('The disk is full')
     })
     expect(await call()).toMatchObject({ content: [{ text: 'The disk is full' }], isError: true })
-    expect((await door.modern('prompts/get', { name: 't' })).body.error.message).toBe(
+    expect((await app.modern('prompts/get', { name: 't' })).body.error.message).toBe(
       'The disk is full',
     )
-    expect(door.events).toEqual([])
+    expect(app.events).toEqual([])
   })
 })
 
@@ -106,12 +106,12 @@ describe('a handler that returns an invalid result', () => {
   it.each(wrong)(
     'answers with an error result when the handler returns %s',
     async (_, value, outputSchema) => {
-      const { door, call } = serve(() => value, outputSchema)
+      const { app, call } = serve(() => value, outputSchema)
       const result = await call()
       expect(result.isError).toBe(true)
       expect(text(result)).toMatch(REFERENCE)
       expect(result.structuredContent).toBeUndefined()
-      expect(door.events).toHaveLength(1)
+      expect(app.events).toHaveLength(1)
       expect(text(await call('next'))).toBe('served')
     },
   )
@@ -215,13 +215,13 @@ describe('the return value of a tool handler', () => {
     server.registerTool('gone', { outputSchema: { ...number, required: ['v'] } }, () => ({
       v: undefined,
     }))
-    const door = openDoor(server)
-    const call = async (name: string) => (await door.modern('tools/call', { name })).body.result
+    const app = openApp(server)
+    const call = async (name: string) => (await app.modern('tools/call', { name })).body.result
     expect((await call('nan')).isError).toBe(true)
     expect((await call('text')).isError).toBe(true)
     expect((await call('gone')).isError).toBe(true)
     expect((await call('date')).structuredContent).toEqual({ v: '1970-01-01T00:00:00.000Z' })
-    expect(door.events.map(({ type }) => type)).toEqual(['bad-result', 'bad-result', 'bad-result'])
+    expect(app.events.map(({ type }) => type)).toEqual(['bad-result', 'bad-result', 'bad-result'])
   })
 
   it('sends the _meta of the author together with the server info', async () => {
@@ -243,8 +243,8 @@ describe('a handler that never settles', () => {
       })
       return new Promise<string>(() => undefined)
     })
-    const door = openDoor(server)
-    const { body } = await door.modern(
+    const app = openApp(server)
+    const { body } = await app.modern(
       'tools/call',
       { name: 'never' },
       { headers: { accept: 'application/json' } },
@@ -254,7 +254,7 @@ describe('a handler that never settles', () => {
       isError: true,
     })
     expect(reason).toMatchObject({ name: 'TimeoutError' })
-    expect(door.events.at(-1)).toEqual({
+    expect(app.events.at(-1)).toEqual({
       type: 'cancelled',
       method: 'tools/call',
       reason: 'timeout',
@@ -271,14 +271,14 @@ describe('a handler that never settles', () => {
           ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason))
         }),
     )
-    const door = openDoor(server)
-    const { body } = await door.modern(
+    const app = openApp(server)
+    const { body } = await app.modern(
       'tools/call',
       { name: 'listens' },
       { headers: { accept: 'application/json' } },
     )
     expect(body.result.content[0].text).toBe('Tool listens exceeded its timeout and was stopped.')
-    expect(door.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'timeout' })
+    expect(app.events.at(-1)).toMatchObject({ type: 'cancelled', reason: 'timeout' })
   })
 
   it('is stopped when it returns a thenable that is not a promise', async () => {
@@ -286,7 +286,7 @@ describe('a handler that never settles', () => {
     // biome-ignore lint/suspicious/noThenProperty: an RPC to a Durable Object returns such a thenable
     const thenable = { then: () => undefined }
     server.registerTool('thenable', { timeoutMs: 30 }, () => thenable as never)
-    const { body } = await openDoor(server).modern(
+    const { body } = await openApp(server).modern(
       'tools/call',
       { name: 'thenable' },
       { headers: { accept: 'application/json' } },
@@ -295,14 +295,14 @@ describe('a handler that never settles', () => {
   })
 
   it('is stopped in prompts and resources by the limit handlerTimeoutMs', async () => {
-    const { door } = serve(() => new Promise(() => undefined))
+    const { app } = serve(() => new Promise(() => undefined))
     const headers = { accept: 'application/json' }
-    const prompt = await door.modern('prompts/get', { name: 't' }, { headers })
+    const prompt = await app.modern('prompts/get', { name: 't' }, { headers })
     expect(prompt.body.error).toEqual({
       code: -32603,
       message: 'Prompt t exceeded its timeout and was stopped.',
     })
-    const resource = await door.modern('resources/read', { uri: 't://t' }, { headers })
+    const resource = await app.modern('resources/read', { uri: 't://t' }, { headers })
     expect(resource.body.error.code).toBe(-32603)
   })
 })
@@ -322,9 +322,9 @@ describe('the handler context', () => {
         aborted: signal.aborted,
       }),
     )
-    const door = openDoor(server, {}, { KEY: 'k' })
+    const app = openApp(server, {}, { KEY: 'k' })
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01'
-    const { body } = await door.modern(
+    const { body } = await app.modern(
       'tools/call',
       { name: 't' },
       { id: 'x', headers: { 'x-probe': 'p' }, meta: { traceparent, tracestate: 'a=b' } },
@@ -351,7 +351,7 @@ describe('the handler context', () => {
     async (traceparent) => {
       const server = new McpServer({ name: 's', version: '1' })
       server.registerTool('t', {}, ({ request }) => String(request.trace))
-      const { body } = await openDoor(server).modern(
+      const { body } = await openApp(server).modern(
         'tools/call',
         { name: 't' },
         { meta: { traceparent } },
@@ -368,7 +368,7 @@ describe('the handler context', () => {
       await expect(progress(3, Number.POSITIVE_INFINITY)).rejects.toThrow(TypeError)
       return 'done'
     })
-    const { body } = await openDoor(server).modern(
+    const { body } = await openApp(server).modern(
       'tools/call',
       { name: 't' },
       { meta: { progressToken: 0 } },
@@ -385,7 +385,7 @@ describe('the handler context', () => {
       late = new Promise((resolve) => setTimeout(resolve, 20)).then(() => progress(2))
       return 'done'
     })
-    const { body } = await openDoor(server).modern(
+    const { body } = await openApp(server).modern(
       'tools/call',
       { name: 't' },
       { meta: { progressToken: 't' } },

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { McpServer, type Resource, ResourceTemplate, ToolError } from '../../src/index.ts'
-import { openDoor } from '../support/door.ts'
+import { openApp } from '../support/test-app.ts'
 
 type Listed = { name: string; uri?: string }
 
-async function pages(door: ReturnType<typeof openDoor>, method: string, member: string) {
+async function pages(app: ReturnType<typeof openApp>, method: string, member: string) {
   const found: string[][] = []
   let cursor: string | undefined
   do {
-    const { body } = await door.modern(method, cursor === undefined ? {} : { cursor })
+    const { body } = await app.modern(method, cursor === undefined ? {} : { cursor })
     found.push(body.result[member].map(({ uri, name }: Listed) => uri ?? name))
     cursor = body.result.nextCursor
   } while (cursor !== undefined && found.length < 50)
@@ -31,7 +31,7 @@ describe('lists of registered definitions', () => {
         () => '',
       )
     }
-    return openDoor(server)
+    return openApp(server)
   }
 
   it.each([
@@ -56,7 +56,7 @@ describe('lists of registered definitions', () => {
   })
 
   it('has no list method for a kind of definition that is not registered', async () => {
-    const door = openDoor(new McpServer({ name: 's', version: '1' }))
+    const app = openApp(new McpServer({ name: 's', version: '1' }))
     for (const method of [
       'tools/list',
       'tools/call',
@@ -65,20 +65,20 @@ describe('lists of registered definitions', () => {
       'resources/read',
       'completion/complete',
     ]) {
-      const { status, body } = await door.modern(
+      const { status, body } = await app.modern(
         method,
         { name: 'x', uri: 'x' },
         { headers: { 'mcp-name': 'x' } },
       )
       expect([method, status, body.error.code]).toEqual([method, 404, -32601])
     }
-    expect((await door.modern('server/discover')).body.result.capabilities).toEqual({ logging: {} })
+    expect((await app.modern('server/discover')).body.result.capabilities).toEqual({ logging: {} })
   })
 
   it('answers equal requests with equal bytes except for the id', async () => {
-    const door = build(2)
-    const first = await door.modern('tools/list', {}, { id: 'a "quoted" id \u2603' })
-    const second = await door.modern('tools/list', {}, { id: 0 })
+    const app = build(2)
+    const first = await app.modern('tools/list', {}, { id: 'a "quoted" id \u2603' })
+    const second = await app.modern('tools/list', {}, { id: 0 })
     expect(first.body.id).toBe('a "quoted" id \u2603')
     expect(second.body).toEqual({ ...first.body, id: 0 })
   })
@@ -99,24 +99,24 @@ describe('a definition that is not visible to the principal', () => {
     () => '',
   )
   server.registerTool('scoped', { scopes: ['admin', 'write'] }, () => 'scoped')
-  const door = openDoor(server)
+  const app = openApp(server)
 
   it('is missing from the list, and the list is private', async () => {
-    expect(await pages(door, 'tools/list', 'tools')).toEqual([['open', 'anonymous'], ['scoped']])
-    expect((await door.modern('tools/list')).body.result).toMatchObject({
+    expect(await pages(app, 'tools/list', 'tools')).toEqual([['open', 'anonymous'], ['scoped']])
+    expect((await app.modern('tools/list')).body.result).toMatchObject({
       ttlMs: 0,
       cacheScope: 'private',
     })
-    expect(await pages(door, 'prompts/list', 'prompts')).toEqual([[]])
-    expect(await pages(door, 'resources/list', 'resources')).toEqual([[]])
-    expect(await pages(door, 'resources/templates/list', 'resourceTemplates')).toEqual([[]])
+    expect(await pages(app, 'prompts/list', 'prompts')).toEqual([[]])
+    expect(await pages(app, 'resources/list', 'resources')).toEqual([[]])
+    expect(await pages(app, 'resources/templates/list', 'resourceTemplates')).toEqual([[]])
   })
 
   it('is answered like a definition that does not exist', async () => {
     const same = async (method: string, seen: object, unseen: object) => {
       const [a, b] = [
-        await door.modern(method, { ...seen }),
-        await door.modern(method, { ...unseen }),
+        await app.modern(method, { ...seen }),
+        await app.modern(method, { ...unseen }),
       ]
       expect([a.status, a.body.error.code]).toEqual([b.status, b.body.error.code])
       return a.body.error.message
@@ -142,7 +142,7 @@ describe('a definition that is not visible to the principal', () => {
     }
     broken.registerTool('open', {}, () => 'open')
     broken.registerTool('broken', { visible }, () => 'broken')
-    const open = openDoor(broken)
+    const open = openApp(broken)
     expect(await pages(open, 'tools/list', 'tools')).toEqual([['open']])
     const { status, body } = await open.modern('tools/call', { name: 'broken' })
     expect([status, body.error.code, body.id]).toEqual([200, -32602, 1])
@@ -158,7 +158,7 @@ describe('a definition that is not visible to the principal', () => {
       complete: { id: () => ['secret'] },
     })
     guarded.registerResource('g', template, { scopes: ['read'] }, () => '')
-    const open = openDoor(guarded)
+    const open = openApp(guarded)
     expect(await pages(open, 'resources/list', 'resources')).toEqual([[]])
     const ref = { type: 'ref/resource', uri: 'g://{id}' }
     expect(
@@ -168,7 +168,7 @@ describe('a definition that is not visible to the principal', () => {
   })
 
   it('has its scopes checked before the handler runs', async () => {
-    const { status, headers, body } = await door.modern('tools/call', { name: 'scoped' })
+    const { status, headers, body } = await app.modern('tools/call', { name: 'scoped' })
     expect([status, body.error.code, body.id]).toEqual([403, -32600, 1])
     expect(headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_scope", scope="admin write"',
@@ -211,7 +211,7 @@ describe('resources that a template lists', () => {
       {},
       () => '',
     )
-    return openDoor(server)
+    return openApp(server)
   }
 
   it.each([0, 1, 2, 3, 4, 5, 9])(
@@ -232,8 +232,8 @@ describe('resources that a template lists', () => {
   })
 
   it('are answered with an error when the cursor names an item that no longer exists', async () => {
-    const door = build(9)
-    const { body } = await door.modern('resources/list')
+    const app = build(9)
+    const { body } = await app.modern('resources/list')
     const forged = btoa(JSON.stringify({ s: 'w://{id}', a: 'w://gone' })).replaceAll('=', '')
     for (const cursor of [
       forged,
@@ -247,7 +247,7 @@ describe('resources that a template lists', () => {
       'ä',
       'x'.repeat(20_000),
     ]) {
-      expect((await door.modern('resources/list', { cursor })).body.error.code).toBe(-32602)
+      expect((await app.modern('resources/list', { cursor })).body.error.code).toBe(-32602)
     }
   })
 
@@ -258,13 +258,13 @@ describe('resources that a template lists', () => {
       return { resources: [], ...(cursor === undefined && { nextCursor: 'mine' }) }
     }
     server.registerResource('p', new ResourceTemplate('p://{id}', { list }), {}, () => '')
-    const door = openDoor(server)
-    const { nextCursor } = (await door.modern('resources/list')).body.result
+    const app = openApp(server)
+    const { nextCursor } = (await app.modern('resources/list')).body.result
     expect(
-      (await door.modern('resources/list', { cursor: nextCursor })).body.result.resources,
+      (await app.modern('resources/list', { cursor: nextCursor })).body.result.resources,
     ).toEqual([])
     const forged = btoa('{"s":"p://{id}","c":"yours"}').replaceAll('=', '')
-    expect((await door.modern('resources/list', { cursor: forged })).body.error).toEqual({
+    expect((await app.modern('resources/list', { cursor: forged })).body.error).toEqual({
       code: -32602,
       message: 'No such page',
     })
@@ -278,10 +278,10 @@ describe('resources that a template lists', () => {
       {},
       () => '',
     )
-    const door = openDoor(server)
-    const { body } = await door.modern('resources/list')
+    const app = openApp(server)
+    const { body } = await app.modern('resources/list')
     expect(body.error.code).toBe(-32603)
-    expect(door.events).toMatchObject([
+    expect(app.events).toMatchObject([
       { type: 'bad-result', message: expect.stringContaining('b://{id}') },
     ])
   })

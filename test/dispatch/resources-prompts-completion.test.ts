@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { McpServer, ResourceTemplate } from '../../src/index.ts'
-import { openDoor } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { openApp } from '../support/test-app.ts'
 
-const door = openDoor(createSampleServer())
+const app = openApp(createSampleServer())
 const contents = async (uri: string) =>
-  (await door.modern('resources/read', { uri })).body.result.contents
+  (await app.modern('resources/read', { uri })).body.result.contents
 
 describe('resources/read', () => {
   it('sends text and bytes with the mimeType of the definition', async () => {
@@ -22,7 +22,7 @@ describe('resources/read', () => {
   it('finds a resource by an equivalent URI', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'https://Example.com/a', {}, (uri) => uri.href)
-    const open = openDoor(server)
+    const open = openApp(server)
     for (const uri of [
       'https://Example.com/a',
       'https://example.com/a',
@@ -41,7 +41,7 @@ describe('resources/read', () => {
     'sample://a\u007f',
   ])('answers invalid params for the URI %j', async (uri) => {
     const headers = { 'mcp-name': `=?base64?${btoa(uri)}?=` }
-    const { body } = await door.modern('resources/read', { uri }, { headers })
+    const { body } = await app.modern('resources/read', { uri }, { headers })
     expect(body.error.message).toBe('params.uri must be an absolute URI')
   })
   it('does not match a URI with dot segments outside its template', async () => {
@@ -52,7 +52,7 @@ describe('resources/read', () => {
       {},
       (uri) => uri.pathname,
     )
-    const open = openDoor(server)
+    const open = openApp(server)
     for (const uri of [
       'file:///docs/../etc/passwd',
       'file:///docs/a/../../etc',
@@ -72,7 +72,7 @@ describe('resources/read', () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, () => 'x')
     server.registerResource('d', 'r://d', {}, () => 'x')
-    const open = openDoor(server)
+    const open = openApp(server)
     expect((await open.modern('resources/read', { uri: 'r://r' })).body.result).toMatchObject({
       ttlMs: 60_000,
       cacheScope: 'public',
@@ -90,7 +90,7 @@ describe('resources/read', () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', { mimeType: 'text/plain' }, () => value as never)
     expect(
-      (await openDoor(server).modern('resources/read', { uri: 'r://r' })).body.result.contents,
+      (await openApp(server).modern('resources/read', { uri: 'r://r' })).body.result.contents,
     ).toEqual([{ uri: 'x://y', text: 'a' }])
   })
   it.each([
@@ -104,15 +104,15 @@ describe('resources/read', () => {
   ])('answers an error when a read callback returns %j', async (value) => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerResource('r', 'r://r', {}, () => value as never)
-    expect(
-      (await openDoor(server).modern('resources/read', { uri: 'r://r' })).body.error.code,
-    ).toBe(-32603)
+    expect((await openApp(server).modern('resources/read', { uri: 'r://r' })).body.error.code).toBe(
+      -32603,
+    )
   })
 })
 
 describe('prompts/list and prompts/get', () => {
   it('lists arguments and marks the required ones', async () => {
-    const { body } = await door.modern('prompts/list')
+    const { body } = await app.modern('prompts/list')
     expect(body.result.prompts).toEqual([
       {
         name: 'greet',
@@ -122,7 +122,7 @@ describe('prompts/list and prompts/get', () => {
     ])
   })
   it('sends returned text as a message of the user', async () => {
-    const { body } = await door.modern('prompts/get', { name: 'greet', arguments: { who: 'Ada' } })
+    const { body } = await app.modern('prompts/get', { name: 'greet', arguments: { who: 'Ada' } })
     expect(body.result).toMatchObject({
       description: 'Greets',
       messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada' } }],
@@ -138,7 +138,7 @@ describe('prompts/list and prompts/get', () => {
   ])('answers an error when a prompt handler returns %j', async (value) => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerPrompt('p', {}, () => value as never)
-    expect((await openDoor(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
+    expect((await openApp(server).modern('prompts/get', { name: 'p' })).body.error.code).toBe(
       -32603,
     )
   })
@@ -147,7 +147,7 @@ describe('prompts/list and prompts/get', () => {
 describe('completion/complete', () => {
   const complete = async (ref: unknown, name: unknown, value: unknown, context?: unknown) => {
     const params = { ref, argument: { name, value }, ...(context !== undefined && { context }) }
-    return (await door.modern('completion/complete', params as never)).body
+    return (await app.modern('completion/complete', params as never)).body
   }
   const prompt = { type: 'ref/prompt', name: 'greet' }
   const template = { type: 'ref/resource', uri: 'sample://item/{id}' }
@@ -189,7 +189,7 @@ describe('completion/complete', () => {
       {},
       () => '',
     )
-    const open = openDoor(server)
+    const open = openApp(server)
     const ask = async (name: string) =>
       (
         await open.modern('completion/complete', {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { completable, McpServer, ResourceTemplate } from '../../src/index.ts'
-import { openDoor } from '../support/door.ts'
+import { openApp } from '../support/test-app.ts'
 
 const LARGE = 'x'.repeat(5000)
 
@@ -28,20 +28,20 @@ describe('a result with more characters than `limits.resultBytes`', () => {
   const limits = { resultBytes: 2000 }
 
   it('of a tool becomes an error result, and telemetry names the limit', async () => {
-    const door = openDoor(createServer(), { limits })
-    const { body } = await door.modern('tools/call', { name: 'large' })
+    const app = openApp(createServer(), { limits })
+    const { body } = await app.modern('tools/call', { name: 'large' })
     expect(body.result.isError).toBe(true)
     expect(body.result.content[0].text).toMatch(
       /^Tool large returned 5\d\d\d characters, and at most 2000 can be sent \(reference \w{8}\)\.$/,
     )
-    expect(door.events).toMatchObject([
+    expect(app.events).toMatchObject([
       {
         type: 'bad-result',
         subject: 'Tool large',
         message: expect.stringMatching(/limits\.resultBytes is 2000/),
       },
     ])
-    const next = await door.modern('tools/call', { name: 'small' })
+    const next = await app.modern('tools/call', { name: 'small' })
     expect(next.body.result.content[0].text).toBe('x')
   })
 
@@ -54,7 +54,7 @@ describe('a result with more characters than `limits.resultBytes`', () => {
       { ref: { type: 'ref/prompt', name: 'large' }, argument: { name: 'a', value: '' } },
     ],
   ])('of %s becomes an error', async (method, params) => {
-    const { body } = await openDoor(createServer(), { limits }).modern(method, params)
+    const { body } = await openApp(createServer(), { limits }).modern(method, params)
     expect(body.error.code).toBe(-32603)
     expect(body.error.message).toMatch(/returned 5\d\d\d characters, and at most 2000 can be sent/)
   })
@@ -66,10 +66,10 @@ describe('a list of large definitions', () => {
     for (let at = 0; at < 30; at++) {
       server.registerTool(`tool-${at}`, { description: 'x'.repeat(200_000) }, () => 'x')
     }
-    const door = openDoor(server)
-    const first = (await door.modern('tools/list')).body.result
+    const app = openApp(server)
+    const first = (await app.modern('tools/list')).body.result
     expect(first.tools).toHaveLength(20)
-    const { result } = (await door.modern('tools/list', { cursor: first.nextCursor })).body
+    const { result } = (await app.modern('tools/list', { cursor: first.nextCursor })).body
     expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(
       Array.from({ length: 10 }, (_, at) => `tool-${at + 20}`),
     )

@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import authorization from '../../examples/authorization/worker.ts'
 import { authorize } from '../../scripts/support/authorize.ts'
-import { ENDPOINT } from '../support/door.ts'
+import { ENDPOINT } from '../support/test-app.ts'
 import { createClient } from './client.ts'
 
 const origin = new URL(ENDPOINT).origin

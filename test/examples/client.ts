@@ -1,7 +1,8 @@
 /** A client for the tests of the examples: sends requests of the modern era with correct headers and unwraps results. */
-import { type Answer, ENDPOINT, modernRequest, read } from '../support/door.ts'
+
 import { parseMessages } from '../support/sse-parser.ts'
 import { SseReader } from '../support/sse-reader.ts'
+import { type Answer, ENDPOINT, modernRequest, read } from '../support/test-app.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads untyped JSON from the wire
 type Wire = any

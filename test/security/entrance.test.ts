@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EdgewayOptions } from '../../src/index.ts'
-import { type Door, MODERN, modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { MODERN, modernRequest, openApp, read, type TestApp } from '../support/test-app.ts'
 
 const REVISIONS = [MODERN, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
 
@@ -28,8 +28,8 @@ const statusOf = async (
   options: EdgewayOptions = {},
   version = MODERN,
 ) => {
-  const door = openDoor(createSampleServer(), options)
-  const response = await door.fetch(request(url, version, origin === undefined ? {} : { origin }))
+  const app = openApp(createSampleServer(), options)
+  const response = await app.fetch(request(url, version, origin === undefined ? {} : { origin }))
   const { status, body, headers } = await read(response)
   if (status === 403) {
     expect(body.error.code).toBe(-32600)
@@ -101,11 +101,11 @@ describe('the options allowedOrigins and allowedHosts', () => {
 })
 
 describe('CORS', () => {
-  const door = openDoor(createSampleServer())
+  const app = openApp(createSampleServer())
   const origin = 'http://localhost:6274'
 
   it('answers a preflight with the allowed methods and headers', async () => {
-    const response = await door.fetch(
+    const response = await app.fetch(
       new Request(LOCAL, {
         method: 'OPTIONS',
         headers: {
@@ -128,19 +128,19 @@ describe('CORS', () => {
 
   it('refuses a preflight of another origin', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
-    expect((await door.fetch(new Request(LOCAL, { method: 'OPTIONS', headers }))).status).toBe(403)
+    expect((await app.fetch(new Request(LOCAL, { method: 'OPTIONS', headers }))).status).toBe(403)
   })
 
   it('adds its headers to results, errors, refusals and streams', async () => {
     const exposed = 'mcp-session-id, mcp-protocol-version, www-authenticate'
     for (const headers of [
-      (await door.modern('tools/list', {}, { headers: { origin } })).headers,
-      (await door.modern('nope', {}, { headers: { origin } })).headers,
-      (await door.modern('tools/list', {}, { headers: { origin, accept: 'text/event-stream' } }))
+      (await app.modern('tools/list', {}, { headers: { origin } })).headers,
+      (await app.modern('nope', {}, { headers: { origin } })).headers,
+      (await app.modern('tools/list', {}, { headers: { origin, accept: 'text/event-stream' } }))
         .headers,
-      (await door.post('{', { origin })).headers,
-      (await door.post({ jsonrpc: '2.0', method: 'notifications/x' }, { origin })).headers,
-      (await door.fetch(new Request(LOCAL, { headers: { origin } }))).headers,
+      (await app.post('{', { origin })).headers,
+      (await app.post({ jsonrpc: '2.0', method: 'notifications/x' }, { origin })).headers,
+      (await app.fetch(new Request(LOCAL, { headers: { origin } }))).headers,
     ]) {
       expect(headers.get('access-control-allow-origin')).toBe(origin)
       expect(headers.get('access-control-expose-headers')).toBe(exposed)
@@ -150,19 +150,19 @@ describe('CORS', () => {
 })
 
 describe('the paths and methods of the app', () => {
-  const door = openDoor(createSampleServer())
+  const app = openApp(createSampleServer())
 
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])(
     'answer %s with 405 and the allowed methods when no sessions are bound',
     async (method) => {
-      const response = await door.fetch(new Request(LOCAL, { method }))
+      const response = await app.fetch(new Request(LOCAL, { method }))
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
       expect(response.headers.get('content-type')).toBe('application/json')
     },
   )
 
   it('serve the endpoint with a trailing slash without a redirect', async () => {
-    expect((await door.fetch(request(`${LOCAL}/`, MODERN, {}))).status).toBe(200)
+    expect((await app.fetch(request(`${LOCAL}/`, MODERN, {}))).status).toBe(200)
   })
 
   it.each([
@@ -174,7 +174,7 @@ describe('the paths and methods of the app', () => {
     '/sse',
     '/messages',
   ])('answer the unknown path %s with 404 in JSON', async (path) => {
-    const response = await door.fetch(new Request(`http://localhost:8787${path}`))
+    const response = await app.fetch(new Request(`http://localhost:8787${path}`))
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
       error: 'not_found',
@@ -183,7 +183,7 @@ describe('the paths and methods of the app', () => {
   })
 
   it('answer GET / with the URL of the endpoint', async () => {
-    const response = await door.fetch(new Request('http://localhost:8787/'))
+    const response = await app.fetch(new Request('http://localhost:8787/'))
     expect([response.status, await response.text()]).toEqual([
       200,
       'sample 1.2.3\n\nA Model Context Protocol server. Add this URL to an MCP client:\nhttp://localhost:8787/mcp\n',
@@ -193,14 +193,14 @@ describe('the paths and methods of the app', () => {
   it.each(['mcp', '/', '/a/', '/a*', '/:id', ''])(
     'reject the invalid endpoint path %j at construction',
     (path) => {
-      expect(() => openDoor(createSampleServer(), { path })).toThrow(TypeError)
+      expect(() => openApp(createSampleServer(), { path })).toThrow(TypeError)
     },
   )
 })
 
 describe('strict mode', () => {
-  const strict = openDoor(createSampleServer(), { strict: true })
-  const lenient = openDoor(createSampleServer())
+  const strict = openApp(createSampleServer(), { strict: true })
+  const lenient = openApp(createSampleServer())
   const { body, headers } = modernRequest('tools/list')
   const utf8 = (text: string) => new TextEncoder().encode(text)
   const text = utf8(JSON.stringify(body))
@@ -245,16 +245,16 @@ describe('strict mode', () => {
       arguments: { text: '@' },
     })
     const [before = '', after = ''] = JSON.stringify(called).split('@')
-    const send = (door: Door, ...bytes: readonly number[]) => {
+    const send = (app: TestApp, ...bytes: readonly number[]) => {
       const body = new Uint8Array([...utf8(before), ...bytes, ...utf8(after)])
-      return door.post(body, { ...headers, 'content-length': String(body.byteLength) })
+      return app.post(body, { ...headers, 'content-length': String(body.byteLength) })
     }
     const cut = [0xf0, 0x9f, 0x98]
     expect((await send(strict, ...cut)).status).toBe(400)
     expect((await send(lenient, ...cut)).status).toBe(200)
-    for (const door of [strict, lenient]) {
-      expect((await send(door, 0xff)).status).toBe(400)
-      expect((await send(door, 0xef, 0xbf, 0xbd)).status).toBe(200)
+    for (const app of [strict, lenient]) {
+      expect((await send(app, 0xff)).status).toBe(400)
+      expect((await send(app, 0xef, 0xbf, 0xbd)).status).toBe(200)
     }
   })
 
@@ -273,7 +273,7 @@ describe('an invalid Host header', () => {
       const unparsable = new Proxy(request(LOCAL, MODERN, {}), {
         get: (target, property) => (property === 'url' ? url : Reflect.get(target, property)),
       })
-      const { status, body } = await read(await openDoor(createSampleServer()).fetch(unparsable))
+      const { status, body } = await read(await openApp(createSampleServer()).fetch(unparsable))
       expect([status, body.error.code]).toEqual([403, -32600])
     },
   )

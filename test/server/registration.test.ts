@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { completable, McpServer, type RawJsonSchema, ResourceTemplate } from '../../src/index.ts'
-import { openDoor } from '../support/door.ts'
+import { openApp } from '../support/test-app.ts'
 
 const create = () => new McpServer({ name: 's', version: '1' })
 const nothing = () => 'x'
@@ -193,7 +193,7 @@ describe('registerTool with a malformed tool', () => {
   })
   it('throws after createEdgeway has sealed the server', () => {
     const server = create().registerTool('t', {}, nothing)
-    openDoor(server)
+    openApp(server)
     expect(() => server.registerTool('u', {}, nothing)).toThrow(
       /at module scope, before createEdgeway/,
     )
@@ -246,8 +246,8 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
     [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
-    [() => openDoor(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
-    [() => openDoor(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
+    [() => openApp(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
+    [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
   ]
 
   it.each(malformed.map(([register, message]) => [String(message), register, message] as const))(
@@ -272,8 +272,8 @@ describe('input and output schemas', () => {
     additionalProperties: false,
   } as const
 
-  const door = (server: McpServer) => {
-    const open = openDoor(server)
+  const app = (server: McpServer) => {
+    const open = openApp(server)
     return {
       tools: async () => (await open.modern('tools/list')).body.result.tools,
       call: async (args: object) =>
@@ -283,7 +283,7 @@ describe('input and output schemas', () => {
 
   it('sends raw JSON Schema unchanged and validates arguments with it', async () => {
     const frozen = structuredClone(inputSchema)
-    const { tools, call } = door(
+    const { tools, call } = app(
       create().registerTool('t', { inputSchema }, (args) => JSON.stringify(args)),
     )
     expect((await tools())[0].inputSchema).toEqual(frozen)
@@ -301,13 +301,13 @@ describe('input and output schemas', () => {
   })
 
   it('names the path of an argument that does not match the schema', async () => {
-    const { call } = door(create().registerTool('t', { inputSchema }, nothing))
+    const { call } = app(create().registerTool('t', { inputSchema }, nothing))
     const { content } = await call({ id: 'ab', tree: { id: 1 } })
     expect(content[0].text).toMatch(/^Invalid arguments for t:\ntree\.id: /)
   })
 
   it('accepts schemas of any library that implements Standard JSON Schema', async () => {
-    const { tools, call } = door(
+    const { tools, call } = app(
       create().registerTool('t', { inputSchema: type({ id: 'string >= 2' }) }, ({ id }) => id),
     )
     expect((await tools())[0].inputSchema).toMatchObject({ type: 'object', required: ['id'] })
@@ -317,7 +317,7 @@ describe('input and output schemas', () => {
 
   it('accepts a union of objects and an asynchronous refinement', async () => {
     const union = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
-    const { tools, call } = door(
+    const { tools, call } = app(
       create().registerTool('t', { inputSchema: union.refine(async () => true) }, (args) =>
         JSON.stringify(args),
       ),
@@ -332,7 +332,7 @@ describe('input and output schemas', () => {
       type: 'object',
       properties: { pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] } },
     } as const
-    const { call } = door(create().registerTool('t', { inputSchema: draft7 }, nothing))
+    const { call } = app(create().registerTool('t', { inputSchema: draft7 }, nothing))
     expect((await call({ pair: ['a', 1] })).isError).toBeUndefined()
     expect((await call({ pair: [1, 'a'] })).isError).toBe(true)
   })
@@ -345,7 +345,7 @@ describe('input and output schemas', () => {
         nothing,
       )
       .registerTool('n'.repeat(65), {}, nothing)
-    expect(openDoor(server).events).toEqual([
+    expect(openApp(server).events).toEqual([
       {
         type: 'definition-warning',
         subject: 'Tool "t"',

@@ -1,7 +1,7 @@
 /** A client of the 2024-11-05 transport in workerd. */
 import { expect } from 'vitest'
-import { type Door, ENDPOINT } from './door.ts'
 import { SseReader } from './sse-reader.ts'
+import { ENDPOINT, type TestApp } from './test-app.ts'
 
 const INITIALIZE = {
   protocolVersion: '2024-11-05',
@@ -17,12 +17,13 @@ export interface HttpSseConnection {
   send(method: string, params: object, id?: string): Promise<Response>
 }
 
-export async function connectHttpSse(door: Door, lastEventId?: string): Promise<HttpSseConnection> {
+export async function connectHttpSse(
+  app: TestApp,
+  lastEventId?: string,
+): Promise<HttpSseConnection> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
-  const stream = new SseReader(
-    await door.fetch(new Request(new URL('/sse', ENDPOINT), { headers })),
-  )
+  const stream = new SseReader(await app.fetch(new Request(new URL('/sse', ENDPOINT), { headers })))
   let path: string | undefined
   while (path === undefined) {
     const event = await stream.next()
@@ -30,7 +31,7 @@ export async function connectHttpSse(door: Door, lastEventId?: string): Promise<
   }
   const url = new URL(path, ENDPOINT)
   const send: HttpSseConnection['send'] = (method, params, id = '1') =>
-    door.fetch(
+    app.fetch(
       new Request(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -43,10 +44,10 @@ export async function connectHttpSse(door: Door, lastEventId?: string): Promise<
 
 /** Connects and initializes. */
 export async function initializeHttpSse(
-  door: Door,
+  app: TestApp,
   introduction: object = {},
 ): Promise<HttpSseConnection> {
-  const connection = await connectHttpSse(door)
+  const connection = await connectHttpSse(app)
   const params = { ...INITIALIZE, ...introduction }
   expect((await connection.send('initialize', params, 'init')).status).toBe(202)
   expect((await connection.stream.message()).id).toBe('init')

@@ -4,7 +4,6 @@ import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { EdgewayOptions } from '../../src/index.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext, sealSessionId } from '../../src/transport/session/session-id.ts'
-import { type Door, ENDPOINT, openDoor } from './door.ts'
 import {
   HttpSession,
   type InitializeOptions,
@@ -13,6 +12,7 @@ import {
 } from './http-session.ts'
 import { type Handler, keepHandler, sessionServer } from './session-server.ts'
 import { SseReader, type WireMessage } from './sse-reader.ts'
+import { ENDPOINT, openApp, type TestApp } from './test-app.ts'
 
 export { CAN_ALL } from './http-session.ts'
 
@@ -32,8 +32,8 @@ export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promis
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
-export function openSessionDoor(options: EdgewayOptions = {}, bindings: object = env): Door {
-  return openDoor(sessionServer, options, bindings)
+export function openSessionApp(options: EdgewayOptions = {}, bindings: object = env): TestApp {
+  return openApp(sessionServer, options, bindings)
 }
 
 interface CallOptions extends ToolCallOptions {
@@ -43,18 +43,18 @@ interface CallOptions extends ToolCallOptions {
 
 export async function openSession(
   options: InitializeOptions = {},
-  door: Door = openSessionDoor(),
+  app: TestApp = openSessionApp(),
 ): Promise<SessionClient> {
-  const id = await initialize({ url: ENDPOINT, fetch: door.fetch }, options)
-  return new SessionClient(door, id, options.version ?? '2025-11-25')
+  const id = await initialize({ url: ENDPOINT, fetch: app.fetch }, options)
+  return new SessionClient(app, id, options.version ?? '2025-11-25')
 }
 
 export class SessionClient extends HttpSession {
-  readonly door: Door
+  readonly app: TestApp
 
-  constructor(door: Door, id: string, version: string) {
-    super({ url: ENDPOINT, fetch: door.fetch }, id, version)
-    this.door = door
+  constructor(app: TestApp, id: string, version: string) {
+    super({ url: ENDPOINT, fetch: app.fetch }, id, version)
+    this.app = app
   }
 
   /** A stub of the session object. */

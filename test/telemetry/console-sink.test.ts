@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
 import { consoleSink } from '../../src/telemetry/console-sink.ts'
-import { openDoor } from '../support/door.ts'
+import { openApp } from '../support/test-app.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -59,7 +59,7 @@ describe('consoleSink', () => {
     server.registerTool('t', {}, () => {
       throw new Error('canary')
     })
-    const { body } = await openDoor(server, { telemetry: consoleSink }).modern('tools/call', {
+    const { body } = await openApp(server, { telemetry: consoleSink }).modern('tools/call', {
       name: 't',
     })
     expect(JSON.stringify(body)).not.toContain('canary')
@@ -88,7 +88,7 @@ describe('a telemetry sink that throws', () => {
     const telemetry = () => {
       throw new Error('sink')
     }
-    const door = openDoor(server, { telemetry })
-    expect((await door.modern('tools/list', {}, { headers: { accept: '*/*' } })).status).toBe(200)
+    const app = openApp(server, { telemetry })
+    expect((await app.modern('tools/list', {}, { headers: { accept: '*/*' } })).status).toBe(200)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { modernRequest, openApp, read } from '../support/test-app.ts'
 
-const door = openDoor(createSampleServer())
+const app = openApp(createSampleServer())
 const { body: good, headers } = modernRequest('tools/call', {
   name: 'echo',
   arguments: { text: 'x' },
@@ -166,14 +166,14 @@ describe('POST with an invalid body or invalid body headers', () => {
   it.each(TABLE)(
     'refuses %s and serves the next request',
     async (_, body, changed, status, code, id) => {
-      const answer = await read(await door.post(body, { ...headers, ...changed }))
+      const answer = await read(await app.post(body, { ...headers, ...changed }))
       expect(answer.status).toBe(status)
       expect(answer.body.jsonrpc).toBe('2.0')
       expect(answer.body.error.code).toBe(code)
       expect(answer.body.error.message).not.toMatch(/\bat \w+.*:\d+|SyntaxError|undefined/)
       expect(answer.body.id).toBe(id)
       expect('id' in answer.body).toBe(id !== undefined)
-      const next = await read(await door.post(goodText, headers))
+      const next = await read(await app.post(goodText, headers))
       expect(next.body.result.content).toEqual([{ type: 'text', text: 'x' }])
     },
   )
@@ -186,7 +186,7 @@ describe('POST with an invalid body or invalid body headers', () => {
         controller.enqueue(utf8(' '.repeat(65_536)))
       },
     })
-    const answer = await read(await door.post(endless, headers))
+    const answer = await read(await app.post(endless, headers))
     expect(answer.status).toBe(413)
     // Received bytes are drained, so that the client reads the response, up to a limit.
     expect(sent).toBeLessThan(80 * 1024 * 1024)
@@ -199,7 +199,7 @@ describe('POST with an invalid body or invalid body headers', () => {
         controller.error(new Error('connection lost'))
       },
     })
-    const answer = await read(await door.post(broken, headers))
+    const answer = await read(await app.post(broken, headers))
     expect([answer.status, answer.body.error.code]).toEqual([400, -32700])
   })
 })
@@ -229,13 +229,13 @@ describe('POST with an unusual but valid body', () => {
   ]
 
   it.each(FINE)('serves %s', async (_, body, changed) => {
-    const answer = await read(await door.post(body, { ...headers, ...changed }))
+    const answer = await read(await app.post(body, { ...headers, ...changed }))
     expect(answer.body.result.content).toEqual([{ type: 'text', text: 'x' }])
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
   it('serves as many values as `limits.jsonValues` and refuses one more', async () => {
-    const small = openDoor(createSampleServer(), { limits: { jsonValues: 17 } })
+    const small = openApp(createSampleServer(), { limits: { jsonValues: 17 } })
     const withItems = (items: string) => goodText.replace('"text":"x"', `"text":"x","a":[${items}]`)
     expect((await read(await small.post(withItems('1'), headers))).status).toBe(200)
     const refused = await read(await small.post(withItems('1,2'), headers))
@@ -249,6 +249,6 @@ describe('POST with an unusual but valid body', () => {
   it('serves a body of exactly 4 MiB', async () => {
     const filler = 4 * 1024 * 1024 - goodText.length
     const body = `${goodText}${' '.repeat(filler)}`
-    expect((await read(await door.post(body, headers))).status).toBe(200)
+    expect((await read(await app.post(body, headers))).status).toBe(200)
   })
 })

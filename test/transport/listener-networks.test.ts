@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ENDPOINT, MODERN } from '../support/door.ts'
-import { openSession, openSessionDoor } from '../support/session-client.ts'
+import { openSession, openSessionApp } from '../support/session-client.ts'
+import { ENDPOINT, MODERN } from '../support/test-app.ts'
 
-const door = openSessionDoor({ hub: { listenersPerSubject: 2 } })
+const app = openSessionApp({ hub: { listenersPerSubject: 2 } })
 
 /** Opens a subscription of the modern revision from an address, and returns the status. */
 async function listenFrom(address: string | undefined): Promise<number> {
@@ -21,7 +21,7 @@ async function listenFrom(address: string | undefined): Promise<number> {
   if (address !== undefined) headers.set('cf-connecting-ip', address)
   const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
   const body = JSON.stringify(message)
-  const response = await door.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
+  const response = await app.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
   return response.status
 }
 
@@ -39,22 +39,22 @@ describe('anonymous listeners', () => {
   })
 
   it('of a session are counted by network too, and a stream without room has no changes', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const address = { 'cf-connecting-ip': '192.88.99.1' }
     for (let count = 0; count < 3; count++) {
       expect((await session.get(undefined, address)).status).toBe(200)
     }
     // Only the newest stream of a session listens, so other sessions have room.
-    const others = [await openSession({}, door), await openSession({}, door)]
+    const others = [await openSession({}, app), await openSession({}, app)]
     for (const other of others) await other.get(undefined, address)
     const refusals = () =>
-      door.events.filter(
+      app.events.filter(
         (event) =>
           event.type === 'refusal' && event.name === 'too-many-listeners' && event.status === 200,
       )
     expect(refusals()).toHaveLength(1)
     expect(
-      (await (await openSession({}, door)).get(undefined, { 'cf-connecting-ip': '192.88.100.1' }))
+      (await (await openSession({}, app)).get(undefined, { 'cf-connecting-ip': '192.88.100.1' }))
         .status,
     ).toBe(200)
     expect(refusals()).toHaveLength(1)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MODERN, modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { MODERN, modernRequest, openApp, read } from '../support/test-app.ts'
 
-const door = openDoor(createSampleServer())
+const app = openApp(createSampleServer())
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
 
@@ -18,7 +18,7 @@ async function send(
   id: string | number = 1,
 ) {
   const request = modernRequest(method, params, { id, meta })
-  return read(await door.post(request.body, { ...request.headers, ...headers }))
+  return read(await app.post(request.body, { ...request.headers, ...headers }))
 }
 
 const call = { method: 'tools/call', params: { name: 'echo', arguments: { text: 'x' } } }
@@ -179,7 +179,7 @@ describe('the ladder of a modern request', () => {
 
   it('refuses a body without _meta when the version header is modern', async () => {
     const answer = await read(
-      await door.post(
+      await app.post(
         { jsonrpc: '2.0', id: 3, method: 'tools/list', params: {} },
         { 'mcp-protocol-version': MODERN },
       ),
@@ -189,7 +189,7 @@ describe('the ladder of a modern request', () => {
 
   it('refuses a response', async () => {
     const answer = await read(
-      await door.post({ jsonrpc: '2.0', id: 3, result: {} }, { 'mcp-protocol-version': MODERN }),
+      await app.post({ jsonrpc: '2.0', id: 3, result: {} }, { 'mcp-protocol-version': MODERN }),
     )
     expect([answer.status, answer.body.error.code]).toEqual([400, -32600])
   })
@@ -230,7 +230,7 @@ describe('a modern request with tolerated deviations', () => {
   it('is served with header names in any case and white space around header values', async () => {
     const { body } = modernRequest('tools/call', call.params)
     const answer = await read(
-      await door.post(body, {
+      await app.post(body, {
         'MCP-PROTOCOL-VERSION': MODERN,
         'mCP-mETHOD': 'tools/call',
         'Mcp-Name': '  echo  ',
@@ -251,7 +251,7 @@ describe('a modern request with tolerated deviations', () => {
   })
 
   it('is served with an older version header only if trust-body is configured', async () => {
-    const trusting = openDoor(createSampleServer(), { headerMismatch: 'trust-body' })
+    const trusting = openApp(createSampleServer(), { headerMismatch: 'trust-body' })
     const headers = { 'mcp-protocol-version': '2025-11-25' }
     expect((await trusting.modern('tools/list', {}, { headers })).status).toBe(200)
     expect(trusting.events).toContainEqual({

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { openApp, read } from '../support/test-app.ts'
 
-const door = openDoor(createSampleServer())
+const app = openApp(createSampleServer())
 const OLDER = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']
 
 describe('initialize without session objects', () => {
   it.each(OLDER)('echoes the known version %s', async (protocolVersion) => {
-    const { body } = await door.session('initialize', {
+    const { body } = await app.session('initialize', {
       protocolVersion,
       capabilities: {},
       clientInfo: { name: 'c', version: '1' },
@@ -20,7 +20,7 @@ describe('initialize without session objects', () => {
   it.each(['2026-07-28', '2031-01-01', '', 'latest'])(
     'answers the unknown or modern version %j with 2025-11-25',
     async (protocolVersion) => {
-      const { status, body } = await door.session('initialize', {
+      const { status, body } = await app.session('initialize', {
         protocolVersion,
         capabilities: {},
       })
@@ -29,13 +29,13 @@ describe('initialize without session objects', () => {
   )
 
   it('refuses a request without protocolVersion', async () => {
-    const { status, body } = await door.session('initialize', { capabilities: {} })
+    const { status, body } = await app.session('initialize', { capabilities: {} })
     expect([status, body.error.code]).toEqual([200, -32602])
   })
 
   it('returns the members of serverInfo that each revision defines', async () => {
     const info = async (protocolVersion: string) =>
-      (await door.session('initialize', { protocolVersion })).body.result.serverInfo
+      (await app.session('initialize', { protocolVersion })).body.result.serverInfo
     expect(await info('2025-03-26')).toEqual({ name: 'sample', version: '1.2.3' })
     expect(await info('2025-06-18')).toEqual({ name: 'sample', version: '1.2.3', title: 'Sample' })
     expect(await info('2025-11-25')).toEqual({
@@ -49,7 +49,7 @@ describe('initialize without session objects', () => {
   it('declares the completions capability only in revisions that define it', async () => {
     const capabilities = async (protocolVersion: string) =>
       Object.keys(
-        (await door.session('initialize', { protocolVersion })).body.result.capabilities,
+        (await app.session('initialize', { protocolVersion })).body.result.capabilities,
       ).sort()
     expect(await capabilities('2024-11-05')).toEqual(['logging', 'prompts', 'resources', 'tools'])
     expect(await capabilities('2025-03-26')).toEqual([
@@ -62,12 +62,12 @@ describe('initialize without session objects', () => {
   })
 
   it('is served with a modern version header and reported as a leniency', async () => {
-    const response = await door.post(
+    const response = await app.post(
       { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } },
       { 'mcp-protocol-version': '2026-07-28' },
     )
     expect((await read(response)).body.result.protocolVersion).toBe('2025-11-25')
-    expect(door.events).toContainEqual({
+    expect(app.events).toContainEqual({
       type: 'leniency',
       name: 'initialize-with-modern-header',
       method: 'initialize',
@@ -77,7 +77,7 @@ describe('initialize without session objects', () => {
 
 describe('results in the session eras', () => {
   const tool = async (version: string, name: string) =>
-    (await door.session('tools/list', {}, version)).body.result.tools.find(
+    (await app.session('tools/list', {}, version)).body.result.tools.find(
       (item: { name: string }) => item.name === name,
     )
 
@@ -108,7 +108,7 @@ describe('results in the session eras', () => {
   })
 
   const call = async (version: string, name: string, args = {}) =>
-    (await door.session('tools/call', { name, arguments: args }, version)).body.result
+    (await app.session('tools/call', { name, arguments: args }, version)).body.result
 
   it('contain structured content only in revisions that define it, and its text in all', async () => {
     const content = [{ type: 'text', text: '{"sum":3}' }]
@@ -146,28 +146,28 @@ describe('results in the session eras', () => {
   })
 
   it.each(OLDER)('use the error codes of %s and contain no modern members', async (version) => {
-    const missing = await door.session('resources/read', { uri: 'sample://none' }, version)
+    const missing = await app.session('resources/read', { uri: 'sample://none' }, version)
     expect([missing.status, missing.body.error]).toEqual([
       200,
       { code: -32002, message: 'Resource not found', data: { uri: 'sample://none' } },
     ])
-    const found = await door.session('resources/read', { uri: 'sample://a' }, version)
+    const found = await app.session('resources/read', { uri: 'sample://a' }, version)
     expect(found.body.result).toEqual({
       contents: [{ uri: 'sample://a', mimeType: 'text/plain', text: 'is a' }],
     })
-    expect((await door.session('ping', {}, version)).body.result).toEqual({})
+    expect((await app.session('ping', {}, version)).body.result).toEqual({})
     expect(
-      (await door.session('logging/setLevel', { level: 'debug' }, version)).body.result,
+      (await app.session('logging/setLevel', { level: 'debug' }, version)).body.result,
     ).toEqual({})
     expect(
-      (await door.session('logging/setLevel', { level: 'loud' }, version)).body.error.code,
+      (await app.session('logging/setLevel', { level: 'loud' }, version)).body.error.code,
     ).toBe(-32602)
   })
 
   it.each(['server/discover', 'subscriptions/listen', 'nope'])(
     'are error -32601 with status 200 for the method %s',
     async (method) => {
-      const { status, body } = await door.session(method)
+      const { status, body } = await app.session(method)
       // Clients of these revisions read 404 as the end of their session.
       expect([status, body.error.code]).toEqual([200, -32601])
     },
@@ -176,7 +176,7 @@ describe('results in the session eras', () => {
 
 describe('the version header without a session', () => {
   const list = (header: string | null) =>
-    door.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': header })
+    app.post({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'mcp-protocol-version': header })
   const shapeOf = async (header: string | null) => {
     const { body } = await read(await list(header))
     const [echo] = body.result.tools
@@ -193,7 +193,7 @@ describe('the version header without a session', () => {
     expect(await shapeOf('2025-06-18, 2025-06-18')).toEqual([true, true, false])
   })
   it('refuses the request in strict mode when it is unknown', async () => {
-    const strict = openDoor(createSampleServer(), { strict: true })
+    const strict = openApp(createSampleServer(), { strict: true })
     const response = await strict.post(
       { jsonrpc: '2.0', id: 4, method: 'tools/list' },
       { 'mcp-protocol-version': '2025-12-31' },
@@ -211,7 +211,7 @@ describe('notifications and responses without a session', () => {
     { jsonrpc: '2.0', id: 5, result: {} },
     { jsonrpc: '2.0', error: { code: -1, message: 'x' } },
   ])('are accepted with an empty 202: %j', async (message) => {
-    const response = await door.post(message, { 'mcp-protocol-version': '2025-11-25' })
+    const response = await app.post(message, { 'mcp-protocol-version': '2025-11-25' })
     expect([response.status, await response.text(), response.headers.get('content-type')]).toEqual([
       202,
       '',
@@ -222,7 +222,7 @@ describe('notifications and responses without a session', () => {
 
 describe('a batch without a session', () => {
   const batch = (items: unknown, version: string | null = '2025-03-26') =>
-    door.post(JSON.stringify(items), { 'mcp-protocol-version': version })
+    app.post(JSON.stringify(items), { 'mcp-protocol-version': version })
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
 
   it('is answered with one item per request or invalid message in 2025-03-26', async () => {
@@ -257,7 +257,7 @@ describe('a batch without a session', () => {
   })
 
   it('refuses further requests when its answers reach the limit, and keeps the answers before', async () => {
-    const small = openDoor(createSampleServer(), { limits: { batchAnswerBytes: 500 } })
+    const small = openApp(createSampleServer(), { limits: { batchAnswerBytes: 500 } })
     const echo = (id: number) => ({
       ...ping(id),
       method: 'tools/call',
@@ -277,7 +277,7 @@ describe('a batch without a session', () => {
   })
 
   it('answers each invalid message at its own place in strict mode', async () => {
-    const strict = openDoor(createSampleServer(), { strict: true })
+    const strict = openApp(createSampleServer(), { strict: true })
     const items = [ping(1), { ...ping(2), method: 'no/such' }, { ...ping(3), params: [] }]
     const { body } = await read(
       await strict.post(JSON.stringify(items), { 'mcp-protocol-version': '2025-03-26' }),

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { McpServer } from '../../src/index.ts'
-import { modernRequest, openDoor, read } from '../support/door.ts'
 import { createSampleServer } from '../support/sample-server.ts'
 import { parseMessages } from '../support/sse-parser.ts'
+import { modernRequest, openApp, read } from '../support/test-app.ts'
 
-const door = openDoor(createSampleServer(), { limits: { streamAfterMs: 100 } })
+const app = openApp(createSampleServer(), { limits: { streamAfterMs: 100 } })
 const INFO = { 'io.modelcontextprotocol/serverInfo': expect.anything() }
 const call = (name: string, args: object, accept?: string, meta = {}) => {
   const { body, headers } = modernRequest('tools/call', { name, arguments: args }, { meta })
-  return door.post(body, accept === undefined ? headers : { ...headers, accept })
+  return app.post(body, accept === undefined ? headers : { ...headers, accept })
 }
 
 describe('the answer of a modern call', () => {
@@ -74,7 +74,7 @@ describe('the answer of a modern call', () => {
       { id: 1, result: { content: [{ text: 'x' }] } },
     ])
     const { body, headers } = modernRequest('tools/list')
-    const list = await door.post(body, { ...headers, accept: 'text/event-stream' })
+    const list = await app.post(body, { ...headers, accept: 'text/event-stream' })
     expect(parseMessages(await list.text())).toMatchObject([
       { id: 1, result: { resultType: 'complete' } },
     ])
@@ -101,7 +101,7 @@ describe('the answer of a modern call', () => {
       { name: 'late' },
       { meta: { progressToken: 1 } },
     )
-    const response = await openDoor(server).post(body, headers)
+    const response = await openApp(server).post(body, headers)
     expect(response.status).toBe(200)
     expect(parseMessages(await response.text()).at(-1)).toEqual({
       jsonrpc: '2.0',
@@ -134,7 +134,7 @@ describe('an error before the stream opens', () => {
     const accept = 'text/event-stream'
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('scoped', { scopes: ['a'] }, () => 'x')
-    const scoped = await openDoor(server).modern(
+    const scoped = await openApp(server).modern(
       'tools/call',
       { name: 'scoped' },
       { headers: { accept } },
@@ -147,7 +147,7 @@ describe('the stream of a slow call', () => {
   const limits = { keepAliveMs: 40, streamAfterMs: 10, writeStallMs: 100, sendBufferBytes: 2000 }
 
   it('sends keep-alive comments', async () => {
-    const quick = openDoor(createSampleServer(), { limits })
+    const quick = openApp(createSampleServer(), { limits })
     const { body, headers } = modernRequest('tools/call', { name: 'wait', arguments: { ms: 250 } })
     const text = await (await quick.post(body, headers)).text()
     expect(text.split(': keepalive\n\n').length).toBeGreaterThan(3)
@@ -161,13 +161,13 @@ describe('the stream of a slow call', () => {
       ctx.signal.addEventListener('abort', () => resolve(ctx.signal.reason))
       return new Promise<string>(() => undefined)
     })
-    const door = openDoor(server, { limits })
+    const app = openApp(server, { limits })
     const { body, headers } = modernRequest('tools/call', { name: 'hang' })
-    const response = await door.post(body, headers)
+    const response = await app.post(body, headers)
     await response.body?.cancel()
     expect(await cancelled).toMatchObject({ name: 'AbortError' })
     await expect
-      .poll(() => door.events)
+      .poll(() => app.events)
       .toContainEqual({
         type: 'cancelled',
         method: 'tools/call',
@@ -183,7 +183,7 @@ describe('the stream of a slow call', () => {
       for (let step = 1; step <= 1000; step++) void ctx.progress(step, 1000, 'x'.repeat(100))
       return new Promise<string>(() => undefined)
     })
-    const stalled = openDoor(server, { limits })
+    const stalled = openApp(server, { limits })
     const { body, headers } = modernRequest(
       'tools/call',
       { name: 'flood' },
@@ -195,7 +195,7 @@ describe('the stream of a slow call', () => {
   })
 
   it('is aborted when the client never reads the answer', async () => {
-    const stalled = openDoor(createSampleServer(), { limits })
+    const stalled = openApp(createSampleServer(), { limits })
     const { body, headers } = modernRequest('tools/call', {
       name: 'echo',
       arguments: { text: 'x'.repeat(100_000) },
@@ -214,9 +214,9 @@ describe('the stream of a slow call', () => {
       resolve(ctx.signal.aborted)
       return 'done'
     })
-    const door = openDoor(server, { limits })
+    const app = openApp(server, { limits })
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'work' } }
-    const response = await door.post(message, { 'mcp-protocol-version': '2025-11-25' })
+    const response = await app.post(message, { 'mcp-protocol-version': '2025-11-25' })
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     await response.body?.cancel()
     expect(await finished).toBe(false)

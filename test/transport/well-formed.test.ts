@@ -5,8 +5,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { completable, McpServer, ResourceTemplate, ToolError } from '../../src/index.ts'
-import { modernRequest, openDoor } from '../support/door.ts'
-import { openSession, openSessionDoor } from '../support/session-client.ts'
+import { openSession, openSessionApp } from '../support/session-client.ts'
+import { modernRequest, openApp } from '../support/test-app.ts'
 
 const LONE = 'a\ud800b\udc00'
 const FIXED = 'a\ufffdb\ufffd'
@@ -103,7 +103,7 @@ async function expectFixed(response: Response): Promise<void> {
   expect(texts.filter((text) => /\\ud[89a-f]/.test(text))).toEqual([])
 }
 
-const door = openDoor(createServer())
+const app = openApp(createServer())
 const meta = {
   progressToken: LONE,
   'io.modelcontextprotocol/logLevel': 'debug',
@@ -117,7 +117,7 @@ describe('texts with a lone surrogate', () => {
     ['tools/call', { name: 'ask' }] as const,
   ])('are sent well-formed in the modern era by %s %j', async (method, params) => {
     const { body, headers } = modernRequest(method, params, { meta })
-    await expectFixed(await door.post(body, headers))
+    await expectFixed(await app.post(body, headers))
   })
 
   it.each(['2025-11-25', '2024-11-05'])(
@@ -127,13 +127,13 @@ describe('texts with a lone surrogate', () => {
         // These members do not exist in the oldest revision.
         if (version === '2024-11-05' && params.name === 'link') continue
         const body = { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta } }
-        await expectFixed(await door.post(body, { 'mcp-protocol-version': version }))
+        await expectFixed(await app.post(body, { 'mcp-protocol-version': version }))
       }
     },
   )
 
   it('are sent well-formed on the streams of a session, in questions too', async () => {
-    const session = await openSession({}, openSessionDoor())
+    const session = await openSession({}, openSessionApp())
     const stream = await session.stream(async (ctx) => {
       await ctx.log('info', { [LONE]: LONE })
       const schema = z.object({ [LONE]: z.string().describe(LONE) })
@@ -146,13 +146,13 @@ describe('texts with a lone surrogate', () => {
   })
 
   it('leave pairs and escapes that are text unchanged', async () => {
-    const answer = await door.modern('tools/call', { name: 'fine' })
+    const answer = await app.modern('tools/call', { name: 'fine' })
     expect(answer.body.result.content).toEqual([{ type: 'text', text: FINE }])
   })
 
   it('are not accepted as a request id, which could not be returned unchanged', async () => {
     const { body, headers } = modernRequest('tools/list')
-    const refused = await door.post({ ...body, id: '\ud800' }, headers)
+    const refused = await app.post({ ...body, id: '\ud800' }, headers)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ error: { code: -32600 } })
   })

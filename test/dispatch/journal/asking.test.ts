@@ -90,7 +90,7 @@ describe('a handler with one ask', () => {
   })
 
   it('accepts a long answer, unless the answer must be carried to a second question', async () => {
-    const { door, send } = serve(async (ctx) => {
+    const { app, send } = serve(async (ctx) => {
       const { content } = await ctx.elicit(form('name'))
       if (content?.value?.startsWith('long')) await ctx.elicit(form('other'))
       return content
@@ -103,7 +103,7 @@ describe('a handler with one ask', () => {
       code: -32602,
       message: 'The answers are too long to be carried to the next question',
     })
-    expect(door.events).toEqual([])
+    expect(app.events).toEqual([])
   })
 
   it('drops unknown members of an answer in every round', async () => {
@@ -243,7 +243,7 @@ describe('a handler with several asks', () => {
 
   it('matches answers to asks without keys by content and asks again after a changed order', async () => {
     let flip = false
-    const { door, send } = serve(async (ctx) => {
+    const { app, send } = serve(async (ctx) => {
       const ask = (text: string) =>
         ctx.elicit({ message: text, schema: z.object({ value: z.string() }) })
       const [a, b] = flip ? ['B?', 'A?'] : ['A?', 'B?']
@@ -259,7 +259,7 @@ describe('a handler with several asks', () => {
       inputResponses: { [key]: accept({ value: 'for A' }) },
     })
     expect(Object.values(two.result.inputRequests)).toMatchObject([{ params: { message: 'B?' } }])
-    expect(door.events).toMatchObject([{ type: 'journal-order-changed', method: 'tools/call' }])
+    expect(app.events).toMatchObject([{ type: 'journal-order-changed', method: 'tools/call' }])
   })
 })
 
@@ -368,8 +368,8 @@ describe('an ask that the client cannot answer', () => {
   )
 
   it('is reported to the model when the connection cannot carry questions', async () => {
-    const { door } = serve(async (ctx) => ctx.elicit(form('k')))
-    const { body } = await door.session('tools/call', { name: 't' })
+    const { app } = serve(async (ctx) => ctx.elicit(form('k')))
+    const { body } = await app.session('tools/call', { name: 't' })
     expect(body.result.isError).toBe(true)
     expect(body.result.content[0].text).toMatch(/^The server cannot ask on this connection/)
   })

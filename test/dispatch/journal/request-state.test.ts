@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { type EdgewayOptions, McpServer } from '../../../src/index.ts'
-import { openDoor } from '../../support/door.ts'
+import { openApp } from '../../support/test-app.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const yes = { action: 'accept', content: { ok: true } }
@@ -38,14 +38,14 @@ function serve(options: EdgewayOptions = {}, bindings: object = env, singleUse =
         })
       ).action,
   )
-  const door = openDoor(server, options, bindings)
+  const app = openApp(server, options, bindings)
   const call = async (params: object, method = 'tools/call') =>
-    (await door.modern(method, params as never, { meta: CAPABILITIES })).body
+    (await app.modern(method, params as never, { meta: CAPABILITIES })).body
   const ask = async (params: object = { name: 't' }): Promise<string> =>
     (await call(params)).result.requestState
   const answer = (requestState: unknown, params: object = { name: 't' }, method?: string) =>
     call({ ...params, requestState, inputResponses: { confirm: yes } }, method)
-  return { door, ran, call, ask, answer }
+  return { app, ran, call, ask, answer }
 }
 
 const REFUSED = { code: -32602, message: 'params.requestState is not valid for this request' }
@@ -168,19 +168,19 @@ describe('a single-use requestState', () => {
 
 describe('a deployment without a key for sealing', () => {
   it('sends a question without a state and accepts its answer', async () => {
-    const { call, door } = serve({}, {})
+    const { call, app } = serve({}, {})
     const first = await call({ name: 't' }, 'prompts/get')
     expect(first.result.requestState).toBeUndefined()
     const second = await call({ name: 't', inputResponses: { confirm: yes } }, 'prompts/get')
     expect(second.result.messages[0].content.text).toBe('accept')
-    expect(door.events).toEqual([])
+    expect(app.events).toEqual([])
   })
 
   it('answers an internal error and reports it when the journal has entries', async () => {
-    const { call, door } = serve({}, {})
+    const { call, app } = serve({}, {})
     expect((await call({ name: 't' })).error).toEqual({ code: -32603, message: 'Internal error' })
-    expect(door.events).toMatchObject([{ type: 'internal-error' }])
-    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(
+    expect(app.events).toMatchObject([{ type: 'internal-error' }])
+    expect(String((app.events[0] as { error: Error }).error.message)).toMatch(
       /bind the McpKeyring Durable Object as MCP_KEYRING/,
     )
   })
@@ -198,11 +198,11 @@ describe('a journal in requestState', () => {
       await ctx.step('large', () => 'x'.repeat(100 * 1024))
       return 'done'
     })
-    const door = openDoor(server, {}, env)
+    const app = openApp(server, {}, env)
     const call = async (name: string) =>
-      (await door.modern('tools/call', { name }, { meta: CAPABILITIES })).body
+      (await app.modern('tools/call', { name }, { meta: CAPABILITIES })).body
     expect((await call('asks')).error.code).toBe(-32603)
-    expect(String((door.events[0] as { error: Error }).error.message)).toMatch(/the limit is 98304/)
+    expect(String((app.events[0] as { error: Error }).error.message)).toMatch(/the limit is 98304/)
     expect((await call('works')).result.content[0].text).toBe('done')
   })
 
@@ -228,7 +228,7 @@ describe('a journal in requestState', () => {
           const [c, d] = await Promise.all([branch('c'), branch('d')])
           return [a, b, c, d].join(' ')
         })
-        const door = openDoor(server, {}, env)
+        const app = openApp(server, {}, env)
         let state: string | undefined
         let text: string | undefined
         for (const answered of [...rounds, keys, keys]) {
@@ -238,7 +238,7 @@ describe('a journal in requestState', () => {
               { action: 'accept', content: { value: key.toUpperCase() } },
             ]),
           )
-          const { body } = await door.modern(
+          const { body } = await app.modern(
             'tools/call',
             { name: 't', inputResponses, ...(state && { requestState: state }) },
             { meta: CAPABILITIES },

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:test'
 import * as z from 'zod'
 import { type Context, type EdgewayOptions, McpServer } from '../../../src/index.ts'
-import { openDoor } from '../../support/door.ts'
+import { openApp } from '../../support/test-app.ts'
 
 export type Handler = (ctx: Context) => Promise<unknown>
 
@@ -20,19 +20,19 @@ export function serve(handler: Handler, options: EdgewayOptions = {}, config: ob
   server.registerTool('u', {}, text)
   server.registerPrompt('t', {}, text)
   server.registerResource('t', 'asking://t', {}, (_, ctx) => text(ctx))
-  const door = openDoor(server, options, env)
+  const app = openApp(server, options, env)
   const send = async (
     params: object,
     capabilities: object = ALL,
     method = 'tools/call',
     meta = {},
   ) => {
-    const { status, body } = await door.modern(method, params as never, {
+    const { status, body } = await app.modern(method, params as never, {
       meta: { 'io.modelcontextprotocol/clientCapabilities': capabilities, ...meta },
     })
     return { status, ...body }
   }
-  return { door, send }
+  return { app, send }
 }
 
 export const accept = (content: object) => ({ action: 'accept', content })

@@ -39,12 +39,12 @@ describe('ctx.step', () => {
   })
 
   it('fails when the results of all steps have more than 4 Mi characters', async () => {
-    const { door, send } = serve(async (ctx) => {
+    const { app, send } = serve(async (ctx) => {
       for (const key of ['a', 'b', 'c']) await ctx.step(key, () => 'x'.repeat(1_500_000))
     })
     const { result } = await send({ name: 't' })
     expect(result.isError).toBe(true)
-    expect(String((door.events[0] as { error?: unknown }).error)).toMatch(
+    expect(String((app.events[0] as { error?: unknown }).error)).toMatch(
       /may have at most 4194304 characters/,
     )
   })
@@ -158,15 +158,15 @@ describe('ctx.step', () => {
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
     ],
   ])('rejects %s', async (_, handler) => {
-    const { door, send } = serve(handler as Handler)
+    const { app, send } = serve(handler as Handler)
     expect((await send({ name: 't' })).result.isError).toBe(true)
-    expect(door.events).toMatchObject([{ type: 'handler-error', error: expect.any(TypeError) }])
+    expect(app.events).toMatchObject([{ type: 'handler-error', error: expect.any(TypeError) }])
   })
 })
 
 describe('notifications of earlier rounds', () => {
   it('are recognised by content, so that a new log message is sent', async () => {
-    const { door } = serve(async (ctx) => {
+    const { app } = serve(async (ctx) => {
       await ctx.step('once', () => ctx.log('info', 'inside a step'))
       await ctx.log('debug', 'detail')
       await ctx.elicit(form('a'))
@@ -180,7 +180,7 @@ describe('notifications of earlier rounds', () => {
       }
       const accept = 'text/event-stream'
       return (
-        await door.modern('tools/call', { name: 't', ...params }, { meta, headers: { accept } })
+        await app.modern('tools/call', { name: 't', ...params }, { meta, headers: { accept } })
       ).body
     }
     const first: string = await call('debug')
@@ -194,7 +194,7 @@ describe('notifications of earlier rounds', () => {
   })
 
   it('are not sent again in the next round', async () => {
-    const { door } = serve(async (ctx) => {
+    const { app } = serve(async (ctx) => {
       await ctx.progress(1, 3)
       await ctx.log('info', 'before')
       await ctx.elicit(form('a'))
@@ -207,13 +207,13 @@ describe('notifications of earlier rounds', () => {
       'io.modelcontextprotocol/logLevel': 'debug',
       progressToken: 1,
     }
-    const first = await door.modern('tools/call', { name: 't' }, { meta })
+    const first = await app.modern('tools/call', { name: 't' }, { meta })
     expect(first.body.match(/"progress":\d|"data":"\w+"/g)).toEqual([
       '"progress":1',
       '"data":"before"',
     ])
     const requestState = /"requestState":"([^"]+)"/.exec(first.body)?.[1]
-    const second = await door.modern(
+    const second = await app.modern(
       'tools/call',
       { name: 't', requestState, inputResponses: { a: accept({ value: '' }) } },
       { meta },

@@ -4,7 +4,7 @@ import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
 import {
   openSession,
-  openSessionDoor,
+  openSessionApp,
   type SessionClient,
   textOf,
 } from '../../support/session-client.ts'
@@ -162,9 +162,9 @@ describe('an ask without a response', () => {
       },
     })
     expect(await call.message()).toBeUndefined()
-    expect(session.door.events).toEqual([])
+    expect(session.app.events).toEqual([])
     expect(await session.answer(question, { roots: [] })).toBe(202)
-    expect(session.door.events).toEqual([
+    expect(session.app.events).toEqual([
       { type: 'leniency', name: 'unexpected-response', method: undefined },
     ])
     await pass(session, 5 * MINUTE_MS)
@@ -248,8 +248,8 @@ describe('a terminated session', () => {
 
 describe('a session whose id expires', () => {
   it('keeps its logs for their retention time, and is not woken in a loop', async () => {
-    const door = openSessionDoor({ limits: { sessionLifetimeMs: MINUTE_MS } })
-    const session = await openSession({}, door)
+    const app = openSessionApp({ limits: { sessionLifetimeMs: MINUTE_MS } })
+    const session = await openSession({}, app)
     await (await session.stream(LOGS)).rest()
     await pass(session, MINUTE_MS)
     expect((await session.send('ping')).status).toBe(404)
@@ -267,8 +267,8 @@ describe('a standalone stream', () => {
 
   it('keeps its changes for five minutes after its reader disconnects', async () => {
     // A disconnected reader is detected when a comment is written to it.
-    const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
-    const session = await openSession({}, door)
+    const app = openSessionApp({ limits: { keepAliveMs: 100 } })
+    const session = await openSession({}, app)
     const idle = await session.listen()
     await session.call(TOOLS)
     expect((await idle.message()).method).toBe('notifications/tools/list_changed')

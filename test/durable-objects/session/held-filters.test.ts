@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createEdgeway } from '../../../src/index.ts'
-import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 
 const { notify } = createEdgeway(sessionServer)
@@ -33,7 +33,7 @@ function holdingFilters() {
       },
     }),
   }
-  return { hold, door: openSessionDoor({}, { ...env, MCP_SESSION }) }
+  return { hold, app: openSessionApp({}, { ...env, MCP_SESSION }) }
 }
 
 const subscribe = (session: SessionClient, uri: string) =>
@@ -47,8 +47,8 @@ const updated = (uri: string) => ({
 
 describe('a filter that the Worker does not apply', () => {
   it('loses no update of a resource whose subscription was acknowledged', async () => {
-    const { hold, door } = holdingFilters()
-    const session = await openSession({}, door)
+    const { hold, app } = holdingFilters()
+    const session = await openSession({}, app)
     await subscribe(session, 'note://a')
     const stream = await session.listen()
     await resourceUpdated('note://a')
@@ -69,8 +69,8 @@ describe('a filter that the Worker does not apply', () => {
   })
 
   it('loses no completion of an elicitation that was sent', async () => {
-    const { hold, door } = holdingFilters()
-    const session = await openSession({}, door)
+    const { hold, app } = holdingFilters()
+    const session = await openSession({}, app)
     const stream = await session.listen()
     await subscribe(session, 'note://a')
     hold.isHeld = true

@@ -4,18 +4,18 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { initializeHttpSse } from '../../support/http-sse-client.ts'
-import { claimsOf, openSessionDoor, SessionClient } from '../../support/session-client.ts'
+import { claimsOf, openSessionApp, SessionClient } from '../../support/session-client.ts'
 import { runDueAlarms, socketsOf } from './lifetime.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 const MINUTE_MS = 60_000
 
 // Frequent comments show soon that a client has disconnected.
-const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+const app = openSessionApp({ limits: { keepAliveMs: 100 } })
 
 async function opened(introduction?: object) {
-  const connection = await initializeHttpSse(door, introduction)
-  return { ...connection, session: new SessionClient(door, connection.id, '2024-11-05') }
+  const connection = await initializeHttpSse(app, introduction)
+  return { ...connection, session: new SessionClient(app, connection.id, '2024-11-05') }
 }
 
 describe('the introduction of a client', () => {

@@ -2,7 +2,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createEdgeway } from '../../../src/index.ts'
-import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import { kill } from './lifetime.ts'
 
@@ -49,7 +49,7 @@ describe.each([
 ])('a stream socket that is %s', (_, lose) => {
   it("is opened again, without any effect on the client's stream", async () => {
     const { bindings, opened } = gatedSockets()
-    const session = await openSession({}, openSessionDoor({}, bindings))
+    const session = await openSession({}, openSessionApp({}, bindings))
     const idle = await session.listen()
     expect(await idle.next()).toEqual({ comment: 'open' })
     expect(await idle.next()).toHaveProperty('retry')
@@ -66,7 +66,7 @@ describe.each([
 
   it('delivers an answer that came before it was open again', async () => {
     const { bindings, shut } = gatedSockets()
-    const session = await openSession({}, openSessionDoor({}, bindings))
+    const session = await openSession({}, openSessionApp({}, bindings))
     const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
     const question = await call.message()
     const open = shut()
@@ -78,7 +78,7 @@ describe.each([
 
   it('delivers a change that came before it was open again', async () => {
     const { bindings, shut } = gatedSockets()
-    const session = await openSession({}, openSessionDoor({}, bindings))
+    const session = await openSession({}, openSessionApp({}, bindings))
     const idle = await session.listen()
     await notify(env).toolsChanged()
     expect(await idle.message()).toEqual(TOOLS_CHANGED)

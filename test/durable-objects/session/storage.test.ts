@@ -1,7 +1,7 @@
 import { evictDurableObject, listDurableObjectIds } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { NOTHING, storedBy } from './stored.ts'
 
 /** Bindings that record the names of the session objects that are called. */
@@ -19,8 +19,8 @@ function countedBindings() {
 describe('a client that only initializes', () => {
   it('calls no session object, however often', async () => {
     const { reached, bindings } = countedBindings()
-    const door = openSessionDoor({}, bindings)
-    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, door)))
+    const app = openSessionApp({}, bindings)
+    const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, app)))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(50)
     expect(reached).toEqual([])
     expect(await listDurableObjectIds(env.MCP_SESSION)).toEqual([])
@@ -28,17 +28,17 @@ describe('a client that only initializes', () => {
 
   it('calls its session object with the first message after that', async () => {
     const { reached, bindings } = countedBindings()
-    const session = await openSession({}, openSessionDoor({}, bindings))
+    const session = await openSession({}, openSessionApp({}, bindings))
     expect(await session.notify('notifications/initialized', {})).toBe(202)
     expect(reached).toHaveLength(1)
   })
 
   it('calls no session object with a forged session id', async () => {
     const { reached, bindings } = countedBindings()
-    const { door, id } = await openSession({}, openSessionDoor({}, bindings))
+    const { app, id } = await openSession({}, openSessionApp({}, bindings))
     const forged = `${id.slice(0, -1)}${id.endsWith('A') ? 'Q' : 'A'}`
     const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
-    const response = await door.post(body, { 'mcp-session-id': forged })
+    const response = await app.post(body, { 'mcp-session-id': forged })
     expect(response.status).toBe(404)
     expect(reached).toEqual([])
   })

@@ -3,7 +3,7 @@ import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflar
 import { env } from 'cloudflare:workers'
 import notebook from '../../../examples/notebook/worker.ts'
 import { authorize } from '../../../scripts/support/authorize.ts'
-import { ENDPOINT } from '../../support/door.ts'
+import { ENDPOINT } from '../../support/test-app.ts'
 import { createClient } from '../client.ts'
 
 const contexts: ExecutionContext[] = []

@@ -1,17 +1,17 @@
 /** Clients of the 2024-11-05 transport whose stream is closed, and that reconnect without `Last-Event-ID`. */
 import { describe, expect, it } from 'vitest'
 import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
-import { openSessionDoor } from '../../support/session-client.ts'
+import { openSessionApp } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 
 // Frequent comments show soon that a client has disconnected.
-const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+const app = openSessionApp({ limits: { keepAliveMs: 100 } })
 
 const run = (handler: Handler) => ({ name: 'run', arguments: keepHandler(handler) })
 
 describe('a request that is posted while the stream is closed', () => {
   it('is refused with 404 when the client does not reconnect, and is not run', async () => {
-    const { stream, send } = await initializeHttpSse(door)
+    const { stream, send } = await initializeHttpSse(app)
     await stream.leave()
     let runs = 0
     const call = run(() => {
@@ -38,7 +38,7 @@ describe('a request that is posted while the stream is closed', () => {
   })
 
   it('is answered when the client resumes the stream in time', async () => {
-    const { stream, send, lastId } = await initializeHttpSse(door)
+    const { stream, send, lastId } = await initializeHttpSse(app)
     await stream.leave()
     const ping = async () => (await send('ping', {}, crypto.randomUUID())).status
     await expect.poll(ping, { timeout: 10_000 }).toBe(404)
@@ -47,7 +47,7 @@ describe('a request that is posted while the stream is closed', () => {
       run(() => 'done'),
       'waiting',
     )
-    const again = await connectHttpSse(door, lastId())
+    const again = await connectHttpSse(app, lastId())
     expect((await posted).status).toBe(202)
     let message = await again.stream.message()
     // Pings that were accepted before the disconnection was detected are replayed.
@@ -58,7 +58,7 @@ describe('a request that is posted while the stream is closed', () => {
 
 describe('a client that reconnects without Last-Event-ID and without initialize', () => {
   it('is served', async () => {
-    const { stream, send } = await connectHttpSse(door)
+    const { stream, send } = await connectHttpSse(app)
     expect(
       (
         await send(
@@ -77,7 +77,7 @@ describe('a client that reconnects without Last-Event-ID and without initialize'
     ],
     ['roots/list', async ({ listRoots }) => `${await listRoots()}`],
   ])('receives a tool error that says to reconnect instead of %s', async (method, handler) => {
-    const { stream, send } = await connectHttpSse(door)
+    const { stream, send } = await connectHttpSse(app)
     await send('tools/call', run(handler))
     expect((await stream.message()).result).toEqual({
       content: [

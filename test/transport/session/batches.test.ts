@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { read } from '../../support/door.ts'
-import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
+import { read } from '../../support/test-app.ts'
 
-const open = () => openSession({ version: '2025-03-26' }, openSessionDoor())
+const open = () => openSession({ version: '2025-03-26' }, openSessionApp())
 
 const request = (id: string | number, method = 'ping', params = {}) => ({
   jsonrpc: '2.0',
@@ -87,14 +87,14 @@ describe('a batch in a session', () => {
     const answers = questions.map(({ id }) => ({ jsonrpc: '2.0', id, result: { roots: [] } }))
     expect((await send(session, answers)).status).toBe(202)
     expect((await stream.rest()).map(({ id }) => id).sort()).toEqual(['a', 'c'])
-    expect(session.door.events).toEqual([])
+    expect(session.app.events).toEqual([])
   })
 
   it('reports each unexpected response', async () => {
     const session = await open()
     const stray = { jsonrpc: '2.0', id: 'ask-0', result: {} }
     expect((await send(session, [stray, NOTIFICATION, stray])).status).toBe(202)
-    expect(session.door.events).toHaveLength(2)
+    expect(session.app.events).toHaveLength(2)
   })
 
   it('is refused when it mixes responses and requests, and none of its responses is accepted', async () => {
@@ -112,7 +112,7 @@ describe('a batch in a session', () => {
     ])
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect((await asking.message()).result.content[0].text).toBe('0 folders')
-    expect(session.door.events).toMatchObject([{ type: 'refusal', name: 'message-malformed' }])
+    expect(session.app.events).toMatchObject([{ type: 'refusal', name: 'message-malformed' }])
   })
 
   it('is refused when two requests have the same id', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createLatch } from '../../support/latch.ts'
-import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, objectEvents } from '../../support/session-server.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
@@ -67,7 +67,7 @@ describe('a cancelled request', () => {
   })
 
   it('cancels its open server request', async () => {
-    const session = await openSession({}, openSessionDoor())
+    const session = await openSession({}, openSessionApp())
     const call = await session.stream(ASKS, { id: 'c' })
     const question = await call.message()
     await session.notify('notifications/cancelled', { requestId: 'c' })
@@ -79,7 +79,7 @@ describe('a cancelled request', () => {
       },
     ])
     expect(await session.answer(question, { roots: [] })).toBe(202)
-    expect(session.door.events).toEqual([
+    expect(session.app.events).toEqual([
       { type: 'leniency', name: 'unexpected-response', method: undefined },
     ])
   })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createEdgeway } from '../../../src/index.ts'
-import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 
@@ -9,10 +9,10 @@ const { toolsChanged, promptsChanged, resourcesChanged, resourceUpdated } =
   createEdgeway(sessionServer).notify(env)
 
 // Frequent comments show soon that an idle stream is open.
-const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+const app = openSessionApp({ limits: { keepAliveMs: 100 } })
 
 async function opened(version?: string): Promise<{ session: SessionClient; stream: SseReader }> {
-  const session = await openSession({ version: version ?? '2025-11-25' }, door)
+  const session = await openSession({ version: version ?? '2025-11-25' }, app)
   const stream = await session.listen()
   expect(await stream.next()).toEqual({ comment: 'open' })
   return { session, stream }
@@ -62,7 +62,7 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('a session under %s', 
   })
 
   it('declares listChanged and subscribe', async () => {
-    const response = await door.post({
+    const response = await app.post({
       jsonrpc: '2.0',
       id: 1,
       method: 'initialize',
@@ -148,7 +148,7 @@ describe('resources/subscribe', () => {
   })
 
   it('causes the delivery of updates published before the stream opened', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     await subscribe(session, 'note://a')
     await resourceUpdated('item://other')
     await resourceUpdated('note://a')
@@ -201,7 +201,7 @@ describe('resources/subscribe', () => {
 
 describe('the limit of subscriptions', () => {
   it('is 1000 by default, and allows another subscription after an unsubscribe', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     for (let first = 1; first <= 1000; first += 50) {
       const uris = Array.from({ length: 50 }, (_, index) => `item://${first + index}`)
       const answers = await Promise.all(uris.map((uri) => subscribe(session, uri)))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { read } from '../../support/door.ts'
 import { createLatch } from '../../support/latch.ts'
-import { openSession, openSessionDoor } from '../../support/session-client.ts'
+import { openSession, openSessionApp } from '../../support/session-client.ts'
 import type { SseEvent, SseReader } from '../../support/sse-reader.ts'
+import { read } from '../../support/test-app.ts'
 
 async function eventsOf(stream: SseReader): Promise<SseEvent[]> {
   const events: SseEvent[] = []
@@ -22,7 +22,7 @@ const call = await session.stream(async ({ log }) => {
 const events = await eventsOf(call)
 const [priming = '', first = '', second = '', last = ''] = call.ids
 
-const other = await openSession({}, session.door)
+const other = await openSession({}, session.app)
 const foreign = await other.stream(async ({ log }) => {
   await log('info', 'theirs')
   return 'done'
@@ -81,7 +81,7 @@ describe('the events of a stream', () => {
   })
 
   it('contain the configured retry delay', async () => {
-    const client = await openSession({}, openSessionDoor({ limits: { retryMs: 250 } }))
+    const client = await openSession({}, openSessionApp({ limits: { retryMs: 250 } }))
     const idle = await client.listen()
     await idle.next()
     expect(await idle.next()).toEqual({ id: expect.any(String), retry: '250', data: '' })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { read } from '../../support/door.ts'
 import { createLatch } from '../../support/latch.ts'
-import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
+import { read } from '../../support/test-app.ts'
 
 const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} folders`
 
@@ -104,7 +104,7 @@ describe('the limit of unfinished requests', () => {
     ])
     // A ping is answered regardless of the limit.
     expect((await session.send('ping')).status).toBe(200)
-    const other = await openSession({}, session.door)
+    const other = await openSession({}, session.app)
     expect((await other.send('tools/list')).status).toBe(200)
     expect(await session.notify('notifications/initialized', {})).toBe(202)
     expect(await session.answer(questions[0], { roots: [] })).toBe(202)
@@ -150,18 +150,18 @@ describe('the version header in a session', () => {
   it.each(VERSIONS)(
     '%s does not change the revision, and is reported when it differs',
     async (version, name) => {
-      const session = await openSession({}, openSessionDoor())
+      const session = await openSession({}, openSessionApp())
       const headers = { 'mcp-protocol-version': version }
       const response = await session.call(({ client }) => client.protocolVersion, { headers })
       expect(textOf(await response.json())).toBe('2025-11-25')
-      expect(session.door.events).toEqual(
+      expect(session.app.events).toEqual(
         name === undefined ? [] : [{ type: 'leniency', name, method: 'tools/call' }],
       )
     },
   )
 
   it.each(VERSIONS)('%s is refused in strict mode when it differs', async (version, name) => {
-    const session = await openSession({}, openSessionDoor({ strict: true }))
+    const session = await openSession({}, openSessionApp({ strict: true }))
     const headers = { 'mcp-protocol-version': version }
     const { status, body } = await read(await session.call(() => 'served', { headers }))
     expect([status, body.error]).toEqual(
@@ -178,7 +178,7 @@ describe('the version header in a session', () => {
   })
 
   it('may be missing in strict mode, because the session id contains the revision', async () => {
-    const session = await openSession({ version: '2025-06-18' }, openSessionDoor({ strict: true }))
+    const session = await openSession({ version: '2025-06-18' }, openSessionApp({ strict: true }))
     const headers = { 'mcp-protocol-version': null }
     const response = await session.call(({ client }) => client.protocolVersion, { headers })
     expect(textOf(await response.json())).toBe('2025-06-18')

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { read } from '../../support/door.ts'
-import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
+import { read } from '../../support/test-app.ts'
 
 const ASKS_ROOTS: Handler = async ({ listRoots }) =>
   (await listRoots()).map(({ uri }) => uri).join(' ')
@@ -13,16 +13,16 @@ const UNEXPECTED = { type: 'leniency', name: 'unexpected-response', method: unde
 
 /** Opens a session on its own server, so that `events` contains only its events. */
 async function pending(handler: Handler = ASKS_ROOTS) {
-  const session = await openSession({}, openSessionDoor())
+  const session = await openSession({}, openSessionApp())
   const call = await session.stream(handler)
-  return { session, call, question: await call.message(), events: session.door.events }
+  return { session, call, question: await call.message(), events: session.app.events }
 }
 
 describe('a server request', () => {
   it.each(['*/*', null])(
     'is sent to a client with the capability and Accept: %j',
     async (accept) => {
-      const session = await openSession({}, openSessionDoor())
+      const session = await openSession({}, openSessionApp())
       const call = await session.stream(ASKS_ROOTS, { headers: { accept } })
       expect(await session.answer(await call.message(), ROOTS)).toBe(202)
       expect(textOf(await call.message())).toBe('file:///a')
@@ -30,7 +30,7 @@ describe('a server request', () => {
   )
 
   it('is not sent to a client whose Accept excludes event streams', async () => {
-    const session = await openSession({}, openSessionDoor())
+    const session = await openSession({}, openSessionApp())
     for (const accept of ['application/json', '*/*, text/event-stream;q=0']) {
       const { body } = await read(await session.call(ASKS_ROOTS, { headers: { accept } }))
       expect(body.result.isError).toBe(true)
@@ -124,11 +124,11 @@ describe('a response to a server request', () => {
 
   it('is unexpected in another session, and affects no call there', async () => {
     const { session, call, question, events } = await pending()
-    const second = await openSession({}, openSessionDoor())
+    const second = await openSession({}, openSessionApp())
     const theirs = await second.stream(ASKS_ROOTS)
     const own = await theirs.message()
     expect(await second.answer(question, { roots: [] })).toBe(202)
-    expect(second.door.events).toEqual([UNEXPECTED])
+    expect(second.app.events).toEqual([UNEXPECTED])
     expect(await session.answer(question, ROOTS)).toBe(202)
     expect(textOf(await call.message())).toBe('file:///a')
     expect(await second.answer(own, { roots: [{ uri: 'file:///theirs' }] })).toBe(202)
@@ -176,7 +176,7 @@ describe.each(UNEXPECTED_RESPONSES)('a response %s', (_, body) => {
   })
 
   it('is refused in strict mode', async () => {
-    const session = await openSession({}, openSessionDoor({ strict: true }))
+    const session = await openSession({}, openSessionApp({ strict: true }))
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     const id = 'id' in body && body.id !== null ? { id: body.id } : {}
     expect([status, answer]).toEqual([
@@ -206,7 +206,7 @@ describe('an invalid response', () => {
     const session = await openSession()
     const { status, body: answer } = await read(await session.post({ jsonrpc: '2.0', ...body }))
     expect([status, answer.error.code]).toEqual([400, -32600])
-    const without = await read(await session.door.post({ jsonrpc: '2.0', ...body }))
+    const without = await read(await session.app.post({ jsonrpc: '2.0', ...body }))
     expect([without.status, without.body.error.code]).toEqual([400, -32600])
   })
 })

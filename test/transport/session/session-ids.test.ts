@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
-import { ENDPOINT, read } from '../../support/door.ts'
 import {
   claimsOf,
   openSession,
-  openSessionDoor,
+  openSessionApp,
   SessionClient,
   sealClaims,
 } from '../../support/session-client.ts'
+import { ENDPOINT, read } from '../../support/test-app.ts'
 
-const door = openSessionDoor()
-const session = await openSession({}, door)
+const app = openSessionApp()
+const session = await openSession({}, app)
 const claims = await claimsOf(session.id)
 
-const ended = await openSession({}, door)
+const ended = await openSession({}, app)
 await ended.end()
 
 /** Replaces one character. */
@@ -51,7 +51,7 @@ const INVALID_IDS: readonly (readonly [string, string])[] = [
 const NOT_FOUND = { code: -32001, message: 'Session not found. Open a new session with initialize' }
 
 describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
-  const invalid = new SessionClient(door, id, '2025-11-25')
+  const invalid = new SessionClient(app, id, '2025-11-25')
 
   it('is answered with the same 404 for every message and method', async () => {
     const request = await read(await invalid.send('ping', {}, { id: 'p' }))
@@ -83,14 +83,14 @@ describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
 describe('a stream', () => {
   it('is found only with a valid id of its session', async () => {
     for (const [, id] of INVALID_IDS.slice(0, -1)) {
-      const wrong = new SessionClient(door, id, '2025-11-25')
+      const wrong = new SessionClient(app, id, '2025-11-25')
       const { status, body } = await read(await wrong.get(stream.lastId))
       expect([id, status, body.error]).toEqual([id, 404, NOT_FOUND])
     }
   })
 
   it('is not found after its session has ended', async () => {
-    const client = await openSession({}, door)
+    const client = await openSession({}, app)
     const own = await client.listen()
     await own.next()
     await own.next()
@@ -107,7 +107,7 @@ describe('a session id', () => {
 
   it('with another name is another session, which has none of these streams', async () => {
     const other = new SessionClient(
-      door,
+      app,
       await sealClaims({ ...claims, name: 'b'.repeat(32) }),
       '2025-11-25',
     )
@@ -121,7 +121,7 @@ describe('a session id', () => {
   })
 
   it('is answered with 404 from its expiry', async () => {
-    const brief = openSessionDoor({ limits: { sessionLifetimeMs: 60_000 } })
+    const brief = openSessionApp({ limits: { sessionLifetimeMs: 60_000 } })
     const client = await openSession({}, brief)
     advanceClock(59_000)
     expect((await client.send('ping')).status).toBe(200)
@@ -146,25 +146,25 @@ describe('a session id', () => {
     expect(id).not.toBeNull()
     expect(id).not.toBe(session.id)
     expect((await session.send('ping')).headers.get('mcp-session-id')).toBeNull()
-    const next = new SessionClient(door, id ?? '', '2025-11-25')
+    const next = new SessionClient(app, id ?? '', '2025-11-25')
     expect((await next.send('ping')).status).toBe(200)
   })
 
   it('does not prevent initialize when it is unknown', async () => {
-    const wrong = new SessionClient(door, 'gone', '2025-11-25')
+    const wrong = new SessionClient(app, 'gone', '2025-11-25')
     const response = await wrong.send('initialize', { protocolVersion: '2025-06-18' })
     expect(response.status).toBe(200)
     expect(response.headers.get('mcp-session-id')).not.toBeNull()
   })
 
   it('is not created when the handshake fails', async () => {
-    const response = await door.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
+    const response = await app.post({ jsonrpc: '2.0', id: 1, method: 'initialize', params: {} })
     expect((await response.json<{ error: { code: number } }>()).error.code).toBe(-32602)
     expect(response.headers.get('mcp-session-id')).toBeNull()
   })
 
   it('is ignored for a modern message', async () => {
-    const response = await door.post(
+    const response = await app.post(
       {
         jsonrpc: '2.0',
         id: 1,
@@ -190,7 +190,7 @@ describe('a session id', () => {
 
 describe('the endpoint without a session id', () => {
   const at = (method: string, headers: Record<string, string> = {}) =>
-    door.fetch(new Request(ENDPOINT, { method, headers }))
+    app.fetch(new Request(ENDPOINT, { method, headers }))
 
   it.each([
     ['GET', 'POST, DELETE, OPTIONS'],
@@ -221,7 +221,7 @@ describe('the endpoint without a session id', () => {
 describe('the endpoint with a session id', () => {
   it.each(['PUT', 'PATCH', 'HEAD'])('answers %s with 405', async (method) => {
     const headers = { 'mcp-session-id': session.id }
-    const { status } = await door.fetch(new Request(ENDPOINT, { method, headers }))
+    const { status } = await app.fetch(new Request(ENDPOINT, { method, headers }))
     expect(status).toBe(405)
   })
 

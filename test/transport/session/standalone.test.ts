@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { advanceClock } from '../../support/clock.ts'
 import { createLatch } from '../../support/latch.ts'
-import { openSession, openSessionDoor, type SessionClient } from '../../support/session-client.ts'
+import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 
 // Frequent comments show soon that an idle stream is open.
-const door = openSessionDoor({ limits: { keepAliveMs: 100 } })
+const app = openSessionApp({ limits: { keepAliveMs: 100 } })
 
 /** Opens a standalone stream and reads its opening and priming events. */
 async function listen(session: SessionClient): Promise<SseReader> {
@@ -26,7 +26,7 @@ async function change(session: SessionClient, what: 'tools' | 'prompts' | 'resou
 
 describe('several standalone streams of one session', () => {
   it('deliver each change on the newest of them only', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const older = await listen(session)
     const newer = await listen(session)
     await change(session, 'tools')
@@ -48,7 +48,7 @@ describe('several standalone streams of one session', () => {
   })
 
   it('are at most eight: a ninth is refused with 429, and a resume replaces its own stream', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const streams: SseReader[] = []
     for (let opened = 0; opened < 8; opened++) streams.push(await listen(session))
     const ninth = await session.get()
@@ -68,7 +68,7 @@ describe('several standalone streams of one session', () => {
   })
 
   it('end for a new one when they had no heartbeat for 30 seconds', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const streams: SseReader[] = []
     for (let opened = 0; opened < 8; opened++) streams.push(await listen(session))
     advanceClock(29_000)
@@ -81,7 +81,7 @@ describe('several standalone streams of one session', () => {
   })
 
   it('are counted without the streams of calls', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const { wait, open } = createLatch()
     const idle = await listen(session)
     const calls = await Promise.all(
@@ -102,7 +102,7 @@ describe('several standalone streams of one session', () => {
 
 describe('a standalone stream', () => {
   it('delivers changes that were published while no client was connected when it is resumed', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const stream = await listen(session)
     await change(session, 'tools')
     expect((await stream.message()).method).toBe('notifications/tools/list_changed')
@@ -117,7 +117,7 @@ describe('a standalone stream', () => {
   })
 
   it('delivers changes since its priming event when it is resumed without any other event', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const stream = await listen(session)
     await stream.leave()
     await change(session, 'tools')
@@ -126,7 +126,7 @@ describe('a standalone stream', () => {
   })
 
   it('replays its own changes and none of another stream', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const first = await listen(session)
     await change(session, 'tools')
     await first.message()
@@ -139,7 +139,7 @@ describe('a standalone stream', () => {
   })
 
   it('contains no message of a call', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const stream = await listen(session)
     const call = await session.stream(async ({ listRoots, log }) => {
       await log('info', 'asking')
@@ -152,7 +152,7 @@ describe('a standalone stream', () => {
   })
 
   it('contains no update of a resource that only another session subscribed to', async () => {
-    const [asking, other] = [await openSession({}, door), await openSession({}, door)]
+    const [asking, other] = [await openSession({}, app), await openSession({}, app)]
     const [mine, theirs] = [await listen(asking), await listen(other)]
     await asking.request('resources/subscribe', { uri: 'note://a' })
     await other.call(async ({ notify }) => {
@@ -166,7 +166,7 @@ describe('a standalone stream', () => {
 
 describe('DELETE', () => {
   it('ends all open streams of the session', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const { wait } = createLatch()
     let reason: unknown
     const idle = await listen(session)
@@ -192,7 +192,7 @@ describe('DELETE', () => {
   })
 
   it('ends a call whose client accepts only JSON', async () => {
-    const session = await openSession({}, door)
+    const session = await openSession({}, app)
     const { wait } = createLatch()
     let started = false
     const call = session.call(

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createEdgeway, UrlElicitationRequiredError } from '../../../src/index.ts'
-import { openSession, openSessionDoor, textOf } from '../../support/session-client.ts'
+import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 
@@ -180,9 +180,9 @@ describe('UrlElicitationRequiredError', () => {
   })
 
   it('is a text result without a session, where the capabilities are unknown', async () => {
-    const door = openSessionDoor()
+    const app = openSessionApp()
     const params = { name: 'run', arguments: keepHandler(REQUIRED(freshId())) }
-    const { body } = await door.session('tools/call', params)
+    const { body } = await app.session('tools/call', params)
     expect([textOf(body), body.result.isError]).toEqual([AS_TEXT, true])
   })
 })

@@ -10,7 +10,7 @@ import {
 export const ENDPOINT = 'http://localhost:8787/mcp'
 export const MODERN = '2026-07-28'
 
-export interface Door {
+export interface TestApp {
   /** Sends a request exactly as given. */
   fetch(request: Request): Promise<Response>
   /** POSTs a body with the headers of a conforming client. `headers` replaces some; null removes one. */
@@ -36,11 +36,11 @@ export interface Answer {
   readonly body: any
 }
 
-export function openDoor<Env>(
+export function openApp<Env>(
   server: McpServer<Env>,
   options: EdgewayOptions = {},
   env?: Env,
-): Door {
+): TestApp {
   const events: TelemetryEvent[] = []
   const edgeway = createEdgeway(server, {
     telemetry: (event) => events.push(event),
@@ -50,7 +50,7 @@ export function openDoor<Env>(
   })
   const fetch = async (request: Request) =>
     edgeway.fetch(request, (env ?? {}) as Env, createExecutionContext())
-  const post: Door['post'] = (body, headers = {}) => {
+  const post: TestApp['post'] = (body, headers = {}) => {
     const sent = new Headers({
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
