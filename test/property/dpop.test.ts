@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { OAuthError } from '../../src/auth/oauth-error.ts'
-import { createDpopProofs } from '../../src/auth/resource/dpop.ts'
+import { createDpopProofs, type VerifiedProof } from '../../src/auth/resource/dpop.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import { runs } from './settings.ts'
 
@@ -42,9 +42,9 @@ const prove = ({ alg, privateKey, jwk }: Client, claims: Claims, header: Claims 
 const request = { method: 'POST', urls: [URL_OF_RESOURCE] }
 
 /** The thumbprint of an accepted proof; undefined for a refused one. */
-async function outcomeOf(check: Promise<string>): Promise<string | undefined> {
+async function outcomeOf(check: Promise<VerifiedProof>): Promise<string | undefined> {
   try {
-    return await check
+    return (await check).jkt
   } catch (error) {
     if (error instanceof OAuthError && error.code === 'invalid_dpop_proof') return undefined
     throw error
