@@ -63,24 +63,27 @@ describe('a DPoP proof', () => {
       age: fc.integer({ min: -75, max: 75 }),
     })
     await fc.assert(
-      fc.asyncProperty(fc.array(presentation, { maxLength: 12 }), async (presentations) => {
-        let nowSeconds = START_SECONDS
-        const verify = createDpopProofs({ now: () => nowSeconds * 1000 })
-        /** Until when a name is remembered, by client and name. */
-        const used = new Map<string, number>()
-        for (const { wait, client, jti: name, age } of presentations) {
-          nowSeconds += wait
-          const iat = nowSeconds - age
-          const by = clientAt(client)
-          const proof = await prove(by, { iat, jti: name })
-          const key = JSON.stringify([client, name])
-          const isUsed = (used.get(key) ?? -Infinity) >= nowSeconds
-          const isAccepted = Math.abs(age) <= 60 && !isUsed
-          const outcome = await outcomeOf(verify({ ...request, proof }))
-          expect(outcome).toBe(isAccepted ? by.jkt : undefined)
-          if (isAccepted) used.set(key, iat + 60)
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(presentation, { maxLength: 12, size: 'max' }),
+        async (presentations) => {
+          let nowSeconds = START_SECONDS
+          const verify = createDpopProofs({ now: () => nowSeconds * 1000 })
+          /** Until when a name is remembered, by client and name. */
+          const used = new Map<string, number>()
+          for (const { wait, client, jti: name, age } of presentations) {
+            nowSeconds += wait
+            const iat = nowSeconds - age
+            const by = clientAt(client)
+            const proof = await prove(by, { iat, jti: name })
+            const key = JSON.stringify([client, name])
+            const isUsed = (used.get(key) ?? -Infinity) >= nowSeconds
+            const isAccepted = Math.abs(age) <= 60 && !isUsed
+            const outcome = await outcomeOf(verify({ ...request, proof }))
+            expect(outcome).toBe(isAccepted ? by.jkt : undefined)
+            if (isAccepted) used.set(key, iat + 60)
+          }
+        },
+      ),
       runs(25),
     )
   })
@@ -106,7 +109,8 @@ describe('a DPoP proof', () => {
           const ath = await sha256Base64Url(text)
           const proof = await prove(clientAt(0), { iat: START_SECONDS, jti: 'x', ath })
           const whole = { ...request, proof, token: { text, jkt: clientAt(0).jkt } }
-          const at = place % proof.length
+          // The last character of a signature has unused bits, which decoders ignore.
+          const at = place % (proof.length - 1)
           const edited = proof.slice(0, at) + character + proof.slice(at + 1)
           const check = (one: object) => outcomeOf(createDpopProofs({ now })({ ...whole, ...one }))
           if (edited !== proof) expect(await check({ proof: edited })).toBeUndefined()

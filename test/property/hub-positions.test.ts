@@ -130,7 +130,7 @@ class Model {
 describe('the change log of a hub', () => {
   it('answers every read as a list in memory does, after any publications, expiries and evictions', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30, size: 'max' }), async (steps) => {
         const stub = env.MCP_HUB.getByName(crypto.randomUUID())
         await runInDurableObject(stub, (_, { storage }) => {
           const model = new Model()

@@ -20,6 +20,7 @@ type Statement =
 const program = fc
   .array(fc.oneof(fc.record({ asks: fc.integer({ min: 1, max: 3 }) }), fc.constant('step')), {
     maxLength: 6,
+    size: 'max',
   })
   .map((kinds) =>
     kinds.map((kind, index): Statement => {

@@ -37,7 +37,7 @@ const waits = fc.array(
     fc.nat({ max: 60 * DAY_MS }),
     fc.nat({ max: 400 * DAY_MS }),
   ),
-  { minLength: 1, maxLength: 40 },
+  { minLength: 1, maxLength: 40, size: 'max' },
 )
 
 /** The keys after each of some rotations, and every key that was ever created. */

@@ -50,7 +50,7 @@ const step = fc.record({ wait: fc.nat({ max: 60 }), back: fc.nat({ max: 3 }), ah
 describe('decideRefresh', () => {
   it('follows a model in which each token is used once, or again within the grace until its successor is used', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 30, size: 'max' }), (steps) => {
         let row = start()
         let now = 0
         /** When each token was first used, by generation. */

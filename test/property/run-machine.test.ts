@@ -65,7 +65,7 @@ const step = fc.oneof(
   { weight: 9, arbitrary: event },
   { weight: 1, arbitrary: fc.constant('kill') },
 )
-const steps = fc.array(step, { maxLength: 40 })
+const steps = fc.array(step, { maxLength: 40, size: 'max' })
 
 /** The state after the object is in memory again. A run without a row is forgotten. */
 function recovered(row: StoredState | undefined): RunState | undefined {

@@ -13,14 +13,14 @@ interface Part {
 }
 
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 })
-/** A dot begins the next value of a `{.name}` expression. */
+/** A dot begins a value of a `{.name}` expression, which may also follow. */
 const undotted = text.filter((value) => !value.includes('.'))
 const list = (value: fc.Arbitrary<string>) => fc.array(value, { maxLength: 3 })
 
 /** An expression. Its values cannot contain the beginning of the next part. */
 function part(operator: string, index: number): fc.Arbitrary<Part> {
   const [one, two] = [`a${index}`, `b${index}`]
-  const value = operator === '.' ? undotted : text
+  const value = operator === '.' || operator === '' ? undotted : text
   const single = value.map((own) => ({ text: `{${operator}${one}}`, values: { [one]: own } }))
   const pair = fc
     .tuple(value.filter(hasNoComma), value.filter(hasNoComma))
@@ -89,7 +89,8 @@ describe('matchUriTemplate', () => {
           })
           .join(''),
       )
-      .filter(parses)
+      // A value of `{+a}` or `{#a}` may contain the beginning of any expression after it.
+      .filter((text) => parses(text) && !/\{[+#].*\{/.test(text))
     const word = fc.string({ unit: fc.constantFrom(...'ab/.&é'), maxLength: 3 })
     const edit = fc.record({
       at: fc.nat({ max: 20 }),
