@@ -76,9 +76,8 @@ describe('a handler that asks', () => {
           for (const key of Object.keys(result.inputRequests)) {
             const how = round > 40 ? 'right' : replies.next().value
             if (how === 'none') continue
-            inputResponses[key] = accept(
-              how === 'right' ? { value: `answer ${key}` } : { value: 1 },
-            )
+            // The same answer that does not fit would end the call, so each is another one.
+            inputResponses[key] = accept({ value: how === 'right' ? `answer ${key}` : round })
             if (how === 'right') open[0]?.delete(key)
           }
           ;({ result } = await send({
