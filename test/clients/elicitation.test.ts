@@ -35,7 +35,8 @@ describe('a tool that asks', () => {
       elicit: () => answers.shift() ?? { action: 'cancel' },
     })
     expect(textOf(await client.callTool({ name }))).toBe('Hello, Ada!')
-    expect(asked).toEqual([NAME_ASK, NAME_ASK])
+    const message = expect.stringMatching(/\n\nThe answer did not fit:\n./)
+    expect(asked).toEqual([NAME_ASK, { ...NAME_ASK, params: { ...NAME_ASK.params, message } }])
     await client.close()
   })
 

@@ -107,9 +107,9 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     expect(textOf(result)).toBe('The state has expired or never was: call set_state again.')
   })
 
-  test('receives text that looks like SSE framing unchanged', async () => {
+  test('receives text that looks like SSE framing, with U+FFFD for its lone surrogate', async () => {
     expect(textOf(await client.callTool({ name: 'unicode' }))).toBe(
-      'line\u2028separator, paragraph\u2029separator, cr\rlf\ncrlf\r\nnul\0surrogate\ud800emoji😀\n' +
+      'line\u2028separator, paragraph\u2029separator, cr\rlf\ncrlf\r\nnul\0surrogate\ufffdemoji😀\n' +
         'data: not a field\nevent: not a field\nid: 1\n\nretry: 1\r\rend',
     )
   })

@@ -40,7 +40,8 @@ describe.each(KINDS)('the official client %s', (kind) => {
       const answers: object[] = [{ action: 'accept', content }, accept({ name: 'Ada' })]
       const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
       expect(textOf(await call(name))).toBe('Hello, Ada!')
-      expect(asked).toEqual([NAME_FORM, NAME_FORM])
+      const message = expect.stringMatching(/^What is your name\?\n\nThe answer did not fit:\n./)
+      expect(asked).toEqual([NAME_FORM, { ...NAME_FORM, message }])
     })
 
     test('receives an error with its own message when it fails to answer', async () => {

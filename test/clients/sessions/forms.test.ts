@@ -56,6 +56,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
     const answers = [accept({ username: 'ada' }), accept(filled)]
     const asked = answer('elicitation/create', () => answers.shift() ?? { action: 'cancel' })
     expect(contentOf(await call('test_elicitation', { message: 'Who are you?' }))).toEqual(filled)
-    expect(asked.map(({ message }) => message)).toEqual(['Who are you?', 'Who are you?'])
+    const again = expect.stringMatching(/^Who are you\?\n\nThe answer did not fit:\n.*email/)
+    expect(asked.map(({ message }) => message)).toEqual(['Who are you?', again])
   })
 })
