@@ -128,7 +128,13 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     isLoopback: (url) => checkHost(url).loopback,
   })
   const renewCaller = gate?.renewCaller
-  const McpSession = createSessionClass({ dispatcher, limits, deploymentOf, renewCaller })
+  const McpSession = createSessionClass({
+    dispatcher,
+    limits,
+    deploymentOf,
+    terminateIn: (env) => servicesOf(env).sessions()?.terminate,
+    renewCaller,
+  })
   const entrance = new Entrance({
     endpoint: {
       dispatcher,

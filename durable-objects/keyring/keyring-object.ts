@@ -1,4 +1,4 @@
-/** The keyring Durable Object: creates, stores and rotates keys, and stores redeemed names. */
+/** The keyring Durable Object: creates, stores and rotates keys, stores redeemed names, and counts sessions. */
 import { DurableObject } from 'cloudflare:workers'
 import { randomToken } from '../../src/platform/random-token.ts'
 import { randomBytes } from '../aes-gcm.ts'
@@ -23,11 +23,12 @@ const ID_BYTES = 6
 const PURGE_DELAY_MS = 60_000
 
 /**
- * An object of the keyring. It has one of two roles, by its name (`object-names.ts`): the keys of the
- * deployment, or a shard of the redeemed names.
+ * An object of the keyring. It has one of three roles, by its name (`object-names.ts`): the keys of the
+ * deployment, a shard of the redeemed names, or a shard of the sessions of principals.
  *
- * Layout: one row per key, one row per redeemed name. Lifetime: keys are created by the first call
- * and rotated by the alarm or by a call, whichever comes first; names are deleted after they expire.
+ * Layout: one row per key, per redeemed name and per session that stores rows. Lifetime: keys are created by the first call
+ * and rotated by the alarm or by a call, whichever comes first; names and sessions
+ * are deleted after they expire.
  * Storage is dropped with the last row, so an unused shard costs nothing. Trade-off: the secrets are
  * in the object's storage, not in a vault; in return no operator has to create, set or rotate them.
  */
@@ -72,11 +73,40 @@ export class McpKeyring extends DurableObject {
     return this.#tables.existing?.hasName(name) === true
   }
 
+  /**
+   * Counts a session of a principal as used now. Returns the sessions beyond the `limit` most recently
+   * used ones and counts them no longer: the caller ends them.
+   *
+   * @param principal a digest
+   */
+  async enterSession(
+    principal: string,
+    session: string,
+    expiresAt: number,
+    limit: number,
+  ): Promise<{ readonly name: string; readonly expiresAt: number }[]> {
+    const excess = this.ctx.storage.transactionSync(() => {
+      const { enterSession, sessionsBeyond, deleteSession } = this.#tables.statements
+      enterSession(principal, session, Date.now(), expiresAt)
+      const rows = sessionsBeyond(principal, limit)
+      for (const row of rows) deleteSession(principal, row.session)
+      return rows
+    })
+    await this.#schedule()
+    return excess.map((row) => ({ name: row.session, expiresAt: row.expires_at }))
+  }
+
+  leaveSession(principal: string, session: string): void {
+    this.#tables.existing?.deleteSession(principal, session)
+  }
+
   override async alarm(): Promise<void> {
-    const { sealKeys, signingKeys, deleteExpiredNames } = this.#tables.statements
+    const { sealKeys, signingKeys, deleteExpiredNames, deleteExpiredSessions } =
+      this.#tables.statements
     if (sealKeys.all().length > 0) await this.#rotateSealKeys()
     if (signingKeys.all().length > 0) await this.#rotateSigningKeys()
     deleteExpiredNames(Date.now())
+    deleteExpiredSessions(Date.now())
     await this.#schedule()
     await this.ctx.blockConcurrencyWhile(async () => {
       if (this.#nextDue() === undefined) await this.#tables.drop()

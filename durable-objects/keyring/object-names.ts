@@ -1,11 +1,16 @@
 /** Names of the objects in the keyring namespace, by role. */
 import { fnv1a } from '../../src/platform/fnv.ts'
 
-/** Spreads redeemed names over objects. A name must be found again, so the number never changes. */
+/** Spreads names and principals over objects. They must be found again, so the number never changes. */
 const SHARDS = 16
 
 /** The object that holds the deployment's keys. */
 export const KEYRING_NAME = 'keyring'
+
+/** The shard that counts the sessions of one principal. */
+export function principalShard(principal: string): string {
+  return `principals-${fnv1a(principal) % SHARDS}`
+}
 
 /** The shard that stores one redeemed name. */
 export function redeemedNamesShard(name: string): string {

@@ -36,7 +36,19 @@ export const MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL,
     used_from INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
+
+  `CREATE TABLE principal_sessions (
+    principal TEXT NOT NULL,
+    session TEXT NOT NULL,
+    used_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (principal, session)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX principal_sessions_by_expiry ON principal_sessions (expires_at);`,
 ]
+
+/** A session that stores rows, by its name. */
+export type SessionRow = { session: string; expires_at: number }
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -74,7 +86,32 @@ export function createStatements(sql: SqlStorage) {
     deleteExpiredNames: (now: number) =>
       run('DELETE FROM redeemed_names WHERE expires_at <= ?', now),
     nextExpiry: () =>
-      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM redeemed_names')?.at ??
-      undefined,
+      first<{ at: number | null }>(
+        `SELECT min(at) AS at FROM (
+           SELECT min(expires_at) AS at FROM redeemed_names
+           UNION ALL SELECT min(expires_at) FROM principal_sessions
+         )`,
+      )?.at ?? undefined,
+
+    enterSession: (principal: string, session: string, usedAt: number, expiresAt: number) =>
+      run(
+        'INSERT OR REPLACE INTO principal_sessions VALUES (?, ?, ?, ?)',
+        principal,
+        session,
+        usedAt,
+        expiresAt,
+      ),
+    /** The sessions beyond the `limit` most recently used ones. */
+    sessionsBeyond: (principal: string, limit: number) =>
+      all<SessionRow>(
+        `SELECT session, expires_at FROM principal_sessions WHERE principal = ?
+         ORDER BY used_at DESC LIMIT -1 OFFSET ?`,
+        principal,
+        limit,
+      ),
+    deleteSession: (principal: string, session: string) =>
+      run('DELETE FROM principal_sessions WHERE principal = ? AND session = ?', principal, session),
+    deleteExpiredSessions: (now: number) =>
+      run('DELETE FROM principal_sessions WHERE expires_at <= ?', now),
   }
 }

@@ -12,6 +12,8 @@ export const Setting = {
   logLevel: 'log-level',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
+  /** The digest of the principal under which a shard of the keyring counts this session. */
+  principal: 'principal',
   /** When the tombstone of a terminated session expires. */
   endedUntil: 'ended-until',
 } as const

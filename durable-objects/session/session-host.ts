@@ -2,7 +2,7 @@
 import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
-import type { SessionLimits } from '../../src/ports/sessions.ts'
+import type { SessionLimits, Sessions } from '../../src/ports/sessions.ts'
 
 export interface HostLimits extends SessionLimits, CallLimits {
   readonly streamAfterMs: number
@@ -14,6 +14,8 @@ export interface SessionHost {
   readonly dispatcher: Dispatcher
   readonly limits: HostLimits
   readonly deploymentOf: (env: unknown) => Deployment
+  /** Ends another session of this deployment. */
+  readonly terminateIn: (env: unknown) => Sessions['terminate'] | undefined
   /** Undefined on a server without authorization. */
   readonly renewCaller: Authenticator['renewCaller'] | undefined
 }

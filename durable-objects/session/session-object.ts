@@ -11,6 +11,7 @@ import { PostRequests } from './post-requests.ts'
 import { createRunSession } from './run-session.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
+import { SessionQuota } from './session-quota.ts'
 import { SessionStorage } from './session-storage.ts'
 import { StreamLogs } from './stream-logs.ts'
 import { StreamSockets } from './stream-sockets.ts'
@@ -74,6 +75,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     /** Undefined before the tombstone was looked for in this stay in memory. */
     #hasEnded: boolean | undefined
     readonly #tombstone: Tombstone
+    readonly #quota: SessionQuota
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
@@ -119,6 +121,12 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#runs = runs
       this.#requests = new PostRequests(runs, client, limits)
       this.#tombstone = new Tombstone(env, ctx.id, storage)
+      this.#quota = new SessionQuota(env, {
+        storage,
+        limit: limits.sessionsPerPrincipal,
+        claimsOf: () => client.claims,
+        terminate: async (session) => host.terminateIn(env)?.(session),
+      })
       if (this.#tombstone.ownExpiry !== undefined) this.#hasEnded = true
       if (storage.existing !== undefined) {
         void ctx.blockConcurrencyWhile(async () => {
@@ -147,7 +155,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (requests.length === 0) return { kind: 'accepted', unexpected }
       if (!(await this.#hasReader())) return { kind: 'refused', why: 'no-reader' }
       if (this.#hasEnded === true) return { kind: 'gone' }
-      return this.#requests.serve(post, requests, cancelled)
+      const reply = await this.#requests.serve(post, requests, cancelled)
+      this.#inBackground(this.#quota.enter(post.auth))
+      return reply
     }
 
     async terminate(expiresAt: number): Promise<boolean> {
@@ -243,6 +253,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     /** Leaves a tombstone and deletes everything else. */
     async #bury(expiresAt: number): Promise<void> {
+      this.#inBackground(this.#quota.leave())
       const retryAt = await this.#tombstone.leave(expiresAt)
       if (retryAt === undefined) return this.#deleteAll()
       this.#alarmAt = undefined
@@ -255,6 +266,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     async #deleteAll(): Promise<void> {
       this.#alarmAt = undefined
+      this.#inBackground(this.#quota.leave())
       this.#client.reset()
       await this.ctx.blockConcurrencyWhile(() => this.#storage.deleteAll())
     }
@@ -266,6 +278,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     #hasReader(): boolean | Promise<boolean> {
       if (!this.#isHttpSse) return true
       return this.#sockets.waitForReader(MAIN_STREAM, host.limits.retryMs + RECONNECT_MARGIN_MS)
+    }
+
+    /** A count that fails does not concern the client. The next stay in memory counts again. */
+    #inBackground(work: Promise<void> | undefined): void {
+      if (work === undefined) return
+      const { report } = host.deploymentOf(this.env)
+      this.ctx.waitUntil(work.catch((error: unknown) => report({ type: 'internal-error', error })))
     }
 
     #recover(): void {

@@ -156,7 +156,7 @@ export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /** Terminates a session; false when it was terminated before. */
-  terminate(claims: SessionClaims): Promise<boolean>
+  terminate(session: Pick<SessionClaims, 'name' | 'expiresAt'>): Promise<boolean>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */
@@ -180,6 +180,11 @@ export interface SessionLimits {
    * refused when there are none. Default 8.
    */
   readonly streamsPerSession: number
+  /**
+   * Sessions of one principal that store rows. One more ends the least recently used one. Sessions of
+   * anonymous callers are not counted. Default 100.
+   */
+  readonly sessionsPerPrincipal: number
   /** Resource subscriptions. Default 1000. */
   readonly subscriptionsPerSession: number
 }

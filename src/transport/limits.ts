@@ -72,6 +72,7 @@ export const DEFAULT_LIMITS: Limits = {
   retryMs: 1000,
   requestsInFlight: 64,
   streamsPerSession: 8,
+  sessionsPerPrincipal: 100,
   subscriptionsPerSession: 1000,
 }
 

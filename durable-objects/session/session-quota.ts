@@ -1,0 +1,74 @@
+/**
+ * Bounds how many sessions of one principal store rows. A shard of the keyring counts them; beyond the
+ * limit, the least recently used session ends. A session without rows costs nothing and is not counted.
+ */
+import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { SessionClaims } from '../../src/ports/sessions.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import type { McpKeyring } from '../keyring/keyring-object.ts'
+import { principalShard } from '../keyring/object-names.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import { Setting } from './row-keys.ts'
+import type { SessionStorage } from './session-storage.ts'
+
+type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
+
+export interface SessionQuotaContext {
+  readonly storage: SessionStorage
+  /** Sessions with rows per principal. */
+  readonly limit: number
+  readonly claimsOf: () => Pick<SessionClaims, 'name' | 'expiresAt'>
+  readonly terminate: (session: Pick<SessionClaims, 'name' | 'expiresAt'>) => Promise<unknown>
+}
+
+export class SessionQuota {
+  readonly #shards: Shards | undefined
+  readonly #context: SessionQuotaContext
+  #hasEntered = false
+
+  /** @param env without the binding of the keyring, sessions are not counted */
+  constructor(env: unknown, context: SessionQuotaContext) {
+    this.#shards = (env as { readonly MCP_KEYRING?: Shards }).MCP_KEYRING
+    this.#context = context
+  }
+
+  /**
+   * Counts this session, once per stay in memory, and ends the least recently used ones beyond the
+   * limit. Anonymous callers are no principal, so their sessions are not counted. Undefined when there is
+   * nothing to do, as after nearly every request.
+   */
+  enter(auth: AuthInfo | undefined): Promise<void> | undefined {
+    const shards = this.#shards
+    if (this.#hasEntered || auth === undefined || shards === undefined) return undefined
+    if (this.#context.storage.existing === undefined) return undefined
+    this.#hasEntered = true
+    return this.#enter(auth, shards)
+  }
+
+  async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
+    const { storage, limit, claimsOf, terminate } = this.#context
+    const { issuer, subject, resource } = auth
+    const principal = await sha256Base64Url(JSON.stringify([issuer, subject, resource]))
+    // The rows may have been deleted meanwhile.
+    if (storage.existing === undefined) return
+    storage.statements.saveSetting(Setting.principal, principal)
+    const { name, expiresAt } = claimsOf()
+    const excess = await callObject(async () =>
+      shards.getByName(principalShard(principal)).enterSession(principal, name, expiresAt, limit),
+    )
+    await Promise.all(excess.map(terminate))
+  }
+
+  /** Counts this session no longer. Called before its rows are deleted. */
+  async leave(): Promise<void> {
+    const { storage, claimsOf } = this.#context
+    const principal = storage.existing?.setting(Setting.principal)
+    const shards = this.#shards
+    this.#hasEntered = false
+    if (principal === undefined || shards === undefined) return
+    const { name } = claimsOf()
+    await callObject(async () =>
+      shards.getByName(principalShard(principal)).leaveSession(principal, name),
+    )
+  }
+}
