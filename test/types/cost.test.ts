@@ -77,4 +77,4 @@ it('type-checks 200 tools with output schemas for at most 105 % of the cost of t
   // Edgeway also checks the return type of every handler against its output schema. The SDK does not.
   expect(own.instantiations / sdk.instantiations).toBeLessThanOrEqual(1.05)
   expect(own.types / sdk.types).toBeLessThanOrEqual(1.05)
-}, 120_000)
+}, 300_000)

@@ -93,14 +93,14 @@ describe('the answer to an ask', () => {
     expect((await session.send('ping')).status).toBe(200)
   })
 
-  it('ends the call after 100 asks when it never fits the schema', async () => {
+  it('ends the call after 100 asks when each one differs and none fits the schema', async () => {
     const session = await HttpSession.open(server)
     const { stream, ask } = await callUntilAsk(session, 'stubborn')
     let asks = 1
     let next = ask
     let message: WireMessage
     for (;;) {
-      await session.answer(next, { action: 'perhaps' })
+      await session.answer(next, { action: `perhaps ${asks}` })
       message = await stream.message()
       if (message.method !== 'elicitation/create') break
       next = message

@@ -94,7 +94,8 @@ describe('form elicitation', () => {
       const { session, call, question } = await asked(version, ASKS_FORM)
       await session.answer(question, { action: 'accept', content: { name: 'Ada', titled: 'c' } })
       const again = await call.message()
-      expect(again.params).toEqual(question.params)
+      const message = expect.stringMatching(/^.+\n\nThe answer did not fit:\n./)
+      expect(again.params).toEqual({ ...question.params, message })
       await session.answer(again, { action: 'decline' })
       expect(JSON.parse(textOf(await call.message()))).toEqual(['decline', null])
     },
