@@ -61,7 +61,7 @@ describe.concurrent('a session over time', () => {
     const other = await HttpSession.open({ url })
     await other.callTool('change_tools')
     expect(await messageWithin(idle, 3000)).toEqual(TOOLS_CHANGED)
-    await expect.poll(() => countRows(serverOf('short'), 'events'), { timeout: 8000 }).toBe(0)
+    await expect.poll(() => countRows(serverOf('short'), 'events'), { timeout: 30_000 }).toBe(0)
     await other.callTool('change_tools')
     expect(await messageWithin(idle, 3000)).toEqual(TOOLS_CHANGED)
     await idle.leave()
@@ -95,16 +95,14 @@ describe.concurrent('a session over time', () => {
     await session.streamTool('progress', { count: 1, gapMs: 0 }, { progressToken: 1 })
     await pause(1800)
     await (await session.streamTool('slow', { ms: 1000 })).rest()
-    const dueInMs: number[] = []
-    while (Date.now() < expiresAt + 2500) {
-      // The first alarm has run, and the next one is for the second log.
-      if (Date.now() > expiresAt + 1500) {
-        dueInMs.push(...alarmsOf(server).map((at) => at - Date.now()))
-      }
+    const alarms: number[] = []
+    while (Date.now() < expiresAt + 4000) {
+      if (Date.now() > expiresAt + 1500) alarms.push(...alarmsOf(server))
       await pause(50)
     }
-    expect(dueInMs.length).toBeGreaterThan(5)
-    expect(Math.min(...dueInMs)).toBeGreaterThan(200)
+    expect(alarms.length).toBeGreaterThan(5)
+    // One for each log at most. An alarm that repeats itself would have another time every 500 ms.
+    expect(new Set(alarms).size).toBeLessThanOrEqual(2)
   })
 
   it('deletes acknowledged events of a 2024-11-05 stream', async () => {
