@@ -144,6 +144,7 @@ describe('McpKeyring: signing keys', () => {
     expect(await tablesOf(keyring)).toEqual([
       'keys',
       'migrations',
+      'principal_sessions',
       'redeemed_names',
       'signing_keys',
     ])
