@@ -7,6 +7,7 @@ import { answerHeartbeats } from '../stream-socket.ts'
 import { Asks } from './asks.ts'
 import { CallerRecords } from './caller-records.ts'
 import { ClientState } from './client-state.ts'
+import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
 import { createRunSession } from './run-session.ts'
 import { Runs } from './runs.ts'
@@ -54,9 +55,7 @@ export type SessionObjectClass = new (
  * Layout: rows for the logs of its streams, for runs that outlive the object's memory, their journals
  * and asks, and for the client's settings. Stream sockets are hibernatable WebSockets.
  *
- * Lifetime: the first row creates the tables, and one alarm deletes everything that has expired. A
- * terminated session deletes everything at once and leaves a tombstone (`tombstone.ts`) until its id
- * expires. Without a keyring, or while it cannot be reached, the tombstone is a row here.
+ * Lifetime: `lifetime.ts`.
  *
  * Trade-off: a quick call writes nothing, so a kill during it loses the call; its connection breaks.
  */
@@ -69,13 +68,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     readonly #subscriptions: SessionSubscriptions
     readonly #runs: Runs
     readonly #requests: PostRequests
-    #alarmAt: number | undefined
+    readonly #lifetime: SessionLifetime
     /** Whether interrupted runs were looked for since this object came into memory. */
     #hasRecovered = false
-    /** Undefined before the tombstone was looked for in this stay in memory. */
-    #hasEnded: boolean | undefined
-    readonly #tombstone: Tombstone
-    readonly #quota: SessionQuota
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
@@ -108,10 +103,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
             client,
             subscriptions,
             deployment,
-            scheduleExpiry: () => this.#wakeAt(client.claims.expiresAt),
+            scheduleExpiry: () => this.#lifetime.wakeAt(client.claims.expiresAt),
           }),
         schedule: (by = Number.POSITIVE_INFINITY) =>
-          this.#wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
+          this.#lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
       })
       this.#storage = storage
       this.#client = client
@@ -120,23 +115,23 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#subscriptions = subscriptions
       this.#runs = runs
       this.#requests = new PostRequests(runs, client, limits)
-      this.#tombstone = new Tombstone(env, ctx.id, storage)
-      this.#quota = new SessionQuota(env, {
+      this.#lifetime = new SessionLifetime({
+        state: ctx,
         storage,
-        limit: limits.sessionsPerPrincipal,
-        claimsOf: () => client.claims,
-        terminate: async (session) => host.terminateIn(env)?.(session),
+        client,
+        tombstone: new Tombstone(env, ctx.id, storage),
+        quota: new SessionQuota(env, {
+          storage,
+          limit: limits.sessionsPerPrincipal,
+          claimsOf: () => client.claims,
+          terminate: async (session) => host.terminateIn(env)?.(session),
+        }),
+        report: (error) => deployment.report({ type: 'internal-error', error }),
       })
-      if (this.#tombstone.ownExpiry !== undefined) this.#hasEnded = true
-      if (storage.existing !== undefined) {
-        void ctx.blockConcurrencyWhile(async () => {
-          this.#alarmAt = (await ctx.storage.getAlarm()) ?? undefined
-        })
-      }
     }
 
     async post(post: PostText): Promise<SessionReply> {
-      if (this.#hasEnded ?? (await this.#isEnded())) return { kind: 'gone' }
+      if (this.#lifetime.hasEnded ?? (await this.#lifetime.isEnded())) return { kind: 'gone' }
       this.#client.setClaimsText(post.claims)
       this.#recover()
       const requests: RequestMessage[] = []
@@ -154,19 +149,18 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       }
       if (requests.length === 0) return { kind: 'accepted', unexpected }
       if (!(await this.#hasReader())) return { kind: 'refused', why: 'no-reader' }
-      if (this.#hasEnded === true) return { kind: 'gone' }
+      if (this.#lifetime.hasEnded === true) return { kind: 'gone' }
       const reply = await this.#requests.serve(post, requests, cancelled)
-      this.#inBackground(this.#quota.enter(post.auth))
+      this.#lifetime.count(post.auth)
       return reply
     }
 
     async terminate(expiresAt: number): Promise<boolean> {
-      if (await this.#isEnded()) return false
-      this.#hasEnded = true
+      if (await this.#lifetime.isEnded()) return false
       this.#client.end()
       this.#runs.terminate()
       this.#sockets.closeAll(CloseCode.gone)
-      await this.#bury(expiresAt)
+      await this.#lifetime.end(expiresAt)
       return true
     }
 
@@ -174,7 +168,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override async fetch(request: Request): Promise<Response> {
       const read = parseStreamReadRequest(request)
       if (read === undefined) return new Response('Not a stream read request', { status: 400 })
-      if (await this.#isEnded()) return new Response(null, { status: ReadRefusalStatus.gone })
+      if (await this.#lifetime.isEnded())
+        return new Response(null, { status: ReadRefusalStatus.gone })
       this.#client.setClaims(read.claims)
       this.#recover()
       const refusal = this.#logs.refusalOf(read)
@@ -191,13 +186,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
       const message = typeof text === 'string' ? parseWorkerMessage(text) : undefined
       // A session that has ended has no open socket, so no tombstone is asked for.
-      if (message === undefined || this.#hasEnded === true) return
+      if (message === undefined || this.#lifetime.hasEnded === true) return
       this.#client.setClaims(message.claims)
       this.#recover()
       if (message.kind === 'acknowledge') {
         this.#logs.acknowledge(this.#sockets.streamOf(socket).stream, message.seq)
       } else if (this.#subscriptions.receive(socket, message)) {
-        this.#wakeAt(Date.now() + host.limits.logRetentionMs)
+        this.#lifetime.wakeAt(Date.now() + host.limits.logRetentionMs)
       }
     }
 
@@ -210,16 +205,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     override async alarm(): Promise<void> {
-      this.#alarmAt = undefined
       const now = Date.now()
-      const { existing } = this.#storage
-      if (existing === undefined) return
-      if (await this.#isEnded()) {
-        const expiresAt = this.#tombstone.ownExpiry
-        if (expiresAt !== undefined && now < expiresAt) await this.#bury(expiresAt)
-        else await this.#deleteAll()
-        return
-      }
+      if (!(await this.#lifetime.isLiveAtAlarm(now))) return
+      const { statements } = this.#storage
       this.#hasRecovered = true
       this.#runs.recover()
       this.#runs.expire(now)
@@ -232,43 +220,18 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const due = [
         this.#logs.deleteExpired(now),
         this.#subscriptions.deleteExpired(now),
-        existing.nextAskExpiry() ?? undefined,
+        statements.nextAskExpiry() ?? undefined,
         this.#runs.isIdle ? undefined : now + HEARTBEAT_MS,
         // A run that is under way when its session expires still gets its answer.
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
-      if (!hasSettings && this.#logs.isEmpty && existing.countRuns() === 0) return this.#deleteAll()
-      if (due.length > 0) this.#wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
-    }
-
-    /** Whether this session was terminated. Asks once per stay in memory. */
-    async #isEnded(): Promise<boolean> {
-      if (this.#hasEnded !== undefined) return this.#hasEnded
-      const isBuried = await this.#tombstone.exists()
-      this.#hasEnded ??= isBuried
-      // The object was killed before it had deleted its rows.
-      if (isBuried && this.#storage.existing !== undefined) await this.#deleteAll()
-      return this.#hasEnded
-    }
-
-    /** Leaves a tombstone and deletes everything else. */
-    async #bury(expiresAt: number): Promise<void> {
-      this.#inBackground(this.#quota.leave())
-      const retryAt = await this.#tombstone.leave(expiresAt)
-      if (retryAt === undefined) return this.#deleteAll()
-      this.#alarmAt = undefined
-      this.#wakeAt(retryAt)
+      if (!hasSettings && this.#logs.isEmpty && statements.countRuns() === 0)
+        return this.#lifetime.deleteAll()
+      if (due.length > 0) this.#lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 
     get #isHttpSse(): boolean {
       return this.#client.claims.transport === 'http-sse'
-    }
-
-    async #deleteAll(): Promise<void> {
-      this.#alarmAt = undefined
-      this.#inBackground(this.#quota.leave())
-      this.#client.reset()
-      await this.ctx.blockConcurrencyWhile(() => this.#storage.deleteAll())
     }
 
     /**
@@ -278,13 +241,6 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     #hasReader(): boolean | Promise<boolean> {
       if (!this.#isHttpSse) return true
       return this.#sockets.waitForReader(MAIN_STREAM, host.limits.retryMs + RECONNECT_MARGIN_MS)
-    }
-
-    /** A count that fails does not concern the client. The next stay in memory counts again. */
-    #inBackground(work: Promise<void> | undefined): void {
-      if (work === undefined) return
-      const { report } = host.deploymentOf(this.env)
-      this.ctx.waitUntil(work.catch((error: unknown) => report({ type: 'internal-error', error })))
     }
 
     #recover(): void {
@@ -301,14 +257,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.
       if (!this.#logs.isEmpty || kind === 'main')
-        this.#wakeAt(Date.now() + host.limits.logRetentionMs)
-    }
-
-    /** Moves the alarm to an earlier time, never to a later one. */
-    #wakeAt(at: number): void {
-      if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
-      this.#alarmAt = at
-      void this.ctx.storage.setAlarm(at)
+        this.#lifetime.wakeAt(Date.now() + host.limits.logRetentionMs)
     }
   }
 }

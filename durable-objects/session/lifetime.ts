@@ -1,0 +1,112 @@
+/**
+ * The lifetime of one session object: its alarm, its end, and the deletion of its rows.
+ *
+ * The first row creates the tables, and one alarm deletes everything that has expired. A terminated
+ * session deletes everything at once and leaves a tombstone (`tombstone.ts`) until its id expires.
+ * Without a keyring, or while it cannot be reached, the tombstone is a row of the session.
+ */
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import type { ClientState } from './client-state.ts'
+import type { SessionQuota } from './session-quota.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { Tombstone } from './tombstone.ts'
+
+export interface LifetimeContext {
+  readonly state: DurableObjectState
+  readonly storage: SessionStorage
+  readonly client: ClientState
+  readonly tombstone: Tombstone
+  readonly quota: SessionQuota
+  /** Reports the error of work in the background. */
+  readonly report: (error: unknown) => void
+}
+
+export class SessionLifetime {
+  readonly #context: LifetimeContext
+  #alarmAt: number | undefined
+  /** Undefined before the tombstone was looked for in this stay in memory. */
+  #hasEnded: boolean | undefined
+
+  constructor(context: LifetimeContext) {
+    this.#context = context
+    const { state, storage, tombstone } = context
+    if (tombstone.ownExpiry !== undefined) this.#hasEnded = true
+    if (storage.existing === undefined) return
+    void state.blockConcurrencyWhile(async () => {
+      this.#alarmAt = (await state.storage.getAlarm()) ?? undefined
+    })
+  }
+
+  /** Whether this session was terminated; undefined before that was looked up. */
+  get hasEnded(): boolean | undefined {
+    return this.#hasEnded
+  }
+
+  /** Whether this session was terminated. Asks once per stay in memory. */
+  async isEnded(): Promise<boolean> {
+    if (this.#hasEnded !== undefined) return this.#hasEnded
+    const { tombstone, storage } = this.#context
+    const isBuried = await tombstone.exists()
+    this.#hasEnded ??= isBuried
+    // The object was killed before it had deleted its rows.
+    if (isBuried && storage.existing !== undefined) await this.deleteAll()
+    return this.#hasEnded
+  }
+
+  /**
+   * Ends this session: leaves a tombstone and deletes everything else.
+   *
+   * @param expiresAt expiry of the session id, in epoch milliseconds
+   */
+  async end(expiresAt: number): Promise<void> {
+    this.#hasEnded = true
+    const { quota, tombstone } = this.#context
+    this.#inBackground(quota.leave())
+    const retryAt = await tombstone.leave(expiresAt)
+    if (retryAt === undefined) return this.deleteAll()
+    this.#alarmAt = undefined
+    this.wakeAt(retryAt)
+  }
+
+  /**
+   * Whether a fired alarm finds a session with rows that has not ended. A session that has ended tries
+   * its tombstone again, or deletes it when its id has expired.
+   */
+  async isLiveAtAlarm(now: number): Promise<boolean> {
+    this.#alarmAt = undefined
+    const { storage, tombstone } = this.#context
+    if (storage.existing === undefined) return false
+    if (!(await this.isEnded())) return true
+    const expiresAt = tombstone.ownExpiry
+    if (expiresAt !== undefined && now < expiresAt) await this.end(expiresAt)
+    else await this.deleteAll()
+    return false
+  }
+
+  async deleteAll(): Promise<void> {
+    this.#alarmAt = undefined
+    const { state, storage, client, quota } = this.#context
+    this.#inBackground(quota.leave())
+    client.reset()
+    await state.blockConcurrencyWhile(() => storage.deleteAll())
+  }
+
+  /** Counts this session among those of its principal that store rows. */
+  count(auth: AuthInfo | undefined): void {
+    this.#inBackground(this.#context.quota.enter(auth))
+  }
+
+  /** Moves the alarm to an earlier time, never to a later one. */
+  wakeAt(at: number): void {
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    void this.#context.state.storage.setAlarm(at)
+  }
+
+  /** A count that fails does not concern the client. The next stay in memory counts again. */
+  #inBackground(work: Promise<void> | undefined): void {
+    if (work === undefined) return
+    const { state, report } = this.#context
+    state.waitUntil(work.catch(report))
+  }
+}
