@@ -1,5 +1,6 @@
 /** The services of a Worker: each port over the Durable Objects of its binding. */
 import type { Services } from '../src/ports/services.ts'
+import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { createChangeBus, type HubNamespace } from './hub/change-bus.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './hub/change-bus-options.ts'
 import type { McpKeyring } from './keyring/keyring-object.ts'
@@ -22,14 +23,17 @@ interface ServiceBindings {
  *
  * @throws {TypeError} for an invalid option
  */
-export function createServices(options: ChangeBusOptions): (env: unknown) => Services {
+export function createServices(
+  options: ChangeBusOptions,
+  report: TelemetrySink,
+): (env: unknown) => Services {
   const resolved = resolveChangeBusOptions(options)
   const created = new WeakMap<object, Services>()
   return (env) => {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const known = created.get(key)
     if (known !== undefined) return known
-    const services = servicesOf(key as ServiceBindings, resolved)
+    const services = servicesOf(key as ServiceBindings, resolved, report)
     created.set(key, services)
     return services
   }
@@ -37,16 +41,23 @@ export function createServices(options: ChangeBusOptions): (env: unknown) => Ser
 
 const NO_ENVIRONMENT = {}
 
-function servicesOf(bindings: ServiceBindings, options: ChangeBusOptions): Services {
+function servicesOf(
+  bindings: ServiceBindings,
+  options: ChangeBusOptions,
+  report: TelemetrySink,
+): Services {
   const {
     MCP_KEYRING: keyring,
     MCP_HUB: hub,
     MCP_SESSION: session,
     EDGEWAY_SECRET: secret,
   } = bindings
+  const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
   return {
     sealer: once(() =>
-      keyring === undefined && secret === undefined ? undefined : createSealer(keyring, secret),
+      keyring === undefined && secret === undefined
+        ? undefined
+        : createSealer(keyring, secret, undefined, onNewer),
     ),
     changes: once(() => hub && createChangeBus(hub, options)),
     sessions: once(() => session && createSessions(session)),

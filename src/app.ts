@@ -114,7 +114,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const dispatcher = new Dispatcher(definition, report)
   const limits = resolveLimits(options.limits)
   const audience = options.audience ?? info.name
-  const servicesOf = createServices(options.hub ?? {})
+  const servicesOf = createServices(options.hub ?? {}, report)
   const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
   const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })

@@ -8,12 +8,15 @@ export interface HubPosition {
   readonly version: number
 }
 
-/** In base 36, the three numbers take at most 35 characters together. */
+/** The first part. A position of another version is none, so the listener receives a gap. */
+const VERSION = '1'
+
+/** In base 36, the three numbers take at most 35 characters together, and 37 with the version. */
 const RADIX = 36
-const POSITION = /^([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
+const POSITION = /^1\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})\.([0-9a-z]{1,11})$/
 
 export function formatPosition({ shards, shard, version }: HubPosition): ChangePosition {
-  return [shards, shard, version].map((part) => part.toString(RADIX)).join('.')
+  return [VERSION, ...[shards, shard, version].map((part) => part.toString(RADIX))].join('.')
 }
 
 /** Undefined for text that is not a position. Positions come back from clients. */

@@ -2,7 +2,7 @@
 
 import { decodeBase64Url } from '../../src/platform/base64.ts'
 import { sha256 } from '../../src/platform/digest.ts'
-import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+import { SEAL_PURPOSES, type Sealer, type SealPurpose } from '../../src/ports/sealer.ts'
 import { concatBytes, decrypt, encrypt, IV_BYTES } from '../aes-gcm.ts'
 import type { ObjectNamespace } from '../object-call.ts'
 import { createEnvironmentKeys, parseSecrets } from './environment-keys.ts'
@@ -10,7 +10,7 @@ import { createKeyCache } from './key-cache.ts'
 import type { McpKeyring } from './keyring-object.ts'
 import { KEYRING_NAME, redeemedNamesShard } from './object-names.ts'
 import { openingKey, SealKey, sealingKey } from './seal-key.ts'
-import { formatSealed, MAX_PLAINTEXT_BYTES, SEAL_VERSION, splitSealed } from './sealed-text.ts'
+import { formatSealed, MAX_PLAINTEXT_BYTES, splitSealed } from './sealed-text.ts'
 
 const MAX_NAME_LENGTH = 256
 
@@ -26,12 +26,14 @@ type KeyringNamespace = ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
  *
  * @param namespace of `McpKeyring`; without it no name can be redeemed
  * @param secret replaces the keys of the keyring object; see {@link parseSecrets}
+ * @param onNewer receives the purpose of a text that claims to be sealed by a newer version of Edgeway
  * @throws {TypeError} for an invalid secret
  */
 export function createSealer(
   namespace: KeyringNamespace | undefined,
   secret: string | undefined,
   now: () => number = Date.now,
+  onNewer?: (purpose: string) => void,
 ): Sealer {
   const keys = keysFrom(namespace, secret, now)
   return {
@@ -43,12 +45,17 @@ export function createSealer(
       const iv = deterministic ? await deriveIv(purpose, plaintext, context) : undefined
       const aesKey = await key.forPurpose(purpose)
       const bytes = await encrypt(aesKey, plaintext, boundTo(key.id, purpose, context), iv)
-      return formatSealed(key.id, bytes)
+      return formatSealed(versionOf(purpose), key.id, bytes)
     },
 
     async open(purpose, sealed, context) {
       const text = splitSealed(sealed)
       if (text === undefined) return undefined
+      if (text.version !== versionOf(purpose)) {
+        const claimed = `${nameOf(purpose)}/${text.version}`
+        if (isNewer(claimed)) onNewer?.(claimed)
+        return undefined
+      }
       const key = openingKey(await keys(), text.keyId, now())
       const bytes = key && decodeBase64Url(text.body)
       if (key === undefined || bytes === undefined) return undefined
@@ -103,5 +110,19 @@ async function deriveIv(
 
 /** JSON separates the parts unambiguously, even when they contain lone surrogates. */
 function boundTo(keyId: string, purpose: SealPurpose, context: string): string {
-  return JSON.stringify([SEAL_VERSION, keyId, purpose, context])
+  return JSON.stringify([keyId, purpose, context])
+}
+
+function versionOf(purpose: string): string {
+  return purpose.slice(purpose.indexOf('/') + 1)
+}
+
+function nameOf(purpose: string): string {
+  return purpose.slice(0, purpose.indexOf('/'))
+}
+
+/** Digits sort before letters, so versions compare as text. */
+function isNewer(claimed: string): boolean {
+  const known = SEAL_PURPOSES.filter((purpose) => nameOf(purpose) === nameOf(claimed))
+  return known.every((purpose) => versionOf(purpose) < versionOf(claimed))
 }

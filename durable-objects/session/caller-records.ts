@@ -49,7 +49,7 @@ export class CallerRecords {
   async renew(sealed: string | null): Promise<Pick<PostCaller, 'auth'> | undefined> {
     const { renew, nameOf } = this.#context
     if (renew === undefined) return { auth: undefined }
-    const opened = sealed && (await this.#sealer().open('run-caller', sealed, nameOf()))
+    const opened = sealed && (await this.#sealer().open('run-caller/1', sealed, nameOf()))
     if (!opened) return undefined
     const auth = await renew(JSON.parse(decodeUtf8(opened)) as CallerRecord)
     return auth && { auth }
@@ -57,7 +57,7 @@ export class CallerRecords {
 
   async #seal(text: string): Promise<string> {
     const bytes = new TextEncoder().encode(text)
-    const sealed = await this.#sealer().seal('run-caller', bytes, this.#context.nameOf())
+    const sealed = await this.#sealer().seal('run-caller/1', bytes, this.#context.nameOf())
     this.#latest = { text, sealed }
     return sealed
   }

@@ -1,17 +1,27 @@
 /** Seals bytes into text that only this deployment can create and read. */
 
-/** Each purpose has its own key, so a seal of one purpose never opens for another. */
-export type SealPurpose =
-  | 'auth-code'
-  | 'client-id'
-  | 'event-id'
-  | 'grant-key'
-  | 'login'
-  | 'refresh-token'
-  | 'request-state'
-  | 'run-caller'
-  | 'session-id'
-  | 'transaction'
+/**
+ * What is sealed, with the version of its format: one digit of base 36, which is also the first
+ * character of the text. A new format is another purpose, which is added here; the reader opens both
+ * while seals of the old one live (`docs/architecture.md`, "Formats and versions"). Each purpose has its
+ * own key, so a seal of one purpose never opens for another.
+ */
+export const SEAL_PURPOSES = [
+  'auth-code/1',
+  'client-id/1',
+  'consent-form/1',
+  'event-id/1',
+  'grant-key/1',
+  'known-device/1',
+  'refresh-token/1',
+  'request-state/1',
+  'run-caller/1',
+  'session-id/1',
+  'sign-in/1',
+  'sign-in-state/1',
+] as const
+
+export type SealPurpose = (typeof SEAL_PURPOSES)[number]
 
 export interface SealOptions {
   /**
@@ -39,7 +49,8 @@ export interface Sealer {
 
   /**
    * Returns the bytes of a seal; undefined for text that this deployment did not seal for this
-   * purpose and context. A forged seal causes no call of a Durable Object.
+   * purpose and context. A forged seal causes no call of a Durable Object, and neither does one of
+   * another version, which is rejected before anything is decrypted.
    *
    * @throws {Error} when the deployment has no keys
    */

@@ -83,6 +83,11 @@ export type TelemetryEvent =
       readonly message: string
     }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
+  /**
+   * A text was refused as invalid because it says that a newer version of Edgeway sealed it, as after
+   * a rollback. Anyone can write such a text. `purpose` is its name and version, such as `session-id/2`.
+   */
+  | { readonly type: 'sealed-by-newer-version'; readonly purpose: string }
   /** A fault of the runtime. */
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }

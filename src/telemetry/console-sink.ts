@@ -5,7 +5,8 @@ const TOO_MANY_REQUESTS = 429
 
 /**
  * Leniencies, cancellations and refusals are normal operation. A custom sink can record them. Refused
- * sign-ins and grants and throttled requests are written, because they may be attacks.
+ * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
+ * newer version, because the Worker may have been rolled back.
  */
 export function consoleSink(event: TelemetryEvent): void {
   switch (event.type) {
@@ -20,6 +21,7 @@ export function consoleSink(event: TelemetryEvent): void {
       break
     case 'definition-warning':
     case 'grant-refused':
+    case 'sealed-by-newer-version':
     case 'sign-in-refused':
       write('warn', event)
       break

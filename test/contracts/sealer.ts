@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
 
-const PURPOSES: readonly SealPurpose[] = ['request-state', 'session-id', 'client-id']
+const PURPOSES: readonly SealPurpose[] = ['request-state/1', 'session-id/1', 'client-id/1']
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)
@@ -31,7 +31,7 @@ export function testSealer(name: string, create: () => Sealer): void {
     it('differs from every other seal of the same bytes', async () => {
       const sealer = create()
       const seals = await Promise.all(
-        Array.from({ length: 100 }, () => sealer.seal('session-id', bytesOf('same'), 'c')),
+        Array.from({ length: 100 }, () => sealer.seal('session-id/1', bytesOf('same'), 'c')),
       )
       expect(new Set(seals).size).toBe(100)
       expect(new Set(seals.map((sealed) => sealed.slice(-30))).size).toBe(100)
@@ -43,15 +43,15 @@ export function testSealer(name: string, create: () => Sealer): void {
       const random = fc.uint8Array({ minLength: 32, maxLength: 200 })
       await fc.assert(
         fc.asyncProperty(random, random, async (plaintext, other) => {
-          const seal = (bytes: Uint8Array, context = 'c', purpose: SealPurpose = 'client-id') =>
+          const seal = (bytes: Uint8Array, context = 'c', purpose: SealPurpose = 'client-id/1') =>
             sealer.seal(purpose, bytes, context, options)
           const sealed = await seal(plaintext)
           expect(await seal(plaintext)).toBe(sealed)
-          expect(await sealer.open('client-id', sealed, 'c')).toEqual(plaintext)
+          expect(await sealer.open('client-id/1', sealed, 'c')).toEqual(plaintext)
           const others = [
             seal(plaintext, 'd'),
-            seal(plaintext, 'c', 'session-id'),
-            sealer.seal('client-id', plaintext, 'c'),
+            seal(plaintext, 'c', 'session-id/1'),
+            sealer.seal('client-id/1', plaintext, 'c'),
           ]
           if (other.toHex() !== plaintext.toHex()) others.push(seal(other))
           const [key, iv] = [sealed.slice(0, 10), sealed.slice(10, 26)]
@@ -59,8 +59,8 @@ export function testSealer(name: string, create: () => Sealer): void {
             expect(each.slice(0, 10)).toBe(key)
             expect(each.slice(10, 26)).not.toBe(iv)
           }
-          expect(await sealer.open('session-id', sealed, 'c')).toBeUndefined()
-          expect(await sealer.open('client-id', sealed, 'd')).toBeUndefined()
+          expect(await sealer.open('session-id/1', sealed, 'c')).toBeUndefined()
+          expect(await sealer.open('client-id/1', sealed, 'd')).toBeUndefined()
         }),
         { numRuns: 40 },
       )
@@ -69,8 +69,8 @@ export function testSealer(name: string, create: () => Sealer): void {
     it('differs from a deterministic seal whose context and bytes concatenate to the same text', async () => {
       const sealer = create()
       const options = { deterministic: true }
-      const one = await sealer.seal('client-id', bytesOf('"]x'.padEnd(32)), 'a', options)
-      const other = await sealer.seal('client-id', bytesOf('x'.padEnd(32)), 'a"]', options)
+      const one = await sealer.seal('client-id/1', bytesOf('"]x'.padEnd(32)), 'a', options)
+      const other = await sealer.seal('client-id/1', bytesOf('x'.padEnd(32)), 'a"]', options)
       expect(one.slice(0, 26)).not.toBe(other.slice(0, 26))
     })
 
@@ -96,24 +96,24 @@ export function testSealer(name: string, create: () => Sealer): void {
       ['a context that closes a JSON string', 'a', 'a"],["a'],
     ])('does not open in %s', async (_, context, other) => {
       const sealer = create()
-      const sealed = await sealer.seal('request-state', bytesOf('text'), context)
-      expect(await sealer.open('request-state', sealed, context)).toEqual(bytesOf('text'))
-      expect(await sealer.open('request-state', sealed, other)).toBeUndefined()
+      const sealed = await sealer.seal('request-state/1', bytesOf('text'), context)
+      expect(await sealer.open('request-state/1', sealed, context)).toEqual(bytesOf('text'))
+      expect(await sealer.open('request-state/1', sealed, other)).toBeUndefined()
     })
 
     it('does not open in another deployment', async () => {
-      const sealed = await create().seal('client-id', bytesOf('text'), 'context')
-      expect(await create().open('client-id', sealed, 'context')).toBeUndefined()
+      const sealed = await create().seal('client-id/1', bytesOf('text'), 'context')
+      expect(await create().open('client-id/1', sealed, 'context')).toBeUndefined()
     })
 
     it('holds 147,000 bytes, and sealing 148,000 throws a RangeError', async () => {
       const sealer = create()
       const large = new Uint8Array(147_000).fill(7)
-      const sealed = await sealer.seal('request-state', large, 'context')
+      const sealed = await sealer.seal('request-state/1', large, 'context')
       expect(sealed.length).toBeLessThanOrEqual(192 * 1024)
-      expect(await sealer.open('request-state', sealed, 'context')).toEqual(large)
+      expect(await sealer.open('request-state/1', sealed, 'context')).toEqual(large)
       const larger = new Uint8Array(148_000)
-      await expect(sealer.seal('request-state', larger, 'context')).rejects.toThrow(RangeError)
+      await expect(sealer.seal('request-state/1', larger, 'context')).rejects.toThrow(RangeError)
     })
   })
 
@@ -123,12 +123,12 @@ export function testSealer(name: string, create: () => Sealer): void {
       'is a seal with one character changed (%s)',
       async (text) => {
         const sealer = create()
-        const sealed = await sealer.seal('request-state', bytesOf(text), 'context')
+        const sealed = await sealer.seal('request-state/1', bytesOf(text), 'context')
         for (let at = 0; at < sealed.length; at += 1) {
           for (const character of `${ALPHABET}.=+/ \n\u0000é`) {
             if (character === sealed[at]) continue
             const forged = sealed.slice(0, at) + character + sealed.slice(at + 1)
-            expect(await sealer.open('request-state', forged, 'context')).toBeUndefined()
+            expect(await sealer.open('request-state/1', forged, 'context')).toBeUndefined()
           }
         }
       },
@@ -158,10 +158,10 @@ export function testSealer(name: string, create: () => Sealer): void {
       }
       await fc.assert(
         fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), change, async (plaintext, how) => {
-          const sealed = await sealer.seal('session-id', plaintext, 'context')
+          const sealed = await sealer.seal('session-id/1', plaintext, 'context')
           const forged = apply(sealed, how)
           fc.pre(forged !== sealed)
-          expect(await sealer.open('session-id', forged, 'context')).toBeUndefined()
+          expect(await sealer.open('session-id/1', forged, 'context')).toBeUndefined()
         }),
         { numRuns: 300 },
       )
@@ -179,7 +179,7 @@ export function testSealer(name: string, create: () => Sealer): void {
       ['control characters', () => '\u0000\r\n'.repeat(40)],
       ['lone surrogates', () => '\ud800'.repeat(120)],
     ])('is %s', async (_, text) => {
-      expect(await create().open('request-state', text(), 'context')).toBeUndefined()
+      expect(await create().open('request-state/1', text(), 'context')).toBeUndefined()
     })
   })
 

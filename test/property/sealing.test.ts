@@ -6,7 +6,12 @@ import { decodeBase64Url, encodeBase64Url } from '../../src/platform/base64.ts'
 import type { SealPurpose } from '../../src/ports/sealer.ts'
 import { runs } from './settings.ts'
 
-const PURPOSES: readonly SealPurpose[] = ['client-id', 'event-id', 'request-state', 'session-id']
+const PURPOSES: readonly SealPurpose[] = [
+  'client-id/1',
+  'event-id/1',
+  'request-state/1',
+  'session-id/1',
+]
 
 const secret = fc.stringMatching(/^[A-Za-z0-9+/]{32,40}$/)
 const secrets = fc.uniqueArray(secret, { minLength: 1, maxLength: 4 })
@@ -46,11 +51,11 @@ describe('a seal', () => {
         fc.nat({ max: 1 }),
         character,
         async (bytes, bound, place, removed, insert) => {
-          const sealed = await sealer.seal('session-id', bytes, bound)
+          const sealed = await sealer.seal('session-id/1', bytes, bound)
           const at = place % (sealed.length + 1)
           const forged = sealed.slice(0, at) + insert + sealed.slice(at + removed)
           fc.pre(forged !== sealed)
-          expect(await sealer.open('session-id', forged, bound)).toBeUndefined()
+          expect(await sealer.open('session-id/1', forged, bound)).toBeUndefined()
         },
       ),
       runs(300),
@@ -80,7 +85,7 @@ describe('a seal', () => {
     await fc.assert(
       fc.asyncProperty(random, random, context, async (one, other, bound) => {
         const seal = (bytes: Uint8Array, deterministic: boolean) =>
-          sealer.seal('client-id', bytes, bound, { deterministic })
+          sealer.seal('client-id/1', bytes, bound, { deterministic })
         expect(await seal(one, true)).toBe(await seal(one, true))
         expect(await seal(one, false)).not.toBe(await seal(one, false))
         if (one.toHex() !== other.toHex())
@@ -95,15 +100,21 @@ describe('the secrets of the environment', () => {
   it('open a seal exactly while the secret that sealed it is one of them, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(secrets, secrets, plaintext, async (before, after, bytes) => {
-        const sealed = await createSealer(undefined, before.join(' ')).seal('session-id', bytes, '')
+        const sealed = await createSealer(undefined, before.join(' ')).seal(
+          'session-id/1',
+          bytes,
+          '',
+        )
         const opened = await createSealer(undefined, after.join('\n')).open(
-          'session-id',
+          'session-id/1',
           sealed,
           '',
         )
         expect(opened).toEqual(after.includes(before[0] ?? '') ? bytes : undefined)
         const rotated = [...after, ...before].slice(0, 8).join(' ')
-        expect(await createSealer(undefined, rotated).open('session-id', sealed, '')).toEqual(bytes)
+        expect(await createSealer(undefined, rotated).open('session-id/1', sealed, '')).toEqual(
+          bytes,
+        )
       }),
       runs(60),
     )

@@ -23,7 +23,7 @@ const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 
 /** Opens a session id and returns its claims. */
 export async function claimsOf(id: string): Promise<SessionClaims> {
-  const plaintext = await sealer().open('session-id', id, CONTEXT)
+  const plaintext = await sealer().open('session-id/1', id, CONTEXT)
   return JSON.parse(new TextDecoder().decode(plaintext))
 }
 

@@ -98,7 +98,7 @@ async function sealClient(
     g: code ? (assertions ? 'ca' : 'c') : 'a',
     e: expiresAt,
   }
-  const id = await sealer.seal('client-id', encoder.encode(JSON.stringify(sealed)), issuer)
+  const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)
   if (id.length > MAX_CLIENT_ID_LENGTH) {
     throw new OAuthError(
       'invalid_client_metadata',
@@ -115,7 +115,7 @@ export async function openClient(
   id: string,
   now: number,
 ): Promise<Client | undefined> {
-  const plaintext = await sealer.open('client-id', id, issuer)
+  const plaintext = await sealer.open('client-id/1', id, issuer)
   if (plaintext === undefined) return undefined
   const sealed = JSON.parse(decoder.decode(plaintext)) as SealedClient
   if (sealed.e * 1000 <= now) return undefined

@@ -50,7 +50,7 @@ export async function approve(
   const account = await accounts.nameOf(subject)
   // The account enforces the lifetime of the code. Its seal opens longer, so that a replay reaches the account.
   const code = { account, secret: codeSecret, expiresAt: expiresAt + REPLAY_WINDOW_MS }
-  return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code', code, issuer))
+  return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code/1', code, issuer))
 }
 
 function keysOf({ jwks, jwksUri }: Client): NonNullable<GrantClient['registration']> {

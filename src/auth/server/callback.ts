@@ -47,7 +47,7 @@ export async function beginCallback(
     approval: await sha256Base64Url(`approval ${secret}`),
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
-  const state = await sealJson(sealer, 'transaction', content, `${issuer} login`)
+  const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
   const url = await login.begin(await loginRequest(server, secret, state), env)
   const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
   return withCookies(seeOther(url.href), cookie)
@@ -102,7 +102,7 @@ async function checkBrowser(
   const state =
     sealed === undefined || others.length > 0
       ? undefined
-      : await openJson<SealedState>(sealer, 'transaction', sealed, `${issuer} login`)
+      : await openJson<SealedState>(sealer, 'sign-in-state/1', sealed, issuer)
   const secret = state === undefined ? undefined : readCookie(request, cookieOf(state))
   const isSameBrowser =
     state !== undefined &&

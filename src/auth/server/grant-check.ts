@@ -11,7 +11,7 @@ const INACTIVE = { active: false }
  */
 export function createGrantCheck(sealer: Sealer, accounts: Accounts): CheckGrant {
   const prepare = async ({ subject, grantId = '', grantKey = '' }: GrantClaims) => {
-    const opened = await sealer.open('grant-key', grantKey, grantId)
+    const opened = await sealer.open('grant-key/1', grantKey, grantId)
     return opened && { account: accounts.of(subject), key: new TextDecoder().decode(opened) }
   }
   // A token's grant is checked repeatedly, but its account and its key never change.

@@ -55,7 +55,7 @@ async function signAccessToken(
   const own = Object.entries(claims).filter(([name]) => !RESERVED.has(name))
   const now = Math.floor(Date.now() / 1000)
   const sealedKey =
-    grant && (await sealer.seal('grant-key', new TextEncoder().encode(grant.key), grant.id))
+    grant && (await sealer.seal('grant-key/1', new TextEncoder().encode(grant.key), grant.id))
   return new SignJWT({
     ...Object.fromEntries(own),
     client_id: clientId,
@@ -102,7 +102,7 @@ export async function grantResponse(
     expiresAt: refreshExpiresAt,
   }
   // Deterministic, so that a repeated refresh within the grace returns the same token.
-  const refreshToken = await sealJson(sealer, 'refresh-token', refresh, issuer, true)
+  const refreshToken = await sealJson(sealer, 'refresh-token/1', refresh, issuer, true)
   return {
     ...tokenBody(accessToken, limits.accessTtlMs, scopes, dpopJkt),
     refresh_token: refreshToken,

@@ -26,7 +26,7 @@ export async function knownDevice(
   const cookie = readCookie(request, COOKIE.device)
   return cookie === undefined
     ? undefined
-    : openJson<KnownDevice>(sealer, 'login', cookie, `${issuer} device`)
+    : openJson<KnownDevice>(sealer, 'known-device/1', cookie, issuer)
 }
 
 export async function deviceCookie(
@@ -34,6 +34,6 @@ export async function deviceCookie(
   subject: string,
 ): Promise<string> {
   const device: KnownDevice = { id: randomToken(), subject, expiresAt: Date.now() + DEVICE_TTL_MS }
-  const sealed = await sealJson(sealer, 'login', device, `${issuer} device`)
+  const sealed = await sealJson(sealer, 'known-device/1', device, issuer)
   return setCookie(COOKIE.device, sealed, DEVICE_TTL_MS)
 }

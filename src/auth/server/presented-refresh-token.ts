@@ -16,7 +16,7 @@ export async function readRefreshToken(
   { sealer, issuer, accounts }: AuthorizationServer,
   text: string,
 ): Promise<PresentedRefreshToken | undefined> {
-  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', text, issuer)
+  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token/1', text, issuer)
   if (refresh === undefined) return undefined
   const account = accounts.byName(refresh.account)
   const state = await account.inspectRefresh(refresh.grant, refresh.secret)

@@ -41,7 +41,11 @@ export async function signIn(
 ): Promise<string> {
   const expiresAt = Date.now() + limits.loginTtlMs
   const value: SealedSignIn = { id: randomToken(), subject, name, expiresAt }
-  return setCookie(COOKIE.login, await sealJson(sealer, 'login', value, issuer), limits.loginTtlMs)
+  return setCookie(
+    COOKIE.login,
+    await sealJson(sealer, 'sign-in/1', value, issuer),
+    limits.loginTtlMs,
+  )
 }
 
 /** Ends the sign-in of this browser, so that copies of its cookie are invalid, and clears the cookie. */
@@ -59,5 +63,5 @@ async function openSignIn(
 ): Promise<SealedSignIn | undefined> {
   const cookie = readCookie(request, COOKIE.login)
   if (cookie === undefined) return undefined
-  return openJson<SealedSignIn>(sealer, 'login', cookie, issuer)
+  return openJson<SealedSignIn>(sealer, 'sign-in/1', cookie, issuer)
 }

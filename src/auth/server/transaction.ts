@@ -58,7 +58,7 @@ export function sealTransaction(
   { sealer, issuer }: AuthorizationServer,
   transaction: Transaction,
 ): Promise<string> {
-  return sealJson(sealer, 'transaction', transaction, `${issuer} consent`)
+  return sealJson(sealer, 'consent-form/1', transaction, issuer)
 }
 
 /**
@@ -76,12 +76,7 @@ export async function readTransactionForm(
 }> {
   const { form, browser } = await readBrowserForm(request, issuer)
   const sealed = form.get('transaction') ?? ''
-  const transaction = await openJson<Transaction>(
-    sealer,
-    'transaction',
-    sealed,
-    `${issuer} consent`,
-  )
+  const transaction = await openJson<Transaction>(sealer, 'consent-form/1', sealed, issuer)
   return { form, transaction: transaction?.browser === browser ? transaction : undefined }
 }
 

@@ -39,7 +39,7 @@ export async function resumeJournal(call: Call, singleUse: boolean): Promise<Jou
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
   const sealer = call.deployment.services.sealer()
   if (sealer === undefined) throw refused()
-  const plaintext = await sealer.open('request-state', requestState, contextOf(call))
+  const plaintext = await sealer.open('request-state/1', requestState, contextOf(call))
   if (plaintext === undefined) throw refused()
   const payload: unknown = JSON.parse(new TextDecoder().decode(plaintext))
   const state = parseJournalState(payload)
@@ -103,7 +103,7 @@ export async function sealState(
     }
     throw cannotSeal(call, `it is ${plaintext.byteLength} bytes; the limit is ${MAX_STATE_BYTES}`)
   }
-  return sealer.seal('request-state', plaintext, contextOf(call))
+  return sealer.seal('request-state/1', plaintext, contextOf(call))
 }
 
 function cannotSeal(call: Call, why: string): ProtocolError {

@@ -14,11 +14,14 @@ export interface Position {
   readonly inner: string | undefined
 }
 
+/** The first character of a cursor. A client that receives one of another version reads the list again. */
+const VERSION = '1'
+
 /** Maximum length of a cursor, in UTF-16 code units. */
 const MAX_CURSOR_LENGTH = 16_384
 
 export function encodeCursor({ source, after, inner }: Position): string {
-  return encodeBase64UrlText(JSON.stringify({ s: source, a: after, c: inner }))
+  return VERSION + encodeBase64UrlText(JSON.stringify({ s: source, a: after, c: inner }))
 }
 
 export function badCursor(): ProtocolError {
@@ -36,7 +39,7 @@ export function readCursor(params: JsonObject | undefined): Position | undefined
   const cursor = params?.cursor
   if (cursor === undefined) return undefined
   if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH) throw badCursor()
-  const text = decodeBase64UrlText(cursor)
+  const text = cursor.startsWith(VERSION) ? decodeBase64UrlText(cursor.slice(1)) : undefined
   if (text === undefined) throw badCursor()
   let value: unknown
   try {

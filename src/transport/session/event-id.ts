@@ -38,7 +38,7 @@ export async function createEventIds(
   context: string,
 ): Promise<(seq: number) => string> {
   const parts = [name, stream, kind.charAt(0), since ?? '', expiresAt.toString(36)]
-  const seal = await sealer.seal('event-id', encoder.encode(parts.join(' ')), context)
+  const seal = await sealer.seal('event-id/1', encoder.encode(parts.join(' ')), context)
   return (seq) => `${seal}~${seq}`
 }
 
@@ -53,15 +53,17 @@ export async function openEventId(
   if (at === -1 || id.length > MAX_ID_LENGTH || !/^(?:0|[1-9]\d{0,14})$/.test(number)) {
     return undefined
   }
-  const plaintext = await sealer.open('event-id', id.slice(0, at), context)
+  const plaintext = await sealer.open('event-id/1', id.slice(0, at), context)
   if (plaintext === undefined) return undefined
   const [session = '', stream = '', letter = '', since, expiry = ''] = decoder
     .decode(plaintext)
     .split(' ')
+  const kind = KINDS[letter]
+  if (kind === undefined) return undefined
   return {
     session,
     stream,
-    kind: KINDS[letter] ?? 'answer',
+    kind,
     since: since === '' ? undefined : since,
     expiresAt: Number.parseInt(expiry, 36),
     seq: Number(number),

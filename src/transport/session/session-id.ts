@@ -33,7 +33,7 @@ export async function sealSessionId(
   deterministic = false,
 ): Promise<string> {
   const plaintext = encoder.encode(JSON.stringify(claims))
-  return sealer.seal('session-id', plaintext, context, { deterministic })
+  return sealer.seal('session-id/1', plaintext, context, { deterministic })
 }
 
 /** Returns the name of a new session or stream: 128 random bits. */
@@ -66,6 +66,6 @@ async function openSealed(
   id: string,
   context: string,
 ): Promise<SessionClaims | undefined> {
-  const plaintext = await sealer.open('session-id', id, context)
+  const plaintext = await sealer.open('session-id/1', id, context)
   return plaintext && (JSON.parse(decoder.decode(plaintext)) as SessionClaims)
 }

@@ -51,7 +51,7 @@ describe('registration', () => {
       const found = await clients.find(client_id as string)
       expect(found?.authMethod).toBe(method ?? 'client_secret_basic')
       expect(found?.secretHash).toMatch(/^[\w-]{43}$/)
-      const opened = await sealer.open('client-id', client_id as string, ISSUER)
+      const opened = await sealer.open('client-id/1', client_id as string, ISSUER)
       expect(new TextDecoder().decode(opened)).not.toContain(client_secret)
     },
   )
@@ -156,7 +156,7 @@ describe('a client id is unknown', () => {
     const payload = new TextEncoder().encode(
       '{"r":["https://evil.example/"],"m":"none","e":9999999999}',
     )
-    const code = await sealer.seal('auth-code', payload, ISSUER)
+    const code = await sealer.seal('auth-code/1', payload, ISSUER)
     expect(await clients.find(code)).toBeUndefined()
   })
 

@@ -91,7 +91,7 @@ describe('a change in the log of a shard', () => {
     await runDurableObjectAlarm(shard(hub))
     expect(await storageOf(shard(hub))).toMatchObject({ changes: 0 })
     const { gaps } = await listen(bus, { since })
-    expect(gaps).toEqual(['1.0.2'])
+    expect(gaps).toEqual(['1.1.0.2'])
   })
 })
 
@@ -118,11 +118,11 @@ describe('a listener whose changes were deleted', () => {
     await expect
       .poll(() => order)
       .toEqual([
-        ['gap', '1.0.1'],
-        [note('kept'), '1.0.2'],
-        [note('new'), '1.0.3'],
+        ['gap', '1.1.0.1'],
+        [note('kept'), '1.1.0.2'],
+        [note('new'), '1.1.0.3'],
       ])
-    expect(feed.position).toBe('1.0.1')
+    expect(feed.position).toBe('1.1.0.1')
     feed.close()
   })
 
@@ -136,7 +136,7 @@ describe('a listener whose changes were deleted', () => {
       onChange,
       onLost: () => undefined,
     } as const
-    const feed = await bus.listen({ ...options, since: '1.0.zz' })
+    const feed = await bus.listen({ ...options, since: '1.1.0.zz' })
     await bus.publish({ kind: 'tools_list_changed' })
     await expect.poll(() => received).toEqual([{ kind: 'tools_list_changed' }])
     feed.close()
@@ -172,7 +172,7 @@ describe('versions of a shard', () => {
     const { received, positions, gaps } = await listen(bus, { since: second })
     await bus.publish(note(3))
     await expect.poll(() => received).toEqual([note(3)])
-    expect(positions).toEqual(['1.0.3'])
+    expect(positions).toEqual(['1.1.0.3'])
     expect(gaps).toEqual([])
   })
 })
@@ -182,7 +182,7 @@ describe('limits of the change log', () => {
     const { hub, bus } = freshBus()
     await publishMany(shard(hub), 10_000, note)
     expect(await storageOf(shard(hub))).toMatchObject({ changes: 10_000 })
-    const all = await listen(bus, { since: '1.0.0' })
+    const all = await listen(bus, { since: '1.1.0.0' })
     await expect.poll(() => all.received.length).toBe(10_000)
     expect(all.gaps).toEqual([])
     expect(all.received[9_999]).toEqual(note(9_999))
@@ -190,13 +190,13 @@ describe('limits of the change log', () => {
 
     await publishMany(shard(hub), 5, (index) => note(`more-${index}`))
     expect(await storageOf(shard(hub))).toMatchObject({ changes: 10_000 })
-    const late = await listen(bus, { since: '1.0.4' })
+    const late = await listen(bus, { since: '1.1.0.4' })
     // 10,005 in base 36 is 7px, and five of them are deleted.
-    expect(late.gaps).toEqual(['1.0.5'])
-    await expect.poll(() => late.positions.at(-1)).toBe('1.0.7px')
+    expect(late.gaps).toEqual(['1.1.0.5'])
+    await expect.poll(() => late.positions.at(-1)).toBe('1.1.0.7px')
     expect(late.received.length).toBe(10_000)
     late.feed.close()
-    const intime = await listen(bus, { since: '1.0.5' })
+    const intime = await listen(bus, { since: '1.1.0.5' })
     await expect.poll(() => intime.received.length).toBe(10_000)
     expect(intime.received[0]).toEqual(note(5))
     expect(intime.gaps).toEqual([])
@@ -219,7 +219,7 @@ describe('limits of the change log', () => {
 
     await publishMany(shard(hub), 1, long)
     const ada = await listen(bus, { subject: 'ada', since })
-    expect(ada.gaps).toEqual(['1.0.3l'])
+    expect(ada.gaps).toEqual(['1.1.0.3l'])
     const bob = await listen(bus, { subject: 'bob', since })
     expect(bob.gaps).toEqual([])
     await bus.publish({ kind: 'tools_list_changed' })

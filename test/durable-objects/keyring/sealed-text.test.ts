@@ -8,24 +8,29 @@ import {
 } from '../../../durable-objects/keyring/sealed-text.ts'
 
 describe('the text of a seal', () => {
-  const least = formatSealed('abcd-_12', new Uint8Array(28))
+  const least = formatSealed('1', 'abcd-_12', new Uint8Array(28))
 
   it('has its parts at fixed positions', () => {
     expect(least).toBe(`1abcd-_12.${'A'.repeat(38)}`)
-    expect(splitSealed(least)).toEqual({ keyId: 'abcd-_12', body: 'A'.repeat(38) })
+    expect(splitSealed(least)).toEqual({
+      version: '1',
+      keyId: 'abcd-_12',
+      body: 'A'.repeat(38),
+    })
   })
 
   it('fits the largest plaintext exactly', () => {
-    const largest = formatSealed('abcd-_12', new Uint8Array(MAX_PLAINTEXT_BYTES + 28))
+    const largest = formatSealed('1', 'abcd-_12', new Uint8Array(MAX_PLAINTEXT_BYTES + 28))
     expect(largest.length).toBeLessThanOrEqual(MAX_SEALED_LENGTH)
     expect(splitSealed(largest)).toBeDefined()
-    const larger = formatSealed('abcd-_12', new Uint8Array(MAX_PLAINTEXT_BYTES + 29))
+    const larger = formatSealed('1', 'abcd-_12', new Uint8Array(MAX_PLAINTEXT_BYTES + 29))
     expect(splitSealed(larger)).toBeUndefined()
   })
 
   it.each([
     ['empty text', ''],
-    ['another version', `2${least.slice(1)}`],
+    ['the version 0, which does not exist', `0${least.slice(1)}`],
+    ['a version that is no digit of base 36', `A${least.slice(1)}`],
     ['a missing dot', least.replace('.', 'A')],
     ['a dot at another position', `1abcd-_1.2${'A'.repeat(38)}`],
     ['a body without room for a tag', least.slice(0, -1)],

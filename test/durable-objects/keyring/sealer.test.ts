@@ -15,8 +15,8 @@ testSealer('a sealer with a secret', () => createSealer(openKeyring().namespace,
 
 it('a sealer accepts the namespace of the binding', async () => {
   const sealer = createSealer(env.MCP_KEYRING, undefined)
-  const sealed = await sealer.seal('session-id', plaintext, 'context')
-  expect(await sealer.open('session-id', sealed, 'context')).toEqual(plaintext)
+  const sealed = await sealer.seal('session-id/1', plaintext, 'context')
+  expect(await sealer.open('session-id/1', sealed, 'context')).toEqual(plaintext)
   const name = crypto.randomUUID()
   expect(await sealer.redeem(name, Date.now() + HOUR_MS)).toBe(true)
   expect(await sealer.redeem(name, Date.now() + HOUR_MS)).toBe(false)
@@ -27,8 +27,8 @@ describe('a sealer with the keyring: calls of the object', () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     await Promise.all([
-      ...Array.from({ length: 20 }, () => sealer.seal('request-state', plaintext, 'c')),
-      ...Array.from({ length: 20 }, () => sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')),
+      ...Array.from({ length: 20 }, () => sealer.seal('request-state/1', plaintext, 'c')),
+      ...Array.from({ length: 20 }, () => sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')),
     ])
     expect(calls.keys).toBe(1)
   })
@@ -37,7 +37,7 @@ describe('a sealer with the keyring: calls of the object', () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
     for (const text of ['', 'x', `2AAAAAAAA.${BODY}`, `1AAAAAAA.A${BODY}`, 'A'.repeat(500_000)]) {
-      expect(await sealer.open('session-id', text, 'c')).toBeUndefined()
+      expect(await sealer.open('session-id/1', text, 'c')).toBeUndefined()
     }
     expect(calls.keys).toBe(0)
   })
@@ -45,19 +45,19 @@ describe('a sealer with the keyring: calls of the object', () => {
   it('does not call it for forged and foreign key ids', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
-    await sealer.seal('session-id', plaintext, 'c')
+    await sealer.seal('session-id/1', plaintext, 'c')
     const foreign = await createSealer(openKeyring().namespace, undefined).seal(
-      'session-id',
+      'session-id/1',
       plaintext,
       'c',
     )
-    const ofSecret = await createSealer(undefined, secretOf()).seal('session-id', plaintext, 'c')
+    const ofSecret = await createSealer(undefined, secretOf()).seal('session-id/1', plaintext, 'c')
     for (const text of [foreign, ofSecret]) {
-      expect(await sealer.open('session-id', text, 'c')).toBeUndefined()
+      expect(await sealer.open('session-id/1', text, 'c')).toBeUndefined()
     }
     for (let count = 0; count < 500; count += 1) {
       const id = crypto.randomUUID().slice(0, 8)
-      expect(await sealer.open('session-id', `1${id}.${BODY}`, 'c')).toBeUndefined()
+      expect(await sealer.open('session-id/1', `1${id}.${BODY}`, 'c')).toBeUndefined()
     }
     expect(calls).toMatchObject({ keys: 1, redeem: 0 })
   })
@@ -91,52 +91,52 @@ describe('a sealer with the keyring: rotation', () => {
 
   it('another isolate opens a seal after the object was evicted', async () => {
     const { namespace, keyring } = openKeyring()
-    const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
+    const sealed = await createSealer(namespace, undefined).seal('session-id/1', plaintext, 'c')
     await evictDurableObject(keyring)
     const elsewhere = createSealer(namespace, undefined)
-    expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await elsewhere.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 
   it('a new key seals from its time of use, and seals of the old key open for 91 days more', async () => {
     const { namespace, keyring } = openKeyring()
     const sealer = createSealer(namespace, undefined)
-    const old = await sealer.seal('client-id', plaintext, 'c')
+    const old = await sealer.seal('client-id/1', plaintext, 'c')
 
     vi.setSystemTime(NOON + 29 * DAY_MS)
     await runDurableObjectAlarm(keyring)
-    const last = await sealer.seal('client-id', plaintext, 'c')
+    const last = await sealer.seal('client-id/1', plaintext, 'c')
     expect(keyOf(last)).toBe(keyOf(old))
 
     vi.setSystemTime(NOON + 30 * DAY_MS)
-    const next = await sealer.seal('client-id', plaintext, 'c')
+    const next = await sealer.seal('client-id/1', plaintext, 'c')
     expect(keyOf(next)).not.toBe(keyOf(old))
-    expect(await sealer.open('client-id', old, 'c')).toEqual(plaintext)
-    expect(await sealer.open('client-id', next, 'c')).toEqual(plaintext)
+    expect(await sealer.open('client-id/1', old, 'c')).toEqual(plaintext)
+    expect(await sealer.open('client-id/1', next, 'c')).toEqual(plaintext)
 
     vi.setSystemTime(NOON + 121 * DAY_MS - 1)
-    expect(await sealer.open('client-id', old, 'c')).toEqual(plaintext)
+    expect(await sealer.open('client-id/1', old, 'c')).toEqual(plaintext)
     // The isolate refuses the key by its cached list, which still contains it.
     vi.setSystemTime(NOON + 121 * DAY_MS)
-    expect(await sealer.open('client-id', old, 'c')).toBeUndefined()
-    expect(await createSealer(namespace, undefined).open('client-id', old, 'c')).toBeUndefined()
-    expect(await sealer.open('client-id', next, 'c')).toEqual(plaintext)
+    expect(await sealer.open('client-id/1', old, 'c')).toBeUndefined()
+    expect(await createSealer(namespace, undefined).open('client-id/1', old, 'c')).toBeUndefined()
+    expect(await sealer.open('client-id/1', next, 'c')).toEqual(plaintext)
   })
 
   it('an isolate knows a key before another isolate seals with it', async () => {
     const { namespace, calls } = openKeyring()
     const outdated = createSealer(namespace, undefined)
-    await outdated.seal('session-id', plaintext, 'c')
+    await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(NOON + 30 * DAY_MS - HOUR_MS + 1)
-    await outdated.seal('session-id', plaintext, 'c')
+    await outdated.seal('session-id/1', plaintext, 'c')
     const usedFrom = (await namespace.getByName('keyring').keys())[1]?.usedFrom ?? 0
     const before = calls.keys
 
     vi.setSystemTime(usedFrom - HOUR_MS + 1)
-    await outdated.seal('session-id', plaintext, 'c')
+    await outdated.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(usedFrom)
-    const sealed = await createSealer(namespace, undefined).seal('session-id', plaintext, 'c')
+    const sealed = await createSealer(namespace, undefined).seal('session-id/1', plaintext, 'c')
     const after = calls.keys
-    expect(await outdated.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await outdated.open('session-id/1', sealed, 'c')).toEqual(plaintext)
     expect(calls.keys).toBe(after)
     expect(after - before).toBe(2)
   })
@@ -144,28 +144,28 @@ describe('a sealer with the keyring: rotation', () => {
   it('loads the keys again after an hour', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, undefined)
-    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
     vi.setSystemTime(NOON + HOUR_MS - 1)
-    await sealer.open('session-id', sealed, 'c')
+    await sealer.open('session-id/1', sealed, 'c')
     expect(calls.keys).toBe(1)
     vi.setSystemTime(NOON + HOUR_MS)
-    await sealer.open('session-id', sealed, 'c')
-    await sealer.open('session-id', sealed, 'c')
+    await sealer.open('session-id/1', sealed, 'c')
+    await sealer.open('session-id/1', sealed, 'c')
     expect(calls.keys).toBe(2)
   })
 
   it('uses cached keys for 12 more hours while the object fails', async () => {
     const { namespace, failing } = openKeyring()
     const sealer = createSealer(namespace, undefined)
-    const sealed = await sealer.seal('session-id', plaintext, 'c')
+    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
     failing.with = new Error('overloaded')
     vi.setSystemTime(NOON + 13 * HOUR_MS - 1)
-    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
     vi.setSystemTime(NOON + 13 * HOUR_MS)
-    await expect(sealer.open('session-id', sealed, 'c')).rejects.toThrow('overloaded')
+    await expect(sealer.open('session-id/1', sealed, 'c')).rejects.toThrow('overloaded')
     failing.with = undefined
     vi.setSystemTime(NOON + 13 * HOUR_MS + 1000)
-    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 })
 
@@ -176,9 +176,9 @@ describe('a deterministic seal', () => {
   it('has the same text in every isolate', async () => {
     for (let isolate = 0; isolate < 2; isolate++) {
       const sealer = createSealer(undefined, secret)
-      const sealed = await sealer.seal('refresh-token', bytes, 'c', { deterministic: true })
+      const sealed = await sealer.seal('refresh-token/1', bytes, 'c', { deterministic: true })
       expect(sealed).toBe(
-        '1envis6s9.KHdyCxJPfS22UYNEjYKtjVQqfS-KBvN6FvJFYhq9dEw8Kf4ZkoRHpIqELAInoIIljB2fI15ypB_B7iQi',
+        '1envis6s9.KOHNDElokAvlHlJUlQtCW8zaX3RM0TUfCFHLV5C_ilybq0O4BuB66UlFO6WpxMIQHcGWIVFZEmHDiImA',
       )
     }
   })
@@ -187,7 +187,7 @@ describe('a deterministic seal', () => {
     const { namespace, keyring } = openKeyring()
     vi.useFakeTimers({ toFake: ['Date'], now: NOON })
     const sealer = createSealer(namespace, undefined)
-    const seal = () => sealer.seal('refresh-token', bytes, 'c', { deterministic: true })
+    const seal = () => sealer.seal('refresh-token/1', bytes, 'c', { deterministic: true })
     const before = await seal()
     vi.setSystemTime(NOON + 29 * DAY_MS)
     await runDurableObjectAlarm(keyring)
@@ -196,7 +196,7 @@ describe('a deterministic seal', () => {
     const after = await seal()
     expect(after).not.toBe(before)
     for (const sealed of [before, after]) {
-      expect(await sealer.open('refresh-token', sealed, 'c')).toEqual(bytes)
+      expect(await sealer.open('refresh-token/1', sealed, 'c')).toEqual(bytes)
     }
     vi.useRealTimers()
   })
@@ -208,9 +208,9 @@ describe('a sealer with a secret: the setting', () => {
   it('calls the keyring object only to redeem names', async () => {
     const { namespace, calls } = openKeyring()
     const sealer = createSealer(namespace, secretOf())
-    const sealed = await sealer.seal('session-id', plaintext, 'c')
-    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
-    expect(await sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).toBeUndefined()
+    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
+    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
+    expect(await sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')).toBeUndefined()
     expect(calls).toMatchObject({ keys: 0, redeem: 0 })
     expect(sealed).toMatch(/^1env[A-Za-z0-9_-]{5}\./)
     await sealer.redeem('name', Date.now() + HOUR_MS)
@@ -218,22 +218,22 @@ describe('a sealer with a secret: the setting', () => {
   })
 
   it('opens seals of another isolate with the same secret', async () => {
-    const sealed = await createSealer(undefined, older).seal('session-id', plaintext, 'c')
+    const sealed = await createSealer(undefined, older).seal('session-id/1', plaintext, 'c')
     const elsewhere = createSealer(undefined, `  ${older}\n`)
-    expect(await elsewhere.open('session-id', sealed, 'c')).toEqual(plaintext)
+    expect(await elsewhere.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 
   it('seals with the first of two secrets and opens with both', async () => {
     const before = createSealer(undefined, older)
     const during = createSealer(undefined, `${newer} ${older}`)
     const after = createSealer(undefined, newer)
-    const old = await before.seal('session-id', plaintext, 'c')
-    const fresh = await during.seal('session-id', plaintext, 'c')
-    expect(await during.open('session-id', old, 'c')).toEqual(plaintext)
-    expect(await during.open('session-id', fresh, 'c')).toEqual(plaintext)
-    expect(await after.open('session-id', fresh, 'c')).toEqual(plaintext)
-    expect(await after.open('session-id', old, 'c')).toBeUndefined()
-    expect(await before.open('session-id', fresh, 'c')).toBeUndefined()
+    const old = await before.seal('session-id/1', plaintext, 'c')
+    const fresh = await during.seal('session-id/1', plaintext, 'c')
+    expect(await during.open('session-id/1', old, 'c')).toEqual(plaintext)
+    expect(await during.open('session-id/1', fresh, 'c')).toEqual(plaintext)
+    expect(await after.open('session-id/1', fresh, 'c')).toEqual(plaintext)
+    expect(await after.open('session-id/1', old, 'c')).toBeUndefined()
+    expect(await before.open('session-id/1', fresh, 'c')).toBeUndefined()
   })
 
   it.each([
@@ -243,8 +243,8 @@ describe('a sealer with a secret: the setting', () => {
     ['listed after seven others', Array.from({ length: 8 }, secretOf).join('\n')],
   ])('accepts a secret %s', async (_, secret) => {
     const sealer = createSealer(undefined, secret)
-    const sealed = await sealer.seal('session-id', plaintext, 'c')
-    expect(await sealer.open('session-id', sealed, 'c')).toEqual(plaintext)
+    const sealed = await sealer.seal('session-id/1', plaintext, 'c')
+    expect(await sealer.open('session-id/1', sealed, 'c')).toEqual(plaintext)
   })
 
   it.each([
@@ -270,8 +270,8 @@ describe('a sealer without bindings', () => {
   it('names both ways to provide keys when it seals or opens', async () => {
     const sealer = createSealer(undefined, undefined)
     const ways = /MCP_KEYRING.*EDGEWAY_SECRET/
-    await expect(sealer.seal('session-id', plaintext, 'c')).rejects.toThrow(ways)
-    await expect(sealer.open('session-id', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
+    await expect(sealer.seal('session-id/1', plaintext, 'c')).rejects.toThrow(ways)
+    await expect(sealer.open('session-id/1', `1AAAAAAAA.${BODY}`, 'c')).rejects.toThrow(ways)
   })
 
   it('names the missing binding when it redeems', async () => {

@@ -68,7 +68,7 @@ describe('McpKeyring: signing keys', () => {
 
   it('creates no signing key for a deployment that only seals, and no sealing key for one that only signs', async () => {
     const { namespace, keyring } = openKeyring()
-    await createSealer(namespace, undefined).seal('session-id', new Uint8Array(1), 'c')
+    await createSealer(namespace, undefined).seal('session-id/1', new Uint8Array(1), 'c')
     const count = (table: string) =>
       runInDurableObject(keyring, (_, { storage: { sql } }) =>
         sql.exec(`SELECT * FROM ${table}`).toArray(),

@@ -79,7 +79,7 @@ class Person {
     }
     const sealer = createSealer(env.MCP_KEYRING, undefined)
     const context = principalContext('sessions', auth)
-    const claims = await sealer.open('session-id', this.session.id, context)
+    const claims = await sealer.open('session-id/1', this.session.id, context)
     return env.AUTHORIZED_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)
   }
 

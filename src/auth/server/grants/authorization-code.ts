@@ -17,7 +17,7 @@ export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
   const { sealer, issuer, accounts, hooks } = server
   const verifierChallenge = await challengeOf(params)
-  const code = await openJson<SealedCode>(sealer, 'auth-code', required(request, 'code'), issuer)
+  const code = await openJson<SealedCode>(sealer, 'auth-code/1', required(request, 'code'), issuer)
   if (code === undefined) throw invalidGrant()
   const resource = params.get('resource')
   const account = accounts.byName(code.account)

@@ -20,7 +20,7 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
   const { sealer, issuer, accounts, hooks } = server
   const token = required(request, 'refresh_token')
-  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token', token, issuer)
+  const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token/1', token, issuer)
   if (refresh === undefined) throw invalidGrant()
   const scope = params.get('scope')
   const resource = params.get('resource')
