@@ -1,6 +1,6 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
 import { DurableObject } from 'cloudflare:workers'
-import type { Change } from '../../src/ports/change-bus.ts'
+import { type Change, isChangeKind } from '../../src/ports/change-bus.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
 import {
@@ -75,12 +75,14 @@ export class McpHub extends DurableObject {
   /**
    * Stores a change, sends it to the listeners of its kind and subject, and returns their number.
    * The platform holds back what an object sends until its writes are durable, so no listener
-   * receives a change that could be lost.
+   * receives a change that could be lost. A change of a kind that only a newer Worker knows is not
+   * stored: it could not be read back.
    *
    * @param change its `subject`, if any, is a `subjectKey`
    * @param retentionMs how long the change is stored at least
    */
   async publish(change: Change, retentionMs: number): Promise<number> {
+    if (!isChangeKind(change.kind)) return 0
     // Read first: nothing awaits between the write and its alarm, so no change is stored without one.
     const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs

@@ -1,17 +1,10 @@
 /**
  * The messages between a Worker and a hub shard: the request that opens a stream socket, and the
- * changes on it. Both ends validate what they read, because a deployment can run two versions.
+ * changes on it. Both ends validate what they read, and ignore what they do not know, because a
+ * deployment can run two versions.
  */
-import type { Change, ChangeKind } from '../../src/ports/change-bus.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind } from '../../src/ports/change-bus.ts'
 import type { LoggedChange } from './change-log.ts'
-
-const CHANGE_KINDS: readonly ChangeKind[] = [
-  'tools_list_changed',
-  'prompts_list_changed',
-  'resources_list_changed',
-  'resource_updated',
-  'elicitation_complete',
-]
 
 /** HTTP status of a refused listener. */
 export const ListenRefusalStatus = { malformed: 400, subjectFull: 429, hubFull: 503 } as const
@@ -55,11 +48,12 @@ export function listenRequest({
 export function parseListenRequest(request: Request): ListenRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
   const { searchParams } = new URL(request.url)
+  // A newer Worker may ask for kinds that are never published here.
   const requested = new Set(searchParams.getAll('kind'))
   const kinds = CHANGE_KINDS.filter((kind) => requested.has(kind))
   const perSubject = Number(searchParams.get('perSubject'))
   const perShard = Number(searchParams.get('perShard'))
-  if (kinds.length !== requested.size || !(perSubject > 0) || !(perShard > 0)) return undefined
+  if (!(perSubject > 0) || !(perShard > 0)) return undefined
   const subject = searchParams.get('subject') ?? undefined
   const network = searchParams.get('network') ?? undefined
   const since = parseVersion(searchParams.get('since'))

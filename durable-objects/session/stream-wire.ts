@@ -3,15 +3,21 @@
  * acknowledgements and changes to the session object. Both ends are Edgeway, of two versions during a
  * deploy, so each ignores what it does not know.
  */
-import type { Change, ChangeKind, ChangePosition } from '../../src/ports/change-bus.ts'
-import type {
-  ChangeFilter,
-  Election,
-  SessionClaims,
-  StreamItem,
-  StreamReadEnd,
-  StreamReadRefusal,
-  StreamReadRequest,
+import {
+  type Change,
+  type ChangeKind,
+  type ChangePosition,
+  isChangeKind,
+} from '../../src/ports/change-bus.ts'
+import {
+  type ChangeFilter,
+  type Election,
+  type SessionClaims,
+  STREAM_KINDS,
+  type StreamItem,
+  type StreamReadEnd,
+  type StreamReadRefusal,
+  type StreamReadRequest,
 } from '../../src/ports/sessions.ts'
 
 /** Why the object closes a socket: a normal closure or an application code (RFC 6455 §7.4). */
@@ -63,11 +69,12 @@ function asciiJson(value: unknown): string {
   )
 }
 
-/** Undefined for any other request. */
+/** Undefined for any other request, and for a kind of stream that this version does not have. */
 export function parseStreamReadRequest(request: Request): StreamReadRequest | undefined {
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return undefined
   const text = request.headers.get('x-stream-read')
-  return text === null ? undefined : (JSON.parse(text) as StreamReadRequest)
+  const read = text === null ? undefined : (JSON.parse(text) as StreamReadRequest)
+  return read !== undefined && STREAM_KINDS.includes(read.kind) ? read : undefined
 }
 
 /** The number before the message, which is JSON already and must not be escaped a second time. */
@@ -129,9 +136,21 @@ const KINDS: readonly string[] = [
 export function parseWorkerMessage(text: string): WorkerMessage | undefined {
   try {
     const message = JSON.parse(text) as WorkerMessage
-    return KINDS.includes(message.kind) ? message : undefined
+    return KINDS.includes(message.kind) ? ofKnownChanges(message) : undefined
   } catch {
     // Not JSON: not a message of Edgeway.
     return undefined
+  }
+}
+
+/** Without the kinds of change of a newer Worker, for which there is no notification. */
+function ofKnownChanges(message: WorkerMessage): WorkerMessage | undefined {
+  switch (message.kind) {
+    case 'change':
+      return isChangeKind(message.change.kind) ? message : undefined
+    case 'changes-lost':
+      return { ...message, kinds: message.kinds.filter(isChangeKind) }
+    default:
+      return message
   }
 }

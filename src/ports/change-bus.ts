@@ -30,6 +30,20 @@ export type Change =
 
 export type ChangeKind = Change['kind']
 
+/** Every kind that this version knows. */
+export const CHANGE_KINDS: readonly ChangeKind[] = [
+  'tools_list_changed',
+  'prompts_list_changed',
+  'resources_list_changed',
+  'resource_updated',
+  'elicitation_complete',
+]
+
+/** False for a kind of a newer version. */
+export function isChangeKind(kind: unknown): kind is ChangeKind {
+  return CHANGE_KINDS.some((known) => known === kind)
+}
+
 /**
  * A position in the change log of one shard. Opaque: only the bus that issued it interprets it. Matches
  * `/^[0-9a-z.]{1,40}$/`. It is not a secret: a forged position grants access to no other changes.

@@ -72,6 +72,8 @@ export type PostRefusal = 'id-in-use' | 'too-many-requests' | 'no-reader'
  */
 export type StreamKind = 'answer' | 'standalone' | 'main'
 
+export const STREAM_KINDS: readonly StreamKind[] = ['answer', 'standalone', 'main']
+
 export const MAIN_STREAM = 'main'
 
 export interface StreamReadRequest {

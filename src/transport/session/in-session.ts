@@ -77,12 +77,18 @@ export async function deliver(
   if (isBody(reply)) return reply
   if (reply.kind === 'gone') throw sessionNotFound(idOfOne(messages))
   if (reply.kind === 'refused') throw refusedBySession(reply.why, idOfOne(messages))
-  if (reply.kind === 'accepted') {
-    for (let count = 0; count < reply.unexpected; count++) {
-      allowLeniency(exchange, 'unexpected-response', undefined, idOfOne(messages))
-    }
+  switch (reply.kind) {
+    case 'accepted':
+      for (let count = 0; count < reply.unexpected; count++) {
+        allowLeniency(exchange, 'unexpected-response', undefined, idOfOne(messages))
+      }
+      return reply
+    case 'answers':
+    case 'stream':
+      return reply
+    default:
+      throw ofNewerVersion(idOfOne(messages))
   }
-  return reply
 }
 
 function answersResponse(
@@ -116,7 +122,15 @@ function refusedBySession(why: PostRefusal, id: RequestId | undefined): Refusal 
       const text = 'The stream of this session is closed. Open a stream, and POST to its endpoint'
       return new Refusal('session-not-found', text, { id })
     }
+    default:
+      return ofNewerVersion(id)
   }
+}
+
+/** The object runs a newer version than this Worker and answers with what only a newer one knows. */
+function ofNewerVersion(id: RequestId | undefined): Refusal {
+  const text = 'The session runs a newer version than this Worker. Send the request again'
+  return new Refusal('session-unavailable', text, { id })
 }
 
 function isBody(reply: SessionReply): reply is string | Uint8Array {

@@ -1,0 +1,196 @@
+/** A Worker of one version and objects of the next one, and the other way round. */
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createEdgeway } from '../../src/index.ts'
+import { nextVersionBindings } from '../support/next-version.ts'
+import {
+  claimsOf,
+  openSession,
+  openSessionApp,
+  type SessionClient,
+  sealClaims,
+  textOf,
+} from '../support/session-client.ts'
+import { sessionServer } from '../support/session-server.ts'
+import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
+
+const bindings = nextVersionBindings({ ...env })
+const { notify } = createEdgeway(sessionServer)
+
+const openNext = () => openSession({}, openSessionApp({}, bindings))
+
+/** Bindings whose session objects answer every POST with the same reply. */
+function replyingBindings(reply: unknown) {
+  const MCP_SESSION = { getByName: () => ({ post: async () => reply }) }
+  return { ...env, MCP_SESSION }
+}
+
+/** Opens a stream socket of a session without the Worker's end around it. */
+async function openRaw(session: SessionClient, changes: object) {
+  const claims = await claimsOf(session.id)
+  const read = { claims, stream: 'main-stream', kind: 'standalone', after: 0, live: false }
+  const headers = { upgrade: 'websocket', 'x-stream-read': JSON.stringify({ ...read, ...changes }) }
+  const response = await (await session.stub()).fetch('https://session/stream', { headers })
+  const { webSocket, status } = response
+  if (webSocket === null) return { status, claims, send: () => undefined, received: [] }
+  const received: string[] = []
+  webSocket.addEventListener('message', ({ data }) => void received.push(String(data)))
+  webSocket.accept()
+  onTestFinished(() => webSocket.close(1000))
+  const send = (message: object) => webSocket.send(JSON.stringify(message))
+  return { status, claims, send, received }
+}
+
+describe('a Worker and a session object of two versions', () => {
+  it('serve a call by JSON and by a stream with its notifications', async () => {
+    const session = await openNext()
+    expect(
+      textOf(await session.request('tools/call', { name: 'echo', arguments: { text: 'hi' } })),
+    ).toBe('hi')
+    const call = await session.stream(async ({ log }) => {
+      await log('info', 'under way')
+      return 'done'
+    })
+    const messages = await call.rest()
+    expect(messages.map(({ method }) => method)).toEqual(['notifications/message', undefined])
+    expect(textOf(messages[1] ?? {})).toBe('done')
+  })
+
+  it('resume a call with the answer to its ask, also after an eviction', async () => {
+    const session = await openNext()
+    const call = await session.stream(async ({ listRoots }) => `${(await listRoots()).length}`)
+    const question = await call.message()
+    await evictDurableObject(await session.stub())
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await call.message())).toBe('0')
+  })
+
+  it('replay the events after the last one that the client has', async () => {
+    const session = await openNext()
+    const call = await session.stream(async ({ log }) => {
+      await log('info', 'under way')
+      return 'done'
+    })
+    await call.rest()
+    const replayed = await (await session.listen(call.ids[0])).rest()
+    expect(replayed.map(({ method }) => method)).toEqual(['notifications/message', undefined])
+  })
+
+  it('deliver each change once', async () => {
+    const session = await openNext()
+    const stream = await session.listen()
+    await stream.next()
+    await stream.next()
+    expect(await session.request('resources/subscribe', { uri: 'note://a' })).toHaveProperty(
+      'result',
+    )
+    const publish = notify(bindings)
+    await publish.resourceUpdated('note://a')
+    expect(await stream.message()).toMatchObject({ params: { uri: 'note://a' } })
+    await publish.toolsChanged()
+    expect(await stream.message()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+    })
+  })
+
+  it('end the session', async () => {
+    const session = await openNext()
+    expect((await session.end()).status).toBe(204)
+    expect((await session.send('ping')).status).toBe(404)
+  })
+})
+
+describe('a Worker that reads an answer of a newer session object', () => {
+  it.each([
+    ['a kind', { kind: 'next-kind', stream: 'x' }],
+    ['a reason of refusal', { kind: 'refused', why: 'next-reason' }],
+  ])('answers 503 to %s that it does not know', async (_, reply) => {
+    const app = openSessionApp({}, replyingBindings(reply))
+    const session = await openSession({}, app)
+    const response = await session.send('ping')
+    expect(response.status).toBe(503)
+    expect(app.events).toContainEqual(
+      expect.objectContaining({ type: 'refusal', name: 'session-unavailable', status: 503 }),
+    )
+  })
+})
+
+describe('a session object that reads from a newer Worker', () => {
+  it('refuses a stream of a kind that it does not know with 400', async () => {
+    const session = await openSession()
+    expect((await openRaw(session, { kind: 'next-kind' })).status).toBe(400)
+    expect((await openRaw(session, {})).status).toBe(101)
+  })
+
+  it('sends no notification for changes of a kind that it does not know', async () => {
+    const session = await openSession()
+    const { send, claims, received } = await openRaw(session, {})
+    const position = '1.1.0.7'
+    send({ kind: 'change', change: { kind: 'next_kind', uri: 'note://a' }, position, claims })
+    send({ kind: 'changes-lost', kinds: ['next_kind', 'prompts_list_changed'], position, claims })
+    const events = () => received.filter((text) => text.startsWith('e'))
+    await expect.poll(() => events().length).toBeGreaterThan(0)
+    expect(events()).toEqual([
+      expect.stringMatching(
+        /^e\d+ \{"jsonrpc":"2.0","method":"notifications\/prompts\/list_changed"\}$/,
+      ),
+    ])
+  })
+})
+
+describe('a hub shard that is called by a newer Worker', () => {
+  const LISTEN_URL = 'https://hub/listen?perSubject=9&perShard=9&kind=tools_list_changed'
+  const headers = { upgrade: 'websocket' }
+
+  it('serves a listener the kinds that it knows', async () => {
+    const hub = shard(freshHub())
+    const url = `${LISTEN_URL}&kind=next_kind&next=parameter`
+    const { status, webSocket } = await hub.fetch(url, { headers })
+    expect(status).toBe(101)
+    const received: unknown[] = []
+    webSocket?.addEventListener('message', ({ data }) => void received.push(data))
+    webSocket?.accept()
+    expect(await hub.publish({ kind: 'tools_list_changed' }, RETENTION_MS)).toBe(1)
+    await expect.poll(() => received).toEqual(['{"version":1,"kind":"tools_list_changed"}'])
+  })
+
+  it('does not store a change of a kind that it could not read back', async () => {
+    const hub = shard(freshHub())
+    expect(await hub.publish({ kind: 'next_kind', about: 'x' } as never, RETENTION_MS)).toBe(0)
+    expect(await hub.version()).toBe(0)
+  })
+
+  it('replays to listeners what it knows', async () => {
+    const hub = freshHub()
+    const { createChangeBus } = await import('../../durable-objects/hub/change-bus.ts')
+    const bus = createChangeBus(nextVersionBindings({ hub }).hub)
+    const since = await bus.position('ada')
+    await bus.publish({ kind: 'resource_updated', uri: 'note://a' })
+    const { received, gaps } = await listenTo(bus, { subject: 'ada', since })
+    await expect.poll(() => received).toEqual([{ kind: 'resource_updated', uri: 'note://a' }])
+    expect(gaps).toEqual([])
+  })
+})
+
+describe('a session id', () => {
+  const ping = (session: SessionClient, id: string) =>
+    session.app.post({ jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': id })
+
+  it('is accepted when its claims have members that a newer version added', async () => {
+    const session = await openSession()
+    const claims = { ...(await claimsOf(session.id)), addedInTheNextVersion: true }
+    expect((await ping(session, await sealClaims(claims))).status).toBe(200)
+  })
+
+  it('of a newer version is refused as an unknown one, and telemetry says why', async () => {
+    const session = await openSession()
+    const unknown = await ping(session, `1${'A'.repeat(8)}.${'A'.repeat(64)}`)
+    const newer = await ping(session, `2${session.id.slice(1)}`)
+    expect([newer.status, await newer.json()]).toEqual([404, await unknown.json()])
+    expect(session.app.events.filter(({ type }) => type === 'sealed-by-newer-version')).toEqual([
+      { type: 'sealed-by-newer-version', purpose: 'session-id/2' },
+    ])
+  })
+})
