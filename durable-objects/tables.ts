@@ -1,10 +1,20 @@
-/** The SQL tables of an object: created by the first write, brought up to date by migrations. */
+/**
+ * The SQL tables of an object: created by the first write, brought up to date by migrations. The number
+ * of applied migrations is the version of the object's rows.
+ */
+
+/** Time to the next alarm of an object whose rows only a newer version can delete. */
+export const NEWER_ALARM_MS = 24 * 60 * 60 * 1000
 
 /**
  * The tables of one object.
  *
  * Reads must not create tables, because an object without tables is not billed for storage: they use
  * `existing`. Writes use `statements`.
+ *
+ * After a rollback, and during a gradual deployment, the rows may be newer than this code. It works on
+ * them, because migrations only add tables, and columns with defaults, and statements name the columns
+ * that they write.
  */
 export class Tables<Statements> {
   readonly #storage: DurableObjectStorage
@@ -12,8 +22,9 @@ export class Tables<Statements> {
   readonly #createStatements: (sql: SqlStorage) => Statements
   #opened: Statements | undefined
   #searched = false
+  #isNewer = false
 
-  /** @param migrations append-only: an existing object has applied the earlier ones */
+  /** @param migrations append-only and additive: an existing object has applied the earlier ones */
   constructor(
     storage: DurableObjectStorage,
     migrations: readonly string[],
@@ -36,13 +47,27 @@ export class Tables<Statements> {
   /** Creates or migrates the tables on first use. */
   get statements(): Statements {
     if (this.#opened === undefined) {
-      migrate(this.#storage, this.#migrations)
+      this.#isNewer = migrate(this.#storage, this.#migrations) > this.#migrations.length
       this.#opened = this.#createStatements(this.#storage.sql)
     }
     return this.#opened
   }
 
-  /** Deletes the tables and everything else that the object has stored. */
+  /** Whether a newer version has written here. Known as soon as the tables are open. */
+  get isNewer(): boolean {
+    return this.#isNewer
+  }
+
+  /**
+   * Drops tables that have no rows. Tables of a newer version may have rows that this code does not know:
+   * then nothing is deleted, and an alarm gives the newer version another chance a day later.
+   */
+  async dropUnused(): Promise<void> {
+    if (this.#isNewer) await this.#storage.setAlarm(Date.now() + NEWER_ALARM_MS)
+    else await this.drop()
+  }
+
+  /** Deletes the tables and everything else that the object has stored, of newer versions too. */
   async drop(): Promise<void> {
     this.#opened = undefined
     this.#searched = true
@@ -56,8 +81,11 @@ function isMigrated(sql: SqlStorage): boolean {
   return found.toArray().length > 0
 }
 
-/** Applies the migrations that are not applied yet, in order. Costs one read when there are none. */
-function migrate(storage: DurableObjectStorage, migrations: readonly string[]): void {
+/**
+ * Applies the migrations that are not applied yet, in order. Costs one read when there are none. Returns
+ * the number of migrations that were applied before.
+ */
+function migrate(storage: DurableObjectStorage, migrations: readonly string[]): number {
   const { sql } = storage
   sql.exec('CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY) STRICT')
   const { version } = sql
@@ -70,4 +98,5 @@ function migrate(storage: DurableObjectStorage, migrations: readonly string[]): 
       sql.exec('INSERT INTO migrations (version) VALUES (?)', index + 1)
     })
   }
+  return version
 }

@@ -45,7 +45,7 @@ export class AccountStorage {
     await this.#ctx.blockConcurrencyWhile(async () => {
       if (this.existing === undefined || this.existing.nextDue() !== undefined) return
       this.#alarmAt = undefined
-      await this.#tables.drop()
+      await this.#tables.dropUnused()
     })
   }
 

@@ -109,7 +109,7 @@ export class McpKeyring extends DurableObject {
     deleteExpiredSessions(Date.now())
     await this.#schedule()
     await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#nextDue() === undefined) await this.#tables.drop()
+      if (this.#nextDue() === undefined) await this.#tables.dropUnused()
     })
   }
 

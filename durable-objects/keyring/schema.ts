@@ -94,12 +94,10 @@ export function createStatements(sql: SqlStorage) {
       )?.at ?? undefined,
 
     enterSession: (principal: string, session: string, usedAt: number, expiresAt: number) =>
-      run(
-        'INSERT OR REPLACE INTO principal_sessions VALUES (?, ?, ?, ?)',
-        principal,
-        session,
-        usedAt,
-        expiresAt,
+      insert(
+        'principal_sessions',
+        { principal, session, used_at: usedAt, expires_at: expiresAt },
+        'INSERT OR REPLACE',
       ),
     /** The sessions beyond the `limit` most recently used ones. */
     sessionsBeyond: (principal: string, limit: number) =>

@@ -6,6 +6,7 @@
  * Without a keyring, or while it cannot be reached, the tombstone is a row of the session.
  */
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import { NEWER_ALARM_MS } from '../tables.ts'
 import type { ClientState } from './client-state.ts'
 import type { SessionQuota } from './session-quota.ts'
 import type { SessionStorage } from './session-storage.ts'
@@ -81,6 +82,12 @@ export class SessionLifetime {
     if (expiresAt !== undefined && now < expiresAt) await this.end(expiresAt)
     else await this.deleteAll()
     return false
+  }
+
+  /** Deletes a session in which nothing is in use, unless a newer version may use more than is known here. */
+  async deleteUnused(): Promise<void> {
+    if (this.#context.storage.isNewer) this.wakeAt(Date.now() + NEWER_ALARM_MS)
+    else await this.deleteAll()
   }
 
   async deleteAll(): Promise<void> {

@@ -226,7 +226,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
       if (!hasSettings && this.#logs.isEmpty && statements.countRuns() === 0)
-        return this.#lifetime.deleteAll()
+        return this.#lifetime.deleteUnused()
       if (due.length > 0) this.#lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 

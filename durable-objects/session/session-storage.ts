@@ -20,6 +20,11 @@ export class SessionStorage {
     return this.#tables.existing
   }
 
+  /** Whether a newer version has written rows, which this code may not know. */
+  get isNewer(): boolean {
+    return this.#tables.isNewer
+  }
+
   /** Creates the tables if they do not exist. */
   get statements(): Statements {
     return this.#tables.statements

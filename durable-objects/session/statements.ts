@@ -144,7 +144,9 @@ export function createStatements(sql: SqlStorage) {
         )
         .one(),
 
-    runningRuns: () => sql.exec<RunRow>("SELECT * FROM runs WHERE state <> 'waiting'").toArray(),
+    /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
+    runningRuns: () =>
+      sql.exec<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')").toArray(),
     countWaiting: () =>
       first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
         ?.count ?? 0,
