@@ -1,0 +1,234 @@
+/** The inventory of what two versions of Edgeway exchange or keep: complete, and equal to the code. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Setting } from '../durable-objects/session/row-keys.ts'
+import { CloseCode, ReadRefusalStatus } from '../durable-objects/session/stream-wire.ts'
+import { COOKIE } from '../src/auth/server/cookies.ts'
+import { CHANGE_KINDS } from '../src/ports/change-bus.ts'
+import { SEAL_PURPOSES } from '../src/ports/sealer.ts'
+import { STREAM_KINDS } from '../src/ports/sessions.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const INVENTORY = sourceOf('docs/reference/formats.md')
+
+const CLASSES = ['session', 'account', 'hub', 'keyring'] as const
+const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
+
+function sectionUnder(heading: string): string {
+  const [, section = ''] = INVENTORY.split(`\n## ${heading}\n`)
+  return section.split('\n## ')[0] ?? ''
+}
+
+/** The rows of the tables under a heading, as cells without code marks. */
+function rowsUnder(heading: string): string[][] {
+  return sectionUnder(heading)
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .map((cells) => cells.map((cell) => cell.trim().replaceAll('`', '')))
+}
+
+/** The first cells under the header cell `first`, up to the next table. */
+function namesIn(heading: string, first: string): string[] {
+  const rows = rowsUnder(heading).map(([name = '']) => name)
+  const names = rows.slice(rows.indexOf(first) + 1)
+  const next = sectionUnder(heading)
+    .split('\n')
+    .flatMap((line, index, lines) => (lines[index + 1]?.startsWith('| ---') ? [line] : []))
+    .map((line) => line.slice(2).split(' | ')[0]?.replaceAll('`', ''))
+  const end = names.findIndex((name) => next.includes(name))
+  return end === -1 ? names : names.slice(0, end)
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+
+/** The first groups of all matches in a source file. */
+function allIn(file: string, pattern: RegExp): string[] {
+  return [...sourceOf(file).matchAll(pattern)].map(([, found = '']) => found)
+}
+
+/** The part of a source file between two texts. */
+function between(file: string, start: string, end: string): string {
+  const [, rest = ''] = sourceOf(file).split(start)
+  return rest.split(end)[0] ?? ''
+}
+
+/** The SQL texts of the migrations of a class. */
+function migrationsOf(name: string): string[] {
+  const list = between(schemaOf(name), 'export const MIGRATIONS: readonly string[] = [', '\n]\n')
+  return [...list.matchAll(/`([^`]*)`,/g)].map(([, migration = '']) => migration)
+}
+
+/** The methods of an interface or a class, each with the names of its parameters. */
+function methodsIn(body: string): string[] {
+  const method = /^ {2}(?:async )?([a-zA-Z]\w*)\(([^)]*)\)\s*(?::|\{)/gm
+  return [...body.matchAll(method)].map(([, name, parameters = '']) => {
+    const names = parameters.split(',').map((each) => each.split(':')[0]?.trim())
+    return `${name}(${names.filter((each) => each !== '').join(', ')})`
+  })
+}
+
+/** Called by the platform, not by a Worker. */
+const PLATFORM_METHODS = /^(?:constructor|fetch|alarm|webSocket\w+)\(/
+
+const methodsOfClass = (file: string, name: string) =>
+  methodsIn(between(file, `export class ${name}`, '\n}\n')).filter(
+    (method) => !PLATFORM_METHODS.test(method),
+  )
+
+const methodsOfPort = (file: string, name: string) =>
+  methodsIn(between(file, `export interface ${name}`, '\n}\n'))
+
+describe('docs/reference/formats.md', () => {
+  it('names every sealed purpose with its version', () => {
+    expect(namesIn('Sealed values', 'purpose')).toEqual([...SEAL_PURPOSES])
+  })
+
+  it('names the files that seal and open each purpose', () => {
+    const users = [...filesIn('src'), ...filesIn('durable-objects')].filter((file) =>
+      SEAL_PURPOSES.some((purpose) => sourceOf(file).includes(`'${purpose}'`)),
+    )
+    for (const [purpose, , , , , writers = '', readers = ''] of rowsUnder('Sealed values').slice(
+      1,
+    )) {
+      const named = [...new Set([...writers.split(', '), ...readers.split(', ')])].sort()
+      const using = users.filter(
+        (file) => file !== 'src/ports/sealer.ts' && sourceOf(file).includes(`'${purpose}'`),
+      )
+      expect({ purpose, files: named }).toEqual({ purpose, files: using.sort() })
+    }
+  })
+
+  it('names the rows of every class with their version', () => {
+    const rows = rowsUnder('Rows').slice(1)
+    const listed = rows.map(([name, version, tables]) => [name, version, tables])
+    const actual = CLASSES.map((name) => {
+      const migrations = migrationsOf(name)
+      const created = migrations.join('\n').matchAll(/CREATE TABLE (\w+)/g)
+      const tables = [...created].map(([, table]) => table)
+      return [name, String(migrations.length), tables.join(', ')]
+    })
+    expect(listed).toEqual(actual)
+  })
+
+  it('names every folder of objects that has tables', () => {
+    const schemas = filesIn('durable-objects').filter((file) =>
+      /CREATE TABLE (?!IF NOT EXISTS migrations)/.test(sourceOf(file)),
+    )
+    expect(schemas.sort()).toEqual(CLASSES.map(schemaOf).sort())
+  })
+
+  it('names every setting of a session', () => {
+    expect(namesIn('Settings of a session', 'name')).toEqual(Object.values(Setting))
+  })
+
+  it('names every file of the objects that parses JSON', () => {
+    const parsers = filesIn('durable-objects').filter((file) =>
+      sourceOf(file).includes('JSON.parse('),
+    )
+    // The messages on sockets have sections of their own.
+    const wires = ['durable-objects/session/stream-wire.ts', 'durable-objects/hub/hub-wire.ts']
+    const unnamed = parsers.filter(
+      (file) => !sectionUnder('JSON in rows').includes(file) && !wires.includes(file),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  it('names every cookie', () => {
+    expect(namesIn('Cookies', 'name')).toEqual(Object.values(COOKIE))
+  })
+
+  it('names every prefix of redeemed names', () => {
+    const prefixes = [...filesIn('src'), ...filesIn('durable-objects')].flatMap((file) =>
+      allIn(file, /(?:redeem\(|#?name = )`(\w+) \$\{/g),
+    )
+    expect([...new Set(prefixes)].sort()).toEqual(['assertion', 'consent', 'login', 'session'])
+    for (const prefix of prefixes) expect(sectionUnder('Names')).toContain(`\`${prefix} <`)
+  })
+
+  it('names every message of the stream sockets of a session', () => {
+    const wire = 'durable-objects/session/stream-wire.ts'
+    const section = 'Stream sockets of a session'
+    expect(namesIn(section, 'message to the Worker')).toEqual(allIn(wire, /case '(\w)':/g))
+    const kinds = between(wire, 'const KINDS: readonly string[] = [', ']').matchAll(/'([\w-]+)'/g)
+    expect(namesIn(section, 'message to the object (JSON with kind and claims)')).toEqual(
+      [...kinds].map(([, kind]) => kind),
+    )
+    const request = between(
+      'src/ports/sessions.ts',
+      'export interface StreamReadRequest {',
+      '\n}\n',
+    )
+    expect(namesIn(section, 'member of x-stream-read')).toEqual(
+      [...request.matchAll(/^ {2}readonly (\w+)/gm)].map(([, member]) => member),
+    )
+    const attachment = between(
+      'durable-objects/session/stream-sockets.ts',
+      'interface Attachment {',
+      '\n}\n',
+    )
+    for (const [, member] of attachment.matchAll(/^ {2}readonly (\w+)/gm)) {
+      expect(sectionUnder(section)).toContain(`\`${member}\``)
+    }
+    for (const [name, code] of [
+      ...Object.entries(CloseCode),
+      ...Object.entries(ReadRefusalStatus),
+    ]) {
+      expect(sectionUnder(section)).toContain(`\`${name}\` ${code}`)
+    }
+    for (const kind of STREAM_KINDS) expect(sectionUnder(section)).toContain(`\`${kind}\``)
+  })
+
+  it('names every parameter, kind and refusal of the stream sockets of the hub', () => {
+    const wire = 'durable-objects/hub/hub-wire.ts'
+    const section = 'Stream sockets of the hub'
+    const parameters = allIn(wire, /url\.searchParams\.(?:set|append)\('(\w+)'/g)
+    expect(namesIn(section, 'parameter')).toEqual(parameters)
+    for (const kind of CHANGE_KINDS) expect(sectionUnder(section)).toContain(`\`${kind}\``)
+    const refusals = between(wire, 'export const ListenRefusalStatus = {', '}')
+    for (const [, name, status] of refusals.matchAll(/(\w+): (\d+)/g)) {
+      expect(sectionUnder(section)).toContain(`\`${name}\` ${status}`)
+    }
+  })
+
+  it('names every RPC method with its parameters', () => {
+    const accounts = 'src/ports/accounts.ts'
+    const actual = {
+      session: methodsOfPort('durable-objects/session/session-object.ts', 'SessionRpc'),
+      account: [
+        ...methodsOfPort(accounts, 'Account'),
+        ...methodsOfPort(accounts, 'Throttle'),
+        ...methodsOfPort('src/ports/documents.ts', 'DocumentStore'),
+      ],
+      keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),
+      hub: methodsOfClass('durable-objects/hub/hub-object.ts', 'McpHub'),
+    }
+    const listed = rowsUnder('RPC').slice(1)
+    expect(listed).toEqual(
+      Object.entries(actual).flatMap(([name, methods]) => methods.map((method) => [name, method])),
+    )
+  })
+})
+
+describe('the statements of objects', () => {
+  it('name the columns that they write, so that a column of a newer version does not break them', () => {
+    const unnamed = filesIn('durable-objects').filter((file) =>
+      /INTO\s+\w+\s+(?:VALUES|SELECT)/.test(sourceOf(file)),
+    )
+    expect(unnamed).toEqual([])
+  })
+
+  it('only add to existing tables in migrations', () => {
+    for (const migration of CLASSES.flatMap(migrationsOf)) {
+      expect(migration).not.toMatch(/\b(?:DROP|RENAME|TRIGGER|DELETE|UPDATE)\b/)
+      for (const [added] of migration.matchAll(/ADD COLUMN[^;]*/g)) {
+        expect(added).toMatch(/DEFAULT|^(?!.*NOT NULL)/)
+      }
+    }
+  })
+})
