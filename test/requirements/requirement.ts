@@ -16,9 +16,14 @@ interface Clause {
   readonly says: string
 }
 
-/** The tests that hold a clause: `<file> > <describe> > <title>`, each part as the file spells it. */
+/**
+ * The tests that hold a clause: `<file> > <describe> > <title>`, each part as the file spells it, and
+ * for a table optionally ` > <row>`.
+ */
 interface Tested {
   readonly tests: readonly [string, ...string[]]
+  /** Where Edgeway does not follow the clause, and why: for example what it serves without `strict`. */
+  readonly deviation?: string
   /** The addressed party, where it is not the server: the tests show that Edgeway enforces the clause. */
   readonly concerns?: Exclude<Party, 'server'>
 }
