@@ -55,6 +55,31 @@ describe('lists of registered definitions', () => {
     expect(body.result).toMatchObject({ ttlMs: 1234, cacheScope: 'public', resultType: 'complete' })
   })
 
+  it.each([
+    ['registered tools', 'tools/list', {}],
+    ['tools of which one is hidden', 'tools/list', { visible: () => true }],
+    ['resources with a template that lists its own', 'resources/list', {}],
+  ] as const)('have the same caching hints on every page of %s', async (_, method, config) => {
+    const server = new McpServer({ name: 's', version: '1' }, { pageSize: 2, listTtlMs: 1234 })
+    const resources = names(5).map((name) => ({ uri: `w://${name}`, name }))
+    const template = new ResourceTemplate('w://{id}', { list: () => ({ resources }) })
+    for (const name of names(5)) {
+      server.registerTool(name, name === 'n4' ? config : {}, () => '')
+      server.registerResource(name, `n://${name}`, {}, () => '')
+    }
+    server.registerResource('w', template, {}, () => '')
+    const app = openApp(server)
+    const hints: unknown[] = []
+    let cursor: string | undefined
+    do {
+      const { result } = (await app.modern(method, cursor === undefined ? {} : { cursor })).body
+      hints.push({ ttlMs: result.ttlMs, cacheScope: result.cacheScope })
+      cursor = result.nextCursor
+    } while (cursor !== undefined)
+    expect(hints.length).toBeGreaterThan(2)
+    expect(hints).toEqual(hints.map(() => hints[0]))
+  })
+
   it('has no list method for a kind of definition that is not registered', async () => {
     const app = openApp(new McpServer({ name: 's', version: '1' }))
     for (const method of [

@@ -266,6 +266,25 @@ describe('a modern request with tolerated deviations', () => {
   })
 })
 
+describe('a notification of a modern client', () => {
+  const notify = (params: unknown) =>
+    app.post(
+      { jsonrpc: '2.0', method: 'notifications/cancelled', params },
+      { 'mcp-protocol-version': MODERN, 'mcp-method': 'notifications/cancelled' },
+    )
+
+  it('is accepted with an empty 202 and reported', async () => {
+    const response = await notify({ requestId: 1 })
+    expect([response.status, await response.text()]).toEqual([202, ''])
+    expect(app.events.at(-1)).toMatchObject({ name: 'notification-in-modern-era' })
+  })
+
+  it('is refused with 400 when its params are no object', async () => {
+    const { status, body } = await read(await notify([]))
+    expect([status, body.error.code, 'id' in body]).toEqual([400, -32602, false])
+  })
+})
+
 describe('Mcp-Param headers', () => {
   const routed = (args: Record<string, unknown>, headers: Record<string, string>) =>
     send({ method: 'tools/call', params: { name: 'routed', arguments: args }, headers })
@@ -324,12 +343,22 @@ describe('Mcp-Param headers', () => {
     ['a different integer', { level: 42 }, { 'mcp-param-level': '43' }],
     ['an integer in hexadecimal', { level: 66 }, { 'mcp-param-level': '0x42' }],
     ['an empty integer', { level: 0 }, { 'mcp-param-level': '' }],
+    [
+      'an integer beyond the safe range',
+      { level: 2 ** 53 },
+      { 'mcp-param-level': '9007199254740993' },
+    ],
     ['a boolean in capitals', { dry: true }, { 'mcp-param-dry': 'True' }],
     ['a boolean as a number', { dry: true }, { 'mcp-param-dry': '1' }],
   ]
   it.each(DIFFERENT)('refuse a request with %s', async (_, args, headers) => {
     const answer = await routed(args, headers)
     expect([answer.status, answer.body.error?.code, answer.body.id]).toEqual([400, -32020, 1])
+  })
+
+  it('are not required for null', async () => {
+    const answer = await routed({ region: null }, {})
+    expect([answer.status, answer.body.error]).toEqual([200, undefined])
   })
 
   it('are not required for an object argument, which the schema of the tool refuses', async () => {

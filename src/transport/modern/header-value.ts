@@ -28,6 +28,8 @@ export function sameValue(header: string, value: unknown): boolean {
     case 'boolean':
       return header === String(value)
     case 'number':
+      // Parsing rounds unsafe integers, so two different ones would be equal.
+      if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return false
       // Parsing rounds a fraction, so a header with one must not equal an integer of the body.
       return (Number.isInteger(value) ? INTEGER : DECIMAL).test(header) && Number(header) === value
     default:

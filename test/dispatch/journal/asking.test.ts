@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { UrlElicitationRequiredError } from '../../../src/index.ts'
 import { ALL, accept, form, type Handler, said, serve } from './serve-handler.ts'
 
 describe('a handler with one ask', () => {
@@ -367,6 +368,20 @@ describe('an ask that the client cannot answer', () => {
     },
   )
 
+  it('is refused without its capability, although an earlier request declared it', async () => {
+    const { send } = serve(async (ctx) => ctx.elicit(form('k')))
+    const { result } = await send({ name: 't' }, { elicitation: {} })
+    const answered = {
+      name: 't',
+      requestState: result.requestState,
+      inputResponses: { other: accept({ value: 'x' }) },
+    }
+    for (const params of [{ name: 't' }, answered]) {
+      const { status, error } = await send(params, {})
+      expect([status, error.code]).toEqual([400, -32021])
+    }
+  })
+
   it('is reported to the model when the connection cannot carry questions', async () => {
     const { app } = serve(async (ctx) => ctx.elicit(form('k')))
     const { body } = await app.session('tools/call', { name: 't' })
@@ -439,4 +454,26 @@ it('a call whose questions without a key change in three rounds ends with an err
   const inputResponses = { [key]: accept({ value: 'x' }) }
   const last = await send({ name: 't', requestState: result.requestState, inputResponses })
   expect(last.result.content[0].text).toBe('The questions of this call changed in 3 rounds.')
+})
+
+describe('a UrlElicitationRequiredError', () => {
+  it('is a question to a modern client, and the call continues when the client has opened the URL', async () => {
+    let signedIn = false
+    const login = { elicitationId: 'login', message: 'Log in', url: 'https://x.example/login' }
+    const { send } = serve(async () => {
+      if (!signedIn) throw new UrlElicitationRequiredError([login])
+      return 'signed in'
+    })
+    const { error, result } = await send({ name: 't' })
+    expect(error).toBeUndefined()
+    const [[key, request] = []] = Object.entries<object>(result.inputRequests)
+    expect(request).toEqual({
+      method: 'elicitation/create',
+      params: { mode: 'url', message: 'Log in', url: 'https://x.example/login' },
+    })
+    signedIn = true
+    const inputResponses = { [String(key)]: { action: 'accept' } }
+    const { requestState } = result
+    expect(said(await send({ name: 't', requestState, inputResponses }))).toBe('signed in')
+  })
 })

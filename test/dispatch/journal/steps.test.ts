@@ -153,6 +153,7 @@ describe('ctx.step', () => {
       'an address that is not https',
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'http://example.com' }),
     ],
+    ['an address that is no URL', (ctx: Context) => ctx.elicit({ message: 'x', url: '/login' })],
     [
       'a script for an address',
       (ctx: Context) => ctx.elicit({ message: 'x', url: 'javascript:alert(1)' }),
