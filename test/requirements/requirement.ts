@@ -1,7 +1,7 @@
 /** What a requirement is, and the documents of requirements. `README.md` says how to write one. */
 
 /** The party that a clause addresses. */
-export type Party = 'server' | 'author' | 'client' | 'host' | 'specification'
+export type Party = 'server' | 'author' | 'client' | 'host' | 'intermediary' | 'specification'
 
 interface Clause {
   /** Unique in its document, in kebab case: `origin-is-validated`. */

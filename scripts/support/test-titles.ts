@@ -1,0 +1,53 @@
+/** The titles of the tests in a file, read from its syntax without running it. */
+import { parseAst } from 'vitest/node'
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [property: string]: unknown
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+
+/** The name that a call begins with: `it` of `it.each(TABLE)('…')`. */
+function rootOf(callee: unknown): string | undefined {
+  if (!isNode(callee)) return undefined
+  if (callee.type === 'Identifier') return String(callee.name)
+  if (callee.type === 'CallExpression') return rootOf(callee.callee)
+  return callee.type === 'MemberExpression' ? rootOf(callee.object) : undefined
+}
+
+/** A title as the file spells it: the value of a string, the source of a template or of an expression. */
+function titleOf(argument: Node, source: string): string {
+  if (typeof argument.value === 'string') return argument.value
+  const quotes = argument.type === 'TemplateLiteral' ? 1 : 0
+  return source.slice(argument.start + quotes, argument.end - quotes)
+}
+
+/**
+ * Returns the path of every test in a source, its `describe`s and its title joined with ` > `. A title of a
+ * table keeps its placeholders, and a template literal its `${…}`.
+ */
+export function testTitles(source: string): ReadonlySet<string> {
+  const titles = new Set<string>()
+  const visit = (value: unknown, path: readonly string[]): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, path)
+    if (!isNode(value)) return
+    const inside = value.type === 'CallExpression' ? enter(value, path) : path
+    for (const child of Object.values(value)) visit(child, inside)
+  }
+  const enter = (call: Node, path: readonly string[]): readonly string[] => {
+    const root = rootOf(call.callee)
+    const [title, ...rest] = Array.isArray(call.arguments) ? call.arguments : []
+    // `it.each(TABLE)` and `it.concurrent` are no tests yet: a test has a title and a function.
+    if (rest.length === 0 || !isNode(title)) return path
+    if (root !== 'describe' && root !== 'it' && root !== 'test') return path
+    const full = [...path, titleOf(title, source)]
+    if (root !== 'describe') titles.add(full.join(' > '))
+    return full
+  }
+  visit(parseAst(source, { lang: 'ts' }), [])
+  return titles
+}
