@@ -58,6 +58,8 @@ describe('a test that a requirement names', () => {
       "  it('has a title', () => { expect(/a/.test('b', c)).toBe(true) })",
       "  describe('inside', () => { it.concurrent.each([1])(`has ${name}`, async () => {}) })",
       '})',
+      "it.skip('is skipped', () => {})",
+      "describe.skip('skipped', () => { it('is not run', () => {}) })",
       "test('stands alone', { timeout: 5 }, () => {})",
       "it.each([['a', 1]])('it’s %s: \\'%i\\'', () => {})",
     ].join('\n')

@@ -31,9 +31,10 @@ function testLink(test: string): string {
 
 function heldBy(requirement: Requirement): string {
   if ('tests' in requirement) {
-    const { tests, deviation } = requirement
+    const { tests, concerns, deviation } = requirement
+    const enforced = concerns === undefined ? [] : [`addresses the ${concerns}, enforced:`]
     const notes = deviation === undefined ? [] : [`**deviation:** ${cell(deviation)}`]
-    return [...tests.map(testLink), ...notes].join('<br>')
+    return [...enforced, ...tests.map(testLink), ...notes].join('<br>')
   }
   if ('untested' in requirement) return `**no test:** ${cell(requirement.untested)}`
   return `addresses the ${requirement.concerns}`

@@ -48,7 +48,7 @@ export const mrtr: RequirementDocument = {
       clauses: [...mcp('basic/patterns/mrtr#server-requirements-basic-workflow', '2026-07-28')],
       says: 'Each key of inputRequests is unique in its request.',
       tests: [
-        'test/dispatch/journal/steps.test.ts > ctx.step > rejects %s',
+        'test/dispatch/journal/steps.test.ts > ctx.step > rejects %s > two asks with the same key',
         'test/dispatch/journal/asking.test.ts > a handler with several asks > sends questions of any kind together when they are asked together',
       ],
     },

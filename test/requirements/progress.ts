@@ -63,7 +63,6 @@ export const progress: RequirementDocument = {
       tests: [
         'test/dispatch/handlers.test.ts > the handler context > drops progress that does not increase and rejects values that are not numbers',
         'test/dispatch/journal/steps.test.ts > notifications of earlier rounds > are not sent again in the next round',
-        'test/faults/sessions/kill-while-streaming.test.ts > an interrupted call that may be repeated > runs again, and its client receives the answer when it resumes',
       ],
     },
     {

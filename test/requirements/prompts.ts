@@ -65,6 +65,7 @@ export const prompts: RequirementDocument = {
         ),
       ],
       says: 'The image of a prompt is base64 text with a MIME type.',
+      concerns: 'author',
       tests: [
         'test/clients/prompts.test.ts > a client in %s mode > gets a prompt with an image',
         'test/dispatch/handlers.test.ts > a handler that returns an invalid result > answers with an error result when the handler returns %s > an image without a type',
@@ -85,7 +86,7 @@ export const prompts: RequirementDocument = {
       says: 'The audio of a prompt is base64 text with a MIME type.',
       concerns: 'author',
       tests: [
-        'test/protocol/codec/session-results.test.ts > a content block > of a prompt is written for %s: %s',
+        'test/property/codecs.test.ts > the codecs of a %s > send to the two newest revisions exactly what the handler returned',
       ],
     },
     {

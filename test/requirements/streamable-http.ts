@@ -424,7 +424,7 @@ export const streamableHttp: RequirementDocument = {
         'test/security/entrance.test.ts > strict mode > refuses %s, which is served and reported without it > protocol-version-header-unknown',
       ],
       deviation:
-        'Without strict, an unknown version is served and reported as a leniency, because some clients send one.',
+        'Without strict, an unknown version is served with the revision of the session, or the newest one, and reported: clients in use send versions that they did not negotiate.',
     },
     {
       id: 'notifications-relate-to-their-request',

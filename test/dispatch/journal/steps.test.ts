@@ -143,6 +143,10 @@ describe('ctx.step', () => {
         await ctx.elicit(form('a'))
       },
     ],
+    [
+      'two asks with the same key',
+      (ctx: Context) => Promise.all([ctx.elicit(form('a')), ctx.elicit(form('a'))]),
+    ],
     ['a value that is not JSON', (ctx: Context) => ctx.step('a', () => 1n)],
     [
       'a form that cannot be shown',
