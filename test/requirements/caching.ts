@@ -36,6 +36,7 @@ export const caching: RequirementDocument = {
       says: 'The server sends a ttlMs of at least 0.',
       tests: [
         'test/server/registration.test.ts > registerResource and registerPrompt with malformed arguments > throws a TypeError that matches %s > ttlMs must be an integer',
+        'test/server/registration.test.ts > registerResource and registerPrompt with malformed arguments > throws a TypeError that matches %s > listTtlMs must be',
         'test/dispatch/resources-prompts-completion.test.ts > resources/read > sends the caching hints of the definition',
       ],
     },

@@ -82,7 +82,6 @@ export const completion: RequirementDocument = {
       says: 'The server controls access to suggestions and discloses nothing by them.',
       tests: [
         'test/dispatch/lists.test.ts > a definition that is not visible to the principal > requires its scopes for completion and for listing too',
-        'test/dispatch/resources-prompts-completion.test.ts > completion/complete > answers at most 100 values and sets hasMore',
       ],
     },
   ],

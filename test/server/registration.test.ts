@@ -246,6 +246,7 @@ describe('registerResource and registerPrompt with malformed arguments', () => {
     [() => completable(wrong('x'), () => []), /takes a zod schema/],
     [() => new McpServer(wrong({ name: 's' })), /needs \{ name, version \}/],
     [() => new McpServer({ name: 's', version: '1' }, { pageSize: 0 }), /pageSize must be/],
+    [() => new McpServer({ name: 's', version: '1' }, { listTtlMs: -1 }), /listTtlMs must be/],
     [() => openApp(create(), { limits: { bodyBytes: 0 } }), /must be a number above 0/],
     [() => openApp(create(), { limits: wrong({ nope: 1 }) }), /no limit "nope"/],
   ]
