@@ -6,6 +6,7 @@
  */
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { sha256Base64Url } from '../../platform/digest.ts'
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import { mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
@@ -21,7 +22,8 @@ export interface Assertion {
   readonly subject: string
   /** The scopes that the provider allows, separated by spaces; undefined when it does not limit them. */
   readonly scope: string | undefined
-  readonly resource: string | undefined
+  /** The resources that the provider allows; undefined when it does not limit them. */
+  readonly resources: readonly string[] | undefined
   /**
    * Marks the assertion as used. Called last, so that a refused request does not use it up.
    *
@@ -30,8 +32,15 @@ export interface Assertion {
   readonly redeem: () => Promise<void>
 }
 
+/** The client that presents an assertion. */
+export interface Presenter {
+  readonly clientId: string
+  /** JWK thumbprint of the key that it has proven with DPoP. */
+  readonly dpopJkt: string | undefined
+}
+
 /** @throws {OAuthError} `invalid_grant`, or `temporarily_unavailable` when the keys cannot be fetched */
-export type VerifyAssertion = (assertion: string, clientId: string) => Promise<Assertion>
+export type VerifyAssertion = (assertion: string, presenter: Presenter) => Promise<Assertion>
 
 const MAX_LENGTH = 16 * 1024
 const MAX_AGE_SECONDS = 300
@@ -51,7 +60,7 @@ export function createAssertionCheck(
   }
   const refuse = (cause?: unknown) =>
     new OAuthError('invalid_grant', 'The assertion is not valid here', { cause })
-  return async (assertion, clientId) => {
+  return async (assertion, { clientId, dpopJkt }) => {
     if (assertion.length > MAX_LENGTH) throw refuse()
     const provider = providers.find(({ issuer }) => issuer === unverifiedIssuer(assertion))
     if (provider === undefined) throw refuse()
@@ -75,15 +84,19 @@ export function createAssertionCheck(
     if (client_id !== clientId || audience.length !== 1) throw refuse()
     if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH) throw refuse()
     if (typeof jti !== 'string' || jti === '') throw refuse()
-    const [scope, resource] = [payload.scope, payload.resource]
-    // A limit in another form must not count as no limit.
-    if (!isOptionalText(scope) || !isOptionalText(resource)) throw refuse()
+    const { scope, resource, authorization_details: details, cnf } = payload
+    const resources = typeof resource === 'string' ? [resource] : resource
+    // A limit in another form, or of a kind that this server does not know, must not count as no limit.
+    if (scope !== undefined && typeof scope !== 'string') throw refuse()
+    if (resources !== undefined && !isTextList(resources)) throw refuse()
+    if (details !== undefined) throw refuse()
+    if (cnf !== undefined && !isKey(cnf as JsonValue, dpopJkt)) throw refuse()
     return {
       subject: provider.subject
         ? mapSubject(provider.subject, payload)
         : subjectAt(provider.issuer, sub),
       scope,
-      resource,
+      resources,
       redeem: async () => {
         const name = await sha256Base64Url(JSON.stringify([provider.issuer, jti]))
         // It is too old from then on, also with a later `exp`.
@@ -96,8 +109,14 @@ export function createAssertionCheck(
 
 const KEYS_UNAVAILABLE = 'The keys of the issuer cannot be fetched'
 
-function isOptionalText(value: unknown): value is string | undefined {
-  return value === undefined || typeof value === 'string'
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** Whether `cnf` names exactly the proven key. The assertion is then useless to any other client. */
+function isKey(cnf: JsonValue, dpopJkt: string | undefined): boolean {
+  if (dpopJkt === undefined || !isJsonObject(cnf)) return false
+  return Object.keys(cnf).length === 1 && cnf.jkt === dpopJkt
 }
 
 /** The issuer that an assertion claims, to choose the keys for its verification. */

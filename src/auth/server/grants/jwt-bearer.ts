@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { Assertion } from '../assertion.ts'
+import type { AuthorizationServer } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
@@ -20,18 +21,16 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
       'Assertions are accepted from clients that authenticate',
     )
   }
-  const assertion = await server.verifyAssertion(required(request, 'assertion'), client.id)
-  const requested = grantableScopes(
-    server.scopes,
-    params.get('scope') ?? assertion.scope,
-    client.scopes,
+  const presenter = { clientId: client.id, dpopJkt }
+  const assertion = await server.verifyAssertion(required(request, 'assertion'), presenter)
+  const allowed = limitsOf(server, assertion)
+  const requested = params.get('scope') ?? assertion.scope
+  const scopes = allowedScopes(
+    grantableScopes(server.scopes, requested, client.scopes),
+    allowed.scopes,
   )
-  const scopes = allowedScopes(requested, assertion)
-  const resource = resolveResource(server, params.get('resource') ?? assertion.resource)
-  if (
-    assertion.resource !== undefined &&
-    resource !== resolveResource(server, assertion.resource)
-  ) {
+  const resource = resolveResource(server, params.get('resource') ?? allowed.resources?.[0])
+  if (allowed.resources !== undefined && !allowed.resources.includes(resource)) {
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
   await redeemProof()
@@ -40,11 +39,43 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   return serviceTokenResponse(server, { subject, clientId: client.id, resource, scopes, dpopJkt })
 }
 
+interface Limits {
+  /** Undefined where the provider sets no limit. */
+  readonly scopes: readonly string[] | undefined
+  readonly resources: readonly string[] | undefined
+}
+
+/**
+ * The scopes and resources of this server that the provider allows.
+ *
+ * @throws {OAuthError} `invalid_grant` when a claim names none: the assertion is for another server
+ */
+function limitsOf(server: AuthorizationServer, { scope, resources: named }: Assertion): Limits {
+  const scopes = scope === undefined ? undefined : known(() => splitScopes(scope))
+  const own = scopes?.filter((name) => server.scopes.names.includes(name))
+  const resources = named?.flatMap((name) => known(() => [resolveResource(server, name)]))
+  if (own?.length === 0 || resources?.length === 0) {
+    throw new OAuthError('invalid_grant', 'The assertion is not valid here')
+  }
+  return { scopes: own, resources }
+}
+
+/** What a claim names, or nothing when it is malformed or unknown here. */
+function known(read: () => readonly string[]): readonly string[] {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof OAuthError) return []
+    throw error
+  }
+}
+
 /** @throws {OAuthError} `invalid_scope` when the provider allows none of the requested scopes */
-function allowedScopes(requested: readonly string[], { scope }: Assertion): readonly string[] {
-  if (scope === undefined) return requested
-  const allowed = splitScopes(scope)
-  const scopes = requested.filter((name) => allowed.includes(name))
-  if (scopes.length > 0) return scopes
+function allowedScopes(
+  requested: readonly string[],
+  allowed: readonly string[] | undefined,
+): readonly string[] {
+  const scopes = allowed ? requested.filter((name) => allowed.includes(name)) : requested
+  if (scopes.length > 0 || allowed === undefined) return scopes
   throw new OAuthError('invalid_scope', 'The assertion is for other scopes')
 }

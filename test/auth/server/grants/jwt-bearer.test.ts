@@ -3,8 +3,9 @@ import { decodeJwt } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, refusalOf } from '../support/answers.ts'
 import type { Fields } from '../support/browser.ts'
-import { AuthClient, statusWith } from '../support/client.ts'
+import { AuthClient, type ClientHeaders, statusWith } from '../support/client.ts'
 import { openDeployment } from '../support/deployment.ts'
+import { DpopKey } from '../support/dpop.ts'
 import { type AssertionChanges, IdentityProvider, PROVIDER } from '../support/identity-provider.ts'
 import { JWT_BEARER, MACHINE, SECRET } from '../support/static-clients.ts'
 
@@ -21,8 +22,11 @@ async function open() {
     { app: { otherPaths: ['/other'] } },
   )
   const machine = new AuthClient(server, 'machine', SECRET)
-  const exchange = (assertion: string | undefined, fields: Fields = {}) =>
-    machine.token({ grant_type: JWT_BEARER, assertion, ...fields })
+  const exchange = (
+    assertion: string | undefined,
+    fields: Fields = {},
+    headers: ClientHeaders = {},
+  ) => machine.token({ grant_type: JWT_BEARER, assertion, ...fields }, headers)
   return { provider, server, exchange }
 }
 
@@ -109,8 +113,6 @@ describe('the scopes of an assertion', () => {
 
   const refused: readonly (readonly [string, Claims, string | undefined])[] = [
     ['the request asks for others', { scope: 'read' }, 'write'],
-    ['the assertion names none that exist', { scope: 'notes' }, undefined],
-    ['the assertion has no list of scopes', { scope: '"read"' }, 'read'],
     ['the request has no list of scopes', { scope: 'read' }, '"read"'],
   ]
   it.each(refused)('are rejected with invalid_scope when %s', async (_, claims, scope) => {
@@ -118,12 +120,33 @@ describe('the scopes of an assertion', () => {
     const answer = await exchange(await provider.sign({ claims }), { scope })
     expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_scope' })
   })
+
+  const useless: readonly (readonly [string, Claims, string | undefined])[] = [
+    ['it names none that exist', { scope: 'notes' }, undefined],
+    ['it names none that exist, and the request one that does', { scope: 'notes' }, 'read'],
+    ['it names offline_access alone', { scope: 'offline_access' }, undefined],
+    ['it has no list of scopes', { scope: '"read"' }, 'read'],
+    ['its list is empty', { scope: '' }, 'read'],
+  ]
+  it.each(useless)('make it useless here: invalid_grant when %s', async (_, claims, scope) => {
+    const { provider, exchange } = await open()
+    const answer = await exchange(await provider.sign({ claims }), { scope })
+    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+  })
 })
 
 describe('the resource of an assertion', () => {
   const granted: readonly (readonly [string, Claims, string | undefined, string])[] = [
     ['that of the assertion', { resource: OTHER }, undefined, OTHER],
     ['that of both', { resource: OTHER }, `${OTHER}/`, OTHER],
+    ['the only one of a list', { resource: [OTHER] }, undefined, OTHER],
+    [
+      'the first of a list that is served here',
+      { resource: ['https://b.example', OTHER, MCP] },
+      undefined,
+      OTHER,
+    ],
+    ['the one of a list that the request names', { resource: [OTHER, MCP] }, MCP, MCP],
     ['that of the request when the assertion has none', {}, OTHER, OTHER],
     ['the first one when neither names any', {}, undefined, MCP],
   ]
@@ -135,13 +158,69 @@ describe('the resource of an assertion', () => {
 
   const refused: readonly (readonly [string, Claims, string | undefined])[] = [
     ['the request names another', { resource: OTHER }, MCP],
-    ['the assertion names one that is not served', { resource: 'https://evil.example' }, undefined],
-    ['the assertion names one that is not served, the request one that is', { resource: 'x' }, MCP],
+    [
+      'the request names one that is not in the list',
+      { resource: ['https://b.example', OTHER] },
+      MCP,
+    ],
     ['the request names one that is not served', {}, 'https://evil.example'],
   ]
   it.each(refused)('is rejected with invalid_target when %s', async (_, claims, resource) => {
     const { provider, exchange } = await open()
     const answer = await exchange(await provider.sign({ claims }), { resource })
     expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_target' })
+  })
+
+  const foreign: readonly (readonly [string, Claims, string | undefined])[] = [
+    ['is not served', { resource: 'https://evil.example' }, undefined],
+    ['is not served, and the request names one that is', { resource: 'x' }, MCP],
+    ['is a list of which none is served', { resource: ['https://evil.example', 'x'] }, undefined],
+    ['is an empty list', { resource: [] }, undefined],
+  ]
+  it.each(foreign)(
+    'makes it useless here: invalid_grant when it %s',
+    async (_, claims, resource) => {
+      const { provider, exchange } = await open()
+      const answer = await exchange(await provider.sign({ claims }), { resource })
+      expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+    },
+  )
+})
+
+describe('an assertion that is bound to a key', () => {
+  const proofs = async () => {
+    const [key, thief] = [await DpopKey.create(), await DpopKey.create()]
+    const opened = await open()
+    const assertion = await opened.provider.sign({ claims: { cnf: { jkt: key.jkt } } })
+    return { ...opened, key, thief, assertion }
+  }
+
+  it('is exchanged with a proof of that key, for a token that is bound to it', async () => {
+    const { exchange, key, assertion } = await proofs()
+    const body = await bodyOf(await exchange(assertion, {}, await key.proof()))
+    expect(body.token_type).toBe('DPoP')
+    expect(decodeJwt(String(body.access_token)).cnf).toEqual({ jkt: key.jkt })
+  })
+
+  it('is rejected with invalid_grant without a proof of that key, and not used up', async () => {
+    const { exchange, key, thief, assertion } = await proofs()
+    const refused = [await exchange(assertion), await exchange(assertion, {}, await thief.proof())]
+    for (const answer of refused) {
+      expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
+    }
+    expect((await exchange(assertion, {}, await key.proof())).status).toBe(200)
+  })
+
+  it.each([
+    ['names no key', {}],
+    ['names its key in another way', { kid: 'key-1' }],
+    ['names a key twice', { jkt: 'JKT', kid: 'key-1' }],
+    ['is no object', 'JKT'],
+  ])('is rejected with invalid_grant when cnf %s', async (_, cnf) => {
+    const { provider, exchange, key } = await proofs()
+    const text = JSON.stringify({ cnf }).replaceAll('JKT', key.jkt)
+    const assertion = await provider.sign({ claims: JSON.parse(text) })
+    const answer = await exchange(assertion, {}, await key.proof())
+    expect(await refusalOf(answer)).toEqual({ status: 400, error: 'invalid_grant' })
   })
 })

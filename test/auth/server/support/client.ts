@@ -8,7 +8,7 @@ export const REDIRECT_URI = 'https://client.example/callback'
 export const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-type ClientHeaders = Readonly<Record<string, string>>
+export type ClientHeaders = Readonly<Record<string, string>>
 
 export interface Tokens {
   readonly access: string
