@@ -1,0 +1,250 @@
+/** Objects whose rows were written by the next version, as after a rollback: they work, and lose nothing. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import {
+  advance,
+  connect,
+  DAY_MS,
+  GRANT,
+  HOUR_MS,
+  isActive,
+  issued,
+  refreshWith,
+  useFakeClock,
+} from '../contracts/accounts/grant-requests.ts'
+import { ADDED, asNextVersion } from '../support/next-version.ts'
+import { openSession, type SessionClient, textOf } from '../support/session-client.ts'
+import { openAccounts } from './account/account.ts'
+import { freshHub, listen, shard } from './hub/hub.ts'
+import { openKeyring } from './keyring/keyring.ts'
+import { runDueAlarms } from './session/lifetime.ts'
+import { NOTHING, storedBy } from './session/stored.ts'
+
+useFakeClock()
+
+type Stub = DurableObjectStub<undefined>
+
+const TABLES = `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'migrations'
+  AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`
+
+/** Does what a migration of the next version may do, and evicts the object. */
+async function migrateToNextVersion(stub: unknown): Promise<void> {
+  await runInDurableObject(stub as Stub, (_, { storage: { sql } }) => {
+    for (const { name } of sql.exec<{ name: string }>(TABLES).toArray()) {
+      sql.exec(`ALTER TABLE ${name} ADD COLUMN added_later TEXT NOT NULL DEFAULT 'default'`)
+    }
+    sql.exec('CREATE TABLE added_later (id TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT')
+    sql.exec("INSERT INTO added_later VALUES ('row', 'of the next version')")
+    sql.exec('INSERT INTO migrations (version) SELECT max(version) + 1 FROM migrations')
+  })
+  await evictDurableObject(stub as Stub)
+}
+
+/** Changes the JSON of a column in every row. */
+function rewriteJson(stub: unknown, table: string, column: string): Promise<void> {
+  return runInDurableObject(stub as Stub, (_, { storage: { sql } }) => {
+    for (const { text } of sql
+      .exec<{ text: string }>(`SELECT DISTINCT ${column} AS text FROM ${table}`)
+      .toArray()) {
+      const next = JSON.stringify(asNextVersion(JSON.parse(text)))
+      sql.exec(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?`, next, text)
+    }
+  })
+}
+
+/** Whether the row of the next version is there, and the time of the alarm. */
+const keptBy = (stub: unknown) =>
+  runInDurableObject(stub as Stub, async (_, { storage }) => ({
+    rows: storage.sql.exec('SELECT id FROM added_later').toArray().length,
+    alarm: await storage.getAlarm(),
+  }))
+
+const asksForRoots = (session: SessionClient) =>
+  session.stream(async ({ log, listRoots }) => {
+    await log('info', 'asking')
+    return `${(await listRoots()).length} roots`
+  })
+
+describe('a session object with rows of the next version', () => {
+  it('resumes a run with its answer, replays its log and subscribes', async () => {
+    const session = await openSession()
+    const call = await asksForRoots(session)
+    await call.message()
+    const question = await call.message()
+    await migrateToNextVersion(await session.stub())
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await call.message())).toBe('0 roots')
+    expect(await (await session.listen(call.ids[0])).rest()).toHaveLength(3)
+    for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
+      expect(await session.request(method, { uri: 'note://a' })).toHaveProperty('result')
+    }
+    expect(await (await asksForRoots(session)).message()).toHaveProperty('method')
+  })
+
+  it('reads its claims, requests, records and settings with members that it does not know', async () => {
+    const session = await openSession()
+    const call = await asksForRoots(session)
+    await call.message()
+    const question = await call.message()
+    const stub = await session.stub()
+    await rewriteJson(stub, 'runs', 'request')
+    await rewriteJson(stub, 'runs', 'sent')
+    await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      const where = "WHERE name = 'claims'"
+      const { value } = sql.exec<{ value: string }>(`SELECT value FROM settings ${where}`).one()
+      sql.exec(
+        `UPDATE settings SET value = ? ${where}`,
+        JSON.stringify({ ...JSON.parse(value), ...ADDED }),
+      )
+      sql.exec("INSERT INTO settings (name, value) VALUES ('added-later', 'not JSON')")
+      sql.exec(
+        "INSERT INTO journal (run_id, key, kind, value) SELECT id, 'k', 'next', '1' FROM runs",
+      )
+    })
+    await evictDurableObject(stub)
+    await runDurableObjectAlarm(stub)
+    expect(await session.answer(question, { roots: [] })).toBe(202)
+    expect(textOf(await call.message())).toBe('0 roots')
+  })
+
+  it('leaves a run in a state that it does not know alone', async () => {
+    const session = await openSession()
+    const call = await asksForRoots(session)
+    await call.message()
+    await call.message()
+    const stub = await session.stub()
+    await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      sql.exec("UPDATE runs SET state = 'of the next version'")
+    })
+    await evictDurableObject(stub)
+    expect(await session.request('ping')).toHaveProperty('result')
+    const states = await runInDurableObject(stub, (_, { storage: { sql } }) =>
+      sql.exec('SELECT state, interruptions FROM runs').toArray(),
+    )
+    expect(states).toEqual([{ state: 'of the next version', interruptions: 0 }])
+  })
+
+  it('keeps tables that it does not know when it has nothing else, until the session ends', async () => {
+    const session = await openSession()
+    await (
+      await session.stream(async ({ log }) => {
+        await log('info', 'x')
+        return 'done'
+      })
+    ).rest()
+    const stub = await session.stub()
+    await migrateToNextVersion(stub)
+    advance(HOUR_MS)
+    await runDueAlarms(session)
+    expect(await keptBy(stub)).toEqual({ rows: 1, alarm: Date.now() + DAY_MS })
+    expect((await session.end()).status).toBe(204)
+    expect(await storedBy(session)).toEqual(NOTHING)
+  })
+})
+
+describe('an account with rows of the next version', () => {
+  it('redeems, refreshes, checks, lists and revokes', async () => {
+    const { accounts, stubOfSubject } = openAccounts()
+    const account = accounts.of('ada')
+    const stub = await stubOfSubject('ada')
+    const grant = await connect(account, { rememberConsent: true })
+    await account.endSignIn('sign-in', Date.now() + DAY_MS)
+    await migrateToNextVersion(stub)
+    await rewriteJson(stub, 'grants', 'client')
+    const next = issued(await refreshWith(account, grant, grant.refreshSecret))
+    expect(next.client).toMatchObject({ id: 'client-1', authMethod: 'none' })
+    expect(await account.check(grant.grantId, grant.grantKey)).toMatchObject({ active: true })
+    expect(await account.listGrants()).toMatchObject([{ client: { id: 'client-1' } }])
+    const { redirectUri, resource, scopes } = GRANT
+    expect(await account.hasConsent('client-1', redirectUri, resource, scopes)).toBe(true)
+    expect(await account.hasSignInEnded('sign-in')).toBe(true)
+    expect(await isActive(account, await connect(account, { rememberConsent: true }))).toBe(true)
+    expect(await account.revoke(grant.grantId)).toBe(true)
+    await account.deleteConsents('client-1')
+    await account.endSignIn('another', Date.now() + DAY_MS)
+  })
+
+  it('keeps tables that it does not know when everything else has expired', async () => {
+    const { accounts, stubOfSubject } = openAccounts()
+    await accounts.of('ada').approve(GRANT)
+    const stub = await stubOfSubject('ada')
+    await migrateToNextVersion(stub)
+    advance(HOUR_MS)
+    await runDurableObjectAlarm(stub)
+    expect(await keptBy(stub)).toEqual({ rows: 1, alarm: Date.now() + DAY_MS })
+  })
+
+  it('counts guesses and stores documents', async () => {
+    const { accounts, stubOf } = openAccounts()
+    const url = 'https://client.example/document'
+    const document = { value: { client: 1 }, fetchedAt: Date.now(), freshUntil: Date.now() }
+    const guess = () => stubOf('throttle').guess('key', false)
+    await guess()
+    await migrateToNextVersion(stubOf('throttle'))
+    expect(await guess()).toEqual({ allowed: true, retryAfterSeconds: 0 })
+    await accounts.documents.put(url, document)
+    expect(await accounts.documents.get(url)).toEqual(document)
+  })
+})
+
+describe('a keyring with rows of the next version', () => {
+  it('returns its keys, redeems names and counts sessions', async () => {
+    const { keyring } = openKeyring()
+    const expiresAt = Date.now() + HOUR_MS
+    const [keys, [signing]] = [await keyring.keys(), await keyring.signingKeys()]
+    await keyring.redeem('name', expiresAt)
+    await keyring.enterSession('ada', 'one', expiresAt, 1)
+    await migrateToNextVersion(keyring)
+    await rewriteJson(keyring, 'signing_keys', 'jwk')
+    expect(await keyring.keys()).toEqual(keys)
+    expect(await keyring.signingKeys()).toMatchObject([{ id: signing?.id }])
+    expect(await keyring.redeem('name', expiresAt)).toBe(false)
+    expect(await keyring.redeem('another name', expiresAt)).toBe(true)
+    advance(1)
+    expect(await keyring.enterSession('ada', 'two', expiresAt, 1)).toEqual([
+      { name: 'one', expiresAt },
+    ])
+    advance(60 * DAY_MS)
+    await runDurableObjectAlarm(keyring)
+    expect((await keyring.keys()).length).toBeGreaterThan(1)
+  })
+
+  it('keeps tables that it does not know when everything else has expired', async () => {
+    const shardOfNames = openKeyring().stubOf('redeemed-1')
+    await shardOfNames.redeem('name', Date.now() + HOUR_MS)
+    await migrateToNextVersion(shardOfNames)
+    advance(2 * HOUR_MS)
+    await runDurableObjectAlarm(shardOfNames)
+    expect(await keptBy(shardOfNames)).toEqual({ rows: 1, alarm: Date.now() + DAY_MS })
+  })
+})
+
+describe('a hub shard with rows of the next version', () => {
+  it('stores changes and replays the ones from before', async () => {
+    const hub = freshHub()
+    const bus = createChangeBus(hub)
+    const since = await bus.position(undefined)
+    await bus.publish({ kind: 'resource_updated', uri: 'note://before' })
+    await migrateToNextVersion(shard(hub))
+    await bus.publish({ kind: 'resource_updated', uri: 'note://after' })
+    const { received, gaps } = await listen(bus, { since })
+    const uris = () => received.map((change) => 'uri' in change && change.uri)
+    await expect.poll(uris).toEqual(['note://before', 'note://after'])
+    expect(gaps).toEqual([])
+  })
+})
+
+describe('an object with rows of this version', () => {
+  it('drops its tables when everything has expired', async () => {
+    const object = env.MCP_KEYRING.getByName(crypto.randomUUID())
+    await object.redeem('name', Date.now() + HOUR_MS)
+    advance(2 * HOUR_MS)
+    await runDurableObjectAlarm(object)
+    const tables = await runInDurableObject(object, (_, { storage: { sql } }) =>
+      sql.exec(TABLES).toArray(),
+    )
+    expect(tables).toEqual([])
+  })
+})
