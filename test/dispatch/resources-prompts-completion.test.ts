@@ -82,6 +82,21 @@ describe('resources/read', () => {
       cacheScope: 'private',
     })
   })
+  it('has no caching time when the request carries answers', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerResource('r', 'r://r', { ttlMs: 60_000, cacheScope: 'public' }, async (_, ctx) =>
+      String((await ctx.listRoots({ key: 'roots' })).length),
+    )
+    const open = openApp(server)
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} } }
+    const inputResponses = { roots: { roots: [] } }
+    const { body } = await open.modern('resources/read', { uri: 'r://r', inputResponses }, { meta })
+    expect(body.result).toMatchObject({
+      contents: [{ text: '0' }],
+      ttlMs: 0,
+      cacheScope: 'private',
+    })
+  })
   it.each([
     ['contents', { uri: 'x://y', text: 'a' }],
     ['a list', [{ uri: 'x://y', text: 'a' }]],

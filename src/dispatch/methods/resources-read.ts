@@ -42,10 +42,22 @@ export async function readResource(
     const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
     if (returned === undefined) throw resourceNotFound(uri)
     const result = toReadResult(uri, readable.mimeType, returned)
-    return resultText(call, codec, codec.readResourceResult(result), readable.cache)
+    const cache = dependsOnInputs(call) ? NOT_CACHEABLE : readable.cache
+    return resultText(call, codec, codec.readResourceResult(result), cache)
   } catch (error) {
     throw failureError(call, subject, error)
   }
+}
+
+const NOT_CACHEABLE: CacheHints = { ttlMs: 0, cacheScope: 'private' }
+
+/**
+ * Whether the request carries answers, which are not part of the key of a cache.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching#cache-key
+ */
+function dependsOnInputs({ request: { params } }: Call): boolean {
+  return params?.inputResponses !== undefined || params?.requestState !== undefined
 }
 
 /** @throws {ProtocolError} invalidParams, if `params.uri` is not an absolute URI within the limit */
