@@ -28,6 +28,9 @@ export const caching: RequirementDocument = {
       clauses: [...mcp('server/utilities/caching#cache-key', '2026-07-28')],
       says: 'The client does not cache the result of a request with inputResponses or a requestState.',
       concerns: 'client',
+      tests: [
+        'test/dispatch/resources-prompts-completion.test.ts > resources/read > has no caching time when the request carries answers',
+      ],
     },
     {
       id: 'ttl-is-not-negative',

@@ -47,7 +47,7 @@ export const streamableHttp: RequirementDocument = {
       says: 'The server validates the Origin header of every request.',
       tests: [
         'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
-        'test/security/entrance.test.ts > CORS > refuses a preflight of another origin',
+        'test/security/entrance.test.ts > a request of a foreign origin > is refused with 403 and has no effect: %s %s',
         'test/conformance/suite.test.ts > the server scenarios of %s > include %s, which passes > dns-rebinding-protection',
       ],
     },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { EdgewayOptions } from '../../src/index.ts'
+import { initializeHttpSse } from '../support/http-sse-client.ts'
 import { createSampleServer } from '../support/sample-server.ts'
+import { openSession, openSessionApp } from '../support/session-client.ts'
 import { MODERN, modernRequest, openApp, read, type TestApp } from '../support/test-app.ts'
 
 const REVISIONS = [MODERN, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
@@ -97,6 +99,43 @@ describe('the options allowedOrigins and allowedHosts', () => {
     const options = { allowedHosts: ['Box.lan'] }
     expect(await statusOf('http://box.lan:8787/mcp', undefined, options)).toBe(200)
     expect(await statusOf('http://other.lan:8787/mcp', undefined, options)).toBe(403)
+  })
+})
+
+describe('a request of a foreign origin', async () => {
+  const app = openSessionApp()
+  const session = await openSession({}, app)
+  const older = await initializeHttpSse(app)
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+  it.each([
+    ['POST', '/mcp'],
+    ['GET', '/mcp'],
+    ['DELETE', '/mcp'],
+    ['GET', '/sse'],
+    ['POST', `/messages?sessionId=${older.id}`],
+  ])('is refused with 403 and has no effect: %s %s', async (method, path) => {
+    const send = (origin: string) =>
+      app.fetch(
+        new Request(new URL(path, LOCAL), {
+          method,
+          headers: {
+            origin,
+            accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',
+            'content-type': 'application/json',
+            ...(path === '/mcp' && { 'mcp-session-id': session.id }),
+          },
+          ...(method === 'POST' && { body: ping }),
+        }),
+      )
+    const { status, body } = await read(await send('https://evil.example'))
+    expect([status, body.error.code]).toEqual([403, -32600])
+    expect((await session.send('ping')).status).toBe(200)
+    // The same request of an allowed origin is served. A DELETE would end the session of the next row.
+    if (method === 'DELETE') return
+    const served = await send('http://localhost:6274')
+    expect([200, 202]).toContain(served.status)
+    await served.body?.cancel()
   })
 })
 
