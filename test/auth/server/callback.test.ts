@@ -61,6 +61,14 @@ describe('an approval', () => {
     ])
   })
 
+  it('sets the cookie of the sign-in, which the consent page has not set', async () => {
+    const { client, browser } = await open()
+    const page = await client.authorize(browser)
+    expect(approvalsOf(browser)).toHaveLength(0)
+    await browser.decide(page, 'approve')
+    expect(approvalsOf(browser)).toHaveLength(1)
+  })
+
   it('redirects to the client with temporarily_unavailable when the provider is down', async () => {
     const { provider, client, browser, server } = await open()
     provider.answers.set(

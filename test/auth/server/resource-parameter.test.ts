@@ -44,6 +44,7 @@ describe('the authorization endpoint', () => {
     ['another port', 'https://mcp.example.com:8443/mcp'],
     ['plain http', 'http://mcp.example.com/mcp'],
     ['a query', 'https://mcp.example.com/mcp?x=1'],
+    ['a fragment', 'https://mcp.example.com/mcp#x'],
     ['a text that is no URL', 'mcp'],
   ])('refuses a resource with %s with invalid_target', async (_, resource) => {
     const client = await AuthClient.register(open())

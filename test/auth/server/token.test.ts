@@ -102,6 +102,12 @@ describe.each(ENDPOINTS)('the endpoint %s', (path, fields) => {
     expect(refused).toEqual(WITHOUT_CREDENTIALS[path])
   })
 
+  it('does not read a client secret from the query', async () => {
+    const query = new URLSearchParams({ client_id: 'machine', client_secret: SECRET })
+    const refused = await refusalOf(await postForm(open(), `${path}?${query}`, fields))
+    expect(refused).toEqual(WITHOUT_CREDENTIALS[path])
+  })
+
   it('rejects a secret in the header and in the form with invalid_request', async () => {
     const twice = { ...fields, client_secret: SECRET }
     expect(await refusalOf(await postForm(open(), path, twice, basic('machine')))).toEqual({

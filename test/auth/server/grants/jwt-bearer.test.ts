@@ -96,6 +96,17 @@ describe('an identity assertion', () => {
     expect((await exchange(assertion, { resource: 'https://evil.example/' })).status).toBe(400)
     expect((await exchange(assertion)).status).toBe(200)
   })
+
+  it('is not part of any telemetry event, accepted or rejected', async () => {
+    const { provider, server, exchange } = await open()
+    const assertions = [await provider.sign(), await provider.sign({ claims: { aud: 'x' } })]
+    for (const assertion of assertions) await exchange(assertion)
+    const text = JSON.stringify(server.events)
+    expect(text).toContain('invalid_grant')
+    for (const assertion of assertions) {
+      for (const part of assertion.split('.')) expect(text).not.toContain(part)
+    }
+  })
 })
 
 describe('the scopes of an assertion', () => {

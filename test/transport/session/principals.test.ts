@@ -1,0 +1,68 @@
+/** The principal that a session belongs to: issuer, subject and resource of the access token. */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { createEdgeway, external, McpServer } from '../../../src/index.ts'
+import { createPair, type SigningPair, sign } from '../../auth/resource/issuer.ts'
+import { interceptOutbound } from '../../auth/server/support/outbound.ts'
+import { HttpSession } from '../../support/http-session.ts'
+
+const ORIGIN = 'https://mcp.example.com'
+const ONE = 'https://one.example'
+const TWO = 'https://two.example'
+const OWN = { iss: ONE, sub: 'ada', client_id: 'app' }
+
+let pair: SigningPair
+beforeAll(async () => {
+  pair = await createPair('key-1')
+})
+
+/** Two issuers whose subjects are the same people. */
+function openServer() {
+  interceptOutbound(() => Response.json({ keys: [pair.jwk] }))
+  const subject = ({ sub }: { readonly [name: string]: unknown }) => `${sub}`
+  const { fetch } = createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    otherPaths: ['/other'],
+    auth: external({
+      origin: ORIGIN,
+      scopes: {},
+      issuers: [ONE, TWO].map((issuer) => ({ issuer, jwksUri: `${issuer}/keys`, subject })),
+    }),
+  })
+  /** An endpoint whose requests present a token with these claims. */
+  return (path: string, claims: object) => ({
+    url: `${ORIGIN}${path}`,
+    fetch: async (request: Request) => {
+      const iat = Math.floor(Date.now() / 1000)
+      const token = await sign(pair, { aud: `${ORIGIN}${path}`, iat, exp: iat + 300, ...claims })
+      const headers = new Headers(request.headers)
+      headers.set('authorization', `Bearer ${token}`)
+      return fetch(new Request(request, { headers }), env, createExecutionContext())
+    },
+  })
+}
+
+/** The status of a ping in the session that `OWN` has opened. */
+async function pingBy(path: string, changes: object): Promise<number> {
+  const endpoint = openServer()
+  const { id, version } = await HttpSession.open(endpoint('/mcp', OWN))
+  const session = new HttpSession(endpoint(path, { ...OWN, ...changes }), id, version)
+  return (await session.fetch('POST', { jsonrpc: '2.0', id: 1, method: 'ping' })).status
+}
+
+describe('the session of a principal', () => {
+  it.each([
+    ['another token', {}],
+    ['another client id', { client_id: 'registered-anew' }],
+  ])('is continued with %s', async (_, changes) => {
+    expect(await pingBy('/mcp', changes)).toBe(200)
+  })
+
+  it.each([
+    ['another subject', '/mcp', { sub: 'eve' }],
+    ['the same subject of another issuer', '/mcp', { iss: TWO }],
+    ['the same subject at another resource', '/other', {}],
+  ])('is unknown to %s', async (_, path, changes) => {
+    expect(await pingBy(path, changes)).toBe(404)
+  })
+})
