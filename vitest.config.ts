@@ -20,8 +20,15 @@ const runtime = {
   },
 }
 
-/** No test waits this long. The limit ends a test that hangs, and must not end one on a busy machine. */
-const HANG_TIMEOUTS = { testTimeout: 60_000, hookTimeout: 60_000 }
+/** No test waits this long. The limits end a test that hangs, and must not end one on a busy machine. */
+const HANG_TIMEOUTS = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  expect: { poll: { timeout: 30_000 } },
+}
+
+/** For tests that start servers. */
+const SERVER_TIMEOUTS = { ...HANG_TIMEOUTS, testTimeout: 300_000, hookTimeout: 300_000 }
 
 export default defineConfig({
   test: {
@@ -51,8 +58,7 @@ export default defineConfig({
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/support/node/fixture-setup.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...SERVER_TIMEOUTS,
         },
       },
       {
@@ -60,8 +66,7 @@ export default defineConfig({
           name: 'clients',
           include: ['test/clients/**/*.test.ts'],
           globalSetup: ['test/support/node/fixture-setup.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...SERVER_TIMEOUTS,
         },
       },
       {
@@ -69,7 +74,7 @@ export default defineConfig({
           name: 'browser',
           include: ['test/browser/**/*.test.ts'],
           globalSetup: ['test/browser/chromium-setup.ts'],
-          testTimeout: 60_000,
+          ...SERVER_TIMEOUTS,
           // Where there is no browser, one is installed.
           hookTimeout: 600_000,
         },
@@ -78,8 +83,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['test/{faults,attacks}/**/*.test.ts', 'test/support/node/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...SERVER_TIMEOUTS,
         },
       },
     ],

@@ -120,7 +120,7 @@ describe('listeners', () => {
           listener.close()
           expect(listener.status).toBe(200)
         },
-        { timeout: 10_000, interval: 250 },
+        { timeout: 30_000, interval: 250 },
       )
     },
   )

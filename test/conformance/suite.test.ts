@@ -30,7 +30,7 @@ describe.concurrent.each(WIRES)('the server scenarios of %s', (wire) => {
 
   beforeAll(async () => {
     results = await runSuite(wire, inject('fixtureUrl'))
-  }, 120_000)
+  }, 300_000)
 
   test('are all listed as passing or as waiting for a feature', async () => {
     const named = [...passing, ...waiting.map(({ scenario }) => scenario)].sort()

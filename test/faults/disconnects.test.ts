@@ -11,7 +11,7 @@ import { Connection } from './connection.ts'
 const CANCELLED = 'slow-cancelled'
 const RUNS = 'reads-only-runs'
 /** The server notices a disconnection within a second while a stream is young. */
-const POLL = { timeout: 10_000, interval: 50 }
+const POLL = { timeout: 30_000, interval: 50 }
 
 let server: FixtureServer
 let cancelledBefore: number

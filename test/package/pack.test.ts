@@ -94,7 +94,7 @@ beforeAll(() => {
   mkdirSync(join(directory, 'src'))
   writeFileSync(join(directory, 'src/worker.ts'), WORKER)
   run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error')
-}, 180_000)
+}, 300_000)
 
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
@@ -131,7 +131,7 @@ describe('the packed package', () => {
       }),
     )
     expect(run(process.execPath, TSC, '-p', '.')).toBe('')
-  }, 60_000)
+  }, 300_000)
 
   it('can be bundled by wrangler, and the bundle answers a tool call in workerd', async () => {
     writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)
@@ -159,7 +159,7 @@ describe('the packed package', () => {
     } finally {
       await miniflare.dispose()
     }
-  }, 60_000)
+  }, 300_000)
 
   it('rejects an import of a module that is not exported', () => {
     writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/src/app.js')`)

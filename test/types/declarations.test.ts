@@ -13,7 +13,7 @@ describe('the built declarations', () => {
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
     const args = ['-p', 'tsconfig.build.json', '--outDir', directory, '--emitDeclarationOnly']
     execFileSync(process.execPath, [tsc, ...args], { cwd: ROOT })
-  }, 120_000)
+  }, 300_000)
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 

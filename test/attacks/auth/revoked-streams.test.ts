@@ -79,4 +79,4 @@ it('open streams and calls end without a result within a minute after their gran
   const texts = await Promise.all(streams.map((stream) => stream.text()))
   expect(Date.now() - began).toBeLessThan(60_000)
   for (const text of texts) expect(text).not.toContain('"done"')
-}, 90_000)
+}, 300_000)

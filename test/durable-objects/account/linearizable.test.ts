@@ -123,7 +123,7 @@ async function runHistory(steps: readonly Step[], isWithin: boolean): Promise<st
 it.each([
   ['from outside the object', false, 25],
   ['within the object, interleaved at every await', true, 60],
-])('concurrent calls %s are linearizable', { timeout: 60_000 }, async (_, isWithin, numRuns) => {
+])('concurrent calls %s are linearizable', { timeout: 300_000 }, async (_, isWithin, numRuns) => {
   const seen: string[] = []
   const history = fc.array(step, { minLength: 4, maxLength: 12 })
   await fc.assert(

@@ -361,7 +361,7 @@ describe('guesses in storage', () => {
 })
 
 describe('throttle keys above the limit of a shard', () => {
-  it('replace the keys with the fewest failures', { timeout: 30_000 }, async () => {
+  it('replace the keys with the fewest failures', { timeout: 120_000 }, async () => {
     const { stubOf } = await openAda('lowCaps')
     const shard = stubOf('throttle-0')
     const allowed = (key: string) =>

@@ -98,7 +98,7 @@ describe('a listener of the change bus', () => {
     await bus.publish({ kind: 'tools_list_changed' })
     await expect
       .poll(() => listeners.filter(({ received }) => received.length === 1).length, {
-        timeout: 5000,
+        timeout: 30_000,
       })
       .toBe(1000)
     for (const { feed } of listeners) feed.close()
