@@ -3,13 +3,15 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEdgeway } from '../../src/index.ts'
-import { nextVersionBindings } from '../support/next-version.ts'
+import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
 import {
+  CONTEXT,
   claimsOf,
   openSession,
   openSessionApp,
   type SessionClient,
   sealClaims,
+  sealer,
   textOf,
 } from '../support/session-client.ts'
 import { sessionServer } from '../support/session-server.ts'
@@ -187,10 +189,33 @@ describe('a session id', () => {
   it('of a newer version is refused as an unknown one, and telemetry says why', async () => {
     const session = await openSession()
     const unknown = await ping(session, `1${'A'.repeat(8)}.${'A'.repeat(64)}`)
-    const newer = await ping(session, `2${session.id.slice(1)}`)
+    const newer = await ping(session, sealOfNextVersion(session.id))
     expect([newer.status, await newer.json()]).toEqual([404, await unknown.json()])
     expect(session.app.events.filter(({ type }) => type === 'sealed-by-newer-version')).toEqual([
       { type: 'sealed-by-newer-version', purpose: 'session-id/2' },
     ])
+  })
+})
+
+describe('an event id', () => {
+  it('of a newer version, or of a kind of stream that does not exist, is refused', async () => {
+    const session = await openSession()
+    const call = await session.stream(async ({ log }) => {
+      await log('info', 'x')
+      return 'done'
+    })
+    await call.rest()
+    const [id = ''] = call.ids
+    const [seal = '', seq] = id.split('~')
+    expect((await session.get(id)).status).toBe(200)
+    expect((await session.get(sealOfNextVersion(id))).status).toBe(400)
+    const opened = await sealer().open('event-id/1', seal, CONTEXT)
+    const resealed = async (letter: string) => {
+      const parts = new TextDecoder().decode(opened).split(' ').with(2, letter).join(' ')
+      const bytes = new TextEncoder().encode(parts)
+      return `${await sealer().seal('event-id/1', bytes, CONTEXT)}~${seq}`
+    }
+    expect((await session.get(await resealed('a'))).status).toBe(200)
+    expect((await session.get(await resealed('n'))).status).toBe(400)
   })
 })

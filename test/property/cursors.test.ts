@@ -58,6 +58,16 @@ describe('a cursor', () => {
     )
   })
 
+  it('is refused as invalid params when it is of another version', () => {
+    fc.assert(
+      fc.property(position, fc.constantFrom('', '0', '2', 'e', '11'), (written, version) => {
+        const cursor = version + encodeCursor(written).slice(1)
+        expect(isRefused(() => readCursor({ cursor }))).toBe(true)
+      }),
+      runs(200),
+    )
+  })
+
   it('is refused as invalid params when it is not a text of the server', () => {
     const other = fc.jsonValue().filter((value) => value !== undefined)
     fc.assert(

@@ -4,6 +4,8 @@
  * socket, beside messages of kinds that this version does not know.
  */
 
+import type { Sealer, SealPurpose } from '../../src/ports/sealer.ts'
+
 /** A member of the next version. */
 export const ADDED = { addedInTheNextVersion: { list: [1, null] } }
 
@@ -26,6 +28,24 @@ export function asNextVersion(value: unknown, depth = DEPTH): unknown {
 /** A JSON text of an object with the member. */
 export function jsonAsNextVersion(text: string): string {
   return JSON.stringify(asNextVersion(JSON.parse(text)))
+}
+
+/** Seals the JSON of a seal again, with the member. */
+export async function resealedAsNextVersion(
+  sealer: Sealer,
+  purpose: SealPurpose,
+  text: string,
+  context: string,
+): Promise<string> {
+  const opened = await sealer.open(purpose, text, context)
+  if (opened === undefined) throw new Error(`Not a seal of ${purpose} in this context`)
+  const next = jsonAsNextVersion(new TextDecoder().decode(opened))
+  return sealer.seal(purpose, new TextEncoder().encode(next), context)
+}
+
+/** A seal as a text of the next version of its purpose. */
+export function sealOfNextVersion(text: string): string {
+  return `2${text.slice(1)}`
 }
 
 /** Wraps the namespaces of an environment. Everything else stays. */

@@ -16,10 +16,10 @@ import { ENDPOINT, openApp, type TestApp } from './test-app.ts'
 
 export { CAN_ALL } from './http-session.ts'
 
-/** The context of the session ids that the tests' server seals: the anonymous principal. */
-const CONTEXT = principalContext('sessions', undefined)
+/** The context of the seals of the tests' server: the anonymous principal. */
+export const CONTEXT = principalContext('sessions', undefined)
 
-const sealer = () => createSealer(env.MCP_KEYRING, undefined)
+export const sealer = () => createSealer(env.MCP_KEYRING, undefined)
 
 /** Opens a session id and returns its claims. */
 export async function claimsOf(id: string): Promise<SessionClaims> {

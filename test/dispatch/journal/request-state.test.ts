@@ -2,7 +2,9 @@ import { env } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import { type EdgewayOptions, McpServer } from '../../../src/index.ts'
+import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { openApp } from '../../support/test-app.ts'
 
 const CAPABILITIES = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
@@ -254,5 +256,25 @@ describe('a journal in requestState', () => {
       }),
       { numRuns: 60 },
     )
+  })
+})
+
+describe('a requestState of the next version', () => {
+  it('is accepted when only members were added', async () => {
+    const { ask, answer, ran } = serve()
+    const context = JSON.stringify(['state', null, 'tools/call', 't', null, {}])
+    const sealer = createSealer(env.MCP_KEYRING, undefined)
+    const state = await resealedAsNextVersion(sealer, 'request-state/1', await ask(), context)
+    expect((await answer(state)).result.content).toEqual([{ type: 'text', text: 'accept' }])
+    expect(ran).toEqual(['t'])
+  })
+
+  it('is refused like any invalid one when its format is newer, and telemetry says why', async () => {
+    const { ask, answer, app } = serve()
+    expect((await answer(sealOfNextVersion(await ask()))).error).toEqual(REFUSED)
+    expect(app.events).toContainEqual({
+      type: 'sealed-by-newer-version',
+      purpose: 'request-state/2',
+    })
   })
 })

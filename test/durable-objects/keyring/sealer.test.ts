@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import type { SealPurpose } from '../../../src/ports/sealer.ts'
 import { testSealer } from '../../contracts/sealer.ts'
 import { DAY_MS, HOUR_MS, NOON, openKeyring } from './keyring.ts'
 
@@ -277,5 +278,46 @@ describe('a sealer without bindings', () => {
   it('names the missing binding when it redeems', async () => {
     const sealer = createSealer(undefined, secretOf())
     await expect(sealer.redeem('name', 1)).rejects.toThrow(/MCP_KEYRING/)
+  })
+})
+
+describe('a seal of another version of its purpose', () => {
+  /** A purpose that exists from the next version on. */
+  const NEXT = 'session-id/2' as SealPurpose
+
+  it('begins with its version, and opens for its own version only', async () => {
+    const sealer = createSealer(undefined, secretOf())
+    for (const [own, other, version] of [
+      ['session-id/1', NEXT, '1'],
+      [NEXT, 'session-id/1', '2'],
+    ] as const) {
+      const sealed = await sealer.seal(own, plaintext, 'c')
+      expect(sealed[0]).toBe(version)
+      expect(await sealer.open(own, sealed, 'c')).toEqual(plaintext)
+      expect(await sealer.open(other, sealed, 'c')).toBeUndefined()
+    }
+  })
+
+  it('does not open after its first character was replaced', async () => {
+    const sealer = createSealer(undefined, secretOf())
+    const next = await sealer.seal(NEXT, plaintext, 'c')
+    const old = await sealer.seal('session-id/1', plaintext, 'c')
+    expect(await sealer.open('session-id/1', `1${next.slice(1)}`, 'c')).toBeUndefined()
+    expect(await sealer.open(NEXT, `2${old.slice(1)}`, 'c')).toBeUndefined()
+  })
+
+  it('is reported when it is newer than every version of its purpose', async () => {
+    const reported: string[] = []
+    const { namespace, calls } = openKeyring()
+    const sealer = createSealer(namespace, undefined, undefined, (purpose) =>
+      reported.push(purpose),
+    )
+    for (const version of ['0', '1', '2', 'a', 'z', 'A', '-']) {
+      await sealer.open('session-id/1', `${version}AAAAAAAA.${BODY}`, 'c')
+    }
+    // A reader of two versions opens both. The older one is not newer than the newest.
+    await sealer.open(NEXT, `1AAAAAAAA.${BODY}`, 'c')
+    expect(reported).toEqual(['session-id/2', 'session-id/a', 'session-id/z'])
+    expect(calls.keys).toBe(1)
   })
 })

@@ -20,6 +20,7 @@ import {
   unreachable,
 } from '../../support/authorized-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { resealedAsNextVersion, sealOfNextVersion } from '../../support/next-version.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 
@@ -70,6 +71,11 @@ class Person {
   }
 
   async stub() {
+    return env.AUTHORIZED_SESSION.getByName(await this.sessionName())
+  }
+
+  /** The name of the session object. */
+  async sessionName(): Promise<string> {
     const auth = {
       issuer: ORIGIN,
       subject: 'owner',
@@ -80,7 +86,7 @@ class Person {
     const sealer = createSealer(env.MCP_KEYRING, undefined)
     const context = principalContext('sessions', auth)
     const claims = await sealer.open('session-id/1', this.session.id, context)
-    return env.AUTHORIZED_SESSION.getByName(JSON.parse(new TextDecoder().decode(claims)).name)
+    return JSON.parse(new TextDecoder().decode(claims)).name
   }
 
   async evict(): Promise<void> {
@@ -223,4 +229,29 @@ describe('the record of a caller', () => {
     await call.message()
     expect(await rowsOf()).toEqual([])
   })
+
+  it.each([
+    ['is read when only members were added', resealed, 'done'],
+    ['is refused when its format is newer', sealOfNextVersion, REVOKED],
+  ])('of the next version %s', async (_, change, expected) => {
+    const { person } = await Person.connect()
+    const call = await person.stream(askingFor([]))
+    const question = await call.message()
+    const [stub, name] = [await person.stub(), await person.sessionName()]
+    const sql = <T>(run: (sql: SqlStorage) => T) =>
+      runInDurableObject(stub, (_object, { storage }) => run(storage.sql))
+    const [row] = await sql((rows) =>
+      rows.exec<{ caller: string }>('SELECT caller FROM runs').toArray(),
+    )
+    const next = await change(row?.caller ?? '', name)
+    await sql((rows) => rows.exec('UPDATE runs SET caller = ?', next).toArray())
+    await person.evict()
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toContain(expected)
+  })
 })
+
+function resealed(text: string, name: string): Promise<string> {
+  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  return resealedAsNextVersion(sealer, 'run-caller/1', text, name)
+}
