@@ -103,14 +103,14 @@ export function createStatements(sql: SqlStorage) {
     prunableEvents: (stream: string) =>
       sql
         .exec<{ seq: number; size: number; retention: Retention }>(
-          'SELECT seq, size, retention FROM events WHERE stream_id = ? AND retention <> 1 ORDER BY seq',
+          'SELECT seq, size, retention FROM events WHERE stream_id = ? AND retention IN (0, 2) ORDER BY seq',
           stream,
         )
         .toArray(),
     deletePrunable: (stream: string, upTo: number) => {
       const inParts = sql
         .exec<{ seq: number }>(
-          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1 AND data IS NULL',
+          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention IN (0, 2) AND data IS NULL',
           stream,
           upTo,
         )
@@ -118,12 +118,16 @@ export function createStatements(sql: SqlStorage) {
       for (const { seq } of inParts) {
         run('DELETE FROM parts WHERE owner = ?', eventKey(stream, seq))
       }
-      run('DELETE FROM events WHERE stream_id = ? AND seq <= ? AND retention <> 1', stream, upTo)
+      run(
+        'DELETE FROM events WHERE stream_id = ? AND seq <= ? AND retention IN (0, 2)',
+        stream,
+        upTo,
+      )
     },
     /** The number of the last event until a time; 0 without one. */
     lastBefore: (stream: string, at: number) =>
       first<{ seq: number | null }>(
-        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention <> 1',
+        'SELECT max(seq) AS seq FROM events WHERE stream_id = ? AND at <= ? AND retention IN (0, 2)',
         stream,
         at,
       )?.seq ?? 0,

@@ -3,6 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createChangeBus } from '../../durable-objects/hub/change-bus.ts'
+import { createStatements } from '../../durable-objects/session/statements.ts'
 import {
   advance,
   connect,
@@ -124,6 +125,24 @@ describe('a session object with rows of the next version', () => {
       sql.exec('SELECT state, interruptions FROM runs').toArray(),
     )
     expect(states).toEqual([{ state: 'of the next version', interruptions: 0 }])
+  })
+
+  it('prunes no event whose retention it does not know', async () => {
+    const session = await openSession()
+    const call = await asksForRoots(session)
+    await call.message()
+    await call.message()
+    const prunable = await runInDurableObject(await session.stub(), (_, { storage: { sql } }) => {
+      sql.exec('UPDATE events SET retention = 9 WHERE retention = 0')
+      const { prunableEvents, deletePrunable } = createStatements(sql)
+      const [stream] = sql.exec<{ id: string }>('SELECT id FROM streams').toArray()
+      deletePrunable(stream?.id ?? '', Number.MAX_SAFE_INTEGER)
+      return {
+        listed: prunableEvents(stream?.id ?? ''),
+        left: sql.exec('SELECT 1 FROM events').toArray().length,
+      }
+    })
+    expect(prunable).toEqual({ listed: [], left: 2 })
   })
 
   it('keeps tables that it does not know when it has nothing else, until the session ends', async () => {

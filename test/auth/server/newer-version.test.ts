@@ -70,6 +70,27 @@ describe('an authorization server and objects of two versions', () => {
   })
 })
 
+describe('an authorization server that reads an answer of a newer account', () => {
+  it('answers 503 to a refusal that it does not know, and reports the reason', async () => {
+    const bindings = createBindings()
+    const client = await AuthClient.register(openDeployment({}, { bindings }))
+    const code = await client.code()
+    const refusal = { refused: 'next_error', reason: 'next-reason' }
+    const MCP_ACCOUNT = { getByName: () => ({ redeemCode: async () => refusal }) }
+    const server = openDeployment({}, { bindings: { ...bindings, MCP_ACCOUNT } })
+    expect(await refusalOf(await client.at(server).redeem(code))).toEqual({
+      status: 503,
+      error: 'temporarily_unavailable',
+    })
+    expect(server.events).toContainEqual({
+      type: 'grant-refused',
+      error: 'next_error',
+      reason: 'next-reason',
+      message: 'next-reason',
+    })
+  })
+})
+
 describe('a seal with a member that a later version has added', () => {
   it('is accepted as client id, code and refresh token', async () => {
     const server = open()

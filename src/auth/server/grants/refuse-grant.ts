@@ -32,7 +32,7 @@ export function refuseGrant(
   { refused, reason, revoked }: Refused,
 ): OAuthError {
   if (revoked !== undefined) onRevoked(revoked)
-  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] })
+  report({ type: 'grant-refused', error: refused, reason, message: MESSAGES[reason] ?? reason })
   switch (refused) {
     case 'invalid_scope':
       return new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted')
@@ -40,5 +40,8 @@ export function refuseGrant(
       return new OAuthError('invalid_target', 'The grant is for another resource')
     case 'invalid_grant':
       return invalidGrant()
+    default:
+      // The account runs a newer version than this Worker, which may answer the next request.
+      return new OAuthError('temporarily_unavailable', 'The grant cannot be checked at the moment')
   }
 }
