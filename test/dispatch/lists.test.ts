@@ -259,16 +259,16 @@ describe('resources that a template lists', () => {
   it('are answered with an error when the cursor names an item that no longer exists', async () => {
     const app = build(9)
     const { body } = await app.modern('resources/list')
-    const forged = btoa(JSON.stringify({ s: 'w://{id}', a: 'w://gone' })).replaceAll('=', '')
+    const forged = `1${btoa(JSON.stringify({ s: 'w://{id}', a: 'w://gone' })).replaceAll('=', '')}`
     for (const cursor of [
       forged,
       `${body.result.nextCursor}x`,
       body.result.nextCursor.slice(1),
-      btoa('{"s":"none"}'),
-      btoa('{"s":1}'),
-      btoa('[]'),
-      btoa('{"s": "w://{id}","a":"w://n1"}'),
-      btoa('{"s":"w://{id}","a":"w://n1","z":1}'),
+      `1${btoa('{"s":"none"}')}`,
+      `1${btoa('{"s":1}')}`,
+      `1${btoa('[]')}`,
+      `1${btoa('{"s": "w://{id}","a":"w://n1"}')}`,
+      `1${btoa('{"s":"w://{id}","a":"w://n1","z":1}')}`,
       'ä',
       'x'.repeat(20_000),
     ]) {
@@ -288,7 +288,7 @@ describe('resources that a template lists', () => {
     expect(
       (await app.modern('resources/list', { cursor: nextCursor })).body.result.resources,
     ).toEqual([])
-    const forged = btoa('{"s":"p://{id}","c":"yours"}').replaceAll('=', '')
+    const forged = `1${btoa('{"s":"p://{id}","c":"yours"}').replaceAll('=', '')}`
     expect((await app.modern('resources/list', { cursor: forged })).body.error).toEqual({
       code: -32602,
       message: 'No such page',
