@@ -21,6 +21,7 @@ export interface GrantClient {
     /** The JSON text of a list of JWKs. */
     readonly jwks?: string | undefined
     readonly jwksUri?: string | undefined
+    readonly dpopBound?: boolean | undefined
   }
 }
 

@@ -120,10 +120,11 @@ export function parseClientDocument(
     throw error
   }
   const { name, uri, redirectUris, authMethod, jwks, jwksUri, grantTypes, scopes } = metadata
+  const { dpopBound } = metadata
   // MCP requires a name, which the consent page shows.
   if (name === undefined) return invalid('client_name is required')
   return valid({
     ...{ id: url, kind: 'document', name, uri, host: new URL(url).host, redirectUris },
-    ...{ authMethod, secretHash: undefined, jwks, jwksUri, grantTypes, scopes },
+    ...{ authMethod, secretHash: undefined, jwks, jwksUri, grantTypes, scopes, dpopBound },
   })
 }

@@ -27,6 +27,8 @@ export interface ClientMetadata {
   readonly softwareId: string | undefined
   readonly softwareVersion: string | undefined
   readonly applicationType: 'native' | 'web' | undefined
+  /** Whether the client presents a DPoP proof in each of its token requests. */
+  readonly dpopBound: boolean
 }
 
 export interface MetadataRules {
@@ -67,6 +69,7 @@ export function checkClientMetadata(value: unknown, rules: MetadataRules): Clien
     softwareId: text(value, 'software_id', MAX_WORD_LENGTH),
     softwareVersion: text(value, 'software_version', MAX_WORD_LENGTH),
     applicationType: type === 'native' || type === 'web' ? type : undefined,
+    dpopBound: flag(value, 'dpop_bound_access_tokens'),
   }
 }
 
@@ -176,6 +179,13 @@ function text(value: JsonObject, name: string, maxLength: number): string | unde
   if (isAbsent(member)) return undefined
   if (typeof member !== 'string') throw invalid(`${name} must be a string`)
   if (member.length > maxLength) throw invalid(`${name} is longer than ${maxLength} characters`)
+  return member
+}
+
+function flag(value: JsonObject, name: string): boolean {
+  const member = value[name]
+  if (isAbsent(member)) return false
+  if (typeof member !== 'boolean') throw invalid(`${name} must be a boolean`)
   return member
 }
 

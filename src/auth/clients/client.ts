@@ -39,6 +39,8 @@ export interface Client {
   readonly grantTypes: readonly ClientGrantType[]
   /** Scopes that the client may request. Undefined: all. */
   readonly scopes: readonly string[] | undefined
+  /** Whether each of its token requests needs a DPoP proof (RFC 9449 §5.2). */
+  readonly dpopBound: boolean
 }
 
 /** A longer id is rejected without being read. Ids are parts of URLs. */

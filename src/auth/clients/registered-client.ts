@@ -41,6 +41,8 @@ interface SealedClient {
   readonly j?: string | undefined
   /** Grants: `c` code and refresh, `a` assertions, `ca` both. */
   readonly g: 'c' | 'a' | 'ca'
+  /** Whether every token request needs a DPoP proof. */
+  readonly d?: true | undefined
   /** Expiry in epoch seconds. */
   readonly e: number
 }
@@ -80,7 +82,17 @@ function hasSecret(method: ClientAuthMethod): boolean {
 async function sealClient(
   sealer: Sealer,
   issuer: string,
-  { redirectUris, authMethod, grantTypes, name, uri, scopes, jwks, jwksUri }: ClientMetadata,
+  {
+    redirectUris,
+    authMethod,
+    grantTypes,
+    name,
+    uri,
+    scopes,
+    jwks,
+    jwksUri,
+    dpopBound,
+  }: ClientMetadata,
   secret: NewSecret | undefined,
   expiresAt: number,
 ): Promise<string> {
@@ -96,6 +108,7 @@ async function sealClient(
     k: jwks,
     j: jwksUri,
     g: code ? (assertions ? 'ca' : 'c') : 'a',
+    d: dpopBound || undefined,
     e: expiresAt,
   }
   const id = await sealer.seal('client-id/1', encoder.encode(JSON.stringify(sealed)), issuer)
@@ -135,5 +148,6 @@ export async function openClient(
       ...(sealed.g === 'c' ? [] : ([JWT_BEARER_GRANT] as const)),
     ],
     scopes: sealed.s?.split(' '),
+    dpopBound: sealed.d === true,
   }
 }

@@ -74,6 +74,7 @@ export function describeMetadata(metadata: ClientMetadata): JsonObject {
     software_id: metadata.softwareId,
     software_version: metadata.softwareVersion,
     application_type: metadata.applicationType,
+    dpop_bound_access_tokens: metadata.dpopBound || undefined,
   }
 }
 

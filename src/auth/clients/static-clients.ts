@@ -28,6 +28,8 @@ export interface StaticClientOptions {
   readonly grantTypes?: readonly ClientGrantType[]
   /** Scopes that the client may request. Default: all. */
   readonly scopes?: readonly string[]
+  /** Refuses its token requests without a DPoP proof. Default: false. */
+  readonly dpopBound?: boolean
 }
 
 /**
@@ -55,7 +57,7 @@ export function createStaticClients(
 }
 
 function createStaticClient(options: StaticClientOptions): Client {
-  const { id, name, secretHash, jwksUri, redirectUris = [], scopes } = options
+  const { id, name, secretHash, jwksUri, redirectUris = [], scopes, dpopBound = false } = options
   const { grantTypes = ['authorization_code', 'refresh_token'] } = options
   if (!/^[\x21-\x7e]+$/.test(id) || id.length > MAX_CLIENT_ID_LENGTH) {
     throw misconfigured(id, 'the id must be printable ASCII without spaces')
@@ -74,7 +76,7 @@ function createStaticClient(options: StaticClientOptions): Client {
   }
   return {
     ...{ id, kind: 'static', name: displayName(name ?? id), uri: undefined, host: undefined },
-    ...{ redirectUris, authMethod, secretHash, jwks, jwksUri, grantTypes, scopes },
+    ...{ redirectUris, authMethod, secretHash, jwks, jwksUri, grantTypes, scopes, dpopBound },
   }
 }
 

@@ -37,7 +37,7 @@ export async function approve(
       uri: client.host,
       authMethod: client.authMethod,
       ...(client.secretHash === undefined ? undefined : { secretHash: client.secretHash }),
-      ...(client.kind === 'registered' && { registration: keysOf(client) }),
+      ...(client.kind === 'registered' && { registration: registrationOf(client) }),
     },
     redirectUri,
     resource,
@@ -53,8 +53,9 @@ export async function approve(
   return codeRedirect(request, issuer, await sealJson(sealer, 'auth-code/1', code, issuer))
 }
 
-function keysOf({ jwks, jwksUri }: Client): NonNullable<GrantClient['registration']> {
-  return { jwks: jwks && JSON.stringify(jwks), jwksUri }
+function registrationOf(client: Client): NonNullable<GrantClient['registration']> {
+  const { jwks, jwksUri, dpopBound } = client
+  return { jwks: jwks && JSON.stringify(jwks), jwksUri, dpopBound: dpopBound || undefined }
 }
 
 export async function deny(

@@ -21,12 +21,12 @@ export async function findExpiredRegistration(
   const { id, name, registration } = presented.state.client
   if (id !== clientId || registration === undefined) return undefined
   const { authMethod, secretHash } = presented.state.client
-  const { jwks, jwksUri } = registration
+  const { jwks, jwksUri, dpopBound = false } = registration
   return {
     ...{ id, kind: 'registered', name, uri: undefined, host: undefined, redirectUris: [] },
     ...{ authMethod, secretHash, grantTypes: ['refresh_token'], scopes: undefined },
     // They were checked when the client was registered.
     jwks: jwks === undefined ? undefined : (JSON.parse(jwks) as readonly PublicJwk[]),
-    jwksUri,
+    ...{ jwksUri, dpopBound },
   }
 }

@@ -39,6 +39,9 @@ export async function handleToken(
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }
   const proof = await server.checkDpop(request, `${server.issuer}${ENDPOINT.token}`)
+  if (client.dpopBound && proof === undefined) {
+    throw new OAuthError('invalid_dpop_proof', 'This client has registered to present DPoP proofs')
+  }
   try {
     const redeemProof = async () => proof?.redeem()
     const tokenRequest = { server, params, client, dpopJkt: proof?.jkt, redeemProof }

@@ -28,6 +28,7 @@ describe('client ID metadata documents', () => {
       jwksUri: undefined,
       grantTypes: ['authorization_code', 'refresh_token'],
       scopes: ['read'],
+      dpopBound: false,
     })
     await clients.find(ID)
     expect(fetched).toEqual([ID])
@@ -43,6 +44,12 @@ describe('client ID metadata documents', () => {
       authMethod: 'private_key_jwt',
       jwks: [EC_KEY],
     })
+  })
+
+  it('may say that every token request has a DPoP proof', async () => {
+    const { clients, published } = openDeployment()
+    published.set(ID, { ...DOCUMENT, dpop_bound_access_tokens: true })
+    expect((await clients.find(ID))?.dpopBound).toBe(true)
   })
 
   it('without a method belong to a public client', async () => {

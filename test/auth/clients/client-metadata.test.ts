@@ -41,6 +41,7 @@ describe('client metadata', () => {
       software_id: '4NRB1-0XZABZI9E6-5SM3R',
       software_version: '2.1',
       application_type: 'native',
+      dpop_bound_access_tokens: true,
     }
     const more = {
       contacts: ['a@a.example'],
@@ -349,6 +350,11 @@ describe('a registration is rejected', () => {
       'a jwks_uri at a private address',
       signing({ jwks_uri: 'https://169.254.169.254/jwks' }),
       metadata('jwks_uri must be a public https URL'),
+    ],
+    [
+      'a dpop_bound_access_tokens that is no boolean',
+      { redirect_uris: [CALLBACK], dpop_bound_access_tokens: 'true' },
+      metadata('dpop_bound_access_tokens must be a boolean'),
     ],
     [
       'a jwks_uri with plain http',

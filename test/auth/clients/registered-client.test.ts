@@ -35,6 +35,7 @@ describe('registration', () => {
       jwksUri: undefined,
       grantTypes: ['authorization_code', 'refresh_token'],
       scopes: undefined,
+      dpopBound: false,
     })
   })
 

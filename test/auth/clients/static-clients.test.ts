@@ -24,6 +24,7 @@ describe('createStaticClients', () => {
       jwksUri: undefined,
       grantTypes: ['authorization_code', 'refresh_token'],
       scopes: undefined,
+      dpopBound: false,
     })
   })
 

@@ -8,6 +8,7 @@ import { DpopKey } from '../support/dpop.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
 
 const INVALID_GRANT = { status: 400, error: 'invalid_grant' }
+const DAY_MS = 86_400_000
 
 async function open() {
   const server = openDeployment({ clients: [MACHINE] })
@@ -189,4 +190,42 @@ it('a refresh token of a client that authenticates is not bound to a key', async
   expect(decodeJwt(String(body.access_token)).cnf).toEqual({ jkt: thief.jkt })
   const last = await bodyOf(await machine.refresh(String(body.refresh_token)))
   expect(last.token_type).toBe('Bearer')
+})
+
+describe('a client that has registered dpop_bound_access_tokens', () => {
+  const REFUSED = { status: 400, error: 'invalid_dpop_proof' }
+
+  it('receives no token without a proof, for a code and for a refresh', async () => {
+    const { server, key } = await open()
+    const client = await AuthClient.register(server, { dpop_bound_access_tokens: true })
+    const code = await client.code()
+    expect(await refusalOf(await client.redeem(code))).toEqual(REFUSED)
+    const { refresh } = await tokensOf(await client.redeem(code, {}, await key.proof()))
+    expect(await refusalOf(await client.refresh(refresh))).toEqual(REFUSED)
+    expect((await client.refresh(refresh, {}, await key.proof())).status).toBe(200)
+  })
+
+  it('receives none without a proof when its registration has expired', async () => {
+    const { server, key } = await open()
+    const client = await AuthClient.register(server, {
+      token_endpoint_auth_method: 'client_secret_post',
+      dpop_bound_access_tokens: true,
+    })
+    const code = await client.code()
+    let { refresh } = await tokensOf(await client.redeem(code, {}, await key.proof()))
+    advance(50 * DAY_MS)
+    refresh = (await tokensOf(await client.refresh(refresh, {}, await key.proof()))).refresh
+    advance(50 * DAY_MS)
+    expect(await refusalOf(await client.refresh(refresh))).toEqual(REFUSED)
+    expect((await client.refresh(refresh, {}, await key.proof())).status).toBe(200)
+  })
+
+  it('may be one of the configuration, and then needs a proof for client credentials', async () => {
+    const { key } = await open()
+    const server = openDeployment({ clients: [{ ...MACHINE, dpopBound: true }] })
+    const machine = new AuthClient(server, 'machine', SECRET)
+    const credentials = { grant_type: 'client_credentials' }
+    expect(await refusalOf(await machine.token(credentials))).toEqual(REFUSED)
+    expect((await machine.token(credentials, await key.proof())).status).toBe(200)
+  })
 })
