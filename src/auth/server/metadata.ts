@@ -15,6 +15,13 @@ export const METADATA_PATHS = [
   '/.well-known/openid-configuration',
 ] as const
 
+/**
+ * By which clients recognise enterprise-managed authorization. It does not say which providers are trusted.
+ *
+ * @see https://www.ietf.org/archive/id/draft-ietf-oauth-identity-assertion-authz-grant-03.html#section-7.2
+ */
+const IDENTITY_ASSERTIONS = 'urn:ietf:params:oauth:grant-profile:id-jag'
+
 const CLIENT_AUTHENTICATION: readonly ClientAuthMethod[] = [
   'none',
   'client_secret_basic',
@@ -37,6 +44,7 @@ export function metadataResponse({ issuer, scopes }: AuthorizationServer): Respo
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
       grant_types_supported: GRANT_TYPES,
+      authorization_grant_profiles_supported: [IDENTITY_ASSERTIONS],
       token_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,
       token_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: CLIENT_AUTHENTICATION,

@@ -31,6 +31,7 @@ const DOCUMENT = {
     'client_credentials',
     'urn:ietf:params:oauth:grant-type:jwt-bearer',
   ],
+  authorization_grant_profiles_supported: ['urn:ietf:params:oauth:grant-profile:id-jag'],
   token_endpoint_auth_methods_supported: [
     'none',
     'client_secret_basic',
