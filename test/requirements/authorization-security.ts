@@ -18,10 +18,7 @@ export const authorizationSecurity: RequirementDocument = {
           '2025-11-25',
           '2026-07-28',
         ),
-        ...mcp(
-          'basic/authorization/security-considerations#authorization-security-considerations',
-          '2026-07-28',
-        ),
+        ...mcp('basic/authorization/security-considerations', '2026-07-28'),
       ],
       says: 'The implementation follows the security practices of OAuth 2.1, whose clauses are listed in oauth-2-1-security.',
       tests: [
@@ -274,10 +271,7 @@ export const authorizationSecurity: RequirementDocument = {
       id: 'secure-considerations-of-pages',
       level: 'MUST',
       clauses: [
-        ...mcp(
-          'basic/authorization/security-considerations#authorization-security-considerations',
-          '2026-07-28',
-        ),
+        ...mcp('basic/authorization/security-considerations', '2026-07-28'),
         ...mcp('basic/authorization#security-considerations', '2026-07-28'),
         ...mcp('basic/authorization#authorization-server-discovery', '2026-07-28'),
       ],
