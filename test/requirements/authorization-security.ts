@@ -75,9 +75,10 @@ export const authorizationSecurity: RequirementDocument = {
       ],
       says: 'The implementation follows the rules of OAuth 2.1 for communication security.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
         'test/auth/clients/redirect-uri.test.ts > parseRedirectUri rejects > %j',
         'test/auth/login/oidc.test.ts > the option `issuer` > accepts plain http on a loopback host: %s',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {
@@ -90,7 +91,8 @@ export const authorizationSecurity: RequirementDocument = {
       ],
       says: 'The authorization endpoints are served over https; plain http is accepted on loopback hosts alone.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {

@@ -93,7 +93,8 @@ export const dynamicClientRegistration: RequirementDocument = {
       clauses: [`${PAGE}#section-3`, `${PAGE}#section-5`],
       says: 'The registration endpoint requires TLS; plain http is served on loopback hosts alone.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {

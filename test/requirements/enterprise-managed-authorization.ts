@@ -59,8 +59,9 @@ export const enterpriseManagedAuthorization: RequirementDocument = {
       ],
       says: 'Exchanges use TLS, and the URLs of endpoints and keys are https.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
         'test/auth/resource/remote-keys.test.ts > RemoteKeys without jwksUri > rejects the configured jwksUri %s',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {
@@ -76,8 +77,9 @@ export const enterpriseManagedAuthorization: RequirementDocument = {
       clauses: [`${PAGE}#73-transport-security-and-endpoint-authentication`],
       says: 'Secrets, assertions and tokens do not travel over insecure channels.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
         'test/auth/resource/remote-keys.test.ts > RemoteKeys without jwksUri > rejects the configured jwksUri %s',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {
@@ -245,7 +247,8 @@ export const enterpriseManagedAuthorization: RequirementDocument = {
       clauses: [`${PAGE}#753-authorization-code-and-redirect-uri-handling`],
       says: 'Codes are exchanged over TLS alone.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {

@@ -64,7 +64,8 @@ export const oauth21Clients: RequirementDocument = {
       clauses: [`${PAGE}#section-1.4.2`],
       says: 'Requests with bearer tokens are confidential: plain http is served on loopback hosts alone.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {
@@ -84,9 +85,10 @@ export const oauth21Clients: RequirementDocument = {
       clauses: [`${PAGE}#section-1.5`],
       says: 'All protocol URLs use https, except for loopback redirect URIs.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
         'test/auth/clients/redirect-uri.test.ts > parseRedirectUri rejects > %j',
         'test/auth/login/oidc.test.ts > the option `issuer` > throws a TypeError for %j',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {

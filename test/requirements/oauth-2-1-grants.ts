@@ -108,8 +108,8 @@ export const oauth21Grants: RequirementDocument = {
       clauses: [`${PAGE}#section-4.1.2`],
       says: 'The code does not disclose the challenge: it is a seal without it.',
       tests: [
-        'test/durable-objects/account/storage.test.ts > the storage of an account > contains no issued secret and no readable props',
         'test/auth/server/decision.test.ts > an approval > redirects to the client with a code and signs the browser in for 12 hours',
+        'test/auth/server/grants/authorization-code.test.ts > a code > discloses neither its person nor the code challenge',
       ],
     },
     {

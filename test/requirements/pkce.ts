@@ -43,8 +43,8 @@ export const pkce: RequirementDocument = {
       clauses: [`${PAGE}#section-4.4`],
       says: 'The server does not disclose the challenge in the code: it is a seal without it.',
       tests: [
-        'test/durable-objects/account/storage.test.ts > the storage of an account > contains no issued secret and no readable props',
         'test/auth/server/decision.test.ts > an approval > redirects to the client with a code and signs the browser in for 12 hours',
+        'test/auth/server/grants/authorization-code.test.ts > a code > discloses neither its person nor the code challenge',
       ],
     },
     {

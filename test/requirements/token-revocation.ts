@@ -23,7 +23,8 @@ export const tokenRevocation: RequirementDocument = {
       clauses: [`${PAGE}#section-2`],
       says: 'The revocation endpoint is an https URL; plain http is served on loopback hosts alone.',
       tests: [
-        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i',
+        'test/security/entrance.test.ts > the host and origin checks under %s > answer a request to %s from origin %j with %i > http://evil.example:8787/mcp',
+        'test/attacks/auth/common-checks.test.ts > a host that is not served > is rejected with 403 at %s',
       ],
     },
     {

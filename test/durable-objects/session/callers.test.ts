@@ -188,6 +188,20 @@ describe('a run that resumes with the answer to its ask', () => {
     },
   )
 
+  it('ends with an error when the record of its caller does not open', async () => {
+    const { person } = await Person.connect()
+    const seen: unknown[] = []
+    const call = await person.stream(askingFor(seen))
+    const question = await call.message()
+    await runInDurableObject(await person.stub(), (_, { storage }) => {
+      storage.sql.exec(`UPDATE runs SET caller = substr(caller, 1, length(caller) - 8)`)
+    })
+    await person.evict()
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toContain(REVOKED)
+    expect(seen).toHaveLength(1)
+  })
+
   it('waits for an account that is unreachable, and resumes at an alarm', async () => {
     const { person } = await Person.connect()
     const seen: unknown[] = []

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { bodyOf, reasonsOf, refusalOf } from '../support/answers.ts'
-import { AuthClient, REDIRECT_URI, register, statusWith, tokensOf } from '../support/client.ts'
+import {
+  AuthClient,
+  CHALLENGE,
+  REDIRECT_URI,
+  register,
+  statusWith,
+  tokensOf,
+} from '../support/client.ts'
 import { advance, openDeployment } from '../support/deployment.ts'
 import { MACHINE, SECRET } from '../support/static-clients.ts'
 
@@ -23,6 +30,14 @@ describe('a code', () => {
       refresh_token: expect.stringMatching(/^[\w.-]+$/),
     })
     expect(await statusWith(server, String(body.access_token))).toBe(200)
+  })
+
+  it('discloses neither its person nor the code challenge', async () => {
+    const { client } = await open()
+    const code = await client.code()
+    const sealed = code.slice(code.indexOf('.') + 1)
+    const content = atob(sealed.replaceAll('-', '+').replaceAll('_', '/'))
+    for (const text of [code, content]) expect(text).not.toMatch(new RegExp(`${CHALLENGE}|owner`))
   })
 
   it('is exchanged without redirect_uri, as OAuth 2.1 has it', async () => {
