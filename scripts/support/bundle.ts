@@ -36,17 +36,28 @@ export function bundleWorker(configPath: string): Promise<WorkerBundle> {
 async function findOrBundle(configPath: string): Promise<WorkerBundle> {
   const cached = await readCachedBundle(configPath)
   if (cached !== undefined) return cached
+  const { bundle, inputs } = await runBundler(configPath)
+  await writeCachedBundle(configPath, [configPath, ...TOOLING.map(inProject), ...inputs], bundle)
+  return bundle
+}
+
+/** Bundles a Worker minified, for a release: without the path of its source. */
+export async function bundleMinified(configPath: string): Promise<WorkerBundle> {
+  const { script, options } = (await runBundler(configPath, ['--minify'])).bundle
+  const { rootPath: _, ...rest } = options
+  return { script, options: rest }
+}
+
+async function runBundler(configPath: string, flags: readonly string[] = []) {
   const outDirectory = await mkdtemp(join(tmpdir(), 'edgeway-bundle-'))
   try {
     const metafilePath = join(outDirectory, 'meta.json')
-    await runWrangler(configPath, outDirectory, metafilePath)
+    await runWrangler(configPath, ['--outdir', outDirectory, '--metafile', metafilePath, ...flags])
     const bundle = {
       script: await readModule(outDirectory),
       options: await readWorkerOptions(configPath),
     }
-    const inputs = await readInputs(configPath, metafilePath)
-    await writeCachedBundle(configPath, [configPath, ...TOOLING.map(inProject), ...inputs], bundle)
-    return bundle
+    return { bundle, inputs: await readInputs(configPath, metafilePath) }
   } finally {
     await rm(outDirectory, { recursive: true, force: true })
   }
@@ -56,10 +67,10 @@ function inProject(path: string): string {
   return join(PROJECT_DIRECTORY, path)
 }
 
-async function runWrangler(configPath: string, outDirectory: string, metafilePath: string) {
-  const args = ['deploy', '--dry-run', '--config', configPath, '--outdir', outDirectory]
+async function runWrangler(configPath: string, flags: readonly string[]) {
+  const args = ['deploy', '--dry-run', '--config', configPath, ...flags]
   try {
-    await run(process.execPath, [WRANGLER, ...args, '--metafile', metafilePath], {
+    await run(process.execPath, [WRANGLER, ...args], {
       cwd: dirname(configPath),
       env: {
         ...process.env,

@@ -10,12 +10,17 @@ import {
 } from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
+import { type FixtureName, readManifest, readReleasedWorker } from './release.ts'
 import type { ServeOptions } from './serve.ts'
 
 export interface FixtureSettings {
   readonly port: number
   readonly state?: string | undefined
   readonly short?: boolean
+  /** The directory of a recorded release, which is served instead of the present source. */
+  readonly release?: string | undefined
+  /** Logs every telemetry event. */
+  readonly telemetry?: boolean
 }
 
 export interface ProtectedSettings extends FixtureSettings {
@@ -24,31 +29,69 @@ export interface ProtectedSettings extends FixtureSettings {
   readonly egress?: string | undefined
 }
 
-/** The fixture server without authorization. */
-export function fixtureServer({ port, state, short = false }: FixtureSettings): ServeOptions {
+/** The `wrangler.toml` of each server. */
+export const CONFIG_PATHS: Readonly<Record<FixtureName, string>> = {
+  fixture: join(PROJECT_DIRECTORY, 'test/fixtures/wrangler.toml'),
+  protected: join(PROJECT_DIRECTORY, 'test/fixtures/protected/wrangler.toml'),
+}
+
+/** The limits of the present source, without and with `--short`. */
+export const FIXTURE_LIMITS = {
+  fixture: { default: limitsOf(false), short: limitsOf(true) },
+  protected: {
+    default: { ...limitsOf(false), ...DEFAULT_AUTH_LIMITS },
+    short: { ...limitsOf(true), ...DEFAULT_AUTH_LIMITS, ...SHORT_AUTH_LIMITS },
+  },
+}
+
+/**
+ * The fixture server without authorization.
+ *
+ * @throws {Error} when `release` is not the directory of a recorded release
+ */
+export function fixtureServer({
+  port,
+  state,
+  short = false,
+  release,
+  telemetry = false,
+}: FixtureSettings): ServeOptions {
+  const { announce, ...worker } = workerOf('fixture', short, release)
+  return { ...worker, port, state, vars: flagVars(short, telemetry), announce }
+}
+
+/**
+ * The fixture server behind its own authorization server, whose issuer is the origin.
+ *
+ * @throws {Error} when `release` is not the directory of a recorded release
+ */
+export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
+  const { state, short = false, upstream = '', egress, release, telemetry = false } = settings
+  const { announce, ...worker } = workerOf('protected', short, release)
+  const port = settings.port === 0 ? await findFreePort() : settings.port
+  const issuer = `http://127.0.0.1:${port}`
   return {
-    configPath: join(PROJECT_DIRECTORY, 'test/fixtures/wrangler.toml'),
+    ...worker,
     port,
     state,
-    vars: { SHORT: short ? '1' : '' },
-    announce: { limits: limitsOf(short) },
+    vars: { ...flagVars(short, telemetry), EDGEWAY_ORIGIN: issuer, UPSTREAM: upstream },
+    egress,
+    announce: { issuer, ...announce },
   }
 }
 
-/** The fixture server behind its own authorization server, whose issuer is the origin. */
-export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
-  const { state, short = false, upstream = '', egress } = settings
-  const port = settings.port === 0 ? await findFreePort() : settings.port
-  const issuer = `http://127.0.0.1:${port}`
-  const authLimits = { ...DEFAULT_AUTH_LIMITS, ...(short ? SHORT_AUTH_LIMITS : {}) }
-  return {
-    configPath: join(PROJECT_DIRECTORY, 'test/fixtures/protected/wrangler.toml'),
-    port,
-    state,
-    vars: { SHORT: short ? '1' : '', EDGEWAY_ORIGIN: issuer, UPSTREAM: upstream },
-    egress,
-    announce: { issuer, limits: { ...limitsOf(short), ...authLimits } },
-  }
+function flagVars(short: boolean, telemetry: boolean) {
+  return { SHORT: short ? '1' : '', TELEMETRY: telemetry ? '1' : '' }
+}
+
+/** The present source of a server, or its Worker of a recorded release. */
+function workerOf(name: FixtureName, short: boolean, release: string | undefined) {
+  const configPath = CONFIG_PATHS[name]
+  const mode = short ? 'short' : 'default'
+  if (release === undefined) return { configPath, announce: { limits: FIXTURE_LIMITS[name][mode] } }
+  const { bundle, limits } = readReleasedWorker(release, name)
+  const { version } = readManifest(release)
+  return { configPath, bundle, announce: { limits: limits[mode], release: version } }
 }
 
 function limitsOf(short: boolean) {

@@ -8,6 +8,10 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly state: string | undefined
   /** Sets every duration limit to a few seconds. */
   readonly short: boolean
+  /** The directory of a recorded release, which is served instead of the present source. */
+  readonly release: string | undefined
+  /** Writes every telemetry event to the standard output. */
+  readonly telemetry: boolean
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -22,20 +26,33 @@ export function readServeFlags<UrlFlag extends string = never>(
         port: { type: 'string' },
         state: { type: 'string' },
         short: { type: 'boolean', default: false },
+        release: { type: 'string' },
+        telemetry: { type: 'boolean', default: false },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
-    const { port = '', state, short, ...urls } = values
+    const { port = '', state, short, release, telemetry, ...urls } = values
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
     if (state === '') throw new TypeError('--state takes a directory')
+    if (release === '') throw new TypeError('--release takes a directory')
     for (const [name, url] of Object.entries(urls)) {
       if (!URL.canParse(String(url))) throw new TypeError(`--${name} takes a URL`)
     }
-    return { port: Number(port), state, short, urls: urls as ServeFlags<UrlFlag>['urls'] }
+    return {
+      port: Number(port),
+      state,
+      short,
+      release,
+      telemetry,
+      urls: urls as ServeFlags<UrlFlag>['urls'],
+    }
   } catch (error) {
-    const usage = ['--port N [--state DIR] [--short]', ...urlFlags.map((name) => `[--${name} URL]`)]
+    const usage = [
+      '--port N [--state DIR] [--short] [--release DIR] [--telemetry]',
+      ...urlFlags.map((name) => `[--${name} URL]`),
+    ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
     process.stderr.write(`usage: npm run ${script} -- ${usage.join(' ')}\n`)
     return process.exit(2)

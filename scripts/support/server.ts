@@ -5,12 +5,18 @@ import { createRequire, enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { bundleWorker } from './bundle.ts'
+import type { WorkerBundle } from './bundle-cache.ts'
 import { killWithThisProcess, observeSpawn } from './child-processes.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
+import { type ObjectsVersion, splitDeployment } from './split-deployment.ts'
 
 export interface ServerOptions {
   /** The Worker's `wrangler.toml`. */
   readonly configPath: string
+  /** Served instead of the present source. */
+  readonly bundle?: WorkerBundle | undefined
+  /** Another version, which some of the objects run. */
+  readonly objects?: ObjectsVersion | undefined
   /** 0 for any free port. */
   readonly port: number
   /** Persists state between servers; undefined deletes it when the server stops. */
@@ -49,8 +55,9 @@ const EGRESS_SCRIPT = `export default {
  * @throws {Error} when workerd does not listen, for example because the port is in use
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { port, state, vars, egress, onLog } = options
-  const { options: workerOptions, script } = await bundleWorker(options.configPath)
+  const { port, state, vars, egress, objects, onLog } = options
+  const bundle = options.bundle ?? (await bundleWorker(options.configPath))
+  const bundles = objects === undefined ? [bundle] : splitDeployment(bundle, objects)
   const { convertV4MiniflareOptions, Miniflare } = loadMiniflare()
   const miniflareOptions = convertV4MiniflareOptions({
     host: '127.0.0.1',
@@ -60,18 +67,18 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     handleStructuredLogs: ({ message }) => onLog(`${message}\n`),
     ...(state && { resourcePersistencePath: state }),
     workers: [
-      {
+      ...bundles.map(({ options: workerOptions, script }, index) => ({
         ...workerOptions,
-        modules: true,
+        modules: true as const,
         script,
         bindings: { ...workerOptions.bindings, ...vars },
         outboundService: 'egress',
         // Keeps miniflare from adding the header CF-Worker to outgoing requests.
         stripCfConnectingIp: false,
-        // The Worker's own socket. miniflare's entry Worker, which has another port, changes headers
-        // and errors.
-        unsafeDirectSockets: [{ host: '127.0.0.1', port }],
-      },
+        // The first Worker's own socket. miniflare's entry Worker, which has another port, changes
+        // headers and errors.
+        ...(index === 0 && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
+      })),
       {
         name: 'egress',
         compatibilityDate: '2026-11-01',

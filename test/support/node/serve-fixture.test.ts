@@ -1,31 +1,14 @@
 /** The scripts behind `npm run serve:fixture` and `npm run serve:protected`, as processes. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-
-const SCRIPTS = join(import.meta.dirname, '../../../scripts')
+import { startScript } from './serve-script.ts'
 
 function start(...args: readonly string[]) {
   return startScript('serve-fixture.ts', ...args)
-}
-
-function startScript(script: string, ...args: readonly string[]) {
-  const child = spawn(process.execPath, [join(SCRIPTS, script), ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const ended = once(child, 'close').then(([code]) => ({ code, stderr }))
-  const announced = once(child.stdout.setEncoding('utf8'), 'data').then(([line]) =>
-    JSON.parse(line),
-  )
-  return { child, ended, announced }
 }
 
 /** Requests a page. A signal would not do, because it also reaches a process that is not reaped yet. */
@@ -107,6 +90,17 @@ describe('the script of the fixture server', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`workerd did not start on 127.0.0.1:${port}`)
     expect(stderr).toContain('Address already in use')
+  })
+
+  it('writes every telemetry event to its standard output with --telemetry', async () => {
+    const { child, announced, ended, lines } = start('--port', '0', '--telemetry')
+    const { url } = await announced
+    expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(415)
+    const refusal = expect.objectContaining({ type: 'refusal', status: 415 })
+    await expect.poll(() => lines.slice(1), { timeout: 5000 }).toContainEqual(refusal)
+    child.kill('SIGTERM')
+    const { stderr } = await ended
+    expect(stderr).not.toContain('telemetry')
   })
 
   it.each([
