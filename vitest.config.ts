@@ -86,6 +86,14 @@ export default defineConfig({
           ...SERVER_TIMEOUTS,
         },
       },
+      {
+        test: {
+          name: 'upgrade',
+          include: ['test/upgrade/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
     ],
   },
 })

@@ -14,7 +14,7 @@ export interface Answer {
 
 let lastId = 0
 
-function requestOf(url: string, method: string, params: object, name?: string): Request {
+export function requestOf(url: string, method: string, params: object, name?: string): Request {
   lastId++
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
@@ -33,7 +33,7 @@ function requestOf(url: string, method: string, params: object, name?: string): 
   })
 }
 
-async function read(response: Response): Promise<Answer> {
+export async function readAnswer(response: Response): Promise<Answer> {
   const { result, error } = await readMessage(response)
   return { status: response.status, result, error }
 }
@@ -46,7 +46,7 @@ export async function callTool(
   round: object = {},
 ): Promise<Answer> {
   const params = { name, arguments: args, ...round }
-  return read(await fetch(requestOf(url, 'tools/call', params, name)))
+  return readAnswer(await fetch(requestOf(url, 'tools/call', params, name)))
 }
 
 /** Calls a tool that asks, and returns its request state. */
@@ -89,7 +89,7 @@ export class Listener {
 
   /** The error of a response that is not a stream. */
   async error(): Promise<Answer['error']> {
-    return (await read(this.#response)).error
+    return (await readAnswer(this.#response)).error
   }
 
   close(): void {

@@ -11,7 +11,16 @@ export interface Page {
   readonly location: URL | undefined
 }
 
+export interface BrowserOptions {
+  /** Default: the global `fetch`. */
+  readonly fetch?: (request: Request) => Promise<Response>
+  /** The cookies of an earlier browser. */
+  readonly cookies?: Readonly<Record<string, string>>
+}
+
 export interface Browser {
+  /** A copy of its cookies. */
+  cookies(): Readonly<Record<string, string>>
   open(url: URL): Promise<Page>
   /** Submits the form with an action: its hidden fields and the given ones. */
   submit(page: Page, action: string, fields: Readonly<Record<string, string>>): Promise<Page>
@@ -25,14 +34,17 @@ export const PASSPHRASES = {
 
 export type Subject = keyof typeof PASSPHRASES
 
-export function openBrowser(): Browser {
-  const cookies = new Map<string, string>()
+export function openBrowser({
+  fetch: request = fetch,
+  cookies: earlier = {},
+}: BrowserOptions = {}): Browser {
+  const cookies = new Map(Object.entries(earlier))
 
   async function send(url: URL, init: RequestInit): Promise<Page> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = new Headers(init.headers)
     if (cookie !== '') headers.set('cookie', cookie)
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const response = await request(new Request(url, { ...init, headers, redirect: 'manual' }))
     for (const text of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(text) ?? []
       if (/;\s*max-age=0/i.test(text)) cookies.delete(name)
@@ -48,6 +60,7 @@ export function openBrowser(): Browser {
   }
 
   return {
+    cookies: () => Object.fromEntries(cookies),
     // A link that another program opens comes from no site.
     open: (url) => send(url, { headers: { 'sec-fetch-site': 'none' } }),
     submit: ({ url, html }, action, fields) =>

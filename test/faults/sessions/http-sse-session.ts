@@ -4,22 +4,25 @@ import type { Message } from './message.ts'
 import { readText, send } from './send.ts'
 import { toolCall } from './session.ts'
 
+type Fetch = (request: Request) => Promise<Response>
+
 export class HttpSseSession {
   /** The address of the server; changed when the server restarts. */
   url: string
   events: EventReader
+  readonly #fetch: Fetch
   #messagesPath = ''
   #lastId = 0
 
-  private constructor(url: string, events: EventReader) {
+  private constructor(url: string, events: EventReader, fetch: Fetch) {
     this.url = url
     this.events = events
+    this.#fetch = fetch
   }
 
   /** Connects and initializes. */
-  static async open(url: string): Promise<HttpSseSession> {
-    const session = new HttpSseSession(url, await connect(url))
-    await session.#findMessagesPath()
+  static async open(url: string, fetch: Fetch = send): Promise<HttpSseSession> {
+    const session = await HttpSseSession.resume(url, undefined, fetch)
     await session.post({
       jsonrpc: '2.0',
       id: 'init',
@@ -34,15 +37,26 @@ export class HttpSseSession {
     return session
   }
 
+  /** Connects after an event of an earlier connection. */
+  static async resume(
+    url: string,
+    lastEventId: string | undefined,
+    fetch: Fetch = send,
+  ): Promise<HttpSseSession> {
+    const session = new HttpSseSession(url, await connect(url, lastEventId, fetch), fetch)
+    await session.#findMessagesPath()
+    return session
+  }
+
   /** Opens a stream from the last event on. */
   async reconnect(): Promise<void> {
-    this.events = await connect(this.url, this.events.lastId)
+    this.events = await connect(this.url, this.events.lastId, this.#fetch)
     await this.#findMessagesPath()
   }
 
   /** Resolves with the status. */
   async post(body: object): Promise<number> {
-    const response = await send(
+    const response = await this.#fetch(
       new Request(new URL(this.#messagesPath, this.url), {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -72,10 +86,14 @@ export class HttpSseSession {
   }
 }
 
-async function connect(url: string, lastEventId?: string): Promise<EventReader> {
+async function connect(
+  url: string,
+  lastEventId: string | undefined,
+  fetch: Fetch,
+): Promise<EventReader> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined && lastEventId !== '') headers['last-event-id'] = lastEventId
-  const response = await send(new Request(new URL('/sse', url), { headers }))
+  const response = await fetch(new Request(new URL('/sse', url), { headers }))
   if (response.status !== 200) throw new Error(`No stream: ${response.status}`)
   return new EventReader(response, lastEventId)
 }

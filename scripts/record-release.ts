@@ -1,0 +1,21 @@
+/**
+ * `npm run record-release -- [--out DIR] [--at TIME]`: records the golden state of the present version,
+ * in `test/upgrade/releases/<version>` unless another directory is given. TIME is ISO 8601, default now.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
+import { RELEASES } from '../test/upgrade/golden-state.ts'
+import { recordRelease } from '../test/upgrade/record-release.ts'
+import { PROJECT_DIRECTORY } from './support/project.ts'
+
+const { values } = parseArgs({ options: { out: { type: 'string' }, at: { type: 'string' } } })
+const { version } = JSON.parse(readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8'))
+const directory = values.out ?? join(RELEASES, version)
+await recordRelease(directory, values.at === undefined ? Date.now() : Date.parse(values.at))
+
+const files = readdirSync(directory).map((name) => join(directory, name))
+const sizes = files.map((path) => statSync(path).size)
+const lines = files.map((path, index) => `${sizes[index]}\t${relative(PROJECT_DIRECTORY, path)}`)
+const total = sizes.reduce((sum, size) => sum + size, 0)
+process.stdout.write(`${lines.join('\n')}\n${total}\tbytes in all\n`)

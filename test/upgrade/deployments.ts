@@ -1,0 +1,48 @@
+/** The deployments whose open state is recorded, and the kinds of it. */
+import type { FixtureName } from '../../scripts/support/release.ts'
+import type { OpenStates } from './open-state.ts'
+import { ASKING_STATES } from './states/asking-states.ts'
+import { BROWSER_STATES } from './states/browser-states.ts'
+import { CLIENT_STATES } from './states/client-states.ts'
+import { GRANT_STATES } from './states/grant-states.ts'
+import { MODERN_STATES } from './states/modern-states.ts'
+import { PRINCIPAL_STATES } from './states/principal-states.ts'
+import { SESSION_STATES } from './states/session-states.ts'
+
+export interface Deployment {
+  readonly worker: FixtureName
+  readonly states: OpenStates
+  /** Variables at the recording. */
+  readonly vars: Readonly<Record<string, string>>
+  /** Variables at the opening, where they differ. */
+  readonly laterVars?: Readonly<Record<string, string>>
+}
+
+const SECRET = 'recorded-secret-of-more-than-32-characters'
+const NEWER_SECRET = 'rotated-secret-of-more-than-32-characters'
+
+export const DEPLOYMENTS = {
+  fixture: {
+    worker: 'fixture',
+    states: { ...MODERN_STATES, ...SESSION_STATES, ...ASKING_STATES },
+    vars: {},
+  },
+  /** Seals under a secret of the environment, which is rotated after the recording. */
+  secret: {
+    worker: 'fixture',
+    states: {
+      ...MODERN_STATES,
+      'idle session': SESSION_STATES['idle session, 2025-11-25'],
+      'pending question': ASKING_STATES['pending question, 2025-11-25'],
+    },
+    vars: { EDGEWAY_SECRET: SECRET },
+    laterVars: { EDGEWAY_SECRET: `${NEWER_SECRET} ${SECRET}` },
+  },
+  protected: {
+    worker: 'protected',
+    states: { ...CLIENT_STATES, ...BROWSER_STATES, ...PRINCIPAL_STATES, ...GRANT_STATES },
+    vars: {},
+  },
+} as const satisfies Record<string, Deployment>
+
+export type DeploymentName = keyof typeof DEPLOYMENTS

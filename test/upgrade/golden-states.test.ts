@@ -1,0 +1,64 @@
+/** The present version opens the golden state of every recorded release, and goes on. */
+import { basename } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorker } from '../../scripts/support/bundle.ts'
+import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
+import { readManifest } from '../../scripts/support/release.ts'
+import { DEPLOYMENTS, type Deployment } from './deployments.ts'
+import { latestRelease, releaseDirectories, restore } from './golden-state.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+import { startUpgradeServer, type UpgradeServer } from './upgrade-server.ts'
+
+it('a release is recorded', () => {
+  expect(latestRelease()).toBeTypeOf('string')
+})
+
+describe.each(releaseDirectories().map((path) => ({ version: basename(path), path })))(
+  'the golden state of release $version',
+  ({ path }) => {
+    const { deployments } = readManifest(path)
+
+    it.each(Object.entries(deployments))(
+      'has only kinds that are still tested: %s',
+      (name, record) => {
+        const deployment: Deployment | undefined = DEPLOYMENTS[name as keyof typeof DEPLOYMENTS]
+        expect(Object.keys(deployment?.states ?? {})).toEqual(
+          expect.arrayContaining([...record.states]),
+        )
+      },
+    )
+
+    describe.each(Object.entries(DEPLOYMENTS))('opened by the %s server', (name, deployment) => {
+      const { worker, states, vars, laterVars = vars }: Deployment = deployment
+      const record = deployments[name]
+      const state = temporaryDirectory(afterAll)
+      let server: UpgradeServer
+      let held: Readonly<Record<string, unknown>>
+
+      beforeAll(async () => {
+        held = restore(path, name, state)
+        server = await startUpgradeServer({
+          worker,
+          state,
+          versions: { worker: await bundleWorker(CONFIG_PATHS[worker]) },
+          startsAt: Date.parse(record?.recordedAt ?? ''),
+          vars: laterVars,
+        })
+      })
+      afterAll(() => server.stop())
+
+      // The states that were left last expire first.
+      const kinds = Object.entries(states)
+        .map(([kind, rest]) => ({ kind, ...rest }))
+        .filter(({ kind }) => record?.states.includes(kind))
+        .reverse()
+      it.concurrent.for(kinds)('$title', async ({ kind, resume }, { expect }) => {
+        await resume(server, held[kind], expect)
+      })
+
+      it('reports no internal error', () => {
+        expect(server.log()).not.toContain('internal-error')
+      })
+    })
+  },
+)

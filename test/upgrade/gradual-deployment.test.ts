@@ -1,0 +1,125 @@
+/**
+ * Gradual deployments and rollbacks: the present version and the release before it share one storage, at
+ * the same time or in turns, and the server is killed between the turns.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorker } from '../../scripts/support/bundle.ts'
+import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
+import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
+import { startDocumentHost } from './client-document.ts'
+import { DEPLOYMENTS, type Deployment } from './deployments.ts'
+import { latestRelease, restore } from './golden-state.ts'
+import { type Held, leaveStates } from './leave-states.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+import { startUpgradeServer, type UpgradeServer, type Versions } from './upgrade-server.ts'
+
+type Version = 'present' | 'release'
+
+interface Turn {
+  readonly title: string
+  /** The version of the Worker. */
+  readonly worker: Version
+  /** The classes whose objects run the other version. */
+  readonly others: readonly string[]
+  /** Set for the last turn, which only resumes. */
+  readonly isLast?: boolean
+}
+
+const SHARED_OBJECTS = ['McpHub', 'McpKeyring', 'McpAccount']
+const ALL_OBJECTS = [...SHARED_OBJECTS, 'McpSession', 'Probes']
+
+/** The release leaves the first state and resumes the last. */
+const TURNS: readonly Turn[] = [
+  {
+    title: 'the present Worker with objects of the release',
+    worker: 'present',
+    others: ALL_OBJECTS,
+  },
+  {
+    title: 'the Worker of the release with present objects',
+    worker: 'release',
+    others: ALL_OBJECTS,
+  },
+  {
+    title: 'the present Worker and sessions with shared objects of the release',
+    worker: 'present',
+    others: SHARED_OBJECTS,
+  },
+  {
+    title: 'the Worker and sessions of the release with present shared objects',
+    worker: 'release',
+    others: SHARED_OBJECTS,
+  },
+  { title: 'the release after a rollback', worker: 'release', others: [], isLast: true },
+]
+
+describe.each(['fixture', 'protected'] as const)('the %s server', (name) => {
+  const { worker, states: all }: Deployment = DEPLOYMENTS[name]
+  const release = latestRelease()
+  const record = readManifest(release).deployments[name]
+  const states = Object.fromEntries(
+    Object.entries(all).filter(([kind]) => record?.states.includes(kind)),
+  )
+  const state = temporaryDirectory(afterAll)
+  let held: Held
+  let at = Date.parse(record?.recordedAt ?? '')
+
+  beforeAll(() => {
+    held = restore(release, name, state)
+  })
+
+  async function versionsOf({ worker: version, others }: Turn): Promise<Versions> {
+    const { bundle: released } = readReleasedWorker(release, worker)
+    const present = await bundleWorker(CONFIG_PATHS[worker])
+    const [own, other] = version === 'present' ? [present, released] : [released, present]
+    const hosted = others.filter((className) => own.script.includes(className))
+    return {
+      worker: own,
+      ...(hosted.length > 0 && { objects: { bundle: other, classes: hosted } }),
+    }
+  }
+
+  describe.each(TURNS)('as $title', (turn) => {
+    const { others, isLast = false } = turn
+    let server: UpgradeServer
+    let host: Awaited<ReturnType<typeof startDocumentHost>>
+
+    beforeAll(async () => {
+      host = await startDocumentHost()
+      const versions = await versionsOf(turn)
+      server = await startUpgradeServer({ worker, state, versions, startsAt: at, egress: host.url })
+    })
+    afterAll(async () => {
+      await server.stop()
+      host.close()
+    })
+
+    // The states that were left last expire first.
+    const kinds = Object.entries(states)
+      .map(([kind, rest]) => ({ kind, ...rest }))
+      .reverse()
+
+    it.concurrent.for(kinds)('after a kill: $title', async ({ kind, resume }, { expect }) => {
+      await resume(server, held[kind], expect)
+    })
+
+    // The other turns differ from these by the version of one class of objects.
+    const whole = kinds.filter(({ needsKill }) => others === ALL_OBJECTS && needsKill !== true)
+    it.concurrent.for(whole)(
+      'without a kill: $title',
+      async ({ kind, leave, resume }, { expect }) => {
+        const label = `${TURNS.indexOf(turn)}-${kind.replaceAll(/\W+/g, '-')}`
+        await resume(server, await leave(server, label), expect)
+      },
+    )
+
+    it('reports no internal error', () => {
+      expect(server.log()).not.toContain('internal-error')
+    })
+
+    it.skipIf(isLast)('leaves open state of every kind', async () => {
+      held = await leaveStates(server, states, `turn-${TURNS.indexOf(turn)}`)
+      at = await server.kill()
+    })
+  })
+})
