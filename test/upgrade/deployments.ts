@@ -1,6 +1,7 @@
 /** The deployments whose open state is recorded, and the kinds of it. */
 import type { FixtureName } from '../../scripts/support/release.ts'
 import type { OpenStates } from './open-state.ts'
+import { PROVIDER } from './outside-world.ts'
 import { ASKING_STATES } from './states/asking-states.ts'
 import { BROWSER_STATES } from './states/browser-states.ts'
 import { CLIENT_STATES } from './states/client-states.ts'
@@ -8,6 +9,7 @@ import { GRANT_STATES } from './states/grant-states.ts'
 import { MODERN_STATES } from './states/modern-states.ts'
 import { PRINCIPAL_STATES } from './states/principal-states.ts'
 import { SESSION_STATES } from './states/session-states.ts'
+import { UPSTREAM_STATES } from './states/upstream-states.ts'
 
 export interface Deployment {
   readonly worker: FixtureName
@@ -43,6 +45,7 @@ export const DEPLOYMENTS = {
     states: { ...CLIENT_STATES, ...BROWSER_STATES, ...PRINCIPAL_STATES, ...GRANT_STATES },
     vars: {},
   },
+  upstream: { worker: 'protected', states: UPSTREAM_STATES, vars: { UPSTREAM: PROVIDER } },
 } as const satisfies Record<string, Deployment>
 
 export type DeploymentName = keyof typeof DEPLOYMENTS

@@ -28,7 +28,8 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       },
     )
 
-    describe.each(Object.entries(DEPLOYMENTS))('opened by the %s server', (name, deployment) => {
+    const recorded = Object.entries(DEPLOYMENTS).filter(([name]) => name in deployments)
+    describe.each(recorded)('opened by the %s server', (name, deployment) => {
       const { worker, states, vars, laterVars = vars }: Deployment = deployment
       const record = deployments[name]
       const state = temporaryDirectory(afterAll)
@@ -43,6 +44,8 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
           versions: { worker: await bundleWorker(CONFIG_PATHS[worker]) },
           startsAt: Date.parse(record?.recordedAt ?? ''),
           vars: laterVars,
+          // A stored document is valid for a week.
+          hasDocument: false,
         })
       })
       afterAll(() => server.stop())
@@ -52,9 +55,11 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
         .map(([kind, rest]) => ({ kind, ...rest }))
         .filter(({ kind }) => record?.states.includes(kind))
         .reverse()
-      it.concurrent.for(kinds)('$title', async ({ kind, resume }, { expect }) => {
-        await resume(server, held[kind], expect)
-      })
+      for (const { kind, title, resume } of kinds) {
+        it.concurrent(title, async ({ expect }) => {
+          await resume(server, held[kind], expect)
+        })
+      }
 
       it('reports no internal error', () => {
         expect(server.log()).not.toContain('internal-error')

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest, readReleasedWorker } from '../../scripts/support/release.ts'
-import { startDocumentHost } from './client-document.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { latestRelease, restore } from './golden-state.ts'
 import { type Held, leaveStates } from './leave-states.ts'
@@ -72,52 +71,44 @@ describe.each(['fixture', 'protected'] as const)('the %s server', (name) => {
     const { bundle: released } = readReleasedWorker(release, worker)
     const present = await bundleWorker(CONFIG_PATHS[worker])
     const [own, other] = version === 'present' ? [present, released] : [released, present]
-    const hosted = others.filter((className) => own.script.includes(className))
-    return {
-      worker: own,
-      ...(hosted.length > 0 && { objects: { bundle: other, classes: hosted } }),
-    }
+    if (others.length === 0) return { worker: own }
+    return { worker: own, objects: { bundle: other, classes: others } }
   }
 
-  describe.each(TURNS)('as $title', (turn) => {
+  describe.for(TURNS.map((turn) => [turn.title, turn] as const))('as %s', ([, turn]) => {
     const { others, isLast = false } = turn
     let server: UpgradeServer
-    let host: Awaited<ReturnType<typeof startDocumentHost>>
 
     beforeAll(async () => {
-      host = await startDocumentHost()
       const versions = await versionsOf(turn)
-      server = await startUpgradeServer({ worker, state, versions, startsAt: at, egress: host.url })
+      server = await startUpgradeServer({ worker, state, versions, startsAt: at })
     })
-    afterAll(async () => {
-      await server.stop()
-      host.close()
-    })
+    afterAll(() => server.stop())
 
     // The states that were left last expire first.
     const kinds = Object.entries(states)
       .map(([kind, rest]) => ({ kind, ...rest }))
       .reverse()
 
-    it.concurrent.for(kinds)('after a kill: $title', async ({ kind, resume }, { expect }) => {
-      await resume(server, held[kind], expect)
-    })
+    for (const { kind, title, needsKill = false, leave, resume } of kinds) {
+      it.concurrent(`after a kill: ${title}`, async ({ expect }) => {
+        await resume(server, held[kind], expect)
+      })
 
-    // The other turns differ from these by the version of one class of objects.
-    const whole = kinds.filter(({ needsKill }) => others === ALL_OBJECTS && needsKill !== true)
-    it.concurrent.for(whole)(
-      'without a kill: $title',
-      async ({ kind, leave, resume }, { expect }) => {
+      // The other turns differ from these by the version of one class of objects.
+      if (others !== ALL_OBJECTS || needsKill) continue
+      it.concurrent(`without a kill: ${title}`, async ({ expect }) => {
         const label = `${TURNS.indexOf(turn)}-${kind.replaceAll(/\W+/g, '-')}`
         await resume(server, await leave(server, label), expect)
-      },
-    )
+      })
+    }
 
     it('reports no internal error', () => {
       expect(server.log()).not.toContain('internal-error')
     })
 
-    it.skipIf(isLast)('leaves open state of every kind', async () => {
+    if (isLast) return
+    it('leaves open state of every kind', async () => {
       held = await leaveStates(server, states, `turn-${TURNS.indexOf(turn)}`)
       at = await server.kill()
     })

@@ -16,7 +16,6 @@ import {
   writeReleasedWorker,
 } from '../../scripts/support/release.ts'
 import { register, signingKeyIds } from './authorization.ts'
-import { startDocumentHost } from './client-document.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { heldPath, statePath } from './golden-state.ts'
 import { leaveStates } from './leave-states.ts'
@@ -80,7 +79,6 @@ async function recordDeployment(
   state: string,
   at: number,
 ) {
-  const host = await startDocumentHost()
   const run = async <T>(offsetMs: number, work: (server: UpgradeServer) => Promise<T>) => {
     const server = await startUpgradeServer({
       worker,
@@ -88,7 +86,6 @@ async function recordDeployment(
       versions: { worker: bundle },
       startsAt: at + offsetMs,
       vars,
-      egress: host.url,
     })
     try {
       return { result: await work(server), killedAt: await server.kill() }
@@ -96,24 +93,20 @@ async function recordDeployment(
       await server.stop()
     }
   }
-  try {
-    const useKeys = worker === 'protected' ? useAllKeys : useSealingKey
-    const { result: first } = await run(RUNS.createKeys, useKeys)
-    await run(RUNS.publishSuccessors, useKeys)
-    const { result: older } = await run(RUNS.leaveOlderStates, (server) =>
-      leaveStates(server, states, 'older', ({ isOlder = false }) => isOlder),
-    )
-    const { result, killedAt } = await run(RUNS.leaveStates, async (server) => {
-      // The keyring of the environment does not rotate by itself.
-      if (vars.EDGEWAY_SECRET === undefined && (await useKeys(server)) === first) {
-        throw new Error(`The keys were not rotated: ${first}`)
-      }
-      return leaveStates(server, states, 'golden', ({ isOlder = false }) => !isOlder)
-    })
-    return { held: { ...older, ...result }, recordedAt: killedAt }
-  } finally {
-    host.close()
-  }
+  const useKeys = worker === 'protected' ? useAllKeys : useSealingKey
+  const { result: first } = await run(RUNS.createKeys, useKeys)
+  await run(RUNS.publishSuccessors, useKeys)
+  const { result: older } = await run(RUNS.leaveOlderStates, (server) =>
+    leaveStates(server, states, 'older', ({ isOlder = false }) => isOlder),
+  )
+  const { result, killedAt } = await run(RUNS.leaveStates, async (server) => {
+    // The keyring of the environment does not rotate by itself.
+    if (vars.EDGEWAY_SECRET === undefined && (await useKeys(server)) === first) {
+      throw new Error(`The keys were not rotated: ${first}`)
+    }
+    return leaveStates(server, states, 'golden', ({ isOlder = false }) => !isOlder)
+  })
+  return { held: { ...older, ...result }, recordedAt: killedAt }
 }
 
 /** Returns the id of the sealing key, which precedes the first dot of a seal. */

@@ -6,6 +6,7 @@ import type { FixtureName } from '../../scripts/support/release.ts'
 import { send } from '../faults/sessions/send.ts'
 import { startLoggedServer } from '../support/node/fixture-server.ts'
 import { withClock } from './clock.ts'
+import { startOutsideWorld } from './outside-world.ts'
 
 /**
  * The origin that clients name. What is sealed or signed for it stays valid at any port, so a server
@@ -21,7 +22,8 @@ export interface UpgradeServerOptions {
   /** The time at which the server starts, in epoch milliseconds. */
   readonly startsAt: number
   readonly vars?: Readonly<Record<string, string>>
-  readonly egress?: string | undefined
+  /** Whether the metadata document of the client with a document can be fetched. Default true. */
+  readonly hasDocument?: boolean
 }
 
 /** The version of the Worker, and that of objects which run another one. */
@@ -55,10 +57,12 @@ export async function startUpgradeServer({
   versions,
   startsAt,
   vars = {},
-  egress,
+  hasDocument = true,
 }: UpgradeServerOptions): Promise<UpgradeServer> {
   const offsetMs = startsAt - Date.now()
   const { objects } = versions
+  const now = () => Date.now() + offsetMs
+  const outside = await startOutsideWorld({ now, hasDocument })
   const server = await startLoggedServer({
     configPath: CONFIG_PATHS[worker],
     bundle: withClock(versions.worker, offsetMs),
@@ -66,10 +70,12 @@ export async function startUpgradeServer({
     port: 0,
     state,
     vars: { SHORT: '', ...(worker === 'protected' && { EDGEWAY_ORIGIN: ORIGIN }), ...vars },
-    egress,
+    egress: outside.url,
+  }).catch(async (error) => {
+    await outside.stop()
+    throw error
   })
   const port = Number(new URL(server.url).port)
-  const now = () => Date.now() + offsetMs
   return {
     url: `${ORIGIN}/mcp`,
     origin: ORIGIN,
@@ -81,6 +87,9 @@ export async function startUpgradeServer({
       await server.stop()
       return now()
     },
-    stop: server.stop,
+    stop: async () => {
+      await server.stop()
+      await outside.stop()
+    },
   }
 }

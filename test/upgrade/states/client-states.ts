@@ -12,8 +12,8 @@ import {
   type Tokens,
   tokensIn,
 } from '../authorization.ts'
-import { DOCUMENT_CLIENT } from '../client-document.ts'
 import { openState } from '../open-state.ts'
+import { DOCUMENT_CLIENT } from '../outside-world.ts'
 import type { ServedEndpoint } from '../upgrade-server.ts'
 
 /** The headers with a DPoP proof (RFC 9449 §4.2), which is dated by the server's clock. */
