@@ -1,5 +1,5 @@
 /** A Worker of one version and objects of the next one, and the other way round. */
-import { evictDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEdgeway } from '../../src/index.ts'
@@ -16,6 +16,7 @@ import {
 } from '../support/session-client.ts'
 import { sessionServer } from '../support/session-server.ts'
 import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
+import { socketsOf } from './session/lifetime.ts'
 
 const bindings = nextVersionBindings({ ...env })
 const { notify } = createEdgeway(sessionServer)
@@ -116,6 +117,23 @@ describe('a Worker that reads an answer of a newer session object', () => {
     expect(app.events).toContainEqual(
       expect.objectContaining({ type: 'refusal', name: 'session-unavailable', status: 503 }),
     )
+  })
+})
+
+describe('a Worker whose stream socket a newer session object closes', () => {
+  it('opens another one after a code that it does not know', async () => {
+    const session = await openSession()
+    const stream = await session.listen()
+    await stream.next()
+    await stream.next()
+    const stub = await session.stub()
+    await expect.poll(() => socketsOf(session)).toBe(1)
+    await runInDurableObject(stub, (_, ctx) => {
+      for (const socket of ctx.getWebSockets()) socket.close(4999, 'of the next version')
+    })
+    await expect.poll(() => socketsOf(session)).toBe(1)
+    await notify(env).toolsChanged()
+    expect(await stream.message()).toHaveProperty('method', 'notifications/tools/list_changed')
   })
 })
 
