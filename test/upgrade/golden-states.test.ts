@@ -1,11 +1,15 @@
 /** The present version opens the golden state of every recorded release, and goes on. */
 import { basename } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest } from '../../scripts/support/release.ts'
+import { DEFAULT_LIMITS } from '../../src/transport/limits.ts'
+import { brief } from '../faults/sessions/message.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { latestRelease, releaseDirectories, restore } from './golden-state.ts'
+import type { HeldCall } from './states/asking-states.ts'
+import { reopenSession } from './states/held-session.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
 import { startUpgradeServer, type UpgradeServer } from './upgrade-server.ts'
 
@@ -17,6 +21,26 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
   'the golden state of release $version',
   ({ path }) => {
     const { deployments } = readManifest(path)
+
+    it('an alarm that the release has set ends the call whose question has expired', async () => {
+      const state = temporaryDirectory(onTestFinished)
+      const held = restore(path, 'fixture', state)
+      const recordedAt = Date.parse(deployments.fixture?.recordedAt ?? '')
+      const server = await startUpgradeServer({
+        worker: 'fixture',
+        state,
+        versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
+        startsAt: recordedAt + DEFAULT_LIMITS.requestStateTtlMs + 1000,
+      })
+      onTestFinished(() => server.stop())
+      const call = held['pending question, 2025-11-25'] as HeldCall
+      const messages = await reopenSession(server, call.session).rest(call.lastEventId)
+      expect(messages.map(brief)).toEqual([
+        expect.stringMatching(/^ask Count /),
+        'cancelled',
+        expect.stringMatching(/^failed 1 The question was not answered in time/),
+      ])
+    })
 
     it.each(Object.entries(deployments))(
       'has only kinds that are still tested: %s',

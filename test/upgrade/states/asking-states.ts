@@ -7,7 +7,7 @@ import { readCount, stepsOf } from '../calls.ts'
 import { openState } from '../open-state.ts'
 import { type HeldSession, openSession, reopenSession } from './held-session.ts'
 
-interface HeldCall {
+export interface HeldCall {
   readonly session: HeldSession
   readonly lastEventId: string
   /** The name of its counters. */

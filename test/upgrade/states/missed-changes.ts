@@ -11,9 +11,13 @@ export interface MissedChanges {
   readonly uris: readonly string[]
 }
 
+/** Changes of other resources, so that positions in the hub are numbers of several digits. */
+const OTHER_CHANGES = 40
+
 export async function missChanges(endpoint: Endpoint, label: string): Promise<MissedChanges> {
   const { session, held } = await openSession(endpoint)
   const uris = [1, 2, 3, 4].map((number) => `probe://item/${label}-${number}`)
+  for (let count = 0; count < OTHER_CHANGES; count++) await touch(endpoint, 'probe://static/a')
   for (const uri of uris) await session.request('resources/subscribe', { uri })
   const events = await session.listen()
   const [received = '', ...missed] = uris.slice(0, 3)
