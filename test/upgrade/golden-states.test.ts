@@ -1,13 +1,16 @@
 /** The present version opens the golden state of every recorded release, and goes on. */
 import { basename } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleWorker } from '../../scripts/support/bundle.ts'
 import { CONFIG_PATHS } from '../../scripts/support/fixture-servers.ts'
 import { readManifest } from '../../scripts/support/release.ts'
 import { DEFAULT_LIMITS } from '../../src/transport/limits.ts'
+import { POLL } from '../faults/sessions/bounded.ts'
 import { brief } from '../faults/sessions/message.ts'
+import { readCount } from './calls.ts'
 import { DEPLOYMENTS, type Deployment } from './deployments.ts'
 import { latestRelease, releaseDirectories, restore } from './golden-state.ts'
+import type { Held } from './leave-states.ts'
 import type { HeldCall } from './states/asking-states.ts'
 import { reopenSession } from './states/held-session.ts'
 import { temporaryDirectory } from './temporary-directory.ts'
@@ -22,24 +25,36 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
   ({ path }) => {
     const { deployments } = readManifest(path)
 
-    it('an alarm that the release has set ends the call whose question has expired', async () => {
-      const state = temporaryDirectory(onTestFinished)
-      const held = restore(path, 'fixture', state)
-      const recordedAt = Date.parse(deployments.fixture?.recordedAt ?? '')
-      const server = await startUpgradeServer({
-        worker: 'fixture',
-        state,
-        versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
-        startsAt: recordedAt + DEFAULT_LIMITS.requestStateTtlMs + 1000,
+    describe('opened after its questions have expired', () => {
+      const state = temporaryDirectory(afterAll)
+      let server: UpgradeServer
+      let held: Held
+
+      beforeAll(async () => {
+        held = restore(path, 'fixture', state)
+        const recordedAt = Date.parse(deployments.fixture?.recordedAt ?? '')
+        server = await startUpgradeServer({
+          worker: 'fixture',
+          state,
+          versions: { worker: await bundleWorker(CONFIG_PATHS.fixture) },
+          startsAt: recordedAt + DEFAULT_LIMITS.requestStateTtlMs + 1000,
+        })
       })
-      onTestFinished(() => server.stop())
-      const call = held['pending question, 2025-11-25'] as HeldCall
-      const messages = await reopenSession(server, call.session).rest(call.lastEventId)
-      expect(messages.map(brief)).toEqual([
-        expect.stringMatching(/^ask Count /),
-        'cancelled',
-        expect.stringMatching(/^failed 1 The question was not answered in time/),
-      ])
+      afterAll(() => server.stop())
+
+      it('repeats an idempotent call at an alarm when its client is away', async () => {
+        await expect.poll(() => readCount(server, 'reads-only-runs'), POLL).toBe(1)
+      })
+
+      it('ends a call at an alarm when its question has expired', async () => {
+        const call = held['pending question, 2025-11-25'] as HeldCall
+        const messages = await reopenSession(server, call.session).rest(call.lastEventId)
+        expect(messages.map(brief)).toEqual([
+          expect.stringMatching(/^ask Count /),
+          'cancelled',
+          expect.stringMatching(/^failed 1 The question was not answered in time/),
+        ])
+      })
     })
 
     it.each(Object.entries(deployments))(
@@ -58,7 +73,7 @@ describe.each(releaseDirectories().map((path) => ({ version: basename(path), pat
       const record = deployments[name]
       const state = temporaryDirectory(afterAll)
       let server: UpgradeServer
-      let held: Readonly<Record<string, unknown>>
+      let held: Held
 
       beforeAll(async () => {
         held = restore(path, name, state)
