@@ -51,6 +51,7 @@ const hex = (value: number) => value.toString(16)
 
 describe('wrong passphrases', () => {
   it.each([
+    ['60 IPv6 addresses of one /64', 10, 60, (at: number) => `2001:db8:5:1::${hex(at)}`],
     ['60 IPv6 /64 of one /48', 40, 60, (at: number) => `2001:db8:5:${hex(at * 256)}::1`],
     ['60 IPv6 /64 of one /56', 20, 60, (at: number) => `2001:db8:5:${hex(at)}::1`],
     ['60 IPv6 /48 of one /32', 80, 60, (at: number) => `2001:db8:${hex(at)}::1`],
