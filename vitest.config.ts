@@ -7,6 +7,9 @@ const runtime = {
   compatibilityFlags: ['enable_request_signal', 'global_fetch_strictly_public'],
   // The seed of the property suites; empty chooses a random one per run.
   bindings: { EDGEWAY_SEED: process.env.EDGEWAY_SEED ?? '' },
+  ratelimits: {
+    FIVE_PER_MINUTE: { namespace_id: '1', simple: { limit: 5, period: 60 } as const },
+  },
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     AUTHORIZED_SESSION: { className: 'AuthorizedSession', useSQLite: true },
@@ -41,7 +44,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,durable-objects,property}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property}/**/*.test.ts',
           ],
         },
       },

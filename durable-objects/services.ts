@@ -1,4 +1,5 @@
 /** The services of a Worker: each port over the Durable Objects of its binding. */
+import type { RateLimits } from '../src/ports/rate-limits.ts'
 import type { Services } from '../src/ports/services.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
 import { createChangeBus, type HubNamespace } from './hub/change-bus.ts'
@@ -17,15 +18,19 @@ interface ServiceBindings {
   readonly EDGEWAY_SECRET?: string
 }
 
+/** Creates the rate limits of an environment; undefined when there are none. */
+type RateLimitsOf = (env: unknown) => RateLimits | undefined
+
 /**
  * Returns the services of an environment. An isolate creates each service once per environment,
- * because the services cache keys and count listeners.
+ * because the services cache keys and count listeners and requests.
  *
  * @throws {TypeError} for an invalid option
  */
 export function createServices(
   options: ChangeBusOptions,
   report: TelemetrySink,
+  rateLimitsOf: RateLimitsOf,
 ): (env: unknown) => Services {
   const resolved = resolveChangeBusOptions(options)
   const created = new WeakMap<object, Services>()
@@ -33,7 +38,7 @@ export function createServices(
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const known = created.get(key)
     if (known !== undefined) return known
-    const services = servicesOf(key as ServiceBindings, resolved, report)
+    const services = servicesOf(key as ServiceBindings, resolved, report, rateLimitsOf)
     created.set(key, services)
     return services
   }
@@ -45,6 +50,7 @@ function servicesOf(
   bindings: ServiceBindings,
   options: ChangeBusOptions,
   report: TelemetrySink,
+  rateLimitsOf: RateLimitsOf,
 ): Services {
   const {
     MCP_KEYRING: keyring,
@@ -61,6 +67,7 @@ function servicesOf(
     ),
     changes: once(() => hub && createChangeBus(hub, options)),
     sessions: once(() => session && createSessions(session)),
+    rateLimits: once(() => rateLimitsOf(bindings)),
   }
 }
 

@@ -14,6 +14,8 @@ import { createNotify } from './dispatch/notifier.ts'
 import type { EmbeddedAuth } from './embedded.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
+import type { RateLimitOptions } from './rate-limits/limit-classes.ts'
+import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import type { Notify } from './server/context.ts'
 import type { McpServer } from './server/mcp-server.ts'
@@ -61,6 +63,11 @@ export interface EdgewayOptions {
   /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
   readonly audience?: string
   readonly limits?: Partial<Limits>
+  /**
+   * How many requests a principal, a network and the callers of a tool may send. Default: see
+   * `docs/guides/limits.md`. False lifts all of them.
+   */
+  readonly rateLimits?: RateLimitOptions | false
   /** The number of hub shards, and their limits. */
   readonly hub?: ChangeBusOptions
   /** Receives telemetry events. Default: errors and warnings are written to the console. */
@@ -114,7 +121,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const dispatcher = new Dispatcher(definition, report)
   const limits = resolveLimits(options.limits)
   const audience = options.audience ?? info.name
-  const servicesOf = createServices(options.hub ?? {}, report)
+  const rateLimitsOf = createRateLimits(options.rateLimits ?? {}, definition.tools, report)
+  const servicesOf = createServices(options.hub ?? {}, report, rateLimitsOf)
   const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
   const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })

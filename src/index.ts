@@ -83,6 +83,13 @@ export type {
 } from './protocol/primitives.ts'
 export type { RefusalName } from './protocol/refusals.ts'
 export type { Era } from './protocol/revisions.ts'
+export { HOSTED_NETWORKS } from './rate-limits/hosted-networks.ts'
+export {
+  type BuiltInClass,
+  DEFAULT_RATE_LIMITS,
+  type RateLimit,
+  type RateLimitOptions,
+} from './rate-limits/limit-classes.ts'
 export type {
   AskOptions,
   CreateMessageRequest,

@@ -43,6 +43,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   auth: ['ports', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
+  'rate-limits': ['ports', 'protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
 }
 

@@ -27,6 +27,8 @@ export interface ProtectedSettings extends FixtureSettings {
   /** The OpenID provider at which people sign in, instead of with a passphrase. */
   readonly upstream?: string | undefined
   readonly egress?: string | undefined
+  /** Applies the default rate limits. Default false: they are lifted. */
+  readonly rateLimits?: boolean
 }
 
 /** The `wrangler.toml` of each server. */
@@ -67,6 +69,7 @@ export function fixtureServer({
  */
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
   const { state, short = false, upstream = '', egress, release, telemetry = false } = settings
+  const { rateLimits = false } = settings
   const { announce, ...worker } = workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
@@ -74,7 +77,12 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
     ...worker,
     port,
     state,
-    vars: { ...flagVars(short, telemetry), EDGEWAY_ORIGIN: issuer, UPSTREAM: upstream },
+    vars: {
+      ...flagVars(short, telemetry),
+      EDGEWAY_ORIGIN: issuer,
+      UPSTREAM: upstream,
+      RATE_LIMITS: rateLimits ? '1' : '',
+    },
     egress,
     announce: { issuer, ...announce },
   }

@@ -1,6 +1,6 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 import type { AuthServices } from '../ports/auth-services.ts'
-import type { Sealer } from '../ports/sealer.ts'
+import type { Services } from '../ports/services.ts'
 import type { AuthGateContext } from './auth-config.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
@@ -36,9 +36,12 @@ export function createEmbeddedServers(
   options: EmbeddedOptions,
   { serverName, report, strict }: AuthGateContext,
   { origin: issuer, resources, env, loopback }: AuthPlace,
-  { sealer, signingKeys, accounts }: AuthServices & { readonly sealer: Sealer | undefined },
+  { signingKeys, accounts }: AuthServices,
+  services: Services,
 ): EmbeddedServers {
   const limits = resolveAuthLimits(options.limits)
+  const sealer = services.sealer()
+  const rateLimits = services.rateLimits()
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError(MISSING_BINDINGS)
   }
@@ -87,6 +90,7 @@ export function createEmbeddedServers(
       strict,
       report,
       redeem,
+      rateLimits,
     }),
     accounts,
     sealer,
@@ -109,6 +113,7 @@ export function createEmbeddedServers(
     login: options.login ?? passphrase(),
     hooks: options.hooks ?? {},
     limits,
+    rateLimits,
     env,
     loopback,
     report,

@@ -31,10 +31,13 @@ export function createEmbeddedGate(
         return createGrantCheck(sealer, accounts)
       }),
       build: (place) =>
-        createEmbeddedServers(options, context, place, {
-          sealer: context.servicesOf(place.env).sealer(),
-          ...authServicesOf(place.env),
-        }),
+        createEmbeddedServers(
+          options,
+          context,
+          place,
+          authServicesOf(place.env),
+          context.servicesOf(place.env),
+        ),
     })
 }
 

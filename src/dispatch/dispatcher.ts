@@ -10,7 +10,7 @@ import { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
 import { REVISIONS, type Revision } from '../protocol/revisions.ts'
-import type { Definition } from '../server/definition.ts'
+import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { guardVisibility, hasScopes, isVisible } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import { capabilitiesOf, changeKinds } from './capabilities.ts'
@@ -82,8 +82,12 @@ export class Dispatcher {
 
   /** The parameters that a call of the tool must repeat in headers; none if the caller does not see the tool. */
   mirroredParams(name: unknown, auth: AuthInfo | undefined): readonly MirroredParam[] {
-    const tool = typeof name === 'string' ? this.#definition.tools.get(name) : undefined
-    return tool !== undefined && isVisible(tool, auth) ? tool.paramHeaders : NONE
+    return this.#visibleTool(name, auth)?.paramHeaders ?? NONE
+  }
+
+  /** The class of rate limits that counts calls of the tool; undefined if the caller does not see the tool. */
+  limitClass(name: unknown, auth: AuthInfo | undefined): string | undefined {
+    return this.#visibleTool(name, auth)?.limitClass
   }
 
   /** @throws {ProtocolError} for a failure that is answered as a JSON-RPC error */
@@ -95,6 +99,11 @@ export class Dispatcher {
       throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${excerpt(method)}`)
     }
     return entry.run(context, call)
+  }
+
+  #visibleTool(name: unknown, auth: AuthInfo | undefined): ToolDefinition | undefined {
+    const tool = typeof name === 'string' ? this.#definition.tools.get(name) : undefined
+    return tool !== undefined && isVisible(tool, auth) ? tool : undefined
   }
 
   #tableOf(revision: Revision): RevisionTable {

@@ -1,5 +1,6 @@
 /** The services behind the bindings of a Worker. Each is created on first use; undefined when its binding is missing. */
 import type { ChangeBus } from './change-bus.ts'
+import type { RateLimits } from './rate-limits.ts'
 import type { Sealer } from './sealer.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -7,4 +8,6 @@ export interface Services {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
+  /** Undefined when the app has lifted all limits. */
+  readonly rateLimits: () => RateLimits | undefined
 }

@@ -44,6 +44,8 @@ export type TelemetryEvent =
       readonly type: 'refusal'
       readonly name: RefusalName | OAuthErrorCode | 'token-missing'
       readonly status: number
+      /** The class of rate limits that the request exceeds. */
+      readonly limitClass?: string | undefined
       readonly message: string
     }
   /**

@@ -6,10 +6,11 @@ import { ErrorCode } from './error-codes.ts'
 
 const { parseError, invalidRequest, invalidParams, methodNotFound } = ErrorCode
 
-/** In the order of the checks: host and origin, HTTP, body, message, era, ladder, session. */
+/** In the order of the checks: host and origin, rate, HTTP, body, message, era, ladder, session. */
 export const REFUSALS = {
   'host-not-served': { status: 403, code: invalidRequest },
   'origin-not-allowed': { status: 403, code: invalidRequest },
+  'rate-limited': { status: 429, code: invalidRequest },
   'http-method-not-allowed': { status: 405, code: invalidRequest },
   'content-encoding-not-supported': { status: 415, code: invalidRequest },
   'content-type-not-json': { status: 415, code: invalidRequest },

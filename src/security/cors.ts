@@ -1,6 +1,6 @@
 /** CORS headers. Credentials are never allowed, because a web page sends its bearer token itself. */
 
-const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+const EXPOSED = 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after'
 
 const ALLOWED =
   'authorization, dpop, content-type, accept, mcp-protocol-version, mcp-session-id, mcp-method, mcp-name, last-event-id'

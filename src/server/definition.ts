@@ -22,6 +22,7 @@ export interface ToolDefinition extends Guarded {
   readonly paramHeaders: readonly ParamHeader[]
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
+  readonly limitClass: string | undefined
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }

@@ -35,6 +35,12 @@ export interface ToolSettings<Props = GrantProps> {
    * answer once in any case. Default false.
    */
   readonly singleUse?: boolean
+  /**
+   * The class of rate limits that counts the calls of this tool: a name in the option
+   * `rateLimits.classes` of `createEdgeway`. Calls are counted by principal or, without one, by network.
+   * Each round of a call that asks is counted.
+   */
+  readonly limitClass?: string
   /** Timeout of one call in milliseconds. Default: the limit `handlerTimeoutMs`. */
   readonly timeoutMs?: number
 }

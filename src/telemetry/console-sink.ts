@@ -6,7 +6,8 @@ const TOO_MANY_REQUESTS = 429
 /**
  * Leniencies, cancellations and refusals are normal operation. A custom sink can record them. Refused
  * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
- * newer version, because the Worker may have been rolled back.
+ * newer version, because the Worker may have been rolled back. Of requests above a rate limit, each class
+ * writes one line per second, with the number of those that it omits.
  */
 export function consoleSink(event: TelemetryEvent): void {
   switch (event.type) {
@@ -26,12 +27,30 @@ export function consoleSink(event: TelemetryEvent): void {
       write('warn', event)
       break
     case 'refusal':
-      if (event.status === TOO_MANY_REQUESTS) write('warn', event)
+      if (event.limitClass !== undefined) writeOverLimit(event.limitClass, event)
+      else if (event.status === TOO_MANY_REQUESTS) write('warn', event)
       break
     case 'leniency':
     case 'cancelled':
       break
   }
+}
+
+/** A flood of requests must not be a flood of lines. */
+const OVER_LIMIT_LINE_MS = 1_000
+
+/** The last line of each class of rate limits in this isolate. */
+const overLimitLines = new Map<string, { readonly writtenAt: number; omitted: number }>()
+
+function writeOverLimit(limitClass: string, event: object): void {
+  const now = Date.now()
+  const last = overLimitLines.get(limitClass)
+  if (last !== undefined && Math.abs(now - last.writtenAt) < OVER_LIMIT_LINE_MS) {
+    last.omitted += 1
+    return
+  }
+  overLimitLines.set(limitClass, { writtenAt: now, omitted: 0 })
+  write('warn', { ...event, omitted: last?.omitted ?? 0 })
 }
 
 function write(level: 'error' | 'warn', event: object): void {

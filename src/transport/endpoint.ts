@@ -2,7 +2,8 @@
 import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
 import { handlePost } from './post.ts'
-import { methodNotAllowed, Refusal } from './refusal.ts'
+import { limitRequest } from './rate-limits.ts'
+import { methodNotAllowed, Refusal, refusalEvent } from './refusal.ts'
 import { internalErrorResponse, refusalResponse } from './respond.ts'
 import { handleDelete } from './session/end-session.ts'
 import { handleGet } from './session/get-stream.ts'
@@ -26,21 +27,27 @@ const WITHOUT_SESSIONS: Handlers = { POST: handlePost }
 export async function handleExchange(exchange: Exchange, handlers: Handlers): Promise<Response> {
   const { endpoint, request, services, extraHeaders } = exchange
   try {
+    const limited = limitRequest(exchange)
+    if (limited !== undefined) await limited
     const served = services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
     const handle = handlerOf(served, request.method)
     if (handle === undefined) throw methodNotAllowed(request.method, allowedMethods(served))
     return await handle(exchange)
   } catch (error) {
-    if (error instanceof Refusal) {
-      const { name, message } = error
-      const response = refusalResponse(error, extraHeaders)
-      endpoint.report({ type: 'refusal', name, status: response.status, message })
-      await drain(request)
-      return response
-    }
+    if (error instanceof Refusal) return refuse(exchange, error)
     endpoint.report({ type: 'internal-error', error })
     return internalErrorResponse(extraHeaders)
   }
+}
+
+/** Reports a refusal and returns its response. */
+export async function refuse(
+  { endpoint, request, extraHeaders }: Pick<Exchange, 'endpoint' | 'request' | 'extraHeaders'>,
+  refusal: Refusal,
+): Promise<Response> {
+  endpoint.report(refusalEvent(refusal))
+  await drain(request)
+  return refusalResponse(refusal, extraHeaders)
 }
 
 function handlerOf(handlers: Handlers, method: string): Handler | undefined {

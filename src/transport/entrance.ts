@@ -6,10 +6,11 @@ import type { HostCheck, ServedHost } from '../security/host.ts'
 import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
 import { readAccept } from './accept.ts'
 import { drain } from './body/drain.ts'
-import { type Handlers, handleExchange } from './endpoint.ts'
+import { type Handlers, handleExchange, refuse } from './endpoint.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
+import { limitRequest } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
-import { refusalResponse, withHeaders } from './respond.ts'
+import { withHeaders } from './respond.ts'
 
 /** One path of the endpoint. */
 export interface EndpointPath {
@@ -86,12 +87,9 @@ export class Entrance {
     return this.#refuse(request, new Refusal('host-not-served', text))
   }
 
-  async #refuse(request: Request, refusal: Refusal): Promise<Response> {
-    const response = refusalResponse(refusal, undefined)
-    const { name, message } = refusal
-    this.#options.endpoint.report({ type: 'refusal', name, status: response.status, message })
-    await drain(request)
-    return response
+  #refuse(request: Request, refusal: Refusal): Promise<Response> {
+    const { endpoint } = this.#options
+    return refuse({ endpoint, request, extraHeaders: undefined }, refusal)
   }
 }
 
@@ -100,15 +98,24 @@ async function authorize(
   exchange: Exchange,
   { resourcePath, handlers }: EndpointPath,
 ): Promise<Response> {
-  const { request, env, waitUntil, extraHeaders } = exchange
+  const { request, env, waitUntil } = exchange
   const caller = await authenticator.authenticate(request, env, resourcePath, waitUntil)
-  if (caller instanceof Response) {
-    await drain(request)
-    return withHeaders(caller, extraHeaders)
-  }
+  if (caller instanceof Response) return refuseCaller(exchange, caller)
   const { auth, grant } = caller
   const challenge: Exchange['challenge'] = (scopes) =>
     authenticator.challenge(request, env, resourcePath, auth, scopes)
   const isStillAuthorized = () => authenticator.isStillAuthorized(request, env)
   return handleExchange({ ...exchange, auth, grant, challenge, isStillAuthorized }, handlers)
+}
+
+/** Counts a request whose token was refused by its network. A fault of the server is not counted. */
+async function refuseCaller(exchange: Exchange, response: Response): Promise<Response> {
+  try {
+    if (response.status < 500) await limitRequest(exchange)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return refuse(exchange, error)
+  }
+  await drain(exchange.request)
+  return withHeaders(response, exchange.extraHeaders)
 }

@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
 import { serveModern } from './modern/serve.ts'
+import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { serveBatchInSession, serveBatchWithoutSession } from './session/batch.ts'
 import { findSession } from './session/find-session.ts'
@@ -21,6 +22,8 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const body = await readJson(exchange)
   const messages = Array.isArray(body) ? body : readMessage(body)
   if (messages instanceof Refusal) throw messages
+  const limited = Array.isArray(messages) ? undefined : limitTool(exchange, messages)
+  if (limited !== undefined) await limited
   const route = classify(messages, exchange)
   switch (route.kind) {
     case 'modern':

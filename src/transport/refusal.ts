@@ -1,13 +1,16 @@
 /** The error that rejects a request before any method runs. `respond.ts` turns it into a response. */
+import type { TelemetryEvent } from '../ports/telemetry.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { RequestId } from '../protocol/json-rpc.ts'
-import type { RefusalName } from '../protocol/refusals.ts'
+import { REFUSALS, type RefusalName } from '../protocol/refusals.ts'
 
 interface RefusalDetails {
   /** The id of the refused request, if it is known. */
   readonly id?: RequestId | undefined
   readonly data?: JsonValue
   readonly headers?: Readonly<Record<string, string>>
+  /** The class of rate limits that the request exceeds. */
+  readonly limitClass?: string
 }
 
 export class Refusal extends Error {
@@ -15,6 +18,7 @@ export class Refusal extends Error {
   readonly id: RequestId | undefined
   readonly data: JsonValue | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
+  readonly limitClass: string | undefined
 
   /** @param message sent to the client: says what to do next */
   constructor(name: RefusalName, message: string, details: RefusalDetails = {}) {
@@ -23,7 +27,15 @@ export class Refusal extends Error {
     this.id = details.id
     this.data = details.data
     this.headers = details.headers
+    this.limitClass = details.limitClass
   }
+}
+
+/** The telemetry event of a refusal. */
+export function refusalEvent({ name, message, limitClass }: Refusal): TelemetryEvent {
+  const { status } = REFUSALS[name]
+  const event = { type: 'refusal', name, status, message } as const
+  return limitClass === undefined ? event : { ...event, limitClass }
 }
 
 /** @param allowed the value of `Allow` */

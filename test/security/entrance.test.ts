@@ -171,7 +171,7 @@ describe('CORS', () => {
   })
 
   it('adds its headers to results, errors, refusals and streams', async () => {
-    const exposed = 'mcp-session-id, mcp-protocol-version, www-authenticate'
+    const exposed = 'mcp-session-id, mcp-protocol-version, www-authenticate, retry-after'
     for (const headers of [
       (await app.modern('tools/list', {}, { headers: { origin } })).headers,
       (await app.modern('nope', {}, { headers: { origin } })).headers,

@@ -12,6 +12,7 @@ import {
 } from 'jose'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
+import type { BeforeFirst } from '../fetch/document-cache.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import type { Client } from './client.ts'
@@ -48,6 +49,7 @@ export async function checkAssertion(
   assertion: string,
   client: Client,
   { keys, audiences, report, redeem, now }: AssertionCheck,
+  beforeFirst?: BeforeFirst,
 ): Promise<void> {
   const options: JWTVerifyOptions = {
     algorithms: [...ASSERTION_ALGORITHMS],
@@ -58,7 +60,7 @@ export async function checkAssertion(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(now()),
   }
-  const { aud, exp = 0, jti } = await verify(assertion, client, keys, options)
+  const { aud, exp = 0, jti } = await verify(assertion, client, keys, options, beforeFirst)
   // Another server that the assertion names could replay it here.
   if (Array.isArray(aud) && aud.length > 1) throw refused('its only audience must be this server')
   if (exp > now() / 1000 + MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS) {
@@ -82,8 +84,9 @@ async function verify(
   client: Client,
   keys: ClientKeys,
   options: JWTVerifyOptions,
+  beforeFirst: BeforeFirst | undefined,
 ): Promise<JWTPayload> {
-  const cached = await keys.of(client)
+  const cached = await keys.of(client, { beforeFirst })
   try {
     return await verifyWith(cached, assertion, options)
   } catch (error) {
@@ -91,7 +94,7 @@ async function verify(
       throw toOAuthError(error)
     }
   }
-  const fetched = await keys.of(client, REFETCH_AFTER_MS)
+  const fetched = await keys.of(client, { maxAgeMs: REFETCH_AFTER_MS })
   try {
     return await verifyWith(fetched, assertion, options)
   } catch (error) {

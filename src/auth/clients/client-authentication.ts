@@ -1,7 +1,9 @@
 /** Authenticates the clients that call the authorization server, with the method that each has registered. */
+import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { TelemetrySink } from '../../ports/telemetry.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { limitNetwork } from '../over-limit.ts'
 import type { Client } from './client.ts'
 import { checkAssertion } from './client-assertion.ts'
 import type { ClientKeys } from './client-keys.ts'
@@ -33,6 +35,8 @@ export interface ClientAuthenticationOptions {
   readonly strict: boolean
   readonly report: TelemetrySink
   readonly redeem: Sealer['redeem']
+  /** Bounds the documents that a network makes this server fetch. */
+  readonly rateLimits?: RateLimits | undefined
   readonly now?: () => number
 }
 
@@ -44,6 +48,7 @@ export function createClientAuthentication({
   strict,
   report,
   redeem,
+  rateLimits,
   now = Date.now,
 }: ClientAuthenticationOptions): ClientAuthentication {
   const audiences = strict ? [issuer] : [issuer, tokenEndpoint]
@@ -52,7 +57,8 @@ export function createClientAuthentication({
   return async (headers, form, findOther) => {
     const presented = readCredentials(headers, form)
     const { clientId } = presented
-    const client = (await clients.find(clientId)) ?? (await findOther?.(clientId))
+    const beforeFirst = () => limitNetwork(rateLimits, 'client-documents', { headers })
+    const client = (await clients.find(clientId, beforeFirst)) ?? (await findOther?.(clientId))
     if (client === undefined) throw new OAuthError('invalid_client', 'The client is unknown')
     const expected = EXPECTED[client.authMethod]
     if (presented.method !== expected) {
@@ -62,7 +68,7 @@ export function createClientAuthentication({
       throw wrongSecret(failures.add(client.id, headers))
     }
     if (presented.method === 'assertion')
-      await checkAssertion(presented.assertion, client, assertions)
+      await checkAssertion(presented.assertion, client, assertions, beforeFirst)
     return client
   }
 }

@@ -6,7 +6,7 @@
 import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache, type DocumentFailure } from '../fetch/document-cache.ts'
+import { type BeforeFirst, DocumentCache, type DocumentFailure } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { parsePublicUrl, showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -22,9 +22,10 @@ export interface ClientDocuments {
    * Returns the client of a URL, or undefined if the URL cannot be that of a document.
    *
    * @throws {OAuthError} `invalid_client` with the defect of the document or its absence, and
-   *   `temporarily_unavailable` if its host cannot be reached. Each names the URL.
+   *   `temporarily_unavailable` if its host cannot be reached. Each names the URL. And what `beforeFirst`
+   *   throws.
    */
-  find(url: string): Promise<Client | undefined>
+  find(url: string, beforeFirst?: BeforeFirst): Promise<Client | undefined>
 }
 
 export interface ClientDocumentsOptions {
@@ -53,10 +54,10 @@ export function createClientDocuments({
     validate: (value, url) => parseClientDocument(value, url, redirects),
   })
   return {
-    async find(url) {
+    async find(url, beforeFirst) {
       const parsed = parseDocumentUrl(url)
       if (parsed === undefined || parsed.hostname === ownHost) return undefined
-      const document = await documents.get(url)
+      const document = await documents.get(url, { beforeFirst })
       if (document.ok) return document.value
       throw documentError(url, document)
     },

@@ -3,7 +3,7 @@ import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose'
 import { invalid, type Result, valid } from '../../platform/result.ts'
 import type { DocumentStore } from '../../ports/documents.ts'
 import { isJsonObject } from '../../protocol/json.ts'
-import { DocumentCache } from '../fetch/document-cache.ts'
+import { DocumentCache, type DocumentRequest } from '../fetch/document-cache.ts'
 import type { GuardedFetch } from '../fetch/guarded-fetch.ts'
 import { showUrl } from '../fetch/public-url.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -14,11 +14,11 @@ export interface ClientKeys {
   /**
    * Returns a lookup of the client's keys, for `jwtVerify`.
    *
-   * @param maxAgeMs published keys of this age or more are fetched again
+   * @param request see {@link DocumentRequest}
    * @throws {OAuthError} `invalid_client` for a client without usable keys, and
    *   `temporarily_unavailable` if they cannot be fetched
    */
-  of(client: Client, maxAgeMs?: number): Promise<JWTVerifyGetKey>
+  of(client: Client, request?: DocumentRequest): Promise<JWTVerifyGetKey>
 }
 
 export interface ClientKeysOptions {
@@ -49,10 +49,10 @@ export function createClientKeys(options: ClientKeysOptions): ClientKeys {
     validate: parseJwks,
   })
   return {
-    async of({ jwks, jwksUri }, maxAgeMs) {
+    async of({ jwks, jwksUri }, request = {}) {
       if (jwks !== undefined) return createLocalJWKSet({ keys: [...jwks] })
       if (jwksUri === undefined) throw new OAuthError('invalid_client', 'The client has no keys')
-      const keys = await published.get(jwksUri, maxAgeMs)
+      const keys = await published.get(jwksUri, request)
       if (keys.ok) return keys.value
       if (keys.failure === 'unreachable') {
         const message = `The jwks_uri ${showUrl(jwksUri)} cannot be read at the moment`

@@ -1,6 +1,7 @@
 /** Finds clients by id in all sources, and registers new ones. */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { JsonObject } from '../../protocol/json.ts'
+import type { BeforeFirst } from '../fetch/document-cache.ts'
 import { type Client, MAX_CLIENT_ID_LENGTH } from './client.ts'
 import type { ClientDocuments } from './client-document.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
@@ -15,7 +16,7 @@ export interface Clients {
    *
    * @throws {OAuthError} see `ClientDocuments`
    */
-  find(clientId: string): Promise<Client | undefined>
+  find(clientId: string, beforeFirst?: BeforeFirst): Promise<Client | undefined>
   /**
    * Registers a client.
    *
@@ -46,12 +47,12 @@ export function createClients({
   now = Date.now,
 }: ClientsOptions): Clients {
   return {
-    async find(clientId) {
+    async find(clientId, beforeFirst) {
       const configured = staticClients.get(clientId)
       if (configured !== undefined) return configured
       if (clientId.length > MAX_CLIENT_ID_LENGTH) return undefined
       // No sealed id begins with this.
-      if (clientId.startsWith('https://')) return documents?.find(clientId)
+      if (clientId.startsWith('https://')) return documents?.find(clientId, beforeFirst)
       return openClient(sealer, issuer, clientId, now())
     },
     async register(metadata) {

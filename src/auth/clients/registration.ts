@@ -7,7 +7,7 @@
 import { readBoundedText } from '../../platform/bounded-body.ts'
 import { type JsonFault, parseBoundedJson } from '../../platform/bounded-json.ts'
 import { DOCUMENT_BOUNDS } from '../../platform/document-bounds.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { type ClientMetadata, checkClientMetadata, type MetadataRules } from './client-metadata.ts'
 import type { RedirectPolicy } from './redirect-policy.ts'
@@ -33,6 +33,19 @@ export async function readRegistration(request: Request): Promise<unknown> {
   const parsed = parseBoundedJson(text, DOCUMENT_BOUNDS)
   if (!parsed.ok) throw unreadable(FAULTS[parsed.fault])
   return parsed.value
+}
+
+/** Length of the names in {@link appOf}, in UTF-16 code units. */
+const MAX_APP_NAME = 64
+
+/** The app that a registration claims to be, by its name and the host of its first redirect URI. */
+export function appOf(metadata: unknown): string {
+  if (!isJsonObject(metadata)) return ''
+  const { client_name: name, redirect_uris: uris } = metadata
+  const [uri] = Array.isArray(uris) ? uris : []
+  const { protocol = '', hostname = '' } = (typeof uri === 'string' && URL.parse(uri)) || {}
+  const parts = [protocol, hostname, typeof name === 'string' ? name : '']
+  return parts.map((part) => part.slice(0, MAX_APP_NAME)).join(' ')
 }
 
 const FAULTS: Readonly<Record<JsonFault, string>> = {

@@ -21,6 +21,14 @@ export type DocumentFailure =
   /** `invalid`: the document exists, and `error` says what is wrong with it. */
   { readonly failure: 'invalid'; readonly error: string } | { readonly failure: FetchFailure }
 
+/** Called before this isolate looks for a document that it does not have. It can refuse that with an error. */
+export type BeforeFirst = () => Promise<void>
+
+export interface DocumentRequest {
+  readonly maxAgeMs?: number | undefined
+  readonly beforeFirst?: BeforeFirst | undefined
+}
+
 export interface DocumentCacheOptions<T> {
   readonly fetch: GuardedFetch
   readonly maxBytes: number
@@ -72,8 +80,15 @@ export class DocumentCache<T> {
     })
   }
 
-  /** @param maxAgeMs a document of this age or more is fetched again, even if it is fresh */
-  async get(url: string, maxAgeMs?: number): Promise<DocumentResult<T>> {
+  /**
+   * @param maxAgeMs a document of this age or more is fetched again, even if it is fresh
+   * @throws what `beforeFirst` throws
+   */
+  async get(
+    url: string,
+    { maxAgeMs, beforeFirst }: DocumentRequest = {},
+  ): Promise<DocumentResult<T>> {
+    if (beforeFirst !== undefined && this.#documents.peek(url) === undefined) await beforeFirst()
     try {
       const value = await this.#documents.get(url, maxAgeMs === undefined ? {} : { maxAgeMs })
       return { ok: true, value }

@@ -8,14 +8,21 @@ import type { MessageView } from './views.ts'
 /** The title of an error of an authorization request. */
 export const NO_CONNECTION = 'This app cannot connect'
 
-export function messagePage({ status, title, message, link }: MessageView): Response {
+export function messagePage({
+  status,
+  title,
+  message,
+  link,
+  retryAfterSeconds,
+}: MessageView): Response {
   const heading = untrustedText(title, 100)
   const body = html`<div class="card">
 <h1>${heading}</h1>
 <p>${untrustedText(message, 500)}</p>
 ${link === undefined ? undefined : linkTo(link)}
 </div>`
-  return pageResponse(layout({ title: heading, serverName: undefined, body }), { status })
+  const page = layout({ title: heading, serverName: undefined, body })
+  return pageResponse(page, { status, retryAfterSeconds })
 }
 
 function linkTo({ href, host }: NonNullable<MessageView['link']>): Markup {

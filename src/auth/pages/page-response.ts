@@ -11,11 +11,13 @@ export interface PageOptions {
    * wait for its redirect, which a severed reference would prevent.
    */
   readonly keepsOpener?: boolean
+  /** The value of `Retry-After`, if the response has it. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 export function pageResponse(
   page: Markup,
-  { status = 200, formTargets = [], keepsOpener = false }: PageOptions = {},
+  { status = 200, formTargets = [], keepsOpener = false, retryAfterSeconds }: PageOptions = {},
 ): Response {
   const policy = [
     "default-src 'none'",
@@ -36,6 +38,7 @@ export function pageResponse(
       'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-frame-options': 'DENY',
+      ...(retryAfterSeconds !== undefined && { 'retry-after': `${retryAfterSeconds}` }),
     },
   })
 }

@@ -78,4 +78,6 @@ export interface MessageView {
   readonly message: string
   /** An https URL that the person may follow, and its host. */
   readonly link?: { readonly href: string; readonly host: string }
+  /** The value of `Retry-After`, if the response has it. */
+  readonly retryAfterSeconds?: number | undefined
 }

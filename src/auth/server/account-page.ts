@@ -76,15 +76,15 @@ export async function handleLogin(
   request: Request,
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
-  if (server.login.kind === 'redirect') return signInUpstream(server)
+  if (server.login.kind === 'redirect') return signInUpstream(server, request)
   const attempt = await tryPassphrase(server, request, form.get('passphrase'))
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
   return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
 }
 
-async function signInUpstream(server: AuthorizationServer): Promise<Response> {
+async function signInUpstream(server: AuthorizationServer, request: Request): Promise<Response> {
   try {
-    return await beginCallback(server, { kind: 'account' })
+    return await beginCallback(server, request, { kind: 'account' })
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })

@@ -1,5 +1,6 @@
 /** The dependencies of the authorization server's endpoints. One object per issuer and environment. */
 import type { Accounts } from '../../ports/accounts.ts'
+import type { RateLimits } from '../../ports/rate-limits.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { TelemetryEvent } from '../../ports/telemetry.ts'
@@ -34,6 +35,8 @@ export interface AuthorizationServer {
   readonly login: Login
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
+  /** Undefined when the app has lifted all limits. */
+  readonly rateLimits: RateLimits | undefined
   readonly env: unknown
   /** Whether both the issuer and the host of the request are loopback names. */
   readonly loopback: boolean

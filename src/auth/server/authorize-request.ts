@@ -7,6 +7,7 @@
 import type { Client } from '../clients/clients.ts'
 import { matchRedirectUri } from '../clients/redirect-uri.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { checkChallenge } from './pkce.ts'
 import { uniqueParams } from './read-form.ts'
@@ -45,11 +46,14 @@ const MAX_STATE_LENGTH = 4096
  */
 export async function readAuthorizeRequest(
   server: AuthorizationServer,
-  { search, searchParams: params }: URL,
+  request: Request,
 ): Promise<AuthorizeRequest> {
+  const { search, searchParams: params } = new URL(request.url)
   const clientId = single(params, 'client_id')
   if (clientId === undefined) throw new OAuthError('invalid_request', 'client_id is required')
-  const client = await server.clients.find(clientId)
+  const client = await server.clients.find(clientId, () =>
+    limitNetwork(server.rateLimits, 'client-documents', request),
+  )
   if (client === undefined) {
     throw new OAuthError(
       'invalid_client',

@@ -21,7 +21,7 @@ export async function handleAuthorize(
 ): Promise<Response> {
   let authorizeRequest: AuthorizeRequest
   try {
-    authorizeRequest = await readAuthorizeRequest(server, new URL(request.url))
+    authorizeRequest = await readAuthorizeRequest(server, request)
   } catch (error) {
     if (!(error instanceof RedirectedError)) throw error
     return refuse(server, error)

@@ -7,6 +7,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
 import { approve } from './approve.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -36,9 +37,11 @@ interface SealedState {
  */
 export async function beginCallback(
   server: AuthorizationServer,
+  request: Request,
   purpose: Purpose,
 ): Promise<Response> {
-  const { sealer, issuer, limits, env } = server
+  const { sealer, issuer, limits, rateLimits, env } = server
+  await limitNetwork(rateLimits, 'sign-in', request)
   const login = redirectLogin(server)
   const secret = randomToken()
   const content: SealedState = {

@@ -50,7 +50,7 @@ export async function handleDecision(
   if (person !== undefined) {
     return approve(server, transaction, client, { ...person, props: undefined })
   }
-  if (server.login.kind === 'redirect') return beginUpstreamSignIn(server, transaction)
+  if (server.login.kind === 'redirect') return beginUpstreamSignIn(server, request, transaction)
   return signInAndApprove(server, request, transaction, client, form)
 }
 
@@ -88,10 +88,11 @@ export async function withSignIn(
 /** Redirects to the upstream provider. When that is unavailable, redirects to the client with the error. */
 async function beginUpstreamSignIn(
   server: AuthorizationServer,
+  request: Request,
   transaction: Transaction,
 ): Promise<Response> {
   try {
-    return await beginCallback(server, { kind: 'consent', transaction })
+    return await beginCallback(server, request, { kind: 'consent', transaction })
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })

@@ -2,6 +2,7 @@
 import type { SignInRefusalReason } from '../../ports/telemetry.ts'
 import { namesForeignClient } from '../forwarded-client.ts'
 import type { PassphraseLogin, Person } from '../login/login.ts'
+import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { guessCounts } from './guess-counts.ts'
 import { knownDevice } from './known-device.ts'
@@ -29,6 +30,8 @@ export async function tryPassphrase(
   // The page that follows says why no sign-in is possible.
   if (state !== 'ready') return { problem: 'No sign-in is possible.', status: 503 }
   if (passphrase === undefined) return { problem: 'Please enter the passphrase.', status: 400 }
+  // Before the throttle, whose counts are in one object for the whole deployment.
+  await limitNetwork(server.rateLimits, 'sign-in', request)
   // Verified before the throttle, which counts wrong passphrases only. Its result is used when the throttle allows.
   const person = await login.verify(passphrase, env)
   const { guess } = server.accounts.throttle

@@ -4,14 +4,18 @@
  *
  * @see https://www.rfc-editor.org/rfc/rfc7591#section-3
  */
-import { readRegistration } from '../clients/registration.ts'
+import { appOf, readRegistration } from '../clients/registration.ts'
 import { jsonResponse } from '../json-response.ts'
+import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
 /** @throws {OAuthError} `invalid_client_metadata`, `invalid_redirect_uri` */
 export async function handleRegister(
-  { clients }: AuthorizationServer,
+  { clients, rateLimits }: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  return jsonResponse(await clients.register(await readRegistration(request)), { status: 201 })
+  const metadata = await readRegistration(request)
+  // An app that registers in a loop must not prevent the other apps of its network from registering.
+  await limitNetwork(rateLimits, 'register', request, appOf(metadata))
+  return jsonResponse(await clients.register(metadata), { status: 201 })
 }

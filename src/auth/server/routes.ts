@@ -1,8 +1,11 @@
 /** The endpoints of the authorization server: the method of each, and the form of its errors. */
+
+import type { NetworkClass } from '../../ports/rate-limits.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { limitNetwork, OverLimitError } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -24,29 +27,42 @@ interface Endpoint {
   readonly errorTitle: string
   /** Whether every client must authenticate: a 401 then always has a challenge. */
   readonly authenticates?: boolean
+  /** The class of rate limits that counts its requests. */
+  readonly limitClass?: NetworkClass
 }
 
 const endpoint = (
   kind: Endpoint['kind'],
   method: Endpoint['method'],
   handle: Endpoint['handle'],
-  errorTitle = 'This did not work',
-): Endpoint => ({ method, kind, handle, errorTitle })
+  options: Partial<Endpoint> = {},
+): Endpoint => ({ method, kind, handle, errorTitle: 'This did not work', ...options })
+
+const page = (
+  method: Endpoint['method'],
+  handle: Endpoint['handle'],
+  errorTitle?: string,
+): Endpoint =>
+  endpoint('page', method, handle, { limitClass: 'authorize', ...(errorTitle && { errorTitle }) })
 
 const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   ...METADATA_PATHS.map((path) => [path, endpoint('api', 'GET', metadataResponse)] as const),
   [ENDPOINT.jwks, endpoint('api', 'GET', jwksResponse)],
-  [ENDPOINT.register, endpoint('api', 'POST', handleRegister)],
-  [ENDPOINT.token, endpoint('api', 'POST', handleToken)],
-  [ENDPOINT.revoke, endpoint('api', 'POST', handleRevoke)],
-  [ENDPOINT.introspect, { ...endpoint('api', 'POST', handleIntrospect), authenticates: true }],
-  [ENDPOINT.authorize, endpoint('page', 'GET', handleAuthorize, NO_CONNECTION)],
-  [ENDPOINT.consent, endpoint('page', 'POST', handleDecision, NO_CONNECTION)],
-  [ENDPOINT.callback, endpoint('page', 'GET', handleCallback)],
-  [ENDPOINT.account, endpoint('page', 'GET', handleAccount)],
-  [ENDPOINT.accountRevoke, endpoint('page', 'POST', handleDisconnect)],
-  [ENDPOINT.login, endpoint('page', 'POST', handleLogin)],
-  [ENDPOINT.logout, endpoint('page', 'POST', handleLogout)],
+  // Counted in the class `register` too, once its body names the app.
+  [ENDPOINT.register, endpoint('api', 'POST', handleRegister, { limitClass: 'network' })],
+  [ENDPOINT.token, endpoint('api', 'POST', handleToken, { limitClass: 'token' })],
+  [ENDPOINT.revoke, endpoint('api', 'POST', handleRevoke, { limitClass: 'token' })],
+  [
+    ENDPOINT.introspect,
+    endpoint('api', 'POST', handleIntrospect, { limitClass: 'token', authenticates: true }),
+  ],
+  [ENDPOINT.authorize, page('GET', handleAuthorize, NO_CONNECTION)],
+  [ENDPOINT.consent, page('POST', handleDecision, NO_CONNECTION)],
+  [ENDPOINT.callback, page('GET', handleCallback)],
+  [ENDPOINT.account, page('GET', handleAccount)],
+  [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
+  [ENDPOINT.login, page('POST', handleLogin)],
+  [ENDPOINT.logout, page('POST', handleLogout)],
 ]
 
 /** The routes of the auth gate, by path. */
@@ -68,7 +84,7 @@ async function serve(
   request: Request,
   server: AuthorizationServer | OAuthError,
 ): Promise<Response> {
-  const { method, kind, handle, authenticates = false } = endpoint
+  const { method, kind, handle, authenticates = false, limitClass } = endpoint
   if (kind === 'api' && request.method === 'OPTIONS') return preflight(`${method}, OPTIONS`)
   if (server instanceof OAuthError) return errorFor(endpoint, server)
   // The platform removes the body of a response to HEAD.
@@ -77,6 +93,7 @@ async function serve(
     if (requested !== method) {
       throw new OAuthError('invalid_request', `This address requires ${method}`, { status: 405 })
     }
+    if (limitClass !== undefined) await limitNetwork(server.rateLimits, limitClass, request)
     return await handle(server, request)
   } catch (error) {
     const refused = asOAuthError(error, kind, server.report)
@@ -95,8 +112,8 @@ async function serve(
 
 function errorFor({ kind, errorTitle: title }: Endpoint, error: OAuthError): Response {
   if (kind === 'api') return errorResponse(error)
-  const { message } = error
-  return messagePage({ status: statusFor(kind, error), title, message })
+  const { message, retryAfterSeconds } = error
+  return messagePage({ status: statusFor(kind, error), title, message, retryAfterSeconds })
 }
 
 /** A browser cannot authenticate a client, so a 401 has no use on a page. */
@@ -112,7 +129,8 @@ function asOAuthError(
 ): OAuthError {
   if (error instanceof OAuthError) {
     const { code: name, message } = error
-    report({ type: 'refusal', name, status: statusFor(kind, error), message })
+    const limitClass = error instanceof OverLimitError ? error.limitClass : undefined
+    report({ type: 'refusal', name, status: statusFor(kind, error), limitClass, message })
     return error
   }
   report({ type: 'internal-error', error })

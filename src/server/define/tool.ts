@@ -19,9 +19,12 @@ export function defineTool(
   checkName('Tool', name)
   const subject = `Tool "${name}"`
   checkConfig(subject, config, handler)
-  const { inputSchema, outputSchema, timeoutMs } = config
+  const { inputSchema, outputSchema, timeoutMs, limitClass } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new TypeError(`${subject}: timeoutMs must be greater than 0`)
+  }
+  if (limitClass !== undefined && typeof limitClass !== 'string') {
+    throw new TypeError(`${subject}: limitClass must be the name of a class of rateLimits`)
   }
   const collector = new ParamHeaderCollector()
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
@@ -44,6 +47,7 @@ export function defineTool(
     paramHeaders: collector.headers,
     timeoutMs,
     singleUse: config.singleUse === true,
+    limitClass,
     ...accessOf(config),
     run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),
   }

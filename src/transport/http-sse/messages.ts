@@ -9,6 +9,7 @@ import { readJson } from '../body/read-json.ts'
 import { declaredRevision } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
 import { idOf, readMessage } from '../message.ts'
+import { limitTool } from '../rate-limits.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
 import { type FoundSession, findSession } from '../session/find-session.ts'
@@ -24,6 +25,7 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   checkMediaType(exchange)
   const message = readMessage(await readJson(exchange))
   if (message instanceof Refusal) throw message
+  await limitTool(exchange, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
   await deliver(exchange, withDeclaredRevision(exchange, found), [message], 'sse')
   return emptyResponse(202, exchange.extraHeaders)

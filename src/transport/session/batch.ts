@@ -13,6 +13,7 @@ import { isBatchable } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
 import { allowLeniency } from '../leniency.ts'
 import { idOf, readMessage } from '../message.ts'
+import { limitBatch } from '../rate-limits.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse, jsonResponse, refusalBody } from '../respond.ts'
 import { findSession } from './find-session.ts'
@@ -30,7 +31,7 @@ export async function serveBatchInSession(
   values: readonly unknown[],
 ): Promise<Response> {
   const session = await findSession(exchange, sessionId, 'streamable-http')
-  const items = readItems(exchange, session.revision, values)
+  const items = await readItems(exchange, session.revision, values)
   const refused = items.filter((item) => item instanceof Refusal).map(refusalBody)
   const messages = items.flatMap((item) => (item instanceof Refusal ? [] : [item]))
   if (refused.length === 0) return serveInSession(exchange, session, messages, true)
@@ -49,7 +50,7 @@ export async function serveBatchWithoutSession(
   values: readonly unknown[],
 ): Promise<Response> {
   const { limits } = exchange.endpoint
-  const items = readItems(exchange, revision, values)
+  const items = await readItems(exchange, revision, values)
   const jsonOnly = { ...exchange, accepted: JSON_ONLY }
   const answers: string[] = []
   let size = 0
@@ -66,12 +67,12 @@ export async function serveBatchWithoutSession(
 }
 
 /** Checks the batch as a whole, and reads each item. A refused item does not refuse the others. */
-function readItems(
-  { endpoint }: Exchange,
+async function readItems(
+  exchange: Exchange,
   revision: Revision | undefined,
   values: readonly unknown[],
-): readonly (Message | Refusal)[] {
-  const { batchItems } = endpoint.limits
+): Promise<readonly (Message | Refusal)[]> {
+  const { batchItems } = exchange.endpoint.limits
   if (revision?.features.batching !== true) {
     throw new Refusal('batch-not-allowed', 'The body must be a single JSON-RPC message')
   }
@@ -87,12 +88,15 @@ function readItems(
   if (items.some(isOf('response')) && items.some(isOf('request'))) {
     throw new Refusal('message-malformed', 'A batch must not mix requests and responses')
   }
-  return items.map((item) =>
-    item instanceof Refusal || isBatchable(item)
-      ? item
-      : new Refusal('message-malformed', 'This message must not be part of a batch', {
-          id: idOf(item),
-        }),
+  return limitBatch(
+    exchange,
+    items.map((item) =>
+      item instanceof Refusal || isBatchable(item)
+        ? item
+        : new Refusal('message-malformed', 'This message must not be part of a batch', {
+            id: idOf(item),
+          }),
+    ),
   )
 }
 

@@ -93,10 +93,10 @@ describe('DocumentCache', () => {
     await cache.get(DOC)
     host.value = 'two'
     clock.now += MINUTE - 1
-    expect(await cache.get(DOC, MINUTE)).toEqual(ONE)
+    expect(await cache.get(DOC, { maxAgeMs: MINUTE })).toEqual(ONE)
     clock.now += 1
-    expect(await cache.get(DOC, MINUTE)).toEqual(TWO)
-    expect(await cache.get(DOC, MINUTE)).toEqual(TWO)
+    expect(await cache.get(DOC, { maxAgeMs: MINUTE })).toEqual(TWO)
+    expect(await cache.get(DOC, { maxAgeMs: MINUTE })).toEqual(TWO)
     expect(host.fetches).toBe(2)
   })
 

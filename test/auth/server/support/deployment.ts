@@ -35,16 +35,18 @@ export interface Deployment {
 interface Setting {
   readonly bindings?: Bindings
   readonly app?: EdgewayOptions
+  /** Default: a server without tools. */
+  readonly server?: McpServer
 }
 
 /** Opens a server with two scopes and two people, changed by `options`. */
 export function openDeployment(
   options: Partial<EmbeddedOptions> = {},
-  { bindings = createBindings(), app = {} }: Setting = {},
+  { bindings = createBindings(), app = {}, server = createServer() }: Setting = {},
 ): Deployment {
   freezeClock()
   const events: TelemetryEvent[] = []
-  const { fetch } = createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+  const { fetch } = createEdgeway(server, {
     telemetry: (event) => events.push(event),
     ...app,
     auth: embedded({
@@ -59,6 +61,10 @@ export function openDeployment(
     events,
     fetch: async (url, init) => fetch(new Request(url, init), bindings, createExecutionContext()),
   }
+}
+
+function createServer(): McpServer {
+  return new McpServer({ name: 'notes', version: '1.0.0' })
 }
 
 /** Objects that no other test knows, under names of their own. */

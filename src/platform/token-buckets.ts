@@ -1,0 +1,32 @@
+/** Token buckets in memory: one for each key, all of the same size. */
+import { LruMap } from './lru-map.ts'
+
+/**
+ * A bucket is one number, and a full bucket is none. When there are too many, the least recently used
+ * one is dropped, which fills it: its key may use `limit` more tokens, after as many other keys as the
+ * capacity have come.
+ */
+export class TokenBuckets {
+  /** When the bucket of a key is full again, in epoch milliseconds. */
+  readonly #fullAt: LruMap<number>
+  readonly #periodMs: number
+  readonly #tokenMs: number
+
+  /** @param limit the tokens of a full bucket. An empty one is full again after `periodMs` */
+  constructor(limit: number, periodMs: number, capacity: number) {
+    this.#fullAt = new LruMap(capacity)
+    this.#periodMs = periodMs
+    this.#tokenMs = periodMs / limit
+  }
+
+  /** Takes a token from the bucket of a key. Returns false when it is empty. */
+  take(key: string, now: number): boolean {
+    const missingMs = Math.max((this.#fullAt.peek(key) ?? 0) - now, 0)
+    // Half a token of tolerance, because the sum of many tokens is not exact.
+    const isAllowed = missingMs + this.#tokenMs / 2 < this.#periodMs
+    const fillMs = isAllowed ? missingMs + this.#tokenMs : missingMs
+    // More is missing only after the clock was set back, which must not keep a bucket empty for long.
+    this.#fullAt.set(key, now + Math.min(fillMs, this.#periodMs + this.#tokenMs))
+    return isAllowed
+  }
+}

@@ -1,0 +1,34 @@
+/** Limits how many requests a principal, a network or the callers of a tool may send in a period. */
+import type { AuthInfo } from '../protocol/auth-info.ts'
+
+/** The class whose limit a request exceeds, and how long its client must wait. */
+export interface OverLimit {
+  readonly limitClass: string
+  readonly retryAfterSeconds: number
+}
+
+/** Undefined when the request is within its limit. A promise where the platform counts. */
+export type LimitDecision = OverLimit | undefined | Promise<OverLimit | undefined>
+
+/** The classes of requests that have no principal, counted by network. */
+export type NetworkClass =
+  | 'network'
+  | 'register'
+  | 'authorize'
+  | 'token'
+  | 'sign-in'
+  | 'client-documents'
+
+/** Each method counts one request. None rejects. */
+export interface RateLimits {
+  ofPrincipal(auth: AuthInfo): LimitDecision
+  /**
+   * Counts a request by the network of its `CF-Connecting-IP`. A request of a hosted network is counted
+   * in the class `hosted-network` instead; one without an address, or of a loopback address, in none.
+   *
+   * @param part distinguishes counts within the network
+   */
+  ofNetwork(limitClass: NetworkClass, headers: Headers, part?: string): LimitDecision
+  /** Counts a call in the class that its tool names: by principal or, without one, by network. */
+  ofTool(limitClass: string, auth: AuthInfo | undefined, headers: Headers): LimitDecision
+}

@@ -1,0 +1,82 @@
+/** Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. */
+import type { LimitDecision } from '../ports/rate-limits.ts'
+import type { Message, RequestId } from '../protocol/json-rpc.ts'
+import type { Exchange } from './exchange.ts'
+import { Refusal, refusalEvent } from './refusal.ts'
+
+/** Undefined at once when this isolate counts, so that a request does not wait. */
+type Checked = undefined | Promise<undefined>
+
+/**
+ * Counts a request that was authenticated by its principal, and any other by its network. A request with
+ * a valid token is therefore never refused because of its network.
+ *
+ * @throws {Refusal} `rate-limited`, or rejects with it
+ */
+export function limitRequest({ services, auth, request }: Exchange, id?: RequestId): Checked {
+  const limits = services.rateLimits()
+  if (limits === undefined) return undefined
+  const { headers } = request
+  return enforce(auth ? limits.ofPrincipal(auth) : limits.ofNetwork('network', headers), id)
+}
+
+/**
+ * Counts a call of a tool that names a class.
+ *
+ * @throws {Refusal} `rate-limited`, or rejects with it
+ */
+export function limitTool(exchange: Exchange, message: Message): Checked {
+  if (message.kind !== 'request' || message.method !== 'tools/call') return undefined
+  const { services, auth, request, endpoint } = exchange
+  const limitClass = endpoint.dispatcher.limitClass(message.params?.name, auth)
+  const limits = limitClass === undefined ? undefined : services.rateLimits()
+  if (limitClass === undefined || limits === undefined) return undefined
+  return enforce(limits.ofTool(limitClass, auth, request.headers), message.id)
+}
+
+/**
+ * Counts the requests of a batch, and replaces each one above a limit by its refusal. The first request
+ * is counted already, as the POST.
+ */
+export async function limitBatch(
+  exchange: Exchange,
+  items: readonly (Message | Refusal)[],
+): Promise<readonly (Message | Refusal)[]> {
+  if (exchange.services.rateLimits() === undefined) return items
+  const first = items.find((item) => !(item instanceof Refusal) && item.kind === 'request')
+  const limited: (Message | Refusal)[] = []
+  for (const item of items) {
+    const isRequest = !(item instanceof Refusal) && item.kind === 'request'
+    limited.push(isRequest ? await limitItem(exchange, item, item === first) : item)
+  }
+  return limited
+}
+
+async function limitItem(
+  exchange: Exchange,
+  item: Extract<Message, { kind: 'request' }>,
+  isCounted: boolean,
+): Promise<Message | Refusal> {
+  try {
+    if (!isCounted) await limitRequest(exchange, item.id)
+    await limitTool(exchange, item)
+    return item
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    exchange.endpoint.report(refusalEvent(error))
+    return error
+  }
+}
+
+function enforce(decision: LimitDecision, id: RequestId | undefined): Checked {
+  if (decision === undefined) return undefined
+  if (decision instanceof Promise) return decision.then((settled) => enforce(settled, id))
+  const { limitClass, retryAfterSeconds } = decision
+  throw new Refusal('rate-limited', `Too many requests. Retry after ${retryAfterSeconds} seconds`, {
+    id,
+    // An item of a batch has no header.
+    data: { retryAfterSeconds },
+    headers: { 'retry-after': `${retryAfterSeconds}` },
+    limitClass,
+  })
+}

@@ -1,0 +1,63 @@
+/** A server whose tools name classes of rate limits, and requests from addresses. */
+import { env } from 'cloudflare:workers'
+import { type EdgewayOptions, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { openApp, type TestApp } from '../support/test-app.ts'
+
+export const MINUTE_MS = 60_000
+
+export function createLimitedServer(): McpServer {
+  const server = new McpServer({ name: 'limited', version: '1.0.0' })
+  server.registerTool('free', {}, () => 'free')
+  // The session object of the tests has a tool of this name.
+  server.registerTool('echo', { limitClass: 'costly' }, () => 'costly')
+  server.registerTool('hidden', { limitClass: 'costly', visible: () => false }, () => 'hidden')
+  server.registerTool('asks', { limitClass: 'costly' }, async ({ elicit }) => {
+    const { action } = await elicit({
+      key: 'sure',
+      message: 'Sure?',
+      schema: { type: 'object', properties: {} },
+    })
+    return action
+  })
+  return server
+}
+
+/** Two calls of the tools `echo` and `asks` in a minute. */
+const TWO_CALLS = { costly: { limit: 2 } }
+
+/** Opens an app with the class `costly`, which allows two calls in a minute unless `rateLimits` has it. */
+export function openLimitedApp(
+  rateLimits: EdgewayOptions['rateLimits'] = {},
+  bindings: object = {},
+): TestApp {
+  const { MCP_KEYRING, MCP_SESSION, MCP_HUB } = env
+  return openApp(
+    createLimitedServer(),
+    {
+      rateLimits: rateLimits && {
+        ...rateLimits,
+        classes: { ...TWO_CALLS, ...rateLimits.classes },
+      },
+    },
+    { MCP_KEYRING, MCP_SESSION, MCP_HUB, ...bindings },
+  )
+}
+
+export const from = (address: string) => ({ 'cf-connecting-ip': address })
+
+/** The statuses of modern requests that are sent from addresses, one after the other. */
+export async function statusesFrom(app: TestApp, addresses: readonly string[]): Promise<number[]> {
+  const statuses: number[] = []
+  for (const address of addresses) {
+    const { status } = await app.modern('tools/list', {}, { headers: from(address) })
+    statuses.push(status)
+  }
+  return statuses
+}
+
+/** The classes of the refusals that telemetry has received. */
+export function limitClassesOf({ events }: { readonly events: readonly TelemetryEvent[] }) {
+  return events.flatMap((event) =>
+    event.type === 'refusal' && event.limitClass !== undefined ? [event.limitClass] : [],
+  )
+}
