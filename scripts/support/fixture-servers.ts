@@ -1,6 +1,7 @@
 /** The two fixture servers as deployments: their Workers, variables and limits. */
 import { join } from 'node:path'
 import { DEFAULT_AUTH_LIMITS } from '../../src/auth/server/auth-limits.ts'
+import type { RateLimitOptions } from '../../src/rate-limits/limit-classes.ts'
 import { resolveLimits } from '../../src/transport/limits.ts'
 import {
   SHORT_AUTH_LIMITS,
@@ -27,8 +28,8 @@ export interface ProtectedSettings extends FixtureSettings {
   /** The OpenID provider at which people sign in, instead of with a passphrase. */
   readonly upstream?: string | undefined
   readonly egress?: string | undefined
-  /** Applies the default rate limits. Default false: they are lifted. */
-  readonly rateLimits?: boolean
+  /** Default: all rate limits are lifted. */
+  readonly rateLimits?: RateLimitOptions
 }
 
 /** The `wrangler.toml` of each server. */
@@ -69,7 +70,7 @@ export function fixtureServer({
  */
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
   const { state, short = false, upstream = '', egress, release, telemetry = false } = settings
-  const { rateLimits = false } = settings
+  const { rateLimits } = settings
   const { announce, ...worker } = workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
@@ -81,7 +82,7 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
       ...flagVars(short, telemetry),
       EDGEWAY_ORIGIN: issuer,
       UPSTREAM: upstream,
-      RATE_LIMITS: rateLimits ? '1' : '',
+      RATE_LIMITS: rateLimits === undefined ? '' : JSON.stringify(rateLimits),
     },
     egress,
     announce: { issuer, ...announce },

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { McpServer } from '../../src/index.ts'
 import { consoleSink } from '../../src/telemetry/console-sink.ts'
 import { openApp } from '../support/test-app.ts'
@@ -43,6 +43,27 @@ describe('consoleSink', () => {
       'warn {"source":"edgeway","type":"sign-in-refused","reason":"passphrase-wrong","message":"x"}',
       'warn {"source":"edgeway","type":"refusal","name":"too-many-requests","status":429,"message":"x"}',
     ])
+  })
+
+  it('writes one line per second for each class of rate limits, with the number of omitted ones', () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const lines = recordConsole()
+    const refuse = (limitClass: string) =>
+      consoleSink({ type: 'refusal', name: 'rate-limited', status: 429, message: 'x', limitClass })
+    const line = (limitClass: string, omitted: number) =>
+      `warn {"source":"edgeway","type":"refusal","name":"rate-limited","status":429,"message":"x","limitClass":"${limitClass}","omitted":${omitted}}`
+    for (let count = 0; count < 1_000; count++) refuse('one')
+    refuse('two')
+    vi.setSystemTime(Date.now() + 999)
+    refuse('one')
+    expect(lines).toEqual([line('one', 0), line('two', 0)])
+    vi.setSystemTime(Date.now() + 1)
+    refuse('one')
+    refuse('one')
+    expect(lines.slice(2)).toEqual([line('one', 1_000)])
   })
 
   it('writes no leniencies, cancellations and refusals that are not throttling', () => {
