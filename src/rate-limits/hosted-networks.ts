@@ -16,13 +16,13 @@ export interface AddressRange {
   readonly bits: number
 }
 
-/** @throws {TypeError} for text that is no range in CIDR notation */
-export function parseRange(text: string): AddressRange {
-  const [address = '', prefix = '', ...rest] = text.split('/')
+/** @throws {TypeError} for a value that is no range in CIDR notation */
+export function parseRange(value: unknown): AddressRange {
+  const [address = '', prefix = '', ...rest] = String(value).split('/')
   const bytes = parseIpAddress(address)
   const bits = /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
   if (bytes === undefined || rest.length > 0 || !(bits >= 1 && bits <= bytes.length * 8)) {
-    throw new TypeError(`rateLimits.hostedNetworks: "${text}" must be like 160.79.104.0/21`)
+    throw new TypeError(`rateLimits.hostedNetworks: "${value}" must be like 160.79.104.0/21`)
   }
   return { bytes, bits }
 }

@@ -54,6 +54,9 @@ describe('the option rateLimits', () => {
     'example.com/24',
     '/24',
     '',
+    160,
+    null,
+    undefined,
   ])('refuses the range "%s" of a hosted network', (range) => {
     expect(() => open({ hostedNetworks: { mine: [range] } })).toThrow(
       `rateLimits.hostedNetworks: "${range}" must be like 160.79.104.0/21`,
