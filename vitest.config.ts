@@ -85,7 +85,7 @@ export default defineConfig({
       {
         test: {
           name: 'faults',
-          include: ['test/{faults,attacks}/**/*.test.ts', 'test/support/node/**/*.test.ts'],
+          include: ['test/{faults,attacks,soak}/**/*.test.ts', 'test/support/node/**/*.test.ts'],
           ...SERVER_TIMEOUTS,
         },
       },

@@ -14,11 +14,24 @@ export interface Answer {
 
 let lastId = 0
 
-export function requestOf(url: string, method: string, params: object, name?: string): Request {
+/**
+ * A request of a conforming client.
+ *
+ * @param name the mirrored name of a tool
+ * @param id of the request; one that is given is the progress token too
+ */
+export function requestOf(
+  url: string,
+  method: string,
+  params: object,
+  name?: string,
+  id?: number,
+): Request {
   lastId++
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
     'io.modelcontextprotocol/clientCapabilities': ALL_CAPABILITIES,
+    ...(id === undefined ? undefined : { progressToken: id }),
   }
   return new Request(url, {
     method: 'POST',
@@ -29,7 +42,7 @@ export function requestOf(url: string, method: string, params: object, name?: st
       'mcp-method': method,
       ...(name === undefined ? undefined : { 'mcp-name': name }),
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params: { ...params, _meta } }),
+    body: JSON.stringify({ jsonrpc: '2.0', id: id ?? lastId, method, params: { ...params, _meta } }),
   })
 }
 

@@ -3,6 +3,9 @@ import { SseParser } from '../../support/sse-parser.ts'
 import { bounded } from './bounded.ts'
 import type { Message } from './message.ts'
 
+/** The stream ended before a message that was waited for. */
+export class StreamEndedError extends Error {}
+
 export class EventReader {
   readonly #body: ReadableStreamDefaultReader<Uint8Array>
   readonly #parser: SseParser
@@ -55,7 +58,7 @@ export class EventReader {
   async until(holds: () => boolean, what: string, ms?: number): Promise<void> {
     const wait = async () => {
       while (!holds()) {
-        if (this.#ended) throw new Error(`The stream ended before: ${what}`)
+        if (this.#ended) throw new StreamEndedError(`The stream ended before: ${what}`)
         await this.#more()
       }
     }

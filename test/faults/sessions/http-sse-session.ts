@@ -6,6 +6,16 @@ import { toolCall } from './session.ts'
 
 type Fetch = (request: Request) => Promise<Response>
 
+/** The server refused to open the stream. */
+export class StreamRefusedError extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`No stream: ${status}`)
+    this.status = status
+  }
+}
+
 export class HttpSseSession {
   /** The address of the server; changed when the server restarts. */
   url: string
@@ -94,6 +104,6 @@ async function connect(
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined && lastEventId !== '') headers['last-event-id'] = lastEventId
   const response = await fetch(new Request(new URL('/sse', url), { headers }))
-  if (response.status !== 200) throw new Error(`No stream: ${response.status}`)
+  if (response.status !== 200) throw new StreamRefusedError(response.status)
   return new EventReader(response, lastEventId)
 }

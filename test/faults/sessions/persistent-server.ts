@@ -2,26 +2,33 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type FixtureServer, startFixtureServer } from '../../support/node/fixture-server.ts'
+import {
+  type FixtureServer,
+  type FixtureServerOptions,
+  startFixtureServer,
+} from '../../support/node/fixture-server.ts'
+
+type Options = Pick<FixtureServerOptions, 'short' | 'protected'>
 
 export class PersistentServer {
   readonly #state: string
-  readonly #short: boolean
+  readonly #options: Options
   #current: FixtureServer
 
-  private constructor(state: string, short: boolean, current: FixtureServer) {
+  private constructor(state: string, options: Options, current: FixtureServer) {
     this.#state = state
-    this.#short = short
+    this.#options = options
     this.#current = current
   }
 
   /** @param atEnd receives a function that stops the server and deletes its storage */
   static async start(
     atEnd: (dispose: () => Promise<void>) => void,
-    { short = false }: { readonly short?: boolean } = {},
+    options: Options = {},
   ): Promise<PersistentServer> {
     const state = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
-    const server = new PersistentServer(state, short, await startFixtureServer({ state, short }))
+    const current = await startFixtureServer({ ...options, state })
+    const server = new PersistentServer(state, options, current)
     atEnd(async () => {
       await server.#current.stop()
       await rm(state, { recursive: true, force: true })
@@ -38,6 +45,11 @@ export class PersistentServer {
     return this.#current.pid
   }
 
+  /** The log output since the last start. */
+  get log(): string {
+    return this.#current.log()
+  }
+
   async kill(): Promise<void> {
     process.kill(this.#current.pid, 'SIGKILL')
     await this.#current.stop()
@@ -46,7 +58,7 @@ export class PersistentServer {
   /** Starts the server on the same storage, and on the same address if `samePort` is set. */
   async startAgain({ samePort = false } = {}): Promise<string> {
     const port = samePort ? Number(new URL(this.#current.url).port) : 0
-    this.#current = await startFixtureServer({ state: this.#state, port, short: this.#short })
+    this.#current = await startFixtureServer({ ...this.#options, state: this.#state, port })
     return this.#current.url
   }
 

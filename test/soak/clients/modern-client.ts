@@ -1,0 +1,33 @@
+/** A client of 2026-07-28: calls with request states, and a subscription. */
+import { delay } from '../../faults/sessions/delay.ts'
+import { planCall } from '../calls.ts'
+import type { Random } from '../random.ts'
+import { type ClientSetting, callContext, type SoakClient } from './client.ts'
+import { ModernCall } from './modern-call.ts'
+import { Subscription } from './subscription.ts'
+
+export class ModernClient implements SoakClient {
+  readonly workers = 2
+  readonly #setting: ClientSetting
+  readonly #subscription: Subscription
+
+  constructor(setting: ClientSetting) {
+    this.#setting = setting
+    this.#subscription = new Subscription(setting)
+  }
+
+  async open(): Promise<void> {
+    void this.#subscription.follow()
+    await this.#subscription.acknowledged
+  }
+
+  async operate(random: Random): Promise<void> {
+    const call = planCall(callContext(this.#setting, random))
+    await new ModernCall(this.#setting, call, random).run()
+    await delay(random.between(0, 20))
+  }
+
+  async settle(): Promise<void> {
+    await this.#subscription.settle()
+  }
+}

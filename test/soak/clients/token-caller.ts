@@ -1,0 +1,183 @@
+/** A caller with an access token and a chain of refresh tokens. */
+
+import {
+  obtainCode,
+  type Registered,
+  redemption,
+  refreshing,
+  register,
+  type Tokens,
+  tokensIn,
+} from '../../attacks/auth/client.ts'
+import { type Answer, errorOf, postForm } from '../../attacks/auth/send.ts'
+import { delay } from '../../faults/sessions/delay.ts'
+import { send } from '../../faults/sessions/send.ts'
+import type { KilledServer } from '../killed-server.ts'
+import { RefreshChain, SingleUse } from '../ledger/credentials.ts'
+import type { EffectBook } from '../ledger/effect-book.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
+import type { Random } from '../random.ts'
+import type { Caller } from './client.ts'
+
+export interface Person {
+  readonly subject: string
+  readonly passphrase: string
+  readonly effects: EffectBook
+}
+
+/** Refused because of a limit, or a fault: to be repeated. */
+const REPEATED = [429, 503]
+
+export class TokenCaller implements Caller {
+  readonly #server: KilledServer
+  readonly #ledger: ClientLedger
+  readonly #person: Person
+  readonly #chain: RefreshChain
+  #client: Registered | undefined
+  #tokens: Tokens | undefined
+
+  constructor(server: KilledServer, ledger: ClientLedger, person: Person) {
+    this.#server = server
+    this.#ledger = ledger
+    this.#person = person
+    this.#chain = new RefreshChain(ledger)
+  }
+
+  get subject(): string {
+    return this.#person.subject
+  }
+
+  get effects(): EffectBook {
+    return this.#person.effects
+  }
+
+  /** Sends a request with the access token, which is valid as long as its grant. */
+  readonly fetch: typeof send = async (request) => {
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Bearer ${this.#tokens?.access}`)
+    const response = await send(new Request(request, { headers }))
+    if (response.status === 401) {
+      const text = 'The access token of a live grant was refused with 401'
+      this.#ledger.violation('forgotten-credential', text)
+    }
+    return response
+  }
+
+  /** Registers the client and obtains its tokens. */
+  async open(): Promise<void> {
+    this.#client = await this.#server.persist(this.#ledger, 'registration', () =>
+      register(this.#origin),
+    )
+    this.#tokens = await this.#signIn(undefined)
+  }
+
+  /** Presents the newest refresh token, sometimes twice at the same time, until a response arrives. */
+  async refresh(random: Random): Promise<void> {
+    const times = random.chance(0.2) ? 2 : 1
+    for (;;) {
+      this.#chain.present(Date.now())
+      const sent = Array.from({ length: times }, () =>
+        this.#server.attempt(this.#ledger, 'refresh', () => {
+          this.#server.moments.reach('refresh-sent')
+          const form = refreshing(this.#registered, this.#present.refresh)
+          return postForm(this.#origin, '/token', form)
+        }),
+      )
+      const answers = (await Promise.all(sent)).filter((answer) => answer !== undefined)
+      if (this.#server.isOver) return
+      const issued = answers.flatMap((answer) => this.#issuedBy(answer))
+      const [newest] = issued
+      if (newest !== undefined) {
+        this.#tokens = newest
+        this.#chain.advance()
+        this.#ledger.count('refreshes')
+        return
+      }
+      if (answers.some((answer) => errorOf(answer) === 'invalid_grant')) {
+        this.#chain.refused(Date.now())
+        this.#chain.advance()
+        this.#tokens = await this.#signIn(undefined)
+        return
+      }
+    }
+  }
+
+  /** Obtains a grant that no client uses, redeems its code, and sometimes replays it. */
+  async redeem(random: Random): Promise<void> {
+    await this.#signIn(random)
+  }
+
+  /** @param random replays the code, or revokes the grant: it is for no other use */
+  async #signIn(random: Random | undefined): Promise<Tokens | undefined> {
+    const ledger = this.#ledger
+    while (!this.#server.isOver) {
+      const issued = await this.#server.persist(ledger, 'authorization', () =>
+        obtainCode(this.#origin, this.#registered, { passphrase: this.#person.passphrase }),
+      )
+      if (issued === undefined) return undefined
+      const code = new SingleUse(ledger, 'An authorization code')
+      const redeem = () => {
+        this.#server.moments.reach('redemption-sent')
+        return postForm(this.#origin, '/token', redemption(issued))
+      }
+      const tokens = await this.#redeem(code, redeem)
+      if (tokens === undefined) continue
+      ledger.count('codes redeemed')
+      if (random === undefined) return tokens
+      if (random.chance(0.5)) await this.#redeem(code, redeem)
+      else await this.#revoke(tokens)
+      return tokens
+    }
+    return undefined
+  }
+
+  /** Presents a code until a response arrives. */
+  async #redeem(code: SingleUse, redeem: () => Promise<Answer>): Promise<Tokens | undefined> {
+    while (!this.#server.isOver) {
+      const answer = await this.#server.attempt(this.#ledger, 'redemption', redeem)
+      if (answer === undefined) {
+        code.lost()
+      } else if (answer.status === 200) {
+        code.succeeded()
+        return tokensIn(answer)
+      } else if (REPEATED.includes(answer.status)) {
+        this.#ledger.count(`refused: redemption with ${answer.status}`)
+        await delay(500)
+      } else {
+        this.#ledger.note(`redemption: ${answer.status} ${answer.body.slice(0, 200)}`)
+        code.refused()
+        return undefined
+      }
+    }
+    return undefined
+  }
+
+  async #revoke({ refresh }: Tokens): Promise<void> {
+    const form = { token: refresh, client_id: this.#registered.id }
+    await this.#server.persist(this.#ledger, 'revocation', () =>
+      postForm(this.#origin, '/revoke', form),
+    )
+  }
+
+  #issuedBy(answer: Answer): Tokens[] {
+    this.#ledger.note(`refresh: ${answer.status} ${answer.status === 200 ? '' : answer.body}`)
+    if (answer.status !== 200) return []
+    const tokens = tokensIn(answer)
+    this.#chain.succeeded(tokens.refresh)
+    return [tokens]
+  }
+
+  get #origin(): string {
+    return new URL(this.#server.url).origin
+  }
+
+  get #registered(): Registered {
+    if (this.#client === undefined) throw new TypeError('The client is not registered')
+    return this.#client
+  }
+
+  get #present(): Tokens {
+    if (this.#tokens === undefined) throw new TypeError('The client has no tokens')
+    return this.#tokens
+  }
+}

@@ -1,0 +1,35 @@
+/** Runs both servers with their clients at the same time, for a time or a number of kills. */
+import { runLane } from './lane.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { Random } from './random.ts'
+import { createReport, type SoakReport } from './report.ts'
+
+export interface SoakOptions {
+  readonly seed: number
+  /** The kills end after this time, in milliseconds. The operations under way then still finish. */
+  readonly durationMs: number
+  /** The kills end after this many. */
+  readonly kills: number
+}
+
+/** A soak with this many violations stops: the rest are most likely their consequences. */
+const MAX_VIOLATIONS = 20
+
+const LANES = [
+  { name: 'open', isProtected: false },
+  { name: 'protected', isProtected: true },
+] as const
+
+export async function runSoak({ seed, durationMs, kills }: SoakOptions): Promise<SoakReport> {
+  const ledger = new Ledger()
+  const random = new Random(seed)
+  const isDone = () =>
+    ledger.elapsedMs >= durationMs ||
+    ledger.countOf('kills') >= kills ||
+    ledger.violations.length >= MAX_VIOLATIONS
+  const lanes = LANES.map((lane) =>
+    runLane({ ...lane, ledger, random: random.fork(lane.name), isDone }),
+  )
+  const restartsMs = (await Promise.all(lanes)).flat()
+  return createReport(seed, ledger, restartsMs)
+}
