@@ -1,4 +1,5 @@
 /** Stops all workers between two operations, so that the ledger can be compared with the server. */
+import { bounded } from '../faults/sessions/bounded.ts'
 
 export class Gate {
   readonly #waiting = new Set<() => void>()
@@ -15,15 +16,16 @@ export class Gate {
     }
   }
 
-  /** Closes the gate. Resolves when this many workers wait at it. */
-  close(workers: number): Promise<void> {
+  /** Closes the gate. Resolves when this many workers wait at it. @throws when they do not in time */
+  async close(workers: number, timeoutMs: number): Promise<void> {
     this.#isClosed = true
-    return new Promise((resolve) => {
+    const closed = new Promise<void>((resolve) => {
       this.#onArrival = () => {
         if (this.#waiting.size >= workers) resolve()
       }
       this.#onArrival()
     })
+    await bounded(closed, 'the end of all operations', timeoutMs)
   }
 
   open(): void {

@@ -14,6 +14,12 @@ export interface KilledServerOptions {
   readonly random: Random
 }
 
+/** Duration of a restart on a quiet machine, in milliseconds. */
+const QUIET_RESTART_MS = 600
+
+/** On a busy machine, a server serves at most this many times as long between two kills. */
+const MAX_PACE = 5
+
 /** How long a moment is waited for, in milliseconds. It may be that no client reaches it. */
 const MOMENT_TIMEOUT_MS = 2000
 
@@ -119,7 +125,7 @@ export class KilledServer {
   /** Kills the server at a time that the schedule chooses, and starts it again. */
   async killOnce(): Promise<void> {
     const { uptimeMs, moment, offsetMs } = planKill(this.#random, this.isProtected)
-    await delay(uptimeMs)
+    await delay(uptimeMs * this.#pace)
     if (moment !== undefined) {
       const reached = this.moments.next(moment).then(() => true)
       const isReached = await Promise.race([reached, delay(MOMENT_TIMEOUT_MS)])
@@ -134,6 +140,12 @@ export class KilledServer {
   async stop(): Promise<void> {
     this.#isOver = true
     await this.#dispose()
+  }
+
+  /** How much slower than a quiet machine this one is, so that clients reach something between kills. */
+  get #pace(): number {
+    const restartMs = this.restartsMs.at(-1) ?? QUIET_RESTART_MS
+    return Math.min(MAX_PACE, Math.max(1, restartMs / QUIET_RESTART_MS))
   }
 
   async #killAndRestart(): Promise<void> {

@@ -25,6 +25,7 @@ export interface ClientSetting {
 
 /** One client of a soak. */
 export interface SoakClient {
+  readonly ledger: ClientLedger
   /** How many operations it performs at the same time. */
   readonly workers: number
   /** Connects before the first kill. */

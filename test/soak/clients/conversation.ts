@@ -33,6 +33,8 @@ export class Conversation {
   readonly #positions: StreamPositions
   readonly #answers: Answers
   readonly #random: Random
+  /** All messages of the stream, in order. */
+  readonly #received: Message[] = []
   #resumes = 0
 
   constructor(
@@ -73,8 +75,9 @@ export class Conversation {
     this.#life.answered(reply.status)
     if (!this.#isServed(reply)) return
     if (reply.message !== undefined) for (const one of [reply.message].flat()) this.#receive(one)
-    if (reply.events !== undefined) await this.#follow(reply.events)
+    const lastId = reply.events && (await this.#follow(reply.events))
     await this.#answers.sent()
+    if (lastId !== undefined && this.#random.chance(0.15)) await this.#replay(lastId)
     for (const [index, history] of this.#histories.entries()) {
       const { success } = history
       if (success !== undefined) this.#succeed(this.#calls[index], success)
@@ -104,19 +107,20 @@ export class Conversation {
     return false
   }
 
-  async #follow(first: EventReader): Promise<void> {
+  /** Reads the stream to its end. Returns its last event id when all calls have their responses. */
+  async #follow(first: EventReader): Promise<string | undefined> {
     const { ledger } = this.#setting
     for (let events = first; ; ) {
       const cutAfter = this.#random.chance(0.1) ? this.#random.between(1, 4) : undefined
       const lastId = await this.#read(events, cutAfter)
-      if (this.#histories.every(({ isAnswered }) => isAnswered)) break
+      if (this.#histories.every(({ isAnswered }) => isAnswered)) return lastId
       if (lastId === '') {
         // Older revisions begin a stream without an id, so there is nothing to resume from.
         ledger.count('excused: stream without an event id')
-        return
+        return undefined
       }
       const next = await this.#resume(lastId)
-      if (next === undefined) return
+      if (next === undefined) return undefined
       events = next
     }
   }
@@ -167,8 +171,31 @@ export class Conversation {
     }
   }
 
+  /** Reads the log of a complete stream once more, from its beginning. */
+  async #replay(lastId: string): Promise<void> {
+    const { ledger, server } = this.#setting
+    const events = await server.attempt(ledger, 'replay', async () => {
+      const opened = await this.#session.get(lastId.replace(/~\d+$/, '~0'))
+      if (typeof opened !== 'number') await readEvents(opened, () => undefined)
+      return opened
+    })
+    if (events === undefined) return
+    if (typeof events === 'number') {
+      const text = `The log of call ${this.#name} was refused with ${events}`
+      ledger.violation('lost-message', text)
+      return
+    }
+    // A kill may have cut the replay.
+    const count = events.messages.length
+    const isWhole =
+      JSON.stringify(events.messages) === JSON.stringify(this.#received.slice(0, count))
+    if (!isWhole) ledger.violation('lost-message', `The log of call ${this.#name} has changed`)
+    ledger.count('logs replayed')
+  }
+
   #receive(message: Message): void {
     this.#setting.ledger.note(`received ${message.id ?? ''} ${textOf(message)}`)
+    this.#received.push(message)
     const history = this.#open.receive(message)
     const call = this.#calls.find(({ script }) => script === history?.script)
     if (call === undefined || message.method !== 'elicitation/create') return

@@ -77,7 +77,7 @@ async function createProtected({ name, server, ledger }: LaneParts): Promise<Lan
       topic,
     })
     const sessions = SESSION_VERSIONS.map((version) => new SessionClient(setting(version), version))
-    if (victims.length > 0) clients.push(new Intruder(setting('intruder'), victims))
+    if (victims.length > 0) clients.push(new Intruder(setting('intruder'), [...victims]))
     victims.push(...sessions)
     clients.push(
       ...sessions,

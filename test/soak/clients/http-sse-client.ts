@@ -7,6 +7,7 @@ import type { Message } from '../../faults/sessions/message.ts'
 import { toolCall } from '../../faults/sessions/session.ts'
 import { markRefused, markSent, type PlannedCall, planCall } from '../calls.ts'
 import { CallHistory, textOf } from '../ledger/call-history.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import { OpenCalls } from '../ledger/open-calls.ts'
 import { StreamPositions } from '../ledger/stream-positions.ts'
 import { TopicListener } from '../ledger/topics.ts'
@@ -21,6 +22,9 @@ const UNAVAILABLE = 503
 /** No reader of the session connected in time. The request did not run. */
 const NO_READER = 404
 const TOO_MANY = 429
+
+/** Longer than kills can delay a response on a busy machine, in milliseconds. */
+const RESPONSE_TIMEOUT_MS = 120_000
 
 export class HttpSseClient implements SoakClient {
   readonly workers = 2
@@ -42,6 +46,10 @@ export class HttpSseClient implements SoakClient {
     this.#listener = new TopicListener(ledger, topic)
     this.#positions = new StreamPositions(ledger, 'the main stream', false)
     this.#answers = new Answers(setting, (ask, content) => this.session.answer(ask, content))
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   get session(): HttpSseSession {
@@ -90,7 +98,8 @@ export class HttpSseClient implements SoakClient {
 
   async #finish(history: CallHistory, { script, effects, onSuccess }: PlannedCall): Promise<void> {
     const { ledger, server } = this.#setting
-    await bounded(history.answered, `the response to call ${script.id} of ${script.tool}`).catch(
+    const what = `the response to call ${script.id} of ${script.tool}`
+    await bounded(history.answered, what, RESPONSE_TIMEOUT_MS).catch(
       () => server.isOver || history.end(),
     )
     await this.#answers.sent()

@@ -1,5 +1,6 @@
 /** Sends requests with the session ids of another principal, which must all be answered with 404. */
 import { delay } from '../../faults/sessions/delay.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, nextId, type SoakClient } from './client.ts'
 import type { SessionClient } from './session-client.ts'
@@ -12,6 +13,10 @@ export class Intruder implements SoakClient {
   constructor(setting: ClientSetting, victims: readonly SessionClient[]) {
     this.#setting = setting
     this.#victims = victims
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   async open(): Promise<void> {

@@ -1,6 +1,7 @@
 /** A client of 2026-07-28: calls with request states, and a subscription. */
 import { delay } from '../../faults/sessions/delay.ts'
 import { planCall } from '../calls.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, callContext, type SoakClient } from './client.ts'
 import { ModernCall } from './modern-call.ts'
@@ -14,6 +15,10 @@ export class ModernClient implements SoakClient {
   constructor(setting: ClientSetting) {
     this.#setting = setting
     this.#subscription = new Subscription(setting)
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   async open(): Promise<void> {

@@ -2,6 +2,7 @@
 import { requestOf } from '../../attacks/modern.ts'
 import { delay } from '../../faults/sessions/delay.ts'
 import { textOfResult } from '../calls.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
 import type { ClientSetting, SoakClient } from './client.ts'
 
@@ -13,6 +14,10 @@ export class Publisher implements SoakClient {
 
   constructor(setting: ClientSetting) {
     this.#setting = setting
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   async open(): Promise<void> {

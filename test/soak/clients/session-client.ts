@@ -4,6 +4,7 @@ import type { Message } from '../../faults/sessions/message.ts'
 import { Session } from '../../faults/sessions/session.ts'
 import { HttpSession } from '../../support/http-session.ts'
 import { planCall } from '../calls.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import { SessionLife } from '../ledger/session-life.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, callContext, nextId, type SoakClient } from './client.ts'
@@ -24,6 +25,10 @@ export class SessionClient implements SoakClient {
     this.#setting = setting
     this.#version = version
     this.#life = new SessionLife(setting.ledger, 'unopened')
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   get session(): Session {

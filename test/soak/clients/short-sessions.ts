@@ -2,6 +2,7 @@
 import { delay } from '../../faults/sessions/delay.ts'
 import type { Session } from '../../faults/sessions/session.ts'
 import { planCall } from '../calls.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import { SessionLife } from '../ledger/session-life.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, callContext, nextId, type SoakClient } from './client.ts'
@@ -25,6 +26,10 @@ export class ShortSessions implements SoakClient {
 
   constructor(setting: ClientSetting) {
     this.#setting = setting
+  }
+
+  get ledger(): ClientLedger {
+    return this.#setting.ledger
   }
 
   async open(): Promise<void> {

@@ -30,7 +30,7 @@ const REPEATED = [429, 503]
 
 export class TokenCaller implements Caller {
   readonly #server: KilledServer
-  readonly #ledger: ClientLedger
+  readonly ledger: ClientLedger
   readonly #person: Person
   readonly #chain: RefreshChain
   #client: Registered | undefined
@@ -38,7 +38,7 @@ export class TokenCaller implements Caller {
 
   constructor(server: KilledServer, ledger: ClientLedger, person: Person) {
     this.#server = server
-    this.#ledger = ledger
+    this.ledger = ledger
     this.#person = person
     this.#chain = new RefreshChain(ledger)
   }
@@ -58,14 +58,14 @@ export class TokenCaller implements Caller {
     const response = await send(new Request(request, { headers }))
     if (response.status === 401) {
       const text = 'The access token of a live grant was refused with 401'
-      this.#ledger.violation('forgotten-credential', text)
+      this.ledger.violation('forgotten-credential', text)
     }
     return response
   }
 
   /** Registers the client and obtains its tokens. */
   async open(): Promise<void> {
-    this.#client = await this.#server.persist(this.#ledger, 'registration', () =>
+    this.#client = await this.#server.persist(this.ledger, 'registration', () =>
       register(this.#origin),
     )
     this.#tokens = await this.#signIn(undefined)
@@ -77,7 +77,7 @@ export class TokenCaller implements Caller {
     for (;;) {
       this.#chain.present(Date.now())
       const sent = Array.from({ length: times }, () =>
-        this.#server.attempt(this.#ledger, 'refresh', () => {
+        this.#server.attempt(this.ledger, 'refresh', () => {
           this.#server.moments.reach('refresh-sent')
           const form = refreshing(this.#registered, this.#present.refresh)
           return postForm(this.#origin, '/token', form)
@@ -90,7 +90,7 @@ export class TokenCaller implements Caller {
       if (newest !== undefined) {
         this.#tokens = newest
         this.#chain.advance()
-        this.#ledger.count('refreshes')
+        this.ledger.count('refreshes')
         return
       }
       if (answers.some((answer) => errorOf(answer) === 'invalid_grant')) {
@@ -109,7 +109,7 @@ export class TokenCaller implements Caller {
 
   /** @param random replays the code, or revokes the grant: it is for no other use */
   async #signIn(random: Random | undefined): Promise<Tokens | undefined> {
-    const ledger = this.#ledger
+    const ledger = this.ledger
     while (!this.#server.isOver) {
       const issued = await this.#server.persist(ledger, 'authorization', () =>
         obtainCode(this.#origin, this.#registered, { passphrase: this.#person.passphrase }),
@@ -134,17 +134,17 @@ export class TokenCaller implements Caller {
   /** Presents a code until a response arrives. */
   async #redeem(code: SingleUse, redeem: () => Promise<Answer>): Promise<Tokens | undefined> {
     while (!this.#server.isOver) {
-      const answer = await this.#server.attempt(this.#ledger, 'redemption', redeem)
+      const answer = await this.#server.attempt(this.ledger, 'redemption', redeem)
       if (answer === undefined) {
         code.lost()
       } else if (answer.status === 200) {
         code.succeeded()
         return tokensIn(answer)
       } else if (REPEATED.includes(answer.status)) {
-        this.#ledger.count(`refused: redemption with ${answer.status}`)
+        this.ledger.count(`refused: redemption with ${answer.status}`)
         await delay(500)
       } else {
-        this.#ledger.note(`redemption: ${answer.status} ${answer.body.slice(0, 200)}`)
+        this.ledger.note(`redemption: ${answer.status} ${answer.body.slice(0, 200)}`)
         code.refused()
         return undefined
       }
@@ -154,13 +154,13 @@ export class TokenCaller implements Caller {
 
   async #revoke({ refresh }: Tokens): Promise<void> {
     const form = { token: refresh, client_id: this.#registered.id }
-    await this.#server.persist(this.#ledger, 'revocation', () =>
+    await this.#server.persist(this.ledger, 'revocation', () =>
       postForm(this.#origin, '/revoke', form),
     )
   }
 
   #issuedBy(answer: Answer): Tokens[] {
-    this.#ledger.note(`refresh: ${answer.status} ${answer.status === 200 ? '' : answer.body}`)
+    this.ledger.note(`refresh: ${answer.status} ${answer.status === 200 ? '' : answer.body}`)
     if (answer.status !== 200) return []
     const tokens = tokensIn(answer)
     this.#chain.succeeded(tokens.refresh)

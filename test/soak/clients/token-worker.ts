@@ -1,5 +1,6 @@
 /** Refreshes the tokens of a caller while its clients use them, and redeems codes. */
 import { delay } from '../../faults/sessions/delay.ts'
+import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
 import type { SoakClient } from './client.ts'
 import type { TokenCaller } from './token-caller.ts'
@@ -10,6 +11,10 @@ export class TokenWorker implements SoakClient {
 
   constructor(caller: TokenCaller) {
     this.#caller = caller
+  }
+
+  get ledger(): ClientLedger {
+    return this.#caller.ledger
   }
 
   async open(): Promise<void> {

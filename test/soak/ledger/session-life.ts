@@ -29,9 +29,11 @@ export class SessionLife {
 
   /** The status of any request with this session id. */
   answered(status: number): void {
-    if (status === NOT_FOUND && this.#state === 'valid') {
-      this.#ledger.violation('forgotten-session', `Session ${this.#name} is valid and answers 404`)
-    } else if (status === NOT_FOUND) {
+    if (status === NOT_FOUND) {
+      if (this.#state === 'valid') {
+        const text = `Session ${this.#name} is valid and answers 404`
+        this.#ledger.violation('forgotten-session', text)
+      }
       this.#state = 'ended'
     } else if (this.#state === 'ended') {
       const text = `Session ${this.#name} was terminated and answers ${status}`
