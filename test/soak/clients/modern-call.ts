@@ -56,7 +56,10 @@ export class ModernCall {
       if (received === undefined) return
       this.#checkNotifications(received.notifications, expected)
       const asked = inputRequestsOf(received.response)
-      if (asked === undefined) return this.#finish(received.response, asks)
+      if (asked === undefined) {
+        this.#finish(received.response, asks)
+        return this.#presentAgain(round)
+      }
       this.#setting.server.moments.reach('ask-received')
       await delay(this.#random.between(0, 60))
       round = this.#answer(asked)
@@ -68,9 +71,12 @@ export class ModernCall {
   /** Sends one round. A lost round without a state is given up, any other one is sent again. */
   async #send(round: Round, effects: readonly Effect[]): Promise<Received | undefined> {
     const { server, ledger } = this.#setting
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       if (server.isOver) return undefined
-      for (const effect of effects) effect.mayHappen(this.#call.runs)
+      // However often a single-use state is presented, it is redeemed once.
+      if (attempt === 0 || this.#state === undefined) {
+        for (const effect of effects) effect.mayHappen(this.#call.runs)
+      }
       const received = await server.attempt(ledger, 'modern round', () => {
         server.moments.reach(round.requestState === undefined ? 'call-sent' : 'round-sent')
         return this.#request(round)
@@ -86,6 +92,16 @@ export class ModernCall {
       }
       ledger.count('rounds repeated')
     }
+  }
+
+  /** Sometimes presents a single-use state that was redeemed, which must be refused. */
+  async #presentAgain(round: Round): Promise<void> {
+    const { server, ledger } = this.#setting
+    const state = this.#state
+    if (state === undefined || !this.#random.chance(0.3)) return
+    const again = await server.attempt(ledger, 'second round', () => this.#request(round))
+    if (again?.response.error?.code === REFUSED_STATE) state.refused()
+    else if (again !== undefined) state.succeeded()
   }
 
   async #request(round: Round): Promise<Received> {
