@@ -23,6 +23,8 @@ const MAX_PACE = 5
 /** How long a moment is waited for, in milliseconds. It may be that no client reaches it. */
 const MOMENT_TIMEOUT_MS = 2000
 
+const SPARED_POLL_MS = 20
+
 /** Codes of errors of a socket whose other end is gone. */
 const BROKEN = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'])
 
@@ -38,6 +40,8 @@ export class KilledServer {
   readonly #dispose: () => Promise<void>
   #up = Promise.resolve()
   #kills = 0
+  /** Number of operations during which the server is not killed. */
+  #spared = 0
   #isOver = false
 
   private constructor(
@@ -122,6 +126,16 @@ export class KilledServer {
     return undefined
   }
 
+  /** Runs an operation that another kill would delay beyond a time limit of the server. */
+  async spare<T>(run: () => Promise<T>): Promise<T> {
+    this.#spared++
+    try {
+      return await run()
+    } finally {
+      this.#spared--
+    }
+  }
+
   /** Kills the server at a time that the schedule chooses, and starts it again. */
   async killOnce(): Promise<void> {
     const { uptimeMs, moment, offsetMs } = planKill(this.#random, this.isProtected)
@@ -134,6 +148,7 @@ export class KilledServer {
       this.#ledger.count('kill at any time')
     }
     await delay(offsetMs)
+    while (this.#spared > 0) await delay(SPARED_POLL_MS)
     await this.#killAndRestart()
   }
 
