@@ -125,12 +125,12 @@ const askTogether: Plan = (context) => {
   })
 }
 
-const oneTime: Plan = (context) => {
+const singleUse: Plan = (context) => {
   const ask = 'ask Only once?'
   return plan(context, 'one_time', {}, 'accept', {
     before: [ask],
     contents: { [ask]: { ok: true } },
-    effects: [[], [context.effects.oneTime]],
+    effects: [[], [context.effects.singleUseCalls]],
     isSingleUse: true,
   })
 }
@@ -146,7 +146,7 @@ const NAMED: readonly (readonly [weight: number, plan: Plan])[] = [
   [8, askCount],
 ]
 
-const ALL: typeof NAMED = [...NAMED, [3, askTwo], [3, askTogether], [2, oneTime]]
+const ALL: typeof NAMED = [...NAMED, [3, askTwo], [3, askTogether], [2, singleUse]]
 
 /** @param isShared whether the call shares its stream with other calls */
 export function planCall(context: CallContext, isShared = false): PlannedCall {

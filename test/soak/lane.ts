@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly isDone: () => boolean
 }
 
-const KILLS_PER_ROUND = 25
+const KILLS_PER_ROUND = 15
 
 /** Runs a lane and returns the durations of its restarts in milliseconds. */
 export async function runLane(options: LaneOptions): Promise<readonly number[]> {

@@ -5,16 +5,16 @@ import type { ClientLedger } from './ledger.ts'
 export class EffectBook {
   /** Incremented by the calls of all clients. */
   readonly readsOnlyRuns: Effect
-  readonly oneTime: Effect
+  readonly singleUseCalls: Effect
   readonly readsOnlyValues: CounterValues
   readonly #shared: readonly Effect[]
   #ofCalls: Effect[] = []
 
   constructor(ledger: ClientLedger) {
     this.readsOnlyRuns = new Effect(ledger, 'reads-only-runs')
-    this.oneTime = new Effect(ledger, 'one-time')
+    this.singleUseCalls = new Effect(ledger, 'one-time')
     this.readsOnlyValues = new CounterValues(ledger, 'reads-only-runs')
-    this.#shared = [this.readsOnlyRuns, this.oneTime]
+    this.#shared = [this.readsOnlyRuns, this.singleUseCalls]
   }
 
   /** An effect of one call, with a counter of its own. */
