@@ -44,7 +44,8 @@ function readNumber(name: string, text: string | undefined): number | undefined 
 
 const { json, ...options } = readFlags()
 process.stdout.write(`seed ${options.seed}\n`)
-const report = await runSoak(options)
+const onProgress = (line: string) => process.stderr.write(`${line}\n`)
+const report = await runSoak({ ...options, onProgress })
 process.stdout.write(`${formatReport(report)}\n`)
 if (json) process.stdout.write(`${JSON.stringify(report)}\n`)
 process.exit(report.violations.length === 0 ? 0 : 1)

@@ -16,13 +16,15 @@ export interface LaneOptions {
   readonly random: Random
   /** Whether the last round of kills is over. */
   readonly isDone: () => boolean
+  /** Called after each comparison of the ledger with the server. */
+  readonly onPause: () => void
 }
 
 const KILLS_PER_ROUND = 15
 
 /** Runs a lane and returns the durations of its restarts in milliseconds. */
 export async function runLane(options: LaneOptions): Promise<readonly number[]> {
-  const { name, isProtected, ledger, random, isDone } = options
+  const { name, isProtected, ledger, random, isDone, onPause } = options
   const server = await KilledServer.start({
     name,
     isProtected,
@@ -42,6 +44,7 @@ export async function runLane(options: LaneOptions): Promise<readonly number[]> 
         await caller.effects.check((counters) => readCounters(server.url, caller, counters))
       }
       ledger.count('pauses')
+      onPause()
       if (!isDone()) workers.resume()
     }
     return server.restartsMs

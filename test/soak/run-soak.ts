@@ -10,6 +10,8 @@ export interface SoakOptions {
   readonly durationMs: number
   /** The kills end after this many. */
   readonly kills: number
+  /** Receives a line of text from time to time. */
+  readonly onProgress?: (line: string) => void
 }
 
 /** A soak with this many violations stops: the rest are most likely their consequences. */
@@ -20,15 +22,25 @@ const LANES = [
   { name: 'protected', isProtected: true },
 ] as const
 
-export async function runSoak({ seed, durationMs, kills }: SoakOptions): Promise<SoakReport> {
+export async function runSoak({
+  seed,
+  durationMs,
+  kills,
+  onProgress = () => undefined,
+}: SoakOptions): Promise<SoakReport> {
   const ledger = new Ledger()
   const random = new Random(seed)
   const isDone = () =>
     ledger.elapsedMs >= durationMs ||
     ledger.countOf('kills') >= kills ||
     ledger.violations.length >= MAX_VIOLATIONS
+  const onPause = () => {
+    const seconds = Math.round(ledger.elapsedMs / 1000)
+    const { violations } = ledger
+    onProgress(`${seconds} s, ${ledger.countOf('kills')} kills, ${violations.length} violations`)
+  }
   const lanes = LANES.map((lane) =>
-    runLane({ ...lane, ledger, random: random.fork(lane.name), isDone }),
+    runLane({ ...lane, ledger, random: random.fork(lane.name), isDone, onPause }),
   )
   const restartsMs = (await Promise.all(lanes)).flat()
   return createReport(seed, ledger, restartsMs)
