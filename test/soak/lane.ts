@@ -32,7 +32,7 @@ export async function runLane(options: LaneOptions): Promise<readonly number[]> 
     random: random.fork('kills'),
   })
   try {
-    const { clients, callers } = await createClients({ name, server, ledger })
+    const { clients, callers } = await createClients({ name, server, ledger, random })
     await Promise.all(clients.map((client) => client.open()))
     const workers = new Workers(server)
     workers.start(clients, random)

@@ -12,6 +12,9 @@ export interface SoakReport {
   readonly violations: readonly Violation[]
 }
 
+/** The first violations are printed. Later ones are most likely their consequences. */
+const MAX_PRINTED = 20
+
 export function createReport(
   seed: number,
   ledger: Ledger,
@@ -42,7 +45,7 @@ export function formatReport(report: SoakReport): string {
     ([what, count]) => `  ${String(count).padStart(8)}  ${what}`,
   )
   return [
-    ...violations.map((violation) => formatViolation(violation, seed)),
+    ...violations.slice(0, MAX_PRINTED).map((violation) => formatViolation(violation, seed)),
     `seed ${seed}, ${seconds} s, ${kills} kills, restart ${restartMs.median} ms (median), ${restartMs.max} ms (longest)`,
     ...rows,
     violations.length === 0 ? 'No violations.' : `${violations.length} violations.`,

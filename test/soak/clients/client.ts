@@ -21,6 +21,8 @@ export interface ClientSetting {
   readonly caller: Caller
   /** The topic that the client subscribes to. */
   readonly topic: Topic
+  /** For the choices of its streams. Those of its operations have a generator for each worker. */
+  readonly random: Random
 }
 
 /** One client of a soak. */

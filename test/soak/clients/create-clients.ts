@@ -5,6 +5,7 @@ import type { KilledServer } from '../killed-server.ts'
 import { EffectBook } from '../ledger/effect-book.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { Topic } from '../ledger/topics.ts'
+import type { Random } from '../random.ts'
 import type { Caller, ClientSetting, SoakClient } from './client.ts'
 import { HttpSseClient } from './http-sse-client.ts'
 import { Intruder } from './intruder.ts'
@@ -19,6 +20,7 @@ export interface LaneParts {
   readonly name: string
   readonly server: KilledServer
   readonly ledger: Ledger
+  readonly random: Random
 }
 
 export interface LaneClients {
@@ -33,7 +35,7 @@ export function createClients(parts: LaneParts): Promise<LaneClients> {
   return parts.server.isProtected ? createProtected(parts) : Promise.resolve(createOpen(parts))
 }
 
-function createOpen({ name, server, ledger }: LaneParts): LaneClients {
+function createOpen({ name, server, ledger, random }: LaneParts): LaneClients {
   const effects = new EffectBook(ledger.client(`${name}/anonymous`))
   const caller: Caller = { fetch: send, effects, subject: null }
   const topics = [new Topic(`${name}-1`), new Topic(`${name}-2`)]
@@ -42,6 +44,7 @@ function createOpen({ name, server, ledger }: LaneParts): LaneClients {
     ledger: ledger.client(`${name}/${client}`),
     caller,
     topic,
+    random: random.fork(client),
   })
   const clients = topics.flatMap((topic, index) => [
     ...SESSION_VERSIONS.map(
@@ -58,7 +61,7 @@ function createOpen({ name, server, ledger }: LaneParts): LaneClients {
   }
 }
 
-async function createProtected({ name, server, ledger }: LaneParts): Promise<LaneClients> {
+async function createProtected({ name, server, ledger, random }: LaneParts): Promise<LaneClients> {
   const passphrases = { owner: OWNER, guest: GUEST }
   const clients: SoakClient[] = []
   const callers: Caller[] = []
@@ -75,6 +78,7 @@ async function createProtected({ name, server, ledger }: LaneParts): Promise<Lan
       ledger: of(client),
       caller,
       topic,
+      random: random.fork(`${subject}/${client}`),
     })
     const sessions = SESSION_VERSIONS.map((version) => new SessionClient(setting(version), version))
     if (victims.length > 0) clients.push(new Intruder(setting('intruder'), [...victims]))

@@ -37,7 +37,6 @@ export class HttpSseClient implements SoakClient {
   #session: HttpSseSession | undefined
   /** Responses to requests that are no calls, by request id. */
   readonly #others = new Map<number, () => void>()
-  #random: Random | undefined
 
   constructor(setting: ClientSetting) {
     const { ledger, topic } = setting
@@ -70,7 +69,6 @@ export class HttpSseClient implements SoakClient {
 
   async operate(random: Random): Promise<void> {
     const { server, ledger } = this.#setting
-    this.#random ??= random.fork('answers')
     const call = planCall(callContext(this.#setting, random), true)
     const { kills } = server
     const history = new CallHistory(ledger, call.script, () => server.kills > kills)
@@ -189,9 +187,8 @@ export class HttpSseClient implements SoakClient {
     const history = this.#calls.receive(message)
     const call = history && this.#planned.get(history)
     if (call === undefined || message.method !== 'elicitation/create') return
-    const random = this.#random
-    if (random === undefined) return
-    this.#answers.give(message, call.contents[textOf(message)] ?? {}, random)
+    const content = call.contents[textOf(message)] ?? {}
+    this.#answers.give(message, content, this.#setting.random)
     for (const effect of call.effects[0] ?? []) effect.hasHappened()
   }
 }

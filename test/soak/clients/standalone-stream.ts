@@ -14,6 +14,9 @@ import { settleListener } from './settle-listener.ts'
 /** Too many streams, or the object is unavailable: to be repeated. */
 const REPEATED = [429, 503]
 
+/** How often the client breaks the connection itself, for each change. */
+const CUT_PROBABILITY = 0.02
+
 export class StandaloneStream {
   readonly #setting: ClientSetting
   readonly #session: Session
@@ -79,11 +82,22 @@ export class StandaloneStream {
   }
 
   async #read(events: EventReader): Promise<void> {
-    await readEvents(events, (message, eventId) => this.#receive(message, eventId), IDLE_MS)
-    this.#lastId = events.lastId
+    const { random, ledger } = this.#setting
+    let cutAt: string | undefined
+    const onMessage = (message: Message, eventId: string) => {
+      this.#receive(message, eventId)
+      if (random.chance(CUT_PROBABILITY)) cutAt = eventId
+      return cutAt !== undefined
+    }
+    await readEvents(events, onMessage, IDLE_MS)
+    if (cutAt !== undefined) {
+      ledger.note('cut the standalone stream')
+      events.close()
+    }
+    this.#lastId = cutAt ?? events.lastId
     if (this.#lastId !== '') return
     // The client cannot name this stream, so changes on their way count as delivered.
-    this.#setting.ledger.count('excused: stream without an event id')
+    ledger.count('excused: stream without an event id')
     this.#listener.excuse()
   }
 
