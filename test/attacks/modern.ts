@@ -42,7 +42,12 @@ export function requestOf(
       'mcp-method': method,
       ...(name === undefined ? undefined : { 'mcp-name': name }),
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: id ?? lastId, method, params: { ...params, _meta } }),
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: id ?? lastId,
+      method,
+      params: { ...params, _meta },
+    }),
   })
 }
 

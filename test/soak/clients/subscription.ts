@@ -50,9 +50,7 @@ export class Subscription {
     this.#listener = new TopicListener(ledger, topic)
     const response = await server.attempt(ledger, 'listen', () => {
       server.moments.reach('listen-sent')
-      return caller.fetch(
-        requestOf(server.url, 'subscriptions/listen', { notifications }),
-      )
+      return caller.fetch(requestOf(server.url, 'subscriptions/listen', { notifications }))
     })
     if (response === undefined) return
     if (response.status !== 200) {
