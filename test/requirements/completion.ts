@@ -63,8 +63,9 @@ export const completion: RequirementDocument = {
         ),
       ],
       says: 'The server limits the rate of completion.',
-      untested:
-        'No limit counts the requests of a client over time; a session has at most 64 unfinished requests.',
+      tests: [
+        'test/rate-limits/principals.test.ts > the limit of a principal > refuses requests above it from all networks and clients, and other principals none',
+      ],
     },
     {
       id: 'access-is-controlled',

@@ -134,8 +134,10 @@ export const tools: RequirementDocument = {
         ),
       ],
       says: 'The server limits the rate of tool calls.',
-      untested:
-        'No limit counts the calls of a client over time; a session has at most 64 unfinished requests.',
+      tests: [
+        'test/rate-limits/principals.test.ts > the limit of a principal > refuses requests above it from all networks and clients, and other principals none',
+        'test/rate-limits/tools.test.ts > the limit of a class that a tool names > refuses a modern call above it, with the id of the call',
+      ],
     },
     {
       id: 'outputs-are-sanitized',
