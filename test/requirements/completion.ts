@@ -65,6 +65,7 @@ export const completion: RequirementDocument = {
       says: 'The server limits the rate of completion.',
       tests: [
         'test/rate-limits/principals.test.ts > the limit of a principal > refuses requests above it from all networks and clients, and other principals none',
+        'test/rate-limits/methods.test.ts > rate limits > refuse completions above them in %s',
       ],
     },
     {

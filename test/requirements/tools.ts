@@ -136,6 +136,7 @@ export const tools: RequirementDocument = {
       says: 'The server limits the rate of tool calls.',
       tests: [
         'test/rate-limits/principals.test.ts > the limit of a principal > refuses requests above it from all networks and clients, and other principals none',
+        'test/rate-limits/methods.test.ts > rate limits > refuse tool calls above them in %s',
         'test/rate-limits/tools.test.ts > the limit of a class that a tool names > refuses a modern call above it, with the id of the call',
       ],
     },
