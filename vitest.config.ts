@@ -93,8 +93,7 @@ export default defineConfig({
         test: {
           name: 'upgrade',
           include: ['test/upgrade/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...SERVER_TIMEOUTS,
         },
       },
     ],
