@@ -12,7 +12,9 @@ import { PROJECT_DIRECTORY } from './support/project.ts'
 const { values } = parseArgs({ options: { out: { type: 'string' }, at: { type: 'string' } } })
 const { version } = JSON.parse(readFileSync(join(PROJECT_DIRECTORY, 'package.json'), 'utf8'))
 const directory = values.out ?? join(RELEASES, version)
-await recordRelease(directory, values.at === undefined ? Date.now() : Date.parse(values.at))
+const at = values.at === undefined ? Date.now() : Date.parse(values.at)
+if (Number.isNaN(at)) throw new TypeError('--at takes a time in ISO 8601')
+await recordRelease(directory, at)
 
 const files = readdirSync(directory).map((name) => join(directory, name))
 const sizes = files.map((path) => statSync(path).size)

@@ -13,5 +13,10 @@ export function writeCompressed(path: string, value: unknown): void {
 
 /** @throws {Error} when the file does not exist or is not compressed JSON */
 export function readCompressed<T>(path: string): T {
-  return JSON.parse(brotliDecompressSync(readFileSync(path)).toString())
+  const bytes = readFileSync(path)
+  try {
+    return JSON.parse(brotliDecompressSync(bytes).toString())
+  } catch (cause) {
+    throw new Error(`${path} is not compressed JSON`, { cause })
+  }
 }

@@ -34,7 +34,12 @@ export function readManifest(directory: string): ReleaseManifest {
   if (!existsSync(path)) {
     throw new Error(`${directory} holds no recorded release: ${path} does not exist`)
   }
-  return JSON.parse(readFileSync(path, 'utf8'))
+  const text = readFileSync(path, 'utf8')
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new Error(`${path} is not JSON`, { cause })
+  }
 }
 
 export function writeManifest(directory: string, manifest: ReleaseManifest): void {

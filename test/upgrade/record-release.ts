@@ -2,7 +2,7 @@
  * Records the golden state of a release: its Workers, the storage of their objects with open state of
  * every kind, and what the clients hold.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,12 +45,22 @@ export async function recordRelease(directory: string, at = Date.now()): Promise
   if (existsSync(directory)) {
     throw new Error(`${directory} exists: delete it first if this release was not published yet`)
   }
+  const draft = `${directory}.draft`
+  try {
+    mkdirSync(draft, { recursive: true })
+    await writeRelease(draft, at)
+    renameSync(draft, directory)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+async function writeRelease(directory: string, at: number): Promise<void> {
   const [fixture, guarded] = await Promise.all([
     bundleMinified(CONFIG_PATHS.fixture),
     bundleMinified(CONFIG_PATHS.protected),
   ])
   const bundles = { fixture, protected: guarded }
-  mkdirSync(directory, { recursive: true })
   for (const name of ['fixture', 'protected'] as const) {
     writeReleasedWorker(directory, name, { bundle: bundles[name], limits: FIXTURE_LIMITS[name] })
   }

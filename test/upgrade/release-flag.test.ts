@@ -1,7 +1,8 @@
 /** `--release DIR` of the serve scripts: the Worker of a recorded release on the storage of any version. */
-import { cpSync, rmSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { readReleasedWorker } from '../../scripts/support/release.ts'
 import { send } from '../faults/sessions/send.ts'
 import { startScript } from '../support/node/serve-script.ts'
 import { callTool } from './calls.ts'
@@ -33,6 +34,18 @@ describe('the flag --release of serve:fixture', () => {
       process.kill(pid, 'SIGKILL')
       await ended
     }
+  })
+})
+
+describe('a recorded Worker', () => {
+  it.each([
+    ['release.json', 'is not JSON'],
+    ['fixture.worker.json.br', 'is not compressed JSON'],
+  ])('is refused when its file is damaged: %s', (name, problem) => {
+    const copy = temporaryDirectory(onTestFinished)
+    cpSync(latestRelease(), copy, { recursive: true })
+    writeFileSync(join(copy, name), 'damaged')
+    expect(() => readReleasedWorker(copy, 'fixture')).toThrow(`${join(copy, name)} ${problem}`)
   })
 })
 
