@@ -21,12 +21,12 @@ export class TokenBuckets {
 
   /** Takes a token from the bucket of a key. Returns false when it is empty. */
   take(key: string, now: number): boolean {
-    const missingMs = Math.max((this.#fullAt.peek(key) ?? 0) - now, 0)
+    const ahead = (this.#fullAt.peek(key) ?? 0) - now
+    // So much is never missing, unless the clock was set back. Then the bucket is full.
+    const missingMs = ahead >= this.#periodMs + this.#tokenMs ? 0 : Math.max(ahead, 0)
     // Half a token of tolerance, because the sum of many tokens is not exact.
     const isAllowed = missingMs + this.#tokenMs / 2 < this.#periodMs
-    const fillMs = isAllowed ? missingMs + this.#tokenMs : missingMs
-    // More is missing only after the clock was set back, which must not keep a bucket empty for long.
-    this.#fullAt.set(key, now + Math.min(fillMs, this.#periodMs + this.#tokenMs))
+    this.#fullAt.set(key, now + (isAllowed ? missingMs + this.#tokenMs : missingMs))
     return isAllowed
   }
 }

@@ -65,11 +65,9 @@ describe('TokenBuckets', () => {
     expect(buckets.take('a', NOW)).toBe(true)
   })
 
-  it('is full again a period and a token after the clock was set back', () => {
+  it('is full after the clock was set back', () => {
     const buckets = new TokenBuckets(60, MINUTE, 10)
     takeAll(buckets, 'a', 60, NOW)
-    const earlier = NOW - 24 * 60 * MINUTE
-    expect(buckets.take('a', earlier)).toBe(false)
-    expect(takeAll(buckets, 'a', 99, earlier + MINUTE + 1_000)).toBe(60)
+    expect(takeAll(buckets, 'a', 99, NOW - 24 * 60 * MINUTE)).toBe(60)
   })
 })
