@@ -101,7 +101,7 @@ export class Conversation {
     ledger.note(`call ${this.#name} was refused with ${status}`)
     ledger.count(`refused: call with ${status}`)
     if (status === TOO_MANY) this.#calls.forEach(markRefused)
-    else if (status !== UNAVAILABLE) {
+    else if (status !== UNAVAILABLE && this.#life.isValid) {
       ledger.violation('unexpected-answer', `Call ${this.#name} was refused with ${status}`)
     }
     return false

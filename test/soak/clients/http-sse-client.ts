@@ -150,26 +150,36 @@ export class HttpSseClient implements SoakClient {
     }
   }
 
+  /** Opens the stream after its last event, until the server does, or the soak is over. */
   async #reconnect(): Promise<void> {
     const { server, ledger } = this.#setting
     const { endpoint, lastId } = this.session.events
-    const status = await server.persist(ledger, 'resume', async () => {
-      server.moments.reach('resume-sent')
-      try {
-        await this.session.reconnect()
-        return 200
-      } catch (error) {
-        if (error instanceof StreamRefusedError) return error.status
-        throw error
+    for (;;) {
+      const status = await server.persist(ledger, 'resume', () => this.#resume())
+      if (status === undefined) return
+      ledger.count('resumes')
+      ledger.note(`resumed the stream after ${lastId.slice(-16)}: ${status}`)
+      if (status === 200) break
+      if (status !== UNAVAILABLE) {
+        const kind = status === 404 ? 'forgotten-session' : 'unexpected-answer'
+        ledger.violation(kind, `The session of a live stream was resumed with status ${status}`)
       }
-    })
-    if (status === undefined) return
-    ledger.count('resumes')
-    ledger.note(`resumed the stream after ${lastId.slice(-16)}: ${status}`)
-    if (status === 200 && this.session.events.endpoint === endpoint) return
-    const text = `The session was resumed with status ${status} at ${this.session.events.endpoint}`
-    if (status !== UNAVAILABLE) ledger.violation('forgotten-session', text)
-    await delay(250)
+      await delay(250)
+    }
+    if (this.session.events.endpoint === endpoint) return
+    ledger.violation('forgotten-session', 'A stream that was resumed belongs to another session')
+  }
+
+  /** Returns the status. */
+  async #resume(): Promise<number> {
+    this.#setting.server.moments.reach('resume-sent')
+    try {
+      await this.session.reconnect()
+      return 200
+    } catch (error) {
+      if (error instanceof StreamRefusedError) return error.status
+      throw error
+    }
   }
 
   #receive(message: Message): void {
