@@ -12,6 +12,7 @@ const runtime = {
   },
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
+    FACTORY_SESSION: { className: 'FactorySession', useSQLite: true },
     AUTHORIZED_SESSION: { className: 'AuthorizedSession', useSQLite: true },
     ACCOUNT_SHORT_GRANTS: { className: 'ShortGrantsAccount', useSQLite: true },
     ACCOUNT_SHORT_REFRESH_TOKENS: { className: 'ShortRefreshTokensAccount', useSQLite: true },

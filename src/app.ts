@@ -8,23 +8,25 @@ import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
+import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
-import { Dispatcher } from './dispatch/dispatcher.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { EmbeddedAuth } from './embedded.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
+import type { Implementation } from './protocol/content.ts'
 import type { RateLimitOptions } from './rate-limits/limit-classes.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import type { Notify } from './server/context.ts'
+import { NO_PARAMS, type ServerFactory } from './server/factory.ts'
 import type { McpServer } from './server/mcp-server.ts'
-import { sealDefinition } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { guardSink } from './telemetry/guard-sink.ts'
 import { drain } from './transport/body/drain.ts'
 import { ENDPOINT } from './transport/endpoint.ts'
-import { type EndpointPath, Entrance, type WaitUntil } from './transport/entrance.ts'
+import { checkParamNames, EndpointPaths, PathPattern } from './transport/endpoint-paths.ts'
+import { Entrance, type WaitUntil } from './transport/entrance.ts'
 import { createConnect } from './transport/http-sse/connect.ts'
 import { handleMessage } from './transport/http-sse/messages.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
@@ -99,6 +101,14 @@ export interface Edgeway<Env = unknown> {
   readonly app: Hono<{ Bindings: Env & object }>
 }
 
+/** The options of a server whose definition a factory builds. */
+export interface FactoryOptions extends EdgewayOptions {
+  /** Name, version, title and icons. They replace those of the servers that the factory returns. */
+  readonly info: Implementation
+  /** Query parameters that are params of the factory, such as `readonly`. Their order has no meaning. */
+  readonly queryParams?: readonly string[]
+}
+
 /**
  * Serves a definition from one endpoint to every client.
  *
@@ -106,29 +116,64 @@ export interface Edgeway<Env = unknown> {
  */
 export function createEdgeway<Env = unknown, Props = GrantProps>(
   server: McpServer<Env, Props>,
-  options: EdgewayOptions = {},
+  options?: EdgewayOptions,
+): Edgeway<Env>
+/**
+ * Serves to each caller the definition that the factory builds for it. A segment of a path may be a
+ * param: `/mcp/{org}`.
+ *
+ * @throws {TypeError} for invalid options
+ */
+export function createEdgeway<Env = unknown, Props = GrantProps>(
+  factory: ServerFactory<Env, Props>,
+  options: FactoryOptions,
+): Edgeway<Env>
+export function createEdgeway<Env = unknown, Props = GrantProps>(
+  source: McpServer<Env, Props> | ServerFactory<Env, Props>,
+  options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
   const { path = '/mcp', otherPaths = [], allowedOrigins, allowedHosts = [], auth } = options
-  const paths = [path, ...otherPaths]
-  const endpointPaths = createEndpointPaths(paths)
+  const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
+  const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
+  const endpointPaths = new EndpointPaths()
+  for (const pattern of patterns) endpointPaths.add(pattern, ENDPOINT)
+  const single = patterns.filter(({ paramNames }) => paramNames.length === 0)
+  const families = patterns.filter(({ paramNames }) => paramNames.length > 0)
   const httpSsePaths = createHttpSsePaths(options.httpSse)
-  const definition = sealDefinition(server)
-  const { info } = definition
+  checkParamNames(patterns, queryParams)
   const report = guardSink(options.telemetry ?? consoleSink)
-  for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
+  const limits = resolveLimits(options.limits)
+  const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
+  const { info, codecOf, definitionsIn, dispatcher } = createDefinitions(
+    source,
+    'info' in options ? options.info : undefined,
+    { limits, report, checkTools: rateLimits.checkTools },
+  )
+  if (dispatcher !== undefined && families.length > 0) {
+    throw new TypeError(
+      'A path with params needs a factory: createEdgeway(({ params }) => server, …)',
+    )
+  }
   if (auth !== undefined && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
 
-  const dispatcher = new Dispatcher(definition, report)
-  const limits = resolveLimits(options.limits)
   const audience = options.audience ?? info.name
-  const rateLimitsOf = createRateLimits(options.rateLimits ?? {}, definition.tools, report)
-  const servicesOf = createServices(options.hub ?? {}, report, rateLimitsOf)
-  const deploymentOf = createDeployments({ audience, limits, report, servicesOf })
+  const servicesOf = createServices(options.hub ?? {}, report, rateLimits.of)
+  const deploymentOf = createDeployments({
+    audience,
+    limits,
+    report,
+    servicesOf,
+    definitionsIn,
+  })
   const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
-    paths,
+    paths: single.map(({ source }) => source),
+    pathFamilies: families.map((pattern) => ({
+      template: pattern.source,
+      matches: (pathname) => pattern.match(pathname) !== undefined,
+    })),
     aliasPaths: httpSsePaths === undefined ? [] : [httpSsePaths.stream[0]],
     servicesOf,
     report,
@@ -137,15 +182,17 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
   const renewCaller = gate?.renewCaller
   const McpSession = createSessionClass({
-    dispatcher,
+    codecOf,
     limits,
     deploymentOf,
     terminateIn: (env) => servicesOf(env).sessions()?.terminate,
     renewCaller,
   })
   const entrance = new Entrance({
+    dispatcher,
+    queryParams,
     endpoint: {
-      dispatcher,
+      codecOf,
       limits,
       strict: options.strict ?? false,
       headerMismatch: options.headerMismatch ?? 'strict',
@@ -161,8 +208,15 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
 
   const app = new Hono<{ Bindings: Env & object }>()
-  for (const [at, endpoint] of endpointPaths) {
-    app.all(at, (c) => entrance.serve(c.req.raw, c.env, c.executionCtx, endpoint))
+  for (const pattern of patterns) {
+    for (const route of [pattern.route, `${pattern.route}/`]) {
+      app.all(route, (c) => {
+        const endpoint = endpointPaths.find(pattern.endOf(new URL(c.req.url).pathname))
+        return endpoint === undefined
+          ? c.notFound()
+          : entrance.serve(c.req.raw, c.env, c.executionCtx, endpoint)
+      })
+    }
   }
   for (const [at, endpoint] of Object.values(httpSsePaths ?? {})) {
     app.all(at, (c) =>
@@ -195,7 +249,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     fetch: (request, env, ctx) => {
       // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
       const host = checkHost(request.url)
-      const endpoint = host.path === undefined ? undefined : endpointPaths.get(host.path)
+      const endpoint = host.path === undefined ? undefined : endpointPaths.find(host.path)
       return endpoint === undefined
         ? app.fetch(request, env as Env & object, ctx as ExecutionContext)
         : entrance.serve(request, env, ctx, endpoint, host)
@@ -220,35 +274,22 @@ function fetchesPublicAddresses(): boolean {
   return platform?.compatibilityFlags?.[PUBLIC_FETCH_FLAG] !== false
 }
 
-/** Every path of the endpoint, with and without a trailing slash. */
-function createEndpointPaths(paths: readonly string[]): ReadonlyMap<string, EndpointPath> {
-  const created = new Map<string, EndpointPath>()
-  for (const resourcePath of paths) {
-    checkPath('path', resourcePath)
-    const endpoint: EndpointPath = { resourcePath, handlers: ENDPOINT }
-    created.set(resourcePath, endpoint).set(`${resourcePath}/`, endpoint)
-  }
-  return created
-}
-
 /** The two paths of the 2024-11-05 transport. Both belong to the resource of the stream. */
 function createHttpSsePaths(options: EdgewayOptions['httpSse'] = {}) {
   if (options === false) return undefined
   const { path = '/sse', messagesPath = '/messages' } = options
-  checkPath('httpSse.path', path)
-  checkPath('httpSse.messagesPath', messagesPath)
+  for (const [option, source] of Object.entries({ path, messagesPath })) {
+    const { paramNames } = new PathPattern(`httpSse.${option}`, source)
+    if (paramNames.length > 0) throw new TypeError(`httpSse.${option} must not have params`)
+  }
   const connect = createConnect(path, messagesPath)
   return {
-    stream: [path, { resourcePath: path, handlers: { GET: connect } }],
-    messages: [messagesPath, { resourcePath: path, handlers: { POST: handleMessage } }],
+    stream: [path, { resourcePath: path, handlers: { GET: connect }, params: NO_PARAMS }],
+    messages: [
+      messagesPath,
+      { resourcePath: path, handlers: { POST: handleMessage }, params: NO_PARAMS },
+    ],
   } as const
-}
-
-/** @throws {TypeError} */
-function checkPath(option: string, path: string): void {
-  if (!/^\/[\w\-./]*[\w\-.]$/.test(path)) {
-    throw new TypeError(`${option} must start with "/", contain no wildcard and not end with "/"`)
-  }
 }
 
 function welcome(

@@ -6,6 +6,7 @@ export {
   type Edgeway,
   type EdgewayObjectClass,
   type EdgewayOptions,
+  type FactoryOptions,
 } from './app.ts'
 export type { AuthConfig } from './auth/auth-config.ts'
 export type { ClientAuthMethod, ClientGrantType } from './auth/clients/client.ts'
@@ -78,6 +79,7 @@ export type {
   CallToolResult,
   GetPromptResult,
   ReadResourceResult,
+  Returned,
   Tool,
   ToolAnnotations,
 } from './protocol/primitives.ts'
@@ -115,8 +117,10 @@ export type {
   RequestContext,
   SessionContext,
 } from './server/context.ts'
+export type { AnyServer, FactoryContext, FactoryParams, ServerFactory } from './server/factory.ts'
 export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
-export type { PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
+export type { HandlerCall, Middleware } from './server/middleware.ts'
+export type { PromptArguments, PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
 export type {
   ListTemplate,
   ReadResource,
@@ -134,7 +138,9 @@ export type {
   RawJsonSchema,
   Schema,
   SchemaMember,
+  SchemaShape,
   SchemaTypes,
+  ShapeType,
   StandardSchema,
   ValidationResult,
 } from './server/schema/standard-schema.ts'

@@ -79,5 +79,5 @@ export function endIfComplete({ storage, logs }: EffectsContext, stream: string)
 }
 
 export function codecOf({ host, client }: EffectsContext): Codec {
-  return host.dispatcher.codec(client.revision)
+  return host.codecOf(client.revision)
 }

@@ -17,6 +17,8 @@ import type { SessionStorage } from './session-storage.ts'
 export interface RunRequest extends Omit<RequestMessage, 'kind'> {
   readonly sessionId: string
   readonly headers: SessionPost['headers']
+  /** Whether it may run again after an interruption. Absent: no. */
+  readonly isRepeatable?: boolean
 }
 
 /** The id of a request as JSON, because one session distinguishes `1` from `"1"`. */

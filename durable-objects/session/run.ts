@@ -1,10 +1,12 @@
 /** One request from its start to its answer: its state, its journal, and where its answer goes. */
 import { Cancellation } from '../../src/dispatch/cancellation.ts'
+import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
+import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { hasRow, QUICK } from '../run/decide-run.ts'
 import type { RunState } from '../run/run-state.ts'
 import { createId } from './create-id.ts'
@@ -32,6 +34,10 @@ export class Run implements JournalKeeper {
   sent: SentRecord
   /** The caller that started the run; of a run that resumes, once it has been renewed. */
   auth: AuthInfo | undefined
+  /** The definition for the caller, once it has been looked for, or the error that there is none. */
+  definition: Dispatcher | ProtocolError | undefined
+  /** Whether the run may be repeated after an interruption. */
+  isRepeatable: boolean
   /** The sealed record of the caller; null on a server without authorization. */
   callerRecord: string | null
   readonly #storage: SessionStorage
@@ -53,12 +59,18 @@ export class Run implements JournalKeeper {
     this.state = stored?.state ?? QUICK
     this.sent = stored?.sent ?? NOTHING_SENT
     this.callerRecord = stored?.callerRecord ?? null
+    this.isRepeatable = request.isRepeatable === true
   }
 
   /** The key of its row. Made on first use, because most runs never have a row. */
   get id(): string {
     this.#id ??= createId()
     return this.#id
+  }
+
+  /** Whether it was read from its row: it resumes, or is about to end. */
+  get isStored(): boolean {
+    return this.#stored !== undefined
   }
 
   get requestId(): string {
@@ -75,7 +87,8 @@ export class Run implements JournalKeeper {
   }
 
   insertRow(): void {
-    const { id, delivery, request, callerRecord } = this
+    const { id, delivery, callerRecord } = this
+    const request = this.isRepeatable ? { ...this.request, isRepeatable: true } : this.request
     const journal = this.#journal?.entries ?? []
     insertRun(this.#storage, id, delivery.stream, request, callerRecord, journal)
   }

@@ -4,14 +4,20 @@
  */
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
+import { DefinitionError } from '../../src/dispatch/definitions.ts'
+import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { internalError, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { ErrorCode } from '../../src/protocol/error-codes.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
-import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { excerpt, invalidParams, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { NO_PARAMS } from '../../src/server/factory.ts'
 import { decideRun, isLive } from '../run/decide-run.ts'
 import type { MemoryEffect, RunEvent } from '../run/run-state.ts'
 import { responseOf } from './asks.ts'
@@ -75,19 +81,24 @@ export class Runs {
   }
 
   /**
-   * Gives runs their caller, before their handlers start: from then on, they may get rows at any time.
-   * A run whose caller cannot be sealed ends with an error.
+   * Gives runs their caller and its definition, before their handlers start: from then on, they may get
+   * rows at any time. A run whose caller cannot be sealed, or has no definition, ends with an error.
    */
   async identify(runs: readonly Run[], caller: PostCaller): Promise<void> {
     try {
       const sealed = this.#context.callers.seal(caller)
       const record = sealed instanceof Promise ? await sealed : sealed
+      const found = this.#definitionOf(caller.auth)
+      const dispatcher = found instanceof Promise ? await found : found
       for (const run of runs) {
+        const { method, params } = run.request
         run.auth = caller.auth
         run.callerRecord = record
+        run.definition = dispatcher
+        run.isRepeatable = dispatcher.isRepeatable(method, params)
       }
     } catch (error) {
-      const answer = internalError(this.#context, error)
+      const answer = this.#failureOf(error)
       for (const run of runs) this.apply(run, { type: 'settle', answer })
     }
   }
@@ -133,9 +144,7 @@ export class Runs {
     for (const row of this.#context.storage.existing?.runningRuns() ?? []) {
       if (this.#live.has(row.request_id)) continue
       const run = this.#load(row)
-      const { method, params } = run.request
-      const isRepeatable = this.#context.host.dispatcher.isRepeatable(method, params)
-      this.apply(run, { type: 'recover', isRepeatable })
+      this.apply(run, { type: 'recover', isRepeatable: run.isRepeatable })
     }
   }
 
@@ -238,6 +247,7 @@ export class Runs {
     try {
       const renewed = await callers.renew(run.callerRecord)
       run.auth = renewed?.auth
+      if (renewed !== undefined) run.definition = await this.#findDefinition(renewed.auth)
       this.apply(run, { type: 'renew', isAuthorized: renewed !== undefined })
       if (renewed !== undefined) return
       const { method } = run.request
@@ -249,16 +259,48 @@ export class Runs {
     }
   }
 
-  async #execute(run: Run): Promise<Outcome> {
-    const { client, host, deployment, waitUntil, sessionOf } = this.#context
+  #definitionOf(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
+    const { deployment, client } = this.#context
+    return deployment.definitions.of({ auth, params: client.claims.params ?? NO_PARAMS })
+  }
+
+  /** A factory that fails when a run resumes ends the run: it may have no definition ever again. */
+  async #findDefinition(auth: AuthInfo | undefined): Promise<Dispatcher | ProtocolError> {
     try {
+      return await this.#definitionOf(auth)
+    } catch (error) {
+      return this.#failureOf(error)
+    }
+  }
+
+  #failureOf(error: unknown): ProtocolError {
+    return error instanceof DefinitionError
+      ? new ProtocolError(ErrorCode.internalError, error.message)
+      : internalError(this.#context, error)
+  }
+
+  async #execute(run: Run): Promise<Outcome> {
+    const { client, deployment, waitUntil, sessionOf } = this.#context
+    try {
+      const { definition: dispatcher } = run
+      if (dispatcher === undefined) throw new TypeError('The run has no definition')
+      if (dispatcher instanceof ProtocolError) return dispatcher
+      const { method, params } = run.request
+      if (run.isStored && !dispatcher.offers(method, params, run.auth))
+        return notOfferedAnyMore(params)
       if (run.request.method === 'initialize') client.initialize(run.request.params)
       const effects = { notify: this.notify.bind(this), sessionOf }
       const call = createCall(run, client, deployment, waitUntil, effects)
-      return await settleCall(host.dispatcher, client.revision, call)
+      return await settleCall(dispatcher, client.revision, call)
     } catch (error) {
       if (error instanceof ProtocolError) return error
       throw error
     }
   }
+}
+
+function notOfferedAnyMore(params: JsonObject | undefined): ProtocolError {
+  return invalidParams(
+    `${excerpt(String(params?.name))} is not offered to you any more, so its call cannot go on`,
+  )
 }

@@ -4,6 +4,7 @@ import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
+import { NO_PARAMS } from '../../src/server/factory.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 
@@ -29,6 +30,7 @@ export function createCall(
       method,
       params,
       auth: run.auth,
+      factoryParams: client.claims.params ?? NO_PARAMS,
       // Parsed on first access: most handlers read no header.
       get headers() {
         return readHeaders(headers)

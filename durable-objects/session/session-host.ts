@@ -1,6 +1,6 @@
 /** What the deployment passes to the class of its session objects. */
 import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import type { CodecOf } from '../../src/dispatch/codecs.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { SessionLimits, Sessions } from '../../src/ports/sessions.ts'
 
@@ -11,7 +11,7 @@ export interface HostLimits extends SessionLimits, CallLimits {
 }
 
 export interface SessionHost {
-  readonly dispatcher: Dispatcher
+  readonly codecOf: CodecOf
   readonly limits: HostLimits
   readonly deploymentOf: (env: unknown) => Deployment
   /** Ends another session of this deployment. */

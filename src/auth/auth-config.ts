@@ -9,11 +9,18 @@ export interface AuthGate extends Authenticator {
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }
 
+export interface PathFamily {
+  readonly template: string
+  readonly matches: (pathname: string) => boolean
+}
+
 /** What the app gives to the auth gate. */
 export interface AuthGateContext {
   readonly serverName: string
   /** Paths of the endpoint. Each is a resource of its own. */
   readonly paths: readonly string[]
+  /** Forms of paths, such as `/mcp/{org}`. Each path of the form is a resource of its own. */
+  readonly pathFamilies: readonly PathFamily[]
   /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services

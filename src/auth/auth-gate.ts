@@ -9,13 +9,13 @@ import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
-import { type ResourceOptions, WELL_KNOWN } from './resource/resources.ts'
+import { type Resources, WELL_KNOWN } from './resource/resources.ts'
 
 /** Where the parts of authorization are built for. */
 export interface AuthPlace {
   /** The origin of this server: the issuer of `embedded()`, and part of every audience. */
   readonly origin: string
-  readonly resources: readonly ResourceOptions[]
+  readonly resources: Resources
   readonly env: unknown
   /** Whether both the origin and the host of the request are loopback names. */
   readonly loopback: boolean
@@ -126,16 +126,22 @@ function metadataResponse(request: Request, parts: AuthParts | OAuthError): Resp
 /** Each path of the endpoint is a resource. The first one has the aliases. */
 function resourcesAt(
   origin: string,
-  { paths, aliasPaths, serverName }: AuthGateContext,
+  { paths, pathFamilies, aliasPaths, serverName }: AuthGateContext,
   aliases: readonly string[],
-): readonly ResourceOptions[] {
+): Resources {
+  const families = pathFamilies.map(({ template, matches }) => ({
+    template: `${origin}${template}`,
+    origin,
+    matches,
+    name: serverName,
+  }))
   const [first, ...others] = paths.map((path) => ({
     resource: `${origin}${path}`,
     name: serverName,
   }))
-  if (first === undefined) return []
+  if (first === undefined) return { single: [], families }
   const own = aliasPaths.map((path) => `${origin}${path}`)
-  return [{ ...first, aliases: [...aliases, ...own] }, ...others]
+  return { single: [{ ...first, aliases: [...aliases, ...own] }, ...others], families }
 }
 
 /** @throws {TypeError} when the variable is set and no origin */

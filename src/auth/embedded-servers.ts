@@ -17,7 +17,7 @@ import { OAuthError } from './oauth-error.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
-import { comparable } from './resource/resources.ts'
+import { createResourceLookup } from './resource/resources.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
 import { resolveAuthLimits } from './server/auth-limits.ts'
@@ -74,12 +74,8 @@ export function createEmbeddedServers(
   const authorizationServer: AuthorizationServer = {
     issuer,
     serverName,
-    resources: resources.map(({ resource }) => resource),
-    aliases: new Map(
-      resources.flatMap(({ resource, aliases = [] }) =>
-        aliases.map((alias) => [comparable(alias), resource] as const),
-      ),
-    ),
+    defaultResource: resources.single[0]?.resource,
+    findResource: createResourceLookup(resources),
     scopes,
     clients,
     authenticateClient: createClientAuthentication({

@@ -10,8 +10,10 @@ import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
+import type { FactoryParams } from '../server/factory.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { Definitions } from './definitions.ts'
 import type { Journal } from './journal/journal.ts'
 
 export interface Call {
@@ -28,6 +30,8 @@ export interface CallRequest {
   readonly params: JsonObject | undefined
   /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
+  /** What the definition depends on, besides the caller. */
+  readonly factoryParams: FactoryParams
   readonly headers: Headers
   /** Undefined when the client did not ask for progress. */
   readonly progressToken: ProgressToken | undefined
@@ -50,6 +54,7 @@ export interface Deployment {
   readonly audience: string
   readonly limits: CallLimits
   readonly services: CallServices
+  readonly definitions: Definitions
   readonly report: TelemetrySink
 }
 

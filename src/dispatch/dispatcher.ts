@@ -3,17 +3,15 @@
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { Codec } from '../protocol/codec/codec.ts'
-import { createModernCodec } from '../protocol/codec/modern.ts'
-import { createSessionCodec } from '../protocol/codec/session.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
-import { REVISIONS, type Revision } from '../protocol/revisions.ts'
+import type { Revision } from '../protocol/revisions.ts'
 import type { Definition, ToolDefinition } from '../server/definition.ts'
 import { guardVisibility, hasScopes, isVisible } from './access.ts'
 import type { Call, ResultText } from './call.ts'
 import { capabilitiesOf, changeKinds } from './capabilities.ts'
+import type { CodecOf } from './codecs.ts'
 import { StaticList } from './listing/static-list.ts'
 import type { RevisionContext } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
@@ -36,18 +34,13 @@ interface RevisionTable {
 
 export class Dispatcher {
   readonly #definition: Definition
-  readonly #tables: ReadonlyMap<Revision, RevisionTable>
+  readonly #codecOf: CodecOf
+  /** Created with the first call of each revision. */
+  readonly #tables = new Map<Revision, RevisionTable>()
 
-  constructor(registered: Definition, report: TelemetrySink) {
-    const definition = guardVisibility(registered, report)
-    this.#definition = definition
-    this.#tables = new Map(
-      REVISIONS.map((revision) => [revision, createRevisionTable(definition, revision)]),
-    )
-  }
-
-  codec(revision: Revision): Codec {
-    return this.#tableOf(revision).context.codec
+  constructor(registered: Definition, codecOf: CodecOf, report: TelemetrySink) {
+    this.#definition = guardVisibility(registered, report)
+    this.#codecOf = codecOf
   }
 
   /** Whether a revision has the method and the server declares the capability that the method needs. */
@@ -80,6 +73,15 @@ export class Dispatcher {
     return readOnlyHint === true || idempotentHint === true
   }
 
+  /** Whether a caller may call what a request names: a run may resume under another definition. */
+  offers(method: string, params: JsonObject | undefined, auth: AuthInfo | undefined): boolean {
+    const { tools, prompts } = this.#definition
+    const name = String(params?.name)
+    if (method !== 'tools/call' && method !== 'prompts/get') return true
+    const named = method === 'tools/call' ? tools.get(name) : prompts.get(name)
+    return named !== undefined && isVisible(named, auth)
+  }
+
   /** The parameters that a call of the tool must repeat in headers; none if the caller does not see the tool. */
   mirroredParams(name: unknown, auth: AuthInfo | undefined): readonly MirroredParam[] {
     return this.#visibleTool(name, auth)?.paramHeaders ?? NONE
@@ -107,15 +109,20 @@ export class Dispatcher {
   }
 
   #tableOf(revision: Revision): RevisionTable {
-    const table = this.#tables.get(revision)
-    if (table === undefined) throw new TypeError(`Revision ${revision.id} is not in the table`)
+    const known = this.#tables.get(revision)
+    if (known !== undefined) return known
+    const table = createRevisionTable(this.#definition, revision, this.#codecOf)
+    this.#tables.set(revision, table)
     return table
   }
 }
 
-function createRevisionTable(definition: Definition, revision: Revision): RevisionTable {
-  const modern = revision.era === 'modern'
-  const codec = modern ? createModernCodec(definition.info) : createSessionCodec(revision)
+function createRevisionTable(
+  definition: Definition,
+  revision: Revision,
+  codecOf: CodecOf,
+): RevisionTable {
+  const codec = codecOf(revision)
   const { tools, prompts, resources, templates } = definition
   const lists: RevisionContext['lists'] = {
     'tools/list': new StaticList(
@@ -149,6 +156,6 @@ function createRevisionTable(definition: Definition, revision: Revision): Revisi
   }
   return {
     context: { definition, codec, capabilities: capabilitiesOf(definition), lists },
-    methods: modern ? MODERN_METHODS : SESSION_METHODS,
+    methods: revision.era === 'modern' ? MODERN_METHODS : SESSION_METHODS,
   }
 }

@@ -5,6 +5,7 @@
 
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
+import { withoutCredentials } from '../protocol/credential-headers.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
@@ -77,7 +78,15 @@ export class HandlerContext implements Context, Interruptible {
   get request(): RequestContext {
     const { id, method, headers, params } = this.#call.request
     const meta = metaOf(params)
-    return { id, method, headers, meta, trace: readTraceContext(meta) }
+    return {
+      id,
+      method,
+      meta,
+      trace: readTraceContext(meta),
+      get headers() {
+        return withoutCredentials(headers)
+      },
+    }
   }
 
   get session(): SessionContext | undefined {

@@ -3,6 +3,7 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Context } from '../server/context.ts'
+import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
 import type { Call } from './call.ts'
@@ -10,6 +11,7 @@ import { HandlerContext } from './handler-context.ts'
 import type { Journal } from './journal/journal.ts'
 import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
+import { createReference } from './reference.ts'
 import { requireElicitation } from './require-elicitation.ts'
 import { ResultTooLargeError } from './result-text.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
@@ -70,17 +72,17 @@ function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
 }
 
-/** Creates a short random reference that appears both in the client's message and in telemetry. */
-function createReference(): string {
-  const [value = 0] = crypto.getRandomValues(new Uint32Array(1))
-  return value.toString(16).padStart(8, '0')
-}
-
 /**
  * Describes a failure for the client: the message of a `ToolError`, and for any other error only the fact
- * with a reference. Telemetry receives the error under the same reference.
+ * with a reference, unless the definition shows errors. Telemetry receives the error under the same
+ * reference.
  */
-export function describeFailure(call: Call, subject: string, error: unknown): string {
+export function describeFailure(
+  call: Call,
+  { showsErrors }: Definition,
+  subject: string,
+  error: unknown,
+): string {
   const { report } = call.deployment
   if (error instanceof ToolError) return error.message
   if (error instanceof CancelledError) {
@@ -100,16 +102,24 @@ export function describeFailure(call: Call, subject: string, error: unknown): st
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }
   report({ type: 'handler-error', subject, reference, error })
+  const message = showsErrors ? messageOf(error) : ''
+  if (message !== '') return message
   return `${subject} failed (reference ${reference}).`
+}
+
+function messageOf(error: unknown): string {
+  if (typeof error === 'string') return error
+  return error instanceof Error ? error.message : ''
 }
 
 /** Converts a failure to a JSON-RPC error, for methods other than `tools/call`. */
 export function failureError(
   call: Call,
+  definition: Definition,
   subject: string,
   error: unknown,
 ): ProtocolError | Suspension {
   if (error instanceof ProtocolError || error instanceof Suspension) return error
-  const message = describeFailure(call, subject, error)
+  const message = describeFailure(call, definition, subject, error)
   return new ProtocolError(ErrorCode.internalError, message, undefined, { cause: error })
 }

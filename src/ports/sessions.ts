@@ -6,6 +6,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { Message } from '../protocol/json-rpc.ts'
+import type { FactoryParams } from '../server/factory.ts'
 import type { CallerGrant } from './authenticator.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
 
@@ -20,6 +21,8 @@ export interface SessionClaims {
   readonly clientCapabilities: ClientCapabilities
   /** Epoch milliseconds. */
   readonly expiresAt: number
+  /** What the definition depends on, besides the caller. Absent: nothing. */
+  readonly params?: FactoryParams
 }
 
 /** `either`: JSON while the answer is quick and no message precedes it, a stream otherwise. */

@@ -1,93 +1,96 @@
-/** Content blocks, resources and implementations in the neutral model, which is the newest wire form. */
+/**
+ * Content blocks, resources and implementations in the neutral model, which is the newest wire form. What
+ * an author builds is mutable.
+ */
 import type { JsonObject } from './json.ts'
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations */
 export interface Annotations {
-  readonly audience?: readonly ('user' | 'assistant')[]
+  audience?: readonly ('user' | 'assistant')[]
   /** 0 (entirely optional) to 1 (effectively required). */
-  readonly priority?: number
+  priority?: number
   /** ISO 8601. */
-  readonly lastModified?: string
+  lastModified?: string
 }
 
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#icons */
 export interface Icon {
   /** An `https:`, `http:` or `data:` URI. */
-  readonly src: string
-  readonly mimeType?: string
+  src: string
+  mimeType?: string
   /** `48x48`, or `any` for a scalable format. */
-  readonly sizes?: readonly string[]
-  readonly theme?: 'light' | 'dark'
+  sizes?: readonly string[]
+  theme?: 'light' | 'dark'
 }
 
-export type Meta = { readonly [key: string]: unknown }
+export type Meta = { [key: string]: unknown }
 
 /** The members that every content block may have. */
 export interface ContentBlockFields {
-  readonly annotations?: Annotations
-  readonly _meta?: Meta
+  annotations?: Annotations
+  _meta?: Meta
 }
 
 export interface TextContent extends ContentBlockFields {
-  readonly type: 'text'
-  readonly text: string
+  type: 'text'
+  text: string
 }
 
 export interface ImageContent extends ContentBlockFields {
-  readonly type: 'image'
+  type: 'image'
   /** Base64. */
-  readonly data: string
-  readonly mimeType: string
+  data: string
+  mimeType: string
 }
 
 export interface AudioContent extends ContentBlockFields {
-  readonly type: 'audio'
+  type: 'audio'
   /** Base64. */
-  readonly data: string
-  readonly mimeType: string
+  data: string
+  mimeType: string
 }
 
 /** The members that text and binary contents share. */
 export interface ResourceContentsFields {
-  readonly uri: string
-  readonly mimeType?: string
-  readonly _meta?: Meta
+  uri: string
+  mimeType?: string
+  _meta?: Meta
 }
 
 export interface TextResourceContents extends ResourceContentsFields {
-  readonly text: string
-  readonly blob?: undefined
+  text: string
+  blob?: undefined
 }
 
 export interface BlobResourceContents extends ResourceContentsFields {
   /** Base64. */
-  readonly blob: string
-  readonly text?: undefined
+  blob: string
+  text?: undefined
 }
 
 export type ResourceContents = TextResourceContents | BlobResourceContents
 
 export interface EmbeddedResource extends ContentBlockFields {
-  readonly type: 'resource'
-  readonly resource: ResourceContents
+  type: 'resource'
+  resource: ResourceContents
 }
 
 /** An item of `resources/list`. */
 export interface Resource {
-  readonly uri: string
-  readonly name: string
-  readonly title?: string
-  readonly description?: string
-  readonly mimeType?: string
-  readonly annotations?: Annotations
+  uri: string
+  name: string
+  title?: string
+  description?: string
+  mimeType?: string
+  annotations?: Annotations
   /** Size of the raw content in bytes, before base64. */
-  readonly size?: number
-  readonly icons?: readonly Icon[]
-  readonly _meta?: Meta
+  size?: number
+  icons?: readonly Icon[]
+  _meta?: Meta
 }
 
 export interface ResourceLink extends Resource {
-  readonly type: 'resource_link'
+  type: 'resource_link'
 }
 
 export type ContentBlock =
@@ -98,8 +101,8 @@ export type ContentBlock =
   | EmbeddedResource
 
 export interface PromptMessage {
-  readonly role: 'user' | 'assistant'
-  readonly content: ContentBlock
+  role: 'user' | 'assistant'
+  content: ContentBlock
 }
 
 /** The name and version of a program. Self-reported: use it for display and logs, never for a decision. */

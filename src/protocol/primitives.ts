@@ -64,22 +64,27 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
+/** A result as a handler may return it: its lists may be constants. */
+export type Returned<T> = {
+  readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? readonly Item[] : T[K]
+}
+
 export interface CallToolResult {
-  readonly content: readonly ContentBlock[]
-  readonly structuredContent?: unknown
-  readonly isError?: boolean
-  readonly _meta?: Meta
+  content: ContentBlock[]
+  structuredContent?: unknown
+  isError?: boolean
+  _meta?: Meta
 }
 
 export interface ReadResourceResult {
-  readonly contents: readonly ResourceContents[]
-  readonly _meta?: Meta
+  contents: ResourceContents[]
+  _meta?: Meta
 }
 
 export interface GetPromptResult {
-  readonly description?: string
-  readonly messages: readonly PromptMessage[]
-  readonly _meta?: Meta
+  description?: string
+  messages: PromptMessage[]
+  _meta?: Meta
 }
 
 export interface CompleteResult {

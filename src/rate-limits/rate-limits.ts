@@ -18,34 +18,42 @@ import {
 } from './limit-counter.ts'
 
 /** The tools of a definition, by name. */
-type LimitedTools = ReadonlyMap<string, { readonly limitClass: string | undefined }>
+export type LimitedTools = ReadonlyMap<string, { readonly limitClass: string | undefined }>
 
 const BINDING_PREFIX = 'MCP_LIMIT_'
 
-/**
- * Returns the rate limits of an environment, whose bindings replace the counters of the isolate; undefined
- * when the options lift all of them. Call it once per environment, because the counters are its state.
- *
- * @throws {TypeError} for an invalid option, and for a tool whose class does not exist
- */
+export interface CreatedRateLimits {
+  /**
+   * The rate limits of an environment, whose bindings replace the counters of the isolate; undefined when
+   * the options lift all of them. Called once per environment, because the counters are its state.
+   */
+  readonly of: (env: unknown) => RateLimits | undefined
+  /** @throws {TypeError} for a tool whose class does not exist */
+  readonly checkTools: (tools: LimitedTools) => void
+}
+
+/** @throws {TypeError} for an invalid option */
 export function createRateLimits(
   options: RateLimitOptions | false,
-  tools: LimitedTools,
   report: TelemetrySink,
-): (env: unknown) => RateLimits | undefined {
-  if (options === false) return () => undefined
+): CreatedRateLimits {
+  if (options === false) return { of: () => undefined, checkTools: () => undefined }
   const { classes: configured, hostedNetworks = HOSTED_NETWORKS, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`There is no option "rateLimits.${unknown}"`)
   const classes = resolveClasses(configured)
-  for (const [name, { limitClass }] of tools) checkToolClass(name, limitClass, classes)
   const hosted = Object.values(hostedNetworks).flat().map(parseRange)
-  return (env) => {
-    const bindings = bindingsOf(env, classes, report)
-    return new ClassLimits(
-      new Map([...classes].flatMap(([name, limit]) => classLimit(name, limit, bindings, report))),
-      new ClientNetworks(hosted),
-    )
+  return {
+    of: (env) => {
+      const bindings = bindingsOf(env, classes, report)
+      return new ClassLimits(
+        new Map([...classes].flatMap(([name, limit]) => classLimit(name, limit, bindings, report))),
+        new ClientNetworks(hosted),
+      )
+    },
+    checkTools: (tools) => {
+      for (const [name, { limitClass }] of tools) checkToolClass(name, limitClass, classes)
+    },
   }
 }
 

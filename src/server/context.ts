@@ -46,7 +46,7 @@ export interface SessionContext {
 export interface RequestContext {
   readonly id: string | number
   readonly method: string
-  /** The HTTP headers of the POST that carried the request. */
+  /** The HTTP headers of the POST that carried the request, without credentials: `ctx.auth` is the caller. */
   readonly headers: Headers
   /** The `_meta` of the request, as sent. */
   readonly meta: { readonly [key: string]: unknown } | undefined

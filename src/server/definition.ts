@@ -59,6 +59,10 @@ export interface Definition {
   readonly instructions: string | undefined
   readonly pageSize: number
   readonly listTtlMs: number
+  /** Whether everything in it depends on the caller, so that no cache may share it. */
+  readonly isPrivate: boolean
+  /** Whether a client receives the message of every error that a handler throws. */
+  readonly showsErrors: boolean
   readonly tools: ReadonlyMap<string, ToolDefinition>
   readonly prompts: ReadonlyMap<string, PromptDefinition>
   /** By the URI as registered, and by the URI as `URL` normalises it. */

@@ -1,7 +1,8 @@
 /** `McpServer`: registers tools, resources and prompts. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
-import { checkIcons, checkTtl } from './define/checks.ts'
+import { isJsonObject } from '../protocol/json.ts'
+import { checkIcons, checkName, checkTtl } from './define/checks.ts'
 import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
 import { defineTool } from './define/tool.ts'
@@ -13,10 +14,11 @@ import type {
   TemplateDefinition,
   ToolDefinition,
 } from './definition.ts'
-import type { PromptConfig, PromptHandler } from './prompt.ts'
+import { applyMiddleware, type Middleware } from './middleware.ts'
+import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
 import { ResourceTemplate } from './resource-template.ts'
-import type { Schema, StandardSchema } from './schema/standard-schema.ts'
+import type { Schema } from './schema/standard-schema.ts'
 import type { ToolConfig, ToolHandler } from './tool.ts'
 
 export interface McpServerOptions {
@@ -26,11 +28,25 @@ export interface McpServerOptions {
   readonly pageSize?: number
   /** How long clients may cache lists that do not depend on the caller, in milliseconds. Default 300 000. */
   readonly listTtlMs?: number
+  /**
+   * What a client is told of an error that a handler throws, other than a `ToolError`. `reference`: only
+   * that it failed, with a reference under which telemetry receives the error. `message`: the message of
+   * the error, as the official SDK does. Messages of libraries may contain secrets. Default `reference`.
+   */
+  readonly errors?: 'reference' | 'message'
 }
 
 /** Some hosted clients silently drop a tool with a longer input schema (UTF-16 code units of JSON). */
 const LONGEST_PORTABLE_SCHEMA = 16_384
 const LONGEST_PORTABLE_NAME = 64
+
+/** @throws {TypeError} that begins with the subject */
+export function checkInfo(subject: string, info: unknown): asserts info is Implementation {
+  if (!isJsonObject(info) || typeof info.name !== 'string' || typeof info.version !== 'string') {
+    throw new TypeError(`${subject} needs { name, version }`)
+  }
+  checkIcons(subject, info.icons)
+}
 
 /** Ends registration and returns the definition. Internal: not part of the public API. */
 export let sealDefinition: <Env, Props>(server: McpServer<Env, Props>) => Definition
@@ -52,6 +68,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #resources = new Map<string, ResourceDefinition>()
   readonly #templates: TemplateDefinition[] = []
   readonly #warnings: DefinitionWarning[] = []
+  readonly #middleware: Middleware[] = []
   #sealed: Definition | undefined
 
   static {
@@ -59,15 +76,15 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
-      throw new TypeError('McpServer needs { name, version }')
-    }
-    checkIcons('McpServer', info.icons)
-    const { pageSize = 100, listTtlMs = 300_000 } = options
+    checkInfo('McpServer', info)
+    const { pageSize = 100, listTtlMs = 300_000, errors = 'reference' } = options
     if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
       throw new TypeError('pageSize must be an integer of at least 1')
     }
     checkTtl('McpServer', 'listTtlMs', listTtlMs)
+    if (errors !== 'reference' && errors !== 'message') {
+      throw new TypeError('errors must be "reference" or "message"')
+    }
     this.#info = info
     this.#options = options
   }
@@ -123,14 +140,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (target instanceof ResourceTemplate) {
       const template = target as ResourceTemplate
-      const registered = this.#templates.some(
-        ({ info }) => info.uriTemplate === template.uriTemplate.source,
-      )
-      if (registered) {
-        throw new TypeError(
-          `Resource template ${template.uriTemplate.source} is already registered`,
-        )
-      }
+      this.#assertNewTemplate(template.uriTemplate.source)
       this.#templates.push(defineTemplate(name, template, config, read as ReadTemplate<unknown>))
       return this
     }
@@ -145,7 +155,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /** @throws {TypeError} if the prompt is malformed or its name is already registered */
-  registerPrompt<Args extends StandardSchema | undefined = undefined>(
+  registerPrompt<Args extends PromptArguments | undefined = undefined>(
     name: string,
     config: PromptConfig<Args, Env, Props>,
     handler: PromptHandler<Args, Env, Props>,
@@ -155,6 +165,68 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     if (this.#prompts.has(name)) throw new TypeError(`Prompt "${name}" is already registered`)
     this.#prompts.set(name, prompt)
     return this
+  }
+
+  /**
+   * Registers middleware around the handlers of this server, also of those that are registered later.
+   * The first one is the outermost.
+   *
+   * @throws {TypeError} if it is not a function
+   */
+  use(middleware: Middleware<Env, Props>): this {
+    this.#assertOpen()
+    if (typeof middleware !== 'function') {
+      throw new TypeError('use() takes a function: async (call, next) => next()')
+    }
+    this.#middleware.push(middleware as Middleware)
+    return this
+  }
+
+  /**
+   * Registers everything that another server has registered, with that server's middleware. Its name,
+   * instructions and options are not used. Nothing can be registered at the other server afterwards.
+   *
+   * @param options.prefix precedes the names of tools and prompts; URIs stay as they are
+   * @throws {TypeError} for a name or URI that is already registered, or a name that becomes malformed;
+   *   then nothing was registered
+   */
+  include(server: McpServer<Env, Props>, { prefix = '' }: { readonly prefix?: string } = {}): this {
+    this.#assertOpen()
+    if (server === (this as McpServer<Env, Props>))
+      throw new TypeError('A server cannot include itself')
+    const { tools, prompts, resources, templates, warnings } = server.#seal()
+    const add: (() => void)[] = []
+    const collect = <D extends { readonly info: { readonly name: string } }>(
+      kind: 'Tool' | 'Prompt',
+      from: ReadonlyMap<string, D>,
+      to: Map<string, D>,
+    ) => {
+      for (const definition of from.values()) {
+        const name = `${prefix}${definition.info.name}`
+        checkName(kind, name)
+        if (to.has(name)) throw new TypeError(`${kind} "${name}" is already registered`)
+        add.push(() => to.set(name, { ...definition, info: { ...definition.info, name } }))
+      }
+    }
+    collect('Tool', tools, this.#tools)
+    collect('Prompt', prompts, this.#prompts)
+    for (const [uri, resource] of resources) {
+      if (this.#resources.has(uri)) throw new TypeError(`Resource ${uri} is already registered`)
+      add.push(() => this.#resources.set(uri, resource))
+    }
+    for (const template of templates) {
+      this.#assertNewTemplate(template.info.uriTemplate)
+      add.push(() => this.#templates.push(template))
+    }
+    for (const register of add) register()
+    this.#warnings.push(...warnings)
+    return this
+  }
+
+  #assertNewTemplate(uriTemplate: string): void {
+    if (this.#templates.some(({ info }) => info.uriTemplate === uriTemplate)) {
+      throw new TypeError(`Resource template ${uriTemplate} is already registered`)
+    }
   }
 
   #warn(subject: string, message: string): void {
@@ -170,16 +242,23 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   #seal(): Definition {
-    const { instructions, pageSize = 100, listTtlMs = 300_000 } = this.#options
+    const { instructions, pageSize = 100, listTtlMs = 300_000, errors } = this.#options
     this.#sealed ??= {
       info: this.#info,
       instructions,
       pageSize,
       listTtlMs,
-      tools: this.#tools,
-      prompts: this.#prompts,
-      resources: this.#resources,
-      templates: this.#templates,
+      isPrivate: false,
+      showsErrors: errors === 'message',
+      ...applyMiddleware(
+        {
+          tools: this.#tools,
+          prompts: this.#prompts,
+          resources: this.#resources,
+          templates: this.#templates,
+        },
+        this.#middleware,
+      ),
       warnings: this.#warnings,
     }
     return this.#sealed

@@ -1,14 +1,17 @@
 /** The types of `registerPrompt`. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Icon, Meta, PromptMessage } from '../protocol/content.ts'
-import type { GetPromptResult } from '../protocol/primitives.ts'
+import type { GetPromptResult, Returned } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
-import type { InferArguments, StandardSchema } from './schema/standard-schema.ts'
+import type { InferArguments, SchemaShape, StandardSchema } from './schema/standard-schema.ts'
 import type { Visible } from './visibility.ts'
 
+/** The schema of a prompt's arguments: an object schema, or a shape. */
+export type PromptArguments = StandardSchema | SchemaShape
+
 export interface PromptConfig<
-  Args extends StandardSchema | undefined = StandardSchema | undefined,
+  Args extends PromptArguments | undefined = PromptArguments | undefined,
   Env = unknown,
   Props = GrantProps,
 > {
@@ -26,12 +29,12 @@ export interface PromptConfig<
 }
 
 /** The return value of a prompt handler. A string becomes one text message of the user. */
-export type PromptReturn = string | readonly PromptMessage[] | GetPromptResult
+export type PromptReturn = string | readonly PromptMessage[] | Returned<GetPromptResult>
 
 export type PromptHandler<
-  Args extends StandardSchema | undefined,
+  Args extends PromptArguments | undefined,
   Env = unknown,
   Props = GrantProps,
-> = Args extends StandardSchema
+> = Args extends PromptArguments
   ? (args: InferArguments<Args>, ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>
   : (ctx: Context<Env, Props>) => PromptReturn | Promise<PromptReturn>

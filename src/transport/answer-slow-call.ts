@@ -41,7 +41,7 @@ export async function answerSlowCall(
   const { endpoint, request, waitUntil, extraHeaders } = exchange
   const { cancellation } = call.run
   const isModern = revision.era === 'modern'
-  const codec = endpoint.dispatcher.codec(revision)
+  const codec = endpoint.codecOf(revision)
   const answered = outcome.then((settled) =>
     settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled,
   )

@@ -17,13 +17,13 @@ import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import { callForm, sendsEvents, startsAsJson } from './answer-form.ts'
 import { answerSlowCall } from './answer-slow-call.ts'
-import type { Exchange } from './exchange.ts'
+import type { DefinedExchange, Exchange } from './exchange.ts'
 import { outcomeResponse } from './respond.ts'
 import { EVENTS, PADDED_JSON } from './sse/frames.ts'
 import { ResponseStream } from './sse/response-stream.ts'
 
 export async function answer(
-  exchange: Exchange,
+  exchange: DefinedExchange,
   revision: Revision,
   message: RequestMessage,
   meta: RequestMeta,
@@ -46,7 +46,7 @@ export async function answer(
     if (sendsEvents(form)) await streamOf().send(notificationText(name, notification))
   }
   const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
-  const outcome = settleCall(endpoint.dispatcher, revision, call)
+  const outcome = settleCall(exchange.dispatcher, revision, call)
   const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call.run]) : outcome
   if (settled !== undefined && stream === undefined) {
     // An error before the stream has opened has its own HTTP status, regardless of the form.
@@ -65,7 +65,7 @@ export async function answer(
 }
 
 function createCall(
-  { endpoint, request, env, auth, waitUntil }: Exchange,
+  { endpoint, request, env, auth, factoryParams, waitUntil }: Exchange,
   { era }: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
@@ -74,7 +74,7 @@ function createCall(
   notify: CallRun['notify'],
 ): Call {
   return {
-    request: { id, method, params, auth, headers: request.headers, progressToken },
+    request: { id, method, params, auth, factoryParams, headers: request.headers, progressToken },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
     deployment: endpoint.deploymentOf(env),
     run: {

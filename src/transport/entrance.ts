@@ -1,12 +1,16 @@
 /** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
+
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import { corsHeaders, preflightResponse } from '../security/cors.ts'
 import type { HostCheck, ServedHost } from '../security/host.ts'
 import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
+import type { FactoryParams } from '../server/factory.ts'
 import { readAccept } from './accept.ts'
 import { drain } from './body/drain.ts'
 import { type Handlers, handleExchange, refuse } from './endpoint.ts'
+import { MAX_PARAM_LENGTH, withQueryParams } from './endpoint-paths.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
 import { limitRequest } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
@@ -17,10 +21,15 @@ export interface EndpointPath {
   /** The path that authorization knows the resource by. */
   readonly resourcePath: string
   readonly handlers: Handlers
+  readonly params: FactoryParams
 }
 
 export interface EntranceOptions {
   readonly endpoint: Endpoint
+  /** The definition of all callers; undefined where it depends on the caller. */
+  readonly dispatcher: Dispatcher | undefined
+  /** The query parameters that are params of the definition. */
+  readonly queryParams: readonly string[]
   readonly checkHost: HostCheck
   readonly origins: OriginPolicy
   readonly servicesOf: (env: unknown) => Services
@@ -50,19 +59,26 @@ export class Entrance {
     host = this.#options.checkHost(request.url),
   ): Response | Promise<Response> {
     if (!host.served) return this.#refuseHost(request, host)
-    const { endpoint, origins, servicesOf, authenticator } = this.#options
+    const { endpoint, dispatcher, origins, queryParams, servicesOf, authenticator } = this.#options
     const origin = request.headers.get('origin')
     if (origin !== null && !isOriginAllowed(origin, host, origins)) {
       const text = 'This origin may not use the endpoint. The server can list it in allowedOrigins'
       return this.#refuse(request, new Refusal('origin-not-allowed', text))
     }
     if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
+    const factoryParams = withQueryParams(path.params, queryParams, request.url)
+    if (factoryParams === undefined) {
+      const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters`
+      return this.#refuse(request, new Refusal('params-malformed', text))
+    }
     const exchange: Exchange = {
       endpoint,
       request,
       env,
       waitUntil: (promise) => ctx.waitUntil(promise),
       services: servicesOf(env),
+      dispatcher,
+      factoryParams,
       auth: undefined,
       grant: undefined,
       isStillAuthorized: undefined,

@@ -1,10 +1,12 @@
 /** One HTTP request at the endpoint, with the results of the host, origin and token checks. */
 import type { Deployment } from '../dispatch/call.ts'
+import type { CodecOf } from '../dispatch/codecs.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { FactoryParams } from '../server/factory.ts'
 import type { Accepted } from './accept.ts'
 import type { Limits } from './limits.ts'
 import type { ExtraHeaders } from './respond.ts'
@@ -12,7 +14,7 @@ import type { SessionIds } from './session/session-id.ts'
 
 /** What is the same for every exchange. */
 export interface Endpoint {
-  readonly dispatcher: Dispatcher
+  readonly codecOf: CodecOf
   readonly limits: Limits
   readonly strict: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
@@ -30,6 +32,10 @@ export interface Exchange {
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly services: Services
+  /** The definition for this caller; undefined before `define-exchange.ts` has found it. */
+  readonly dispatcher: Dispatcher | undefined
+  /** The values of the path pattern and of the named query parameters. */
+  readonly factoryParams: FactoryParams
   /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
   /** The grant of the caller's token, if it has one. */
@@ -42,4 +48,9 @@ export interface Exchange {
   /** `MCP-Protocol-Version`. */
   readonly versionHeader: string | null
   readonly extraHeaders: ExtraHeaders
+}
+
+/** An exchange whose method runs here and not in a session object, with the definition for its caller. */
+export interface DefinedExchange extends Exchange {
+  readonly dispatcher: Dispatcher
 }

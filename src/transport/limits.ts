@@ -3,9 +3,10 @@
  * or in UTF-16 code units of JSON text where a limit says so: a code unit is one byte of ASCII text
  * and at most three bytes of any other.
  */
+import type { FactoryLimits } from '../dispatch/definitions.ts'
 import type { SessionLimits } from '../ports/sessions.ts'
 
-export interface Limits extends SessionLimits {
+export interface Limits extends SessionLimits, FactoryLimits {
   /** Maximum size of a request body, in bytes. Default 4 MiB. */
   readonly bodyBytes: number
   /** Maximum nesting of the body's JSON. Default 64. */
@@ -74,6 +75,9 @@ export const DEFAULT_LIMITS: Limits = {
   streamsPerSession: 8,
   sessionsPerPrincipal: 100,
   subscriptionsPerSession: 1000,
+  factoryTimeoutMs: 10_000,
+  definitionMaxAgeMs: 300_000,
+  definitionsPerIsolate: 200,
 }
 
 /** @throws {TypeError} for a limit that does not exist or is not a number above 0 */

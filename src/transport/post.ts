@@ -4,6 +4,7 @@ import type { Message } from '../protocol/json-rpc.ts'
 import { checkMediaType } from './body/media-type.ts'
 import { readJson } from './body/read-json.ts'
 import { classify } from './classify.ts'
+import { defineExchange } from './define-exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
@@ -28,7 +29,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   switch (route.kind) {
     case 'modern':
       allowLeniencies(exchange, route.leniencies, route.message)
-      return serveModern(exchange, route.message)
+      return serveModern(await defineExchange(exchange, idOf(route.message)), route.message)
     case 'in-session': {
       const { message, sessionId } = route
       const session = await findSession(exchange, sessionId, 'streamable-http', idOf(message))

@@ -1,7 +1,8 @@
 /** Applies rate limits at the endpoint: to each request, and to the calls of tools that name a class. */
-import type { LimitDecision } from '../ports/rate-limits.ts'
-import type { Message, RequestId } from '../protocol/json-rpc.ts'
-import type { Exchange } from './exchange.ts'
+import type { LimitDecision, RateLimits } from '../ports/rate-limits.ts'
+import type { Message, RequestId, RequestMessage } from '../protocol/json-rpc.ts'
+import { defineExchange } from './define-exchange.ts'
+import type { DefinedExchange, Exchange } from './exchange.ts'
 import { Refusal, refusalEvent } from './refusal.ts'
 
 /** Undefined at once when this isolate counts, so that a request does not wait. */
@@ -27,11 +28,22 @@ export function limitRequest({ services, auth, request }: Exchange, id?: Request
  */
 export function limitTool(exchange: Exchange, message: Message): Checked {
   if (message.kind !== 'request' || message.method !== 'tools/call') return undefined
-  const { services, auth, request, endpoint } = exchange
-  const limitClass = endpoint.dispatcher.limitClass(message.params?.name, auth)
-  const limits = limitClass === undefined ? undefined : services.rateLimits()
-  if (limitClass === undefined || limits === undefined) return undefined
-  return enforce(limits.ofTool(limitClass, auth, request.headers), message.id)
+  const limits = exchange.services.rateLimits()
+  if (limits === undefined) return undefined
+  const defined = defineExchange(exchange, message.id)
+  return defined instanceof Promise
+    ? defined.then((later) => limitDefined(later, message, limits))
+    : limitDefined(defined, message, limits)
+}
+
+function limitDefined(
+  { auth, request, dispatcher }: DefinedExchange,
+  { id, params }: RequestMessage,
+  limits: RateLimits,
+): Checked {
+  const limitClass = dispatcher.limitClass(params?.name, auth)
+  if (limitClass === undefined) return undefined
+  return enforce(limits.ofTool(limitClass, auth, request.headers), id)
 }
 
 /**

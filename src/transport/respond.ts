@@ -1,7 +1,7 @@
 /** Builds all HTTP responses of the endpoint. */
 import type { ResultText } from '../dispatch/call.ts'
+import type { CodecOf } from '../dispatch/codecs.ts'
 import { errorBody, resultBody } from '../dispatch/response-text.ts'
-import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
@@ -71,7 +71,7 @@ interface Answered {
 }
 
 interface AnsweredCall extends Answered {
-  readonly endpoint: { readonly dispatcher: { readonly codec: (revision: Revision) => Codec } }
+  readonly endpoint: { readonly codecOf: CodecOf }
 }
 
 /** Answers a call with one JSON object. */
@@ -84,7 +84,7 @@ export function outcomeResponse(
   const { endpoint, extraHeaders } = exchange
   if (!(outcome instanceof ProtocolError))
     return jsonResponse(resultBody(id, outcome), extraHeaders)
-  const body = errorBody(id, outcome, endpoint.dispatcher.codec(revision))
+  const body = errorBody(id, outcome, endpoint.codecOf(revision))
   if (outcome instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, outcome.scopes)
   }

@@ -87,7 +87,7 @@ const promptList = (all: readonly string[], hidden: ReadonlySet<string>, size: n
       visible: hidden.has(name) ? () => false : undefined,
     })),
     ({ name }) => name,
-    { pageSize: size, listTtlMs: 0 },
+    { pageSize: size, listTtlMs: 0, isPrivate: false },
     CODEC,
   )
 

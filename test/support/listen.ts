@@ -1,5 +1,5 @@
 /** Runs `subscriptions/listen` over any change bus, with a bus in memory and the expected messages. */
-import { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import { createCodecs } from '../../src/dispatch/codecs.ts'
 import type { Change, ChangeBus, ListenOptions } from '../../src/ports/change-bus.ts'
 import type { TelemetryEvent } from '../../src/ports/telemetry.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -70,7 +70,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
   const { subject, limits, signal } = setting
   const exchange = {
     endpoint: {
-      dispatcher: new Dispatcher(definition, report),
+      codecOf: createCodecs(definition.info),
       limits: resolveLimits(limits),
       report,
     },

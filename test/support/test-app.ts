@@ -2,8 +2,11 @@
 import { createExecutionContext } from 'cloudflare:test'
 import {
   createEdgeway,
+  type Edgeway,
   type EdgewayOptions,
+  type FactoryOptions,
   type McpServer,
+  type ServerFactory,
   type TelemetryEvent,
 } from '../../src/index.ts'
 
@@ -19,6 +22,8 @@ export interface TestApp {
   modern(method: string, params?: Record<string, unknown>, options?: ModernOptions): Promise<Answer>
   /** Sends a session-era request without a session. */
   session(method: string, params?: Record<string, unknown>, version?: string): Promise<Answer>
+  /** The same app, with requests to another path of it. */
+  at(path: string): TestApp
   /** All telemetry events so far. */
   readonly events: readonly TelemetryEvent[]
 }
@@ -42,12 +47,36 @@ export function openApp<Env>(
   env?: Env,
 ): TestApp {
   const events: TelemetryEvent[] = []
-  const edgeway = createEdgeway(server, {
-    telemetry: (event) => events.push(event),
+  const edgeway = createEdgeway(server, settingsOf(options, events))
+  return connect(edgeway, env, events, ENDPOINT)
+}
+
+/** {@link openApp} for a factory. */
+export function openFactoryApp<Env>(
+  factory: ServerFactory<Env>,
+  options: FactoryOptions,
+  env?: Env,
+): TestApp {
+  const events: TelemetryEvent[] = []
+  const edgeway = createEdgeway(factory, settingsOf(options, events))
+  return connect(edgeway, env, events, ENDPOINT)
+}
+
+function settingsOf<O extends EdgewayOptions>(options: O, events: TelemetryEvent[]): O {
+  return {
+    telemetry: (event: TelemetryEvent) => events.push(event),
     ...options,
     // Tests of other features expect JSON, also on a busy machine.
     limits: { streamAfterMs: 5_000, ...options.limits },
-  })
+  }
+}
+
+function connect<Env>(
+  edgeway: Edgeway<Env>,
+  env: Env | undefined,
+  events: TelemetryEvent[],
+  url: string,
+): TestApp {
   const fetch = async (request: Request) =>
     edgeway.fetch(request, (env ?? {}) as Env, createExecutionContext())
   const post: TestApp['post'] = (body, headers = {}) => {
@@ -62,7 +91,7 @@ export function openApp<Env>(
     const raw =
       typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream
     return fetch(
-      new Request(ENDPOINT, {
+      new Request(url, {
         method: 'POST',
         headers: sent,
         body: raw ? (body as BodyInit) : JSON.stringify(body),
@@ -71,6 +100,7 @@ export function openApp<Env>(
   }
   return {
     events,
+    at: (path) => connect(edgeway, env, events, new URL(path, url).href),
     fetch,
     post,
     modern: async (method, params = {}, { id = 1, headers, meta } = {}) => {

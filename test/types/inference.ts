@@ -112,3 +112,40 @@ server.registerResource(
 
 const edgeway = createEdgeway(server)
 assertType<Equal<Parameters<typeof edgeway.fetch>[1], Env>>()
+
+// A shape stands for the object with its properties.
+server.registerTool(
+  'shape',
+  {
+    inputSchema: { a: z.string(), b: z.number().optional(), c: z.boolean().default(true) },
+    outputSchema: { sum: z.number(), at: z.string().default('now') },
+  },
+  (args) => {
+    assertType<Equal<typeof args, { a: string; c: boolean; b?: number | undefined }>>()
+    return { sum: 1 }
+  },
+)
+// @ts-expect-error: a member has another type than in the shape
+server.registerTool('other shape', { outputSchema: { sum: z.number() } }, () => ({ sum: 'one' }))
+server.registerTool('empty shape', { inputSchema: {} }, (args) => {
+  assertType<Equal<typeof args, Record<never, never>>>()
+  return 'x'
+})
+server.registerPrompt(
+  'shape',
+  { argsSchema: { a: z.string(), b: z.string().optional() } },
+  (args) => {
+    assertType<Equal<typeof args, { a: string; b?: string | undefined }>>()
+    return args.a
+  },
+)
+
+// A result can be built step by step, and its lists may be constants.
+server.registerTool('built', {}, () => {
+  const result: CallToolResult = { content: [] }
+  result.content.push({ type: 'text', text: 'a' })
+  result.isError = true
+  return result
+})
+const CONSTANT = { content: [{ type: 'text', text: 'a' }] } as const
+server.registerTool('constant', {}, () => CONSTANT)

@@ -1,5 +1,5 @@
 /** Verifies access tokens of the embedded authorization server. */
-import { audiencesOf, type ResourceOptions } from './resources.ts'
+import { audiencesOf, type Resources } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
 /** The claims for the id of the grant and for the sealed key of its props. */
@@ -7,7 +7,7 @@ export const GRANT_CLAIMS = { grantId: 'gid', grantKey: 'gk' } as const
 
 export interface EmbeddedIssuerOptions {
   readonly issuer: string
-  readonly resources: readonly ResourceOptions[]
+  readonly resources: Resources
   /** See `SigningKeys`. */
   readonly verificationKey: (kid: string) => Promise<CryptoKey | undefined>
   readonly now?: () => number

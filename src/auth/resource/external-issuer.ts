@@ -5,7 +5,7 @@ import { checkIssuer, mapSubject, type SubjectOf, subjectAt } from '../subject.t
 import { invalidToken } from './access-token.ts'
 import { checkAlgorithms } from './algorithms.ts'
 import { RemoteKeys } from './remote-keys.ts'
-import { audiencesOf, type ResourceOptions } from './resources.ts'
+import { audiencesOf, type Resources } from './resources.ts'
 import { createJwtVerifier, type TokenVerifier } from './token-verifier.ts'
 
 /** An issuer of access tokens. */
@@ -33,7 +33,7 @@ export interface ExternalIssuerOptions extends IssuerOptions {
   readonly isOnly?: boolean | undefined
   /** Accepted values of `typ`. Default `at+jwt` and `JWT`, which many issuers use. */
   readonly types?: readonly string[] | undefined
-  readonly resources: readonly ResourceOptions[]
+  readonly resources: Resources
   /** Must not reach internal hosts. */
   readonly fetch: Fetch
   readonly now?: () => number

@@ -6,15 +6,18 @@
 import { DPOP_ALGORITHMS } from './dpop.ts'
 import {
   comparable,
+  createResourceLookup,
   identifiersOf,
   metadataUrl,
+  type NamedResource,
   type ResourceOptions,
+  type Resources,
   WELL_KNOWN,
 } from './resources.ts'
 
 export interface MetadataOptions {
-  /** The first one is also published at the root, unless another resource has the path `/`. */
-  readonly resources: readonly ResourceOptions[]
+  /** The first single one is also published at the root, unless another resource has the path `/`. */
+  readonly resources: Resources
   /** Issuers whose tokens are accepted. */
   readonly issuers: readonly string[]
   /** The scopes that clients request at first. */
@@ -40,13 +43,32 @@ export function createMetadata(
   options: MetadataOptions,
 ): (request: Request) => Response | undefined {
   const documents = documentsOf(options)
+  const find = createResourceLookup(options.resources)
   return ({ url, method }) => {
     if (!url.includes(WELL_KNOWN) || !URL.canParse(url)) return undefined
     const { origin, pathname } = new URL(url)
     const body =
-      documents.get(comparable(origin + pathname)) ?? documents.get(withoutSlash(pathname))
+      documents.get(comparable(origin + pathname)) ??
+      memberDocument(options, find, origin, withoutSlash(pathname)) ??
+      documents.get(withoutSlash(pathname))
     return body === undefined ? undefined : respond(method, body)
   }
+}
+
+/** The document of a resource of a family. */
+function memberDocument(
+  { resources: { families }, issuers, scopes }: MetadataOptions,
+  find: (named: string) => NamedResource | undefined,
+  requested: string,
+  pathname: string,
+): string | undefined {
+  // A request to a host that is not configured gets the document of the first origin.
+  const [first] = families
+  if (first === undefined || !pathname.startsWith(`${WELL_KNOWN}/`)) return undefined
+  const path = pathname.slice(WELL_KNOWN.length)
+  const resource = find(requested + path) ?? find(first.origin + path)
+  if (resource?.family === undefined) return undefined
+  return JSON.stringify(documentOf(resource.resource, resource, issuers, scopes))
 }
 
 /** Documents by URL, and by path for requests to a host that is not configured. */
@@ -55,7 +77,7 @@ function documentsOf({ resources, issuers, scopes }: MetadataOptions): ReadonlyM
   const addIfAbsent = (key: string, body: string) => {
     if (!documents.has(key)) documents.set(key, body)
   }
-  const published = resources.flatMap((options) =>
+  const published = resources.single.flatMap((options) =>
     identifiersOf(options).map((identifier) => ({
       url: new URL(metadataUrl(identifier)),
       body: JSON.stringify(documentOf(identifier, options, issuers, scopes)),

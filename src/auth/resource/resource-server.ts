@@ -13,9 +13,12 @@ import { createMetadata } from './metadata.ts'
 import {
   checkResources,
   comparable,
+  createResourceLookup,
   identifiersOf,
   metadataUrl,
+  type NamedResource,
   type ResourceOptions,
+  type Resources,
 } from './resources.ts'
 import type { ScopeTable } from './scopes.ts'
 import type { TokenVerifier } from './token-verifier.ts'
@@ -56,7 +59,7 @@ export interface StepUpRequest {
 }
 
 export interface ResourceServerOptions {
-  readonly resources: readonly ResourceOptions[]
+  readonly resources: Resources
   readonly scopes: ScopeTable
   readonly verifiers: readonly TokenVerifier[]
   readonly checkDpop: VerifyProof
@@ -91,11 +94,16 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     grantChecks: options.grantChecks ?? DEFAULT_GRANT_CHECK_AGES,
     now: options.now ?? (() => Date.now()),
   })
-  const findResource = createResourceLookup(resources)
+  const lookUp = createResourceLookup(resources)
+  const findResource = (named: string) => {
+    const resource = lookUp(named)
+    if (resource === undefined) throw new TypeError(`"${named}" is not a resource of this server`)
+    return resource
+  }
 
   const authenticate = async (
     request: Request,
-    resource: ResourceOptions,
+    resource: NamedResource,
     background: Background | undefined,
   ) => {
     const credentials = readCredentials(request)
@@ -103,7 +111,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     const { token, props } =
       tokens.cached(credentials.token) ??
       (await tokens.find(credentials.token, { background: background && reported(background) }))
-    if (!token.resources.includes(resource.resource)) throw wrongResource()
+    if (!isFor(token, resource)) throw wrongResource()
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
     }
@@ -236,20 +244,9 @@ function grantOf({ grantId, grantKey }: AccessToken): Caller['grant'] {
   return { id: grantId, sealedKey: grantKey }
 }
 
-/** Creates a lookup of resources by identifier. The lookup throws for one that is not configured. */
-function createResourceLookup(
-  resources: readonly ResourceOptions[],
-): (named: string) => ResourceOptions {
-  const known = new Map(
-    resources.flatMap((options) =>
-      identifiersOf(options).map((identifier) => [comparable(identifier), options]),
-    ),
-  )
-  return (named) => {
-    const resource = known.get(comparable(named))
-    if (resource === undefined) throw new TypeError(`"${named}" is not a resource of this server`)
-    return resource
-  }
+/** A token can be for one resource of a family, or for all of them. */
+function isFor({ resources }: AccessToken, { resource, family }: NamedResource): boolean {
+  return resources.includes(resource) || (family !== undefined && resources.includes(family))
 }
 
 /**

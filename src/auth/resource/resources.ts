@@ -1,4 +1,7 @@
-/** Protected resources: the configured URLs of the endpoint, for which tokens are issued. */
+/**
+ * Protected resources: the configured URLs of the endpoint, for which tokens are issued, and families of
+ * URLs such as `https://mcp.example.com/mcp/{org}`. Each URL of a family is a resource of its own.
+ */
 
 export interface ResourceOptions {
   /** The URL that people enter, such as `https://mcp.example.com/mcp`. Published exactly as written. */
@@ -10,8 +13,30 @@ export interface ResourceOptions {
   readonly documentation?: string | undefined
 }
 
+export interface ResourceFamily {
+  /** The form of the URLs, which identifies the family: `https://mcp.example.com/mcp/{org}`. */
+  readonly template: string
+  readonly origin: string
+  readonly matches: (pathname: string) => boolean
+  readonly name?: string | undefined
+}
+
+/** Everything that tokens are issued for. */
+export interface Resources {
+  readonly single: readonly ResourceOptions[]
+  readonly families: readonly ResourceFamily[]
+}
+
+/** A resource that a URL has named. */
+export interface NamedResource extends ResourceOptions {
+  /** The template of its family, if it has one. */
+  readonly family?: string
+}
+
 /** Accepted values of `aud` in comparable form, each with the URLs of its resources. */
-export type Audiences = ReadonlyMap<string, readonly string[]>
+export interface Audiences {
+  get(audience: string): readonly string[] | undefined
+}
 
 export const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 
@@ -42,19 +67,57 @@ export function metadataUrl(identifier: string): string {
   return `${origin}${WELL_KNOWN}${pathname === '/' ? '' : pathname}`
 }
 
-/** @param audience the `aud` of an issuer's tokens, if it is not the URL of the resource */
-export function audiencesOf(
-  resources: readonly ResourceOptions[],
-  audience?: string | undefined,
-): Audiences {
+/**
+ * The audiences of resources. A token for a configured `audience` is for all of them, and for every member
+ * of the families, which it then names by their templates.
+ *
+ * @param audience the `aud` of an issuer's tokens, if it is not the URL of the resource
+ */
+export function audiencesOf(resources: Resources, audience?: string | undefined): Audiences {
   if (audience !== undefined) {
-    return new Map([[comparable(audience), resources.map(({ resource }) => resource)]])
+    const all = [
+      ...resources.single.map(({ resource }) => resource),
+      ...resources.families.map(({ template }) => template),
+    ]
+    return new Map([[comparable(audience), all]])
   }
-  return new Map(
-    resources.flatMap((options) =>
-      identifiersOf(options).map((identifier) => [comparable(identifier), [options.resource]]),
+  const find = createComparableLookup(resources)
+  return {
+    get: (named) => {
+      const found = find(named)
+      return found && [found.resource]
+    },
+  }
+}
+
+/** Creates a lookup of resources by URL. A trailing slash and the case of scheme and host are ignored. */
+export function createResourceLookup(
+  resources: Resources,
+): (named: string) => NamedResource | undefined {
+  const find = createComparableLookup(resources)
+  return (named) => find(comparable(named))
+}
+
+function createComparableLookup({
+  single,
+  families,
+}: Resources): (wanted: string) => NamedResource | undefined {
+  const known = new Map(
+    single.flatMap((options) =>
+      identifiersOf(options).map((identifier) => [comparable(identifier), options]),
     ),
   )
+  return (wanted) => known.get(wanted) ?? memberOf(families, wanted)
+}
+
+function memberOf(
+  families: readonly ResourceFamily[],
+  resource: string,
+): NamedResource | undefined {
+  if (families.length === 0 || !isPublishable(resource)) return undefined
+  const { origin, pathname } = new URL(resource)
+  const family = families.find((one) => one.origin === origin && one.matches(pathname))
+  return family && { resource, family: family.template, name: family.name }
 }
 
 /**
@@ -63,8 +126,9 @@ export function audiencesOf(
  * @throws {TypeError} for an empty list, a URL that cannot be published, and a URL that occurs twice
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-1.2
  */
-export function checkResources(resources: readonly ResourceOptions[]): void {
-  if (resources.length === 0) throw new TypeError('At least one protected resource must be named')
+export function checkResources({ single: resources, families }: Resources): void {
+  if (resources.length + families.length === 0)
+    throw new TypeError('At least one protected resource must be named')
   const known = new Set<string>()
   for (const identifier of resources.flatMap(identifiersOf)) {
     if (!isPublishable(identifier)) {

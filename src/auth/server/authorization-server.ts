@@ -18,10 +18,10 @@ export interface AuthorizationServer {
   /** The origin, without a trailing slash. */
   readonly issuer: string
   readonly serverName: string
-  /** URLs of the resources. The first one is the default audience. */
-  readonly resources: readonly string[]
-  /** Resource URLs by the comparable form of each alias. */
-  readonly aliases: ReadonlyMap<string, string>
+  /** The audience of tokens for which the client names none; undefined where every resource is named. */
+  readonly defaultResource: string | undefined
+  /** Finds a resource by its URL or alias. */
+  readonly findResource: (named: string) => { readonly resource: string } | undefined
   readonly scopes: ScopeTable
   readonly clients: Clients
   readonly authenticateClient: ClientAuthentication

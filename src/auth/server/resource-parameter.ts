@@ -11,21 +11,22 @@ import type { AuthorizationServer } from './authorization-server.ts'
  * Resolves the parameter to the URL of a configured resource. The default is the first one. A trailing
  * slash and the case of scheme and host are ignored, and an alias resolves to its resource.
  *
- * @throws {OAuthError} `invalid_target` when the resource is not configured
+ * @throws {OAuthError} `invalid_target` when the resource is not configured, and when none is named and
+ *   there is no default
  */
 export function resolveResource(
-  { resources, aliases, issuer }: Pick<AuthorizationServer, 'resources' | 'aliases' | 'issuer'>,
+  server: Pick<AuthorizationServer, 'defaultResource' | 'findResource' | 'issuer'>,
   named: string | undefined,
 ): string {
-  const [first = issuer] = resources
-  if (named === undefined) return first
-  const wanted = comparable(named)
-  const known = resources.find((resource) => comparable(resource) === wanted)
+  const { defaultResource, findResource, issuer } = server
   // Some clients send the origin instead of the URL of the endpoint.
-  const resolved =
-    known ?? aliases.get(wanted) ?? (wanted === comparable(issuer) ? first : undefined)
+  const isDefault = named === undefined || comparable(named) === comparable(issuer)
+  const resolved = isDefault ? defaultResource : findResource(named)?.resource
   if (resolved === undefined) {
-    throw new OAuthError('invalid_target', 'resource is not served here')
+    throw new OAuthError(
+      'invalid_target',
+      named === undefined ? 'resource is required here' : 'resource is not served here',
+    )
   }
   return resolved
 }

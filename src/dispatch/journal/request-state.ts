@@ -114,11 +114,13 @@ function cannotSeal(call: Call, why: string): ProtocolError {
 
 /** The context that a state is bound to. */
 function contextOf({ request, deployment }: Call): string {
-  const { auth, method, params } = request
+  const { auth, method, params, factoryParams } = request
   const principal =
     auth === undefined ? null : [auth.issuer, auth.subject, auth.clientId, auth.resource]
   const { name = null, uri = null, arguments: args = {} } = params ?? {}
-  return JSON.stringify([deployment.audience, principal, method, name, uri, canonical(args)])
+  const bound = [deployment.audience, principal, method, name, uri, canonical(args)]
+  const definition = Object.entries(factoryParams)
+  return JSON.stringify(definition.length === 0 ? bound : [...bound, definition])
 }
 
 /** Sorts the keys of objects, because a client may serialise the arguments in another order. */

@@ -11,6 +11,7 @@ import {
   type ListItems,
   type ListMethod,
 } from '../../protocol/primitives.ts'
+import type { Definition } from '../../server/definition.ts'
 import type { Visible } from '../../server/visibility.ts'
 import { isVisible } from '../access.ts'
 import { badCursor, encodeCursor, readCursor } from './cursor.ts'
@@ -50,7 +51,7 @@ export class StaticList<M extends ListMethod> {
     method: M,
     entries: Iterable<Listed<M>>,
     keyOf: (item: ListItems[M]) => string,
-    { pageSize, listTtlMs }: { readonly pageSize: number; readonly listTtlMs: number },
+    { pageSize, listTtlMs, isPrivate }: Pick<Definition, 'pageSize' | 'listTtlMs' | 'isPrivate'>,
     codec: Codec,
   ) {
     this.#method = method
@@ -62,7 +63,7 @@ export class StaticList<M extends ListMethod> {
     // Clients must not share a list between principals if it depends on the principal.
     this.#cache =
       this.#guarded.length === 0
-        ? { ttlMs: listTtlMs, cacheScope: 'public' }
+        ? { ttlMs: listTtlMs, cacheScope: isPrivate ? 'private' : 'public' }
         : { ttlMs: 0, cacheScope: 'private' }
   }
 

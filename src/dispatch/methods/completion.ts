@@ -37,7 +37,7 @@ export async function complete(
     )
     return resultText(call, codec, codec.completeResult(toCompleteResult(returned)))
   } catch (error) {
-    throw failureError(call, 'The completion', error)
+    throw failureError(call, definition, 'The completion', error)
   }
 }
 

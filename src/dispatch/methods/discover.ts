@@ -6,7 +6,7 @@ import { withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 export function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
-  const { info, instructions, listTtlMs } = definition
+  const { info, instructions, listTtlMs, isPrivate } = definition
   const body = {
     supportedVersions: MODERN_VERSIONS,
     capabilities: codec.capabilities(
@@ -15,5 +15,5 @@ export function discover({ definition, codec, capabilities }: RevisionContext, c
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },
   }
-  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: 'public' })
+  return codec.resultText(body, { ttlMs: listTtlMs, cacheScope: isPrivate ? 'private' : 'public' })
 }

@@ -51,6 +51,6 @@ async function listForCaller({ definition, codec }: RevisionContext, call: Call)
     // Only the author's callback can validate the author's cursor. It throws a ToolError.
     if (error instanceof ToolError && position?.inner !== undefined)
       throw invalidParams(error.message)
-    throw failureError(call, 'The resource list', error)
+    throw failureError(call, definition, 'The resource list', error)
   }
 }

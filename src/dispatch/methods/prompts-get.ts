@@ -34,7 +34,7 @@ export async function getPrompt(
     const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => prompt.run(args, ctx))
     return resultText(call, codec, codec.getPromptResult(toPromptResult(prompt, returned)))
   } catch (error) {
-    throw failureError(call, subject, error)
+    throw failureError(call, definition, subject, error)
   }
 }
 

@@ -42,11 +42,16 @@ export async function readResource(
     const returned = await runHandler(call, codec, PLAIN_RUN, readable.read)
     if (returned === undefined) throw resourceNotFound(uri)
     const result = toReadResult(uri, readable.mimeType, returned)
-    const cache = dependsOnInputs(call) ? NOT_CACHEABLE : readable.cache
+    const cache = dependsOnInputs(call) ? NOT_CACHEABLE : cacheOf(definition, readable)
     return resultText(call, codec, codec.readResourceResult(result), cache)
   } catch (error) {
-    throw failureError(call, subject, error)
+    throw failureError(call, definition, subject, error)
   }
+}
+
+/** No cache shares what a factory has built. */
+function cacheOf({ isPrivate }: Definition, { cache }: Readable): CacheHints {
+  return isPrivate ? { ...cache, cacheScope: 'private' } : cache
 }
 
 const NOT_CACHEABLE: CacheHints = { ttlMs: 0, cacheScope: 'private' }

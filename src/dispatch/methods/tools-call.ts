@@ -42,13 +42,18 @@ export async function callTool(
     return resultText(call, codec, codec.callToolResult(whole))
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
-    return codec.resultText(codec.callToolResult(failureResult(call, tool, error)))
+    return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
 }
 
-function failureResult(call: Call, { info }: ToolDefinition, error: unknown): CallToolResult {
+function failureResult(
+  call: Call,
+  definition: Definition,
+  { info }: ToolDefinition,
+  error: unknown,
+): CallToolResult {
   const subject = `Tool ${info.name}`
-  return textResult(describeFailure(call, subject, error), true)
+  return textResult(describeFailure(call, definition, subject, error), true)
 }
 
 /** @throws {ProtocolError} invalidParams, for an unknown tool and for one that the caller does not see */

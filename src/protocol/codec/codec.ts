@@ -12,6 +12,7 @@ import type {
   ListItems,
   ListMethod,
   ReadResourceResult,
+  Returned,
 } from '../primitives.ts'
 import type { Revision } from '../revisions.ts'
 
@@ -25,9 +26,9 @@ export interface Codec {
   readonly revision: Revision
 
   listItem<M extends ListMethod>(method: M, item: ListItems[M]): object
-  callToolResult(result: CallToolResult): object
-  readResourceResult(result: ReadResourceResult): object
-  getPromptResult(result: GetPromptResult): object
+  callToolResult(result: Returned<CallToolResult>): object
+  readResourceResult(result: Returned<ReadResourceResult>): object
+  getPromptResult(result: Returned<GetPromptResult>): object
   completeResult(result: CompleteResult): object
   capabilities(capabilities: ServerCapabilities): JsonObject
   implementation(info: Implementation): JsonObject

@@ -3,15 +3,16 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { PromptArgument } from '../../protocol/primitives.ts'
 import { type Complete, completionOf } from '../completion.ts'
 import type { PromptDefinition } from '../definition.ts'
-import type { PromptConfig } from '../prompt.ts'
+import type { PromptArguments, PromptConfig } from '../prompt.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
+import { isShape } from '../schema/shape.ts'
 import type { StandardSchema } from '../schema/standard-schema.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
 
 /** @throws {TypeError} that names the prompt and the fault */
 export function definePrompt(
   name: string,
-  config: PromptConfig<StandardSchema | undefined, never, never>,
+  config: PromptConfig<PromptArguments | undefined, never, never>,
   handler: (...args: never[]) => unknown,
 ): PromptDefinition {
   checkName('Prompt', name)
@@ -61,10 +62,10 @@ function promptArguments({ json }: CompiledSchema): PromptArgument[] {
 /** Collects the completions of `completable` properties and of `complete`. */
 function completions(
   subject: string,
-  { argsSchema, complete = {} }: PromptConfig<StandardSchema | undefined, never, never>,
+  { argsSchema, complete = {} }: PromptConfig<PromptArguments | undefined, never, never>,
   args: readonly PromptArgument[],
 ): ReadonlyMap<string, Complete> {
-  const shape: unknown = argsSchema === undefined ? undefined : Reflect.get(argsSchema, 'shape')
+  const shape = argsSchema === undefined || isShape(argsSchema) ? argsSchema : shapeOf(argsSchema)
   const found = new Map<string, Complete>()
   for (const { name } of args) {
     const own = isJsonObject(shape) ? completionOf(shape[name]) : undefined
@@ -79,4 +80,9 @@ function completions(
     found.set(name, callback as Complete)
   }
   return found
+}
+
+/** The shape of a zod object schema. */
+function shapeOf(schema: StandardSchema): unknown {
+  return Reflect.get(schema, 'shape')
 }

@@ -1,14 +1,15 @@
-/** Compiles a Standard Schema or a raw JSON Schema: its JSON for the wire, and one validation function. */
+/** Compiles a Standard Schema, a shape of them, or a raw JSON Schema: its JSON for the wire, and one validation function. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import { excerpt } from '../../protocol/protocol-error.ts'
 import { boundFaults } from './bound-faults.ts'
 import { checkJsonSchema, type VisitSchema } from './check-json-schema.ts'
+import { convertSchema } from './convert.ts'
+import { isShape, schemaOfShape } from './shape.ts'
 import {
   type Issue,
   isStandardSchema,
   MAX_ISSUES,
   type Schema,
-  type StandardSchema,
   type ValidationResult,
 } from './standard-schema.ts'
 import { JsonSchemaValidator } from './validator.ts'
@@ -47,9 +48,10 @@ export function compileSchema(
   if ((kind !== 'object' && kind !== 'function') || schema === null || Array.isArray(schema)) {
     throw new TypeError('a schema must be a Standard Schema or a JSON Schema object')
   }
+  if (isShape(schema)) return compileSchema(schemaOfShape(schema), side, visit)
   if (isStandardSchema(schema)) {
     const standard = schema['~standard']
-    const json = convert(standard, side)
+    const json = convertSchema(standard, side)
     checkJsonSchema(json, visit)
     const validate =
       side === 'input'
@@ -69,24 +71,6 @@ function dialectOf({ $schema }: JsonSchema): string | undefined {
   const dialect = String($schema).replace(/#$/, '')
   if (DIALECTS.includes(dialect)) return dialect
   throw new TypeError(`the JSON Schema dialect "${excerpt(String($schema))}" is not supported`)
-}
-
-function convert(standard: StandardSchema['~standard'], side: 'input' | 'output'): JsonSchema {
-  if (typeof standard.jsonSchema?.[side] !== 'function') {
-    throw new TypeError(
-      `this ${standard.vendor} schema does not describe itself as JSON Schema (Standard JSON Schema)`,
-    )
-  }
-  let json: JsonSchema
-  try {
-    json = standard.jsonSchema[side]({ target: 'draft-2020-12' }) as JsonSchema
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
-    throw new TypeError(`it cannot be expressed as JSON Schema: ${why}`, { cause })
-  }
-  // 2020-12 is the default dialect of the protocol, so `$schema` is redundant.
-  const { $schema: _, ...rest } = json
-  return rest
 }
 
 /** Maximum length of one issue, in UTF-16 code units. */

@@ -41,7 +41,12 @@ export type RawJsonSchema = { readonly [keyword: string]: unknown } & {
  * The schemas that a registration accepts. The type names only the members that distinguish a Standard
  * Schema from another object: comparing whole schemas dominates compile time with 200 tools.
  */
-export type Schema = DescribedSchema | RawJsonSchema
+export type Schema = DescribedSchema | SchemaShape | RawJsonSchema
+
+/** Schemas by property name: the object with these properties. `{}` is the empty object. */
+export interface SchemaShape {
+  readonly [property: string]: DescribedSchema
+}
 
 export interface DescribedSchema {
   readonly '~standard': { readonly vendor: string; readonly jsonSchema: object }
@@ -54,12 +59,28 @@ export type SchemaTypes<S> = NonNullable<SchemaMember<SchemaMember<S, '~standard
 /** The type of values that a client sends: the input type of the schema. */
 export type InferInput<S> = '~standard' extends keyof S
   ? SchemaMember<SchemaTypes<S>, 'input'>
-  : unknown
+  : S extends SchemaShape
+    ? ShapeType<S, 'input'>
+    : unknown
 
 /** The type of arguments that a handler receives: the output type of the schema; a record of unknown values for raw JSON Schema. */
 export type InferArguments<S> = '~standard' extends keyof S
   ? SchemaMember<SchemaTypes<S>, 'output'>
-  : Record<string, unknown>
+  : S extends SchemaShape
+    ? ShapeType<S, 'output'>
+    : Record<string, unknown>
+
+/** The type of the object of a shape. A property whose type includes `undefined` may be absent. */
+export type ShapeType<S extends SchemaShape, Side extends 'input' | 'output'> = Flat<
+  {
+    [K in keyof S as MayBeAbsent<S[K], Side> extends true ? never : K]: ShapeMember<S[K], Side>
+  } & {
+    [K in keyof S as MayBeAbsent<S[K], Side> extends true ? K : never]?: ShapeMember<S[K], Side>
+  }
+>
+type ShapeMember<S, Side extends string> = SchemaMember<SchemaTypes<S>, Side>
+type MayBeAbsent<S, Side extends string> = undefined extends ShapeMember<S, Side> ? true : false
+type Flat<T> = { [K in keyof T]: T[K] }
 
 export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema

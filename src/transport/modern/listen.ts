@@ -106,7 +106,7 @@ export async function serveListen(
     clearTimeout(lifetime)
     stopWatching()
     feed.close()
-    const codec = endpoint.dispatcher.codec(revision)
+    const codec = endpoint.codecOf(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))
   })

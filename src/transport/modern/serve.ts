@@ -12,7 +12,7 @@ import { excerpt, ProtocolError } from '../../protocol/protocol-error.ts'
 import { findRevision, MODERN_VERSIONS, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
 import { declaredRevision } from '../classify.ts'
-import type { Exchange } from '../exchange.ts'
+import type { DefinedExchange, Exchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
 import { serveListen } from './listen.ts'
@@ -24,7 +24,10 @@ import {
 } from './mirrored-headers.ts'
 
 /** @throws {Refusal} */
-export function serveModern(exchange: Exchange, message: Message): Response | Promise<Response> {
+export function serveModern(
+  exchange: DefinedExchange,
+  message: Message,
+): Response | Promise<Response> {
   if (message.kind === 'response') {
     const text =
       'This revision has no responses from clients. Repeat the request with inputResponses'
@@ -32,7 +35,7 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
   }
   // The revision defines no notifications from clients over HTTP.
   if (message.kind === 'notification') return emptyResponse(202, exchange.extraHeaders)
-  const { request, endpoint } = exchange
+  const { request, dispatcher } = exchange
   const revision = checkVersion(exchange, message)
   const meta = readMeta(message)
   checkMethodHeader(message, request.headers)
@@ -40,31 +43,30 @@ export function serveModern(exchange: Exchange, message: Message): Response | Pr
     const bus = exchange.services.changes()
     if (bus !== undefined) return listen(exchange, revision, message, bus)
   }
-  if (!endpoint.dispatcher.has(revision, message.method)) {
+  if (!dispatcher.has(revision, message.method)) {
     const text = `Method not found: ${excerpt(message.method)}`
     throw new Refusal('method-not-found', text, { id: message.id })
   }
   checkNameHeader(message, request.headers)
   if (message.method === 'tools/call') {
-    const mirrored = endpoint.dispatcher.mirroredParams(message.params?.name, exchange.auth)
+    const mirrored = dispatcher.mirroredParams(message.params?.name, exchange.auth)
     checkParamHeaders(message, request.headers, mirrored)
   }
   return answer(exchange, revision, message, meta)
 }
 
 function listen(
-  exchange: Exchange,
+  exchange: DefinedExchange,
   revision: Revision,
   message: RequestMessage,
   bus: ChangeBus,
 ): Promise<Response> {
-  const { auth, endpoint } = exchange
-  const { dispatcher, limits } = endpoint
+  const { auth, endpoint, dispatcher } = exchange
   return serveListen(exchange, revision, message, {
     bus,
     offered: dispatcher.changeKinds(revision),
     mayRead: (uri) => dispatcher.mayRead(uri, auth),
-    maxLifetimeMs: limits.listenLifetimeMs,
+    maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
 }
 

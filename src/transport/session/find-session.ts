@@ -3,6 +3,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims, Sessions } from '../../ports/sessions.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { findRevision, OLDEST_SESSION, type Revision } from '../../protocol/revisions.ts'
+import { type FactoryParams, NO_PARAMS } from '../../server/factory.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 import { principalContext } from './session-id.ts'
@@ -24,7 +25,7 @@ export interface FoundSession {
  * @throws {Refusal} `session-not-found`
  */
 export async function findSession(
-  { endpoint, auth, services }: Exchange,
+  { endpoint, auth, services, factoryParams }: Exchange,
   id: string,
   transport: SessionClaims['transport'],
   requestId?: RequestId,
@@ -35,9 +36,22 @@ export async function findSession(
   const context = principalContext(endpoint.audience, auth)
   const claims = await endpoint.sessionIds.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
+  // The path of messages of 2024-11-05 has no params: the id alone has them.
+  if (transport === 'streamable-http' && !hasParams(claims, factoryParams))
+    throw sessionNotFound(requestId)
   const { revision: named } = claims
   const revision = (named === undefined ? undefined : findRevision(named)) ?? OLDEST_SESSION
   return { id, claims, revision, sessions, sealer, context }
+}
+
+/** Whether a session was opened with exactly these params. */
+export function hasParams({ params = NO_PARAMS }: SessionClaims, given: FactoryParams): boolean {
+  if (params === given) return true
+  const names = Object.keys(params)
+  return (
+    names.length === Object.keys(given).length &&
+    names.every((name) => Object.hasOwn(given, name) && given[name] === params[name])
+  )
 }
 
 export function sessionNotFound(id?: RequestId): Refusal {

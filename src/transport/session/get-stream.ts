@@ -7,6 +7,7 @@ import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
 import { acceptsStream } from '../answer-form.ts'
 import { clientNetwork } from '../client-network.ts'
+import { defineExchange } from '../define-exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed, Refusal } from '../refusal.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
@@ -58,7 +59,7 @@ export async function openStream(
   const reader = await sessions.readStream({ claims, stream, ...at, live: false })
   if (typeof reader === 'string') throw refused(reader)
   try {
-    const forwarder = createForwarder(exchange, session, at.kind)
+    const forwarder = await createForwarder(exchange, session, at.kind)
     if (forwarder !== undefined) await begin(exchange, forwarder, reader)
     return await streamResponse(exchange, session, stream, {
       ...at,
@@ -74,14 +75,16 @@ export async function openStream(
 }
 
 /** Returns undefined for a stream that carries no changes. */
-function createForwarder(
-  { endpoint, services, auth, request }: Exchange,
+async function createForwarder(
+  exchange: Exchange,
   { revision }: FoundSession,
   kind: StreamKind,
-): ChangeForwarder | undefined {
+): Promise<ChangeForwarder | undefined> {
+  const { endpoint, services, auth, request } = exchange
   const bus = services.changes()
   if (kind === 'answer' || bus === undefined) return undefined
-  const { dispatcher, report } = endpoint
+  const { report } = endpoint
+  const { dispatcher } = await defineExchange(exchange)
   const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
   // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')

@@ -1,6 +1,7 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../dispatch/response-text.ts'
 import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
+import { CREDENTIAL_HEADERS } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { sessionForm } from '../answer-form.ts'
 import { sessionLeniency } from '../classify.ts'
@@ -11,9 +12,6 @@ import { Refusal } from '../refusal.ts'
 import { emptyResponse, jsonResponse, missingScopesResponse } from '../respond.ts'
 import { type FoundSession, sessionNotFound } from './find-session.ts'
 import { streamResponse } from './stream-response.ts'
-
-/** Credentials stay in the Worker: they are never persisted. */
-const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
 /** The replies that have an answer. */
 type AnsweredReply = Exclude<SessionReply, { readonly kind: 'gone' | 'refused' }>
@@ -64,7 +62,7 @@ export async function deliver(
   const { request, auth, grant, endpoint } = exchange
   let headers = ''
   request.headers.forEach((value, name) => {
-    if (!SECRET_HEADERS.has(name)) headers += `${name}: ${value}\n`
+    if (!CREDENTIAL_HEADERS.has(name)) headers += `${name}: ${value}\n`
   })
   let reply: SessionReply
   try {

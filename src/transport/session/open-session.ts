@@ -12,6 +12,7 @@ import { isJsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { readImplementation } from '../../protocol/meta.ts'
 import { negotiateSession } from '../../protocol/revisions.ts'
+import { NO_PARAMS } from '../../server/factory.ts'
 import type { Exchange } from '../exchange.ts'
 import { createSessionName, principalContext, sealSessionId } from './session-id.ts'
 
@@ -21,7 +22,7 @@ import { createSessionName, principalContext, sealSessionId } from './session-id
  * @throws {ProtocolError} invalidParams, if the request names no version
  */
 export async function openSession(
-  { endpoint, auth, services }: Exchange,
+  { endpoint, auth, services, factoryParams }: Exchange,
   { params }: RequestMessage,
 ): Promise<string | undefined> {
   const sealer = services.sealer()
@@ -36,6 +37,7 @@ export async function openSession(
       isJsonObject(capabilities) ? capabilities : NO_CAPABILITIES,
     ),
     expiresAt: Date.now() + endpoint.limits.sessionLifetimeMs,
+    ...(factoryParams !== NO_PARAMS && { params: factoryParams }),
   }
   return sealSessionId(sealer, claims, principalContext(endpoint.audience, auth))
 }

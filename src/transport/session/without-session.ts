@@ -15,7 +15,8 @@ import {
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { negotiateSession, type Revision } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
-import type { Exchange } from '../exchange.ts'
+import { defineExchange } from '../define-exchange.ts'
+import type { DefinedExchange, Exchange } from '../exchange.ts'
 import { emptyResponse, outcomeResponse } from '../respond.ts'
 import { openSession } from './open-session.ts'
 
@@ -29,9 +30,10 @@ export async function serveWithoutSession(
   message: Message,
 ): Promise<Response> {
   if (message.kind !== 'request') return emptyResponse(202, exchange.extraHeaders)
+  const defined = await defineExchange(exchange, message.id)
   try {
-    if (message.method === 'initialize') return await serveInitialize(exchange, message)
-    return await answer(exchange, revision, message, readMeta(message))
+    if (message.method === 'initialize') return await serveInitialize(defined, message)
+    return await answer(defined, revision, message, readMeta(message))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     return outcomeResponse(exchange, revision, message.id, error)
@@ -39,7 +41,10 @@ export async function serveWithoutSession(
 }
 
 /** Serves the handshake, and opens a session if sessions are bound. */
-async function serveInitialize(exchange: Exchange, message: RequestMessage): Promise<Response> {
+async function serveInitialize(
+  exchange: DefinedExchange,
+  message: RequestMessage,
+): Promise<Response> {
   const revision = negotiateSession(readRequestedVersion(message.params))
   const id = await openSession(exchange, message)
   if (id === undefined) return answer(exchange, revision, message, readMeta(message))

@@ -41,14 +41,14 @@ function open(
   const external = createExternalVerifier({
     issuer: TENANT,
     jwksUri: JWKS,
-    resources: RESOURCES,
+    resources: { single: RESOURCES, families: [] },
     fetch,
     now: () => NOW,
     ...options,
   })
   const embedded = createEmbeddedVerifier({
     issuer: ISSUER,
-    resources: RESOURCES,
+    resources: { single: RESOURCES, families: [] },
     verificationKey: async (kid) => (kid === embeddedPair.kid ? embeddedPair.publicKey : undefined),
     now: () => NOW,
   })
@@ -56,7 +56,11 @@ function open(
   const verifiers = withEmbedded ? [embedded, external] : [external]
   return {
     checkGrant,
-    ...openResource(embeddedPair, { resources: RESOURCES, verifiers, checkGrant }),
+    ...openResource(embeddedPair, {
+      resources: { single: RESOURCES, families: [] },
+      verifiers,
+      checkGrant,
+    }),
   }
 }
 

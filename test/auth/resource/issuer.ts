@@ -6,6 +6,7 @@ import {
   createResourceServer,
   type ResourceServerOptions,
 } from '../../../src/auth/resource/resource-server.ts'
+import type { Resources } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
 import type { Background, Caller } from '../../../src/ports/authenticator.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
@@ -73,7 +74,7 @@ export function openResource(
   const events: TelemetryEvent[] = []
   let now = NOW
   const clock = () => now
-  const resources = [
+  const single = [
     {
       resource: RESOURCE,
       aliases: [OLD],
@@ -82,16 +83,17 @@ export function openResource(
     },
     { resource: OTHER },
   ]
+  const resources: Resources = options.resources ?? { single, families: [] }
   const { verificationKey = async (kid) => (kid === pair.kid ? pair.publicKey : undefined) } =
     options
   const server = createResourceServer({
-    resources,
     scopes: SCOPES,
     verifiers: [createEmbeddedVerifier({ issuer: ISSUER, resources, verificationKey, now: clock })],
     checkDpop: createDpopProofs({ now: clock }),
     report: (event) => events.push(event),
     now: clock,
     ...options,
+    resources,
   })
   const authenticate = (
     headers: Record<string, string> = {},

@@ -16,7 +16,9 @@ async function documentAt(url: string, options: Parameters<typeof openResource>[
   return response && ((await response.json()) as Record<string, unknown>)
 }
 
-const ofResources = (...resources: readonly ResourceOptions[]) => ({ resources })
+const ofResources = (...single: readonly ResourceOptions[]) => ({
+  resources: { single, families: [] },
+})
 
 describe('protected resource metadata', () => {
   it('contains the configured name, documentation, issuers and scopes', async () => {
@@ -43,7 +45,11 @@ describe('protected resource metadata', () => {
 
   it('names every trusted issuer', async () => {
     const verifiers = ['https://a.example', 'https://b.example/tenant'].map((issuer) =>
-      createEmbeddedVerifier({ issuer, resources: [], verificationKey: async () => undefined }),
+      createEmbeddedVerifier({
+        issuer,
+        resources: { single: [], families: [] },
+        verificationKey: async () => undefined,
+      }),
     )
     const document = await documentAt(`${ISSUER}${WELL_KNOWN}`, { verifiers })
     expect(document?.authorization_servers).toEqual([
@@ -181,7 +187,7 @@ describe('createResourceServer', () => {
   it('rejects an empty list of issuers and an issuer that occurs twice', () => {
     const verifier = createEmbeddedVerifier({
       issuer: ISSUER,
-      resources: [],
+      resources: { single: [], families: [] },
       verificationKey: async () => undefined,
     })
     expect(() => openResource(pair, { verifiers: [] })).toThrow(TypeError)

@@ -1,0 +1,138 @@
+/** Finds the definition that serves a caller: one for all callers, or one that a factory builds for each. */
+import { withDeadline } from '../platform/deadline.ts'
+import { LruMap } from '../platform/lru-map.ts'
+import { SingleFlight } from '../platform/single-flight.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { Definition } from '../server/definition.ts'
+import type { FactoryContext, FactoryParams } from '../server/factory.ts'
+import { McpServer, sealDefinition } from '../server/mcp-server.ts'
+import type { CodecOf } from './codecs.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { createReference } from './reference.ts'
+
+/** What a definition may depend on, besides the environment. */
+export interface DefinitionCaller {
+  readonly auth: AuthInfo | undefined
+  readonly params: FactoryParams
+}
+
+/** The definitions of one environment. */
+export interface Definitions {
+  /** The definition of all callers; undefined where it depends on the caller. */
+  readonly shared: Dispatcher | undefined
+  /** Rejects with a {@link DefinitionError} when the factory fails. */
+  of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher>
+}
+
+/** A factory has failed. The message is for the client; telemetry has received the cause. */
+export class DefinitionError extends Error {
+  override readonly name = 'DefinitionError'
+}
+
+export function sharedDefinition(dispatcher: Dispatcher): Definitions {
+  return { shared: dispatcher, of: () => dispatcher }
+}
+
+/** A factory without its type parameters: the runtime passes the environment and the props as they are. */
+export type ErasedFactory = (context: FactoryContext) => unknown
+
+export interface FactorySettings {
+  readonly factory: ErasedFactory
+  /** Replaces the name, version, title and icons of what the factory returns. */
+  readonly info: Implementation
+  readonly codecOf: CodecOf
+  readonly limits: FactoryLimits
+  readonly checkTools: (tools: Definition['tools']) => void
+  readonly report: TelemetrySink
+}
+
+/** Durations are in milliseconds. */
+export interface FactoryLimits {
+  /** How long a factory may take. Default 10 s. */
+  readonly factoryTimeoutMs: number
+  /** How long a definition serves before it is built again. Default 5 minutes. */
+  readonly definitionMaxAgeMs: number
+  /** Definitions that one isolate keeps; the least recently used one is dropped. Default 200. */
+  readonly definitionsPerIsolate: number
+}
+
+interface Built {
+  readonly dispatcher: Dispatcher
+  readonly builtAt: number
+}
+
+/** Builds and keeps the definitions of the callers of one environment. */
+export class FactoryDefinitions implements Definitions {
+  readonly shared = undefined
+  readonly #settings: FactorySettings
+  readonly #env: unknown
+  readonly #built: LruMap<Built>
+  readonly #building: SingleFlight<Dispatcher>
+  /** The warnings that were reported: every definition of a factory has about the same ones. */
+  readonly #warned = new LruMap<true>(MAX_WARNINGS)
+
+  constructor(settings: FactorySettings, env: unknown) {
+    this.#settings = settings
+    this.#env = env
+    const { definitionsPerIsolate, factoryTimeoutMs } = settings.limits
+    this.#built = new LruMap(definitionsPerIsolate)
+    this.#building = new SingleFlight(factoryTimeoutMs, factoryTimeoutMs)
+  }
+
+  of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher> {
+    const key = keyOf(caller)
+    const built = this.#built.get(key)
+    const isUsable =
+      built !== undefined && Date.now() - built.builtAt < this.#settings.limits.definitionMaxAgeMs
+    return isUsable ? built.dispatcher : this.#building.run(key, () => this.#build(key, caller))
+  }
+
+  async #build(key: string, { auth, params }: DefinitionCaller): Promise<Dispatcher> {
+    const { factory, info, codecOf, limits, checkTools, report } = this.#settings
+    try {
+      const builtAt = Date.now()
+      const server = await withDeadline(
+        limits.factoryTimeoutMs,
+        Promise.resolve(factory({ env: this.#env, auth, params })),
+        () => {
+          throw new Error(`The factory took longer than ${limits.factoryTimeoutMs} ms`)
+        },
+      )
+      if (!(server instanceof McpServer)) {
+        throw new TypeError('The factory must return an McpServer')
+      }
+      const definition: Definition = { ...sealDefinition(server), info, isPrivate: true }
+      checkTools(definition.tools)
+      this.#warn(definition)
+      const dispatcher = new Dispatcher(definition, codecOf, report)
+      this.#built.set(key, { dispatcher, builtAt })
+      return dispatcher
+    } catch (error) {
+      const reference = createReference()
+      report({ type: 'handler-error', subject: 'The factory', reference, error })
+      throw new DefinitionError(
+        `This server could not build its definition for you (reference ${reference}). Try again later.`,
+        { cause: error },
+      )
+    }
+  }
+
+  #warn({ warnings }: Definition): void {
+    for (const warning of warnings) {
+      const key = JSON.stringify(warning)
+      if (this.#warned.peek(key) === undefined) {
+        this.#settings.report({ type: 'definition-warning', ...warning })
+      }
+      this.#warned.set(key, true)
+    }
+  }
+}
+
+const MAX_WARNINGS = 100
+
+/** Every member counts: a closure of the definition may use each of them. */
+function keyOf({ auth, params }: DefinitionCaller): string {
+  return JSON.stringify([auth, Object.entries(params)])
+}

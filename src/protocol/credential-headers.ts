@@ -1,0 +1,15 @@
+/** The headers that carry credentials. They are neither stored nor given to handlers. */
+
+export const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'dpop',
+  'proxy-authorization',
+])
+
+/** Returns a copy of headers without credentials. */
+export function withoutCredentials(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  for (const name of CREDENTIAL_HEADERS) copy.delete(name)
+  return copy
+}

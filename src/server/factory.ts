@@ -1,0 +1,32 @@
+/** The types of factories: definitions that depend on the caller. `../dispatch/definitions.ts` calls them. */
+import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
+import type { McpServer } from './mcp-server.ts'
+import type { MaybePromise } from './tool.ts'
+
+/** Everything that a definition may depend on. */
+export interface FactoryContext<Env = unknown, Props = GrantProps> {
+  /** The Worker's bindings. */
+  readonly env: Env
+  /** The verified caller; undefined on a server without authorization. */
+  readonly auth: AuthInfo<Props> | undefined
+  /** The values of the path pattern and of the named query parameters that are present. */
+  readonly params: FactoryParams
+}
+
+/** Values by name, percent-decoded. */
+export type FactoryParams = { readonly [name: string]: string }
+
+export const NO_PARAMS: FactoryParams = Object.freeze({})
+
+/**
+ * Builds the definition of one caller. Its result serves this caller, with these params, until it is
+ * evicted or `definitionMaxAgeMs` old; a session object builds its own. It is called again in every
+ * isolate and after every change of the caller's scopes or props, so it must not have effects.
+ */
+export type ServerFactory<Env = unknown, Props = GrantProps> = (
+  context: FactoryContext<Env, Props>,
+) => MaybePromise<AnyServer>
+
+/** A server of any type parameters: what they type, a factory closes over. */
+// biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
+export type AnyServer = McpServer<any, any>

@@ -1,0 +1,86 @@
+/** Middleware around the handlers of a definition: for audit, quotas, redaction and tenant checks. */
+import type { GrantProps } from '../protocol/auth-info.ts'
+import type { Context } from './context.ts'
+import type {
+  PromptDefinition,
+  ResourceDefinition,
+  TemplateDefinition,
+  ToolDefinition,
+} from './definition.ts'
+
+/** A call of a handler: of a tool, of a prompt, or of the read callback of a resource or template. */
+export interface HandlerCall<Env = unknown, Props = GrantProps> {
+  readonly kind: 'tool' | 'prompt' | 'resource'
+  /** The name of the tool or prompt; the URI that is read. */
+  readonly name: string
+  /** The validated arguments; the variables of a template; `{}` where there are none. */
+  readonly args: unknown
+  readonly ctx: Context<Env, Props>
+}
+
+/**
+ * Runs around each call of a handler, after the checks of visibility, scopes and arguments. It returns
+ * what the handler returned (`await next()`), or a result of its own. A thrown `ToolError` refuses the
+ * call. Like the handler itself it runs again when an answer arrives; `ctx.step` runs work once. `next`
+ * does not return while the handler waits for an answer.
+ */
+export type Middleware<Env = unknown, Props = GrantProps> = (
+  call: HandlerCall<Env, Props>,
+  next: () => Promise<unknown>,
+) => unknown
+
+/** The kinds of definition that have a handler. */
+interface Handlers {
+  readonly tools: Map<string, ToolDefinition>
+  readonly prompts: Map<string, PromptDefinition>
+  readonly resources: Map<string, ResourceDefinition>
+  readonly templates: readonly TemplateDefinition[]
+}
+
+/** Wraps every handler. The first middleware is the outermost. Without middleware nothing is wrapped. */
+export function applyMiddleware(handlers: Handlers, middleware: readonly Middleware[]): Handlers {
+  if (middleware.length === 0) return handlers
+  const around = (call: HandlerCall, handler: () => unknown): unknown => {
+    const runFrom = (index: number): unknown => {
+      const current = middleware[index]
+      return current === undefined ? handler() : current(call, async () => runFrom(index + 1))
+    }
+    return runFrom(0)
+  }
+  // A resource is registered under two URIs, and both stay the same definition.
+  const resources = new Map<ResourceDefinition, ResourceDefinition>()
+  for (const resource of handlers.resources.values()) {
+    const read: ResourceDefinition['read'] = (uri, ctx) =>
+      around({ kind: 'resource', name: uri.href, args: {}, ctx }, () => resource.read(uri, ctx))
+    resources.set(resource, { ...resource, read })
+  }
+  return {
+    tools: wrapRuns('tool', handlers.tools, around),
+    prompts: wrapRuns('prompt', handlers.prompts, around),
+    resources: new Map(
+      [...handlers.resources].map(([uri, resource]) => [uri, resources.get(resource) ?? resource]),
+    ),
+    templates: handlers.templates.map((template) => ({
+      ...template,
+      read: (uri, args, ctx) =>
+        around({ kind: 'resource', name: uri.href, args, ctx }, () =>
+          template.read(uri, args, ctx),
+        ) as ReturnType<TemplateDefinition['read']>,
+    })),
+  }
+}
+
+function wrapRuns<D extends ToolDefinition | PromptDefinition>(
+  kind: 'tool' | 'prompt',
+  definitions: ReadonlyMap<string, D>,
+  around: (call: HandlerCall, handler: () => unknown) => unknown,
+): Map<string, D> {
+  const wrapped = [...definitions].map(([name, definition]): [string, D] => {
+    const run: D['run'] = (args, ctx) =>
+      around({ kind, name, args: definition.input === undefined ? {} : args, ctx }, () =>
+        definition.run(args, ctx),
+      )
+    return [name, { ...definition, run }]
+  })
+  return new Map(wrapped)
+}

@@ -1,0 +1,32 @@
+/** Finds the definition for the caller of an exchange. */
+import { DefinitionError } from '../dispatch/definitions.ts'
+import type { RequestId } from '../protocol/json-rpc.ts'
+import type { DefinedExchange, Exchange } from './exchange.ts'
+import { Refusal } from './refusal.ts'
+
+/**
+ * Rejects with the {@link Refusal} `definition-failed`.
+ *
+ * @param id of the request that needs the definition
+ */
+export function defineExchange(
+  exchange: Exchange,
+  id?: RequestId,
+): DefinedExchange | Promise<DefinedExchange> {
+  return isDefined(exchange) ? exchange : define(exchange, id)
+}
+
+function isDefined(exchange: Exchange): exchange is DefinedExchange {
+  return exchange.dispatcher !== undefined
+}
+
+async function define(exchange: Exchange, id: RequestId | undefined): Promise<DefinedExchange> {
+  const { endpoint, env, auth, factoryParams } = exchange
+  const { definitions } = endpoint.deploymentOf(env)
+  try {
+    return { ...exchange, dispatcher: await definitions.of({ auth, params: factoryParams }) }
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error
+    throw new Refusal('definition-failed', error.message, { id })
+  }
+}

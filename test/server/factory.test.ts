@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { type FactoryOptions, McpServer, type ServerFactory } from '../../src/index.ts'
+import { openFactoryApp } from '../support/test-app.ts'
+
+const INFO = { name: 'factory', version: '1' }
+
+/** A tool that is named after the org, and closes over everything. */
+const orgServer: ServerFactory<{ readonly KEY: string }> = ({ env, params }) =>
+  new McpServer({ name: 'x', version: '0' }, { instructions: `for ${params.org}` })
+    .registerTool(
+      `list_${params.org ?? 'all'}`,
+      { inputSchema: { a: z.string().optional() } },
+      () => [env.KEY, params.project, 'readonly' in params].join(' '),
+    )
+    .registerResource('r', 'note://a', { cacheScope: 'public', ttlMs: 5000 }, () => 'x')
+
+const ORGS: Partial<FactoryOptions> = {
+  path: '/mcp/{org}/{project}',
+  otherPaths: ['/mcp'],
+  queryParams: ['readonly'],
+}
+
+const open = (
+  factory: ServerFactory<{ readonly KEY: string }>,
+  options: Partial<FactoryOptions> = {},
+) => openFactoryApp(factory, { info: INFO, ...options }, { KEY: 'key' })
+
+describe('a definition from a factory', () => {
+  it('depends on the path, the query and the environment', async () => {
+    const app = open(orgServer, ORGS)
+    const names = async (path: string) => {
+      const { body } = await app.at(path).modern('tools/list')
+      return body.result.tools.map(({ name }: { name: string }) => name)
+    }
+    expect(await names('/mcp/acme/one')).toEqual(['list_acme'])
+    expect(await names('/mcp/other/one/')).toEqual(['list_other'])
+    expect(await names('/mcp')).toEqual(['list_all'])
+    const call = async (path: string) =>
+      (await app.at(path).modern('tools/call', { name: 'list_acme' })).body.result?.content[0].text
+    expect(await call('/mcp/acme/one')).toBe('key one false')
+    expect(await call('/mcp/acme/t%C3%A9%20x?readonly')).toBe('key té x true')
+    expect(await call('/mcp/other/one')).toBeUndefined()
+  })
+
+  it('has the static name, and the instructions of the caller', async () => {
+    const { body } = await open(orgServer, ORGS).at('/mcp/acme/one').modern('server/discover')
+    expect(body.result._meta['io.modelcontextprotocol/serverInfo']).toEqual(INFO)
+    expect(body.result.instructions).toBe('for acme')
+  })
+
+  it('is private to its caller, whatever the author says', async () => {
+    const app = open(orgServer, ORGS).at('/mcp/acme/one')
+    for (const [method, params] of [
+      ['server/discover', {}],
+      ['tools/list', {}],
+      ['resources/list', {}],
+      ['resources/read', { uri: 'note://a' }],
+    ] as const) {
+      expect((await app.modern(method, params)).body.result, method).toMatchObject({
+        cacheScope: 'private',
+      })
+    }
+  })
+
+  it('is built once for the same caller and params, and again when it is too old', async () => {
+    const built: string[] = []
+    const app = open(
+      (context) => {
+        built.push(JSON.stringify(context.params))
+        return orgServer(context)
+      },
+      { ...ORGS, limits: { definitionMaxAgeMs: 3_000 } },
+    )
+    const list = () => app.at('/mcp/acme/one').modern('tools/list')
+    await Promise.all([list(), list(), list()])
+    expect(built).toHaveLength(1)
+    await app.at('/mcp/acme/two').modern('tools/list')
+    expect(built).toHaveLength(2)
+    await new Promise((resolve) => setTimeout(resolve, 3_100))
+    await list()
+    expect(built).toHaveLength(3)
+  })
+
+  it('is dropped beyond the number that an isolate keeps', async () => {
+    let built = 0
+    const app = open(
+      (context) => {
+        built++
+        return orgServer(context)
+      },
+      { ...ORGS, limits: { definitionsPerIsolate: 2 } },
+    )
+    for (const org of ['a', 'b', 'c', 'a']) await app.at(`/mcp/${org}/x`).modern('tools/list')
+    expect(built).toBe(4)
+  })
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('secret'))],
+    ['throws at once', () => JSON.parse('{')],
+    ['returns no server', () => ({}) as never],
+    ['hangs', () => new Promise<never>(() => undefined)],
+  ])('answers 500 with a reference when the factory %s, and tries again', async (_, fail) => {
+    let fails = true
+    const factory: typeof orgServer = (context) => (fails ? fail() : orgServer(context))
+    const app = open(factory, { limits: { factoryTimeoutMs: 100 } })
+    for (const answer of [await app.modern('tools/list'), await app.session('tools/list')]) {
+      expect(answer.status).toBe(500)
+      expect(answer.body.error).toMatchObject({ code: -32603 })
+      expect(answer.body.error.message).toMatch(
+        /^This server could not build its definition for you \(reference [0-9a-f]{8}\)/,
+      )
+    }
+    const subjects = app.events.flatMap((event) => ('subject' in event ? [event.subject] : []))
+    expect(subjects).toEqual(['The factory', 'The factory'])
+    fails = false
+    expect((await app.modern('tools/list')).status).toBe(200)
+  })
+
+  it('does not wait for the factory of another caller', async () => {
+    const app = open(
+      async (context) => {
+        if (context.params.org === 'slow') await new Promise(() => undefined)
+        return orgServer(context)
+      },
+      { ...ORGS, limits: { factoryTimeoutMs: 500 } },
+    )
+    const slow = app.at('/mcp/slow/x').modern('tools/list')
+    expect((await app.at('/mcp/quick/x').modern('tools/list')).status).toBe(200)
+    expect((await slow).status).toBe(500)
+  })
+
+  it.each([
+    ['/mcp/acme', 'a missing segment'],
+    ['/mcp//one', 'an empty segment'],
+    ['/mcp/acme/one/two', 'a segment too many'],
+    ['/mcp/acme/%FF', 'an invalid percent-encoding'],
+    ['/mcp/acme/a%2Fb', 'an encoded slash'],
+    [`/mcp/acme/${'a'.repeat(201)}`, 'a segment that is too long'],
+  ])('is not found at %s: %s', async (path) => {
+    expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(404)
+  })
+
+  it('is refused for a query parameter that is too long', async () => {
+    const path = `/mcp/acme/one?readonly=${'a'.repeat(201)}`
+    const { status, body } = await open(orgServer, ORGS).at(path).modern('tools/list')
+    expect(status).toBe(400)
+    expect(body.error.message).toMatch(/longer than 200 characters/)
+  })
+
+  it('is the same for each order of the query, and for parameters that are not named', async () => {
+    let built = 0
+    const app = open(
+      (context) => {
+        built++
+        return orgServer(context)
+      },
+      { queryParams: ['a', 'b'] },
+    )
+    for (const query of ['?a=1&b=2', '?b=2&a=1', '?b=2&a=1&other=3', '?a=1&a=9&b=2']) {
+      await app.at(`/mcp${query}`).modern('tools/list')
+    }
+    expect(built).toBe(1)
+  })
+})
+
+describe('createEdgeway with a factory', () => {
+  it.each([
+    ['no info', { info: undefined as never }, /factory: options\.info needs \{ name, version \}/],
+    ['a malformed path', { path: '/mcp/{org' }, /path "\/mcp\/\{org" must start with/],
+    ['a param without a name', { path: '/mcp/{}' }, /must start with/],
+    ['a wildcard', { path: '/mcp/*' }, /must start with/],
+    ['a doubled name', { path: '/{a}/{a}' }, /must not name a parameter twice/],
+    [
+      'a name of path and query',
+      { path: '/{a}', queryParams: ['a'] },
+      /must not name a parameter twice/,
+    ],
+    ['a malformed query name', { queryParams: ['a=b'] }, /"a=b" is not a name/],
+    [
+      'params in the path of an older transport',
+      { httpSse: { path: '/sse/{a}' } },
+      /must not have params/,
+    ],
+    ['a limit that is no number', { limits: { factoryTimeoutMs: 0 } }, /must be a number above 0/],
+  ])('throws for %s', (_, options, message) => {
+    expect(() => open(orgServer, options)).toThrow(message)
+  })
+
+  it('throws for a path with params and a server', async () => {
+    const { createEdgeway } = await import('../../src/index.ts')
+    expect(() => createEdgeway(new McpServer(INFO), { path: '/mcp/{org}' })).toThrow(
+      /A path with params needs a factory/,
+    )
+  })
+})
