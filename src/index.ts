@@ -71,6 +71,7 @@ export type {
   TextContent,
   TextResourceContents,
 } from './protocol/content.ts'
+export type { FactoryParams } from './protocol/factory-params.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type { LogLevel } from './protocol/log-level.ts'
 export type { TraceContext } from './protocol/meta.ts'
@@ -117,7 +118,7 @@ export type {
   RequestContext,
   SessionContext,
 } from './server/context.ts'
-export type { AnyServer, FactoryContext, FactoryParams, ServerFactory } from './server/factory.ts'
+export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
 export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
 export type { PromptArguments, PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'

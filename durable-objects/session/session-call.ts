@@ -2,9 +2,9 @@
 import type { Call, CallRun, Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
+import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
-import { NO_PARAMS } from '../../src/server/factory.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 

@@ -5,8 +5,8 @@
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
+import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { Message } from '../protocol/json-rpc.ts'
-import type { FactoryParams } from '../server/factory.ts'
 import type { CallerGrant } from './authenticator.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
 

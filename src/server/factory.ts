@@ -1,5 +1,6 @@
 /** The types of factories: definitions that depend on the caller. `../dispatch/definitions.ts` calls them. */
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
+import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { McpServer } from './mcp-server.ts'
 import type { MaybePromise } from './tool.ts'
 
@@ -12,11 +13,6 @@ export interface FactoryContext<Env = unknown, Props = GrantProps> {
   /** The values of the path pattern and of the named query parameters that are present. */
   readonly params: FactoryParams
 }
-
-/** Values by name, percent-decoded. */
-export type FactoryParams = { readonly [name: string]: string }
-
-export const NO_PARAMS: FactoryParams = Object.freeze({})
 
 /**
  * Builds the definition of one caller. Its result serves this caller, with these params, until it is

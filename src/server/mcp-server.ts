@@ -29,7 +29,7 @@ export interface McpServerOptions {
   /** How long clients may cache lists that do not depend on the caller, in milliseconds. Default 300 000. */
   readonly listTtlMs?: number
   /**
-   * What a client is told of an error that a handler throws, other than a `ToolError`. `reference`: only
+   * What a client receives of an error that a handler throws, other than a `ToolError`. `reference`: only
    * that it failed, with a reference under which telemetry receives the error. `message`: the message of
    * the error, as the official SDK does. Messages of libraries may contain secrets. Default `reference`.
    */

@@ -1,7 +1,14 @@
 /** The paths of the endpoint: exact paths, and patterns such as `/mcp/{org}`, whose segments are params. */
-import { type FactoryParams, NO_PARAMS } from '../server/factory.ts'
+import { type FactoryParams, NO_PARAMS } from '../protocol/factory-params.ts'
 import type { Handlers } from './endpoint.ts'
-import type { EndpointPath } from './entrance.ts'
+
+/** One path of the endpoint. */
+export interface EndpointPath {
+  /** The path that authorization knows the resource by. */
+  readonly resourcePath: string
+  readonly handlers: Handlers
+  readonly params: FactoryParams
+}
 
 /** Maximum length of a param, in UTF-16 code units. Session ids contain the params of their session. */
 export const MAX_PARAM_LENGTH = 200

@@ -6,23 +6,14 @@ import type { Services } from '../ports/services.ts'
 import { corsHeaders, preflightResponse } from '../security/cors.ts'
 import type { HostCheck, ServedHost } from '../security/host.ts'
 import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
-import type { FactoryParams } from '../server/factory.ts'
 import { readAccept } from './accept.ts'
 import { drain } from './body/drain.ts'
-import { type Handlers, handleExchange, refuse } from './endpoint.ts'
-import { MAX_PARAM_LENGTH, withQueryParams } from './endpoint-paths.ts'
+import { handleExchange, refuse } from './endpoint.ts'
+import { type EndpointPath, MAX_PARAM_LENGTH, withQueryParams } from './endpoint-paths.ts'
 import type { Endpoint, Exchange } from './exchange.ts'
 import { limitRequest } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { withHeaders } from './respond.ts'
-
-/** One path of the endpoint. */
-export interface EndpointPath {
-  /** The path that authorization knows the resource by. */
-  readonly resourcePath: string
-  readonly handlers: Handlers
-  readonly params: FactoryParams
-}
 
 export interface EntranceOptions {
   readonly endpoint: Endpoint

@@ -49,7 +49,7 @@ describe('a definition from a factory', () => {
     expect(body.result.instructions).toBe('for acme')
   })
 
-  it('is private to its caller, whatever the author says', async () => {
+  it('is private to its caller, also where the author declares it public', async () => {
     const app = open(orgServer, ORGS).at('/mcp/acme/one')
     for (const [method, params] of [
       ['server/discover', {}],

@@ -1,9 +1,9 @@
 /** Finds the session of an id that a client sent. All faults of an id have the same refusal. */
 import type { Sealer } from '../../ports/sealer.ts'
 import type { SessionClaims, Sessions } from '../../ports/sessions.ts'
+import { type FactoryParams, NO_PARAMS } from '../../protocol/factory-params.ts'
 import type { RequestId } from '../../protocol/json-rpc.ts'
 import { findRevision, OLDEST_SESSION, type Revision } from '../../protocol/revisions.ts'
-import { type FactoryParams, NO_PARAMS } from '../../server/factory.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 import { principalContext } from './session-id.ts'
