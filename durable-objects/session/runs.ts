@@ -2,9 +2,10 @@
  * The runs of a session. `../run/decide-run.ts` decides what an event does to a run; this class reads
  * runs from their rows, feeds them events, and applies the effects to storage, logs and handlers.
  */
-import type { Deployment } from '../../src/dispatch/call.ts'
+
 import type { CallSession } from '../../src/dispatch/call-session.ts'
 import { DefinitionError } from '../../src/dispatch/definitions.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
@@ -37,7 +38,7 @@ import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
 
 export interface RunsContext extends EffectsContext {
-  readonly deployment: Deployment
+  readonly deployment: DefinedDeployment
   readonly waitUntil: (promise: Promise<unknown>) => void
   readonly sessionOf: (run: Run) => CallSession
   readonly callers: CallerRecords

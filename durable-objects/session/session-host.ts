@@ -1,6 +1,7 @@
 /** What the deployment passes to the class of its session objects. */
-import type { CallLimits, Deployment } from '../../src/dispatch/call.ts'
+import type { CallLimits } from '../../src/dispatch/call.ts'
 import type { CodecOf } from '../../src/dispatch/codecs.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Authenticator } from '../../src/ports/authenticator.ts'
 import type { SessionLimits, Sessions } from '../../src/ports/sessions.ts'
 
@@ -13,7 +14,7 @@ export interface HostLimits extends SessionLimits, CallLimits {
 export interface SessionHost {
   readonly codecOf: CodecOf
   readonly limits: HostLimits
-  readonly deploymentOf: (env: unknown) => Deployment
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Ends another session of this deployment. */
   readonly terminateIn: (env: unknown) => Sessions['terminate'] | undefined
   /** Undefined on a server without authorization. */

@@ -13,7 +13,6 @@ import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { Definitions } from './definitions.ts'
 import type { Journal } from './journal/journal.ts'
 
 export interface Call {
@@ -54,7 +53,6 @@ export interface Deployment {
   readonly audience: string
   readonly limits: CallLimits
   readonly services: CallServices
-  readonly definitions: Definitions
   readonly report: TelemetrySink
 }
 

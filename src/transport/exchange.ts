@@ -1,6 +1,7 @@
 /** One HTTP request at the endpoint, with the results of the host, origin and token checks. */
-import type { Deployment } from '../dispatch/call.ts'
+
 import type { CodecOf } from '../dispatch/codecs.ts'
+import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
@@ -21,7 +22,7 @@ export interface Endpoint {
   /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
   readonly report: TelemetrySink
-  readonly deploymentOf: (env: unknown) => Deployment
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Opens session ids and caches the result for this isolate. */
   readonly sessionIds: SessionIds
 }
