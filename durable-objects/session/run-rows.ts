@@ -17,7 +17,7 @@ import type { SessionStorage } from './session-storage.ts'
 export interface RunRequest extends Omit<RequestMessage, 'kind'> {
   readonly sessionId: string
   readonly headers: SessionPost['headers']
-  /** Whether it may run again after an interruption. Absent: no. */
+  /** Whether it may run again after an interruption. Absent: the definition says so. */
   readonly isRepeatable?: boolean
 }
 

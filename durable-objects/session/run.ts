@@ -36,8 +36,8 @@ export class Run implements JournalKeeper {
   auth: AuthInfo | undefined
   /** The definition for the caller, once it has been looked for, or the error that there is none. */
   definition: Dispatcher | ProtocolError | undefined
-  /** Whether the run may be repeated after an interruption. */
-  isRepeatable: boolean
+  /** Whether the run may be repeated after an interruption; undefined in a row of a version before factories. */
+  isRepeatable: boolean | undefined
   /** The sealed record of the caller; null on a server without authorization. */
   callerRecord: string | null
   readonly #storage: SessionStorage
@@ -59,7 +59,7 @@ export class Run implements JournalKeeper {
     this.state = stored?.state ?? QUICK
     this.sent = stored?.sent ?? NOTHING_SENT
     this.callerRecord = stored?.callerRecord ?? null
-    this.isRepeatable = request.isRepeatable === true
+    this.isRepeatable = request.isRepeatable
   }
 
   /** The key of its row. Made on first use, because most runs never have a row. */
@@ -88,7 +88,7 @@ export class Run implements JournalKeeper {
 
   insertRow(): void {
     const { id, delivery, callerRecord } = this
-    const request = this.isRepeatable ? { ...this.request, isRepeatable: true } : this.request
+    const request = { ...this.request, isRepeatable: this.isRepeatable === true }
     const journal = this.#journal?.entries ?? []
     insertRun(this.#storage, id, delivery.stream, request, callerRecord, journal)
   }

@@ -145,7 +145,10 @@ export class Runs {
     for (const row of this.#context.storage.existing?.runningRuns() ?? []) {
       if (this.#live.has(row.request_id)) continue
       const run = this.#load(row)
-      this.apply(run, { type: 'recover', isRepeatable: run.isRepeatable })
+      const { method, params } = run.request
+      const { shared } = this.#context.deployment.definitions
+      const isRepeatable = run.isRepeatable ?? shared?.isRepeatable(method, params) ?? false
+      this.apply(run, { type: 'recover', isRepeatable })
     }
   }
 
