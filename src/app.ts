@@ -212,6 +212,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   for (const pattern of patterns) {
     for (const route of [pattern.route, `${pattern.route}/`]) {
       app.all(route, (c) => {
+        // The host is checked first, because the URL of a malformed host cannot be parsed.
+        const refused = entrance.refuseHost(c.req.raw)
+        if (refused !== undefined) return refused
         const endpoint = endpointPaths.find(pattern.endOf(new URL(c.req.url).pathname))
         return endpoint === undefined
           ? c.notFound()
