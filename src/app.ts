@@ -46,7 +46,7 @@ export interface EdgewayOptions {
   readonly otherPaths?: readonly string[]
   /**
    * Who may call: `embedded(…)` with an authorization server in this Worker, `external(…)` with
-   * another one. Default: no authorization.
+   * another one, `verifier(…)` with a function of your own. Default: no authorization.
    */
   readonly auth?: AuthConfig | EmbeddedAuth
   /**
@@ -155,6 +155,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       'A path with params needs a factory: createEdgeway(({ params }) => server, …)',
     )
   }
+  if (auth?.usesCookies === true && allowedOrigins?.includes('*') === true) {
+    throw new TypeError('allowedOrigins must name origins, not *, where cookies are credentials')
+  }
   if (auth !== undefined && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
@@ -197,13 +200,14 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       limits,
       strict: options.strict ?? false,
       headerMismatch: options.headerMismatch ?? 'strict',
+      usesCookies: auth?.usesCookies === true,
       audience,
       report,
       deploymentOf,
       sessionIds: new SessionIds(),
     },
     checkHost,
-    origins: { allowedOrigins, bearerRequired: auth !== undefined },
+    origins: { allowedOrigins, bearerRequired: auth !== undefined && auth.usesCookies !== true },
     servicesOf,
     authenticator: gate,
   })

@@ -31,9 +31,11 @@ export interface AuthGateContext {
   readonly isLoopback: (url: string) => boolean
 }
 
-/** The value of `embedded()` and `external()`, for the option `auth` of `createEdgeway`. */
+/** The value of `embedded()`, `external()` and `verifier()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
-  readonly type: 'embedded' | 'external'
+  readonly type: 'embedded' | 'external' | 'verifier'
+  /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */
+  readonly usesCookies?: boolean
   /**
    * @internal
    * @throws {TypeError} when an option is invalid

@@ -14,6 +14,8 @@ export interface AuthInfo<Props = GrantProps> {
   readonly issuer: string
   /** The resource that the token is valid for (`aud`): the URL of the endpoint. */
   readonly resource: string
-  /** The data that the author's `hooks.onIssue` attached to the grant. JSON. */
+  /** The data that the author's `hooks.onIssue` attached to the grant, or its verifier returned. JSON. */
   readonly props?: Props
+  /** The credentials as the client sent them, where `verifier()` exposes them. */
+  readonly token?: string
 }

@@ -56,7 +56,9 @@ export class Entrance {
       const text = 'This origin may not use the endpoint. The server can list it in allowedOrigins'
       return this.#refuse(request, new Refusal('origin-not-allowed', text))
     }
-    if (request.method === 'OPTIONS') return preflightResponse(request, origin ?? '*', METHODS)
+    if (request.method === 'OPTIONS') {
+      return preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
+    }
     const factoryParams = withQueryParams(path.params, queryParams, request.url)
     if (factoryParams === undefined) {
       const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters`
@@ -76,7 +78,7 @@ export class Entrance {
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
-      extraHeaders: origin === null ? undefined : corsHeaders(origin),
+      extraHeaders: origin === null ? undefined : corsHeaders(origin, endpoint.usesCookies),
     }
     return authenticator === undefined
       ? handleExchange(exchange, path.handlers)

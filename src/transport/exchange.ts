@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly limits: Limits
   readonly strict: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
+  /** Whether browsers attach the credentials by themselves. */
+  readonly usesCookies: boolean
   /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
   readonly report: TelemetrySink

@@ -77,8 +77,9 @@ function connect<Env>(
   events: TelemetryEvent[],
   url: string,
 ): TestApp {
+  const bindings = (env ?? {}) as Env
   const fetch = async (request: Request) =>
-    edgeway.fetch(request, (env ?? {}) as Env, createExecutionContext())
+    edgeway.fetch(request, bindings, createExecutionContext())
   const post: TestApp['post'] = (body, headers = {}) => {
     const sent = new Headers({
       'content-type': 'application/json',

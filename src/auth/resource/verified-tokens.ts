@@ -1,5 +1,6 @@
 /** Verifies access tokens and caches the result per isolate. */
 import { withDeadline } from '../../platform/deadline.ts'
+import { deepFreeze } from '../../platform/deep-freeze.ts'
 import {
   type CacheEntry,
   type CacheRequest,
@@ -128,14 +129,4 @@ class RevokedError extends OAuthError {
   constructor() {
     super('invalid_token', 'The access token has been revoked')
   }
-}
-
-/** Freezes plain objects and arrays. Other objects cannot be frozen safely. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null && !Array.isArray(value)) return value
-  Object.freeze(value)
-  for (const part of Object.values(value)) deepFreeze(part)
-  return value
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts'
 
 /**
  * A missing `Content-Type` is a leniency: the check against cross-site requests is the origin check,
- * not the media type.
+ * not the media type. Where cookies are credentials, both are required.
  *
  * @throws {Refusal} for a compressed body, another type or another charset
  */
@@ -16,7 +16,12 @@ export function checkMediaType(exchange: Exchange): void {
     throw new Refusal('content-encoding-not-supported', 'Send the body without Content-Encoding')
   }
   const contentType = headers.get('content-type')
-  if (contentType === null) allowLeniency(exchange, 'content-type-missing')
+  if (contentType === null) {
+    if (exchange.endpoint.usesCookies) {
+      throw new Refusal('content-type-not-json', 'Content-Type must be application/json')
+    }
+    allowLeniency(exchange, 'content-type-missing')
+  }
   if (contentType === null || contentType === 'application/json') return
   const [type = '', ...parameters] = contentType.split(';')
   if (type.trim().toLowerCase() !== 'application/json') {

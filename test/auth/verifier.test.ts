@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type EdgewayOptions,
+  McpServer,
+  type VerifiedCaller,
+  type VerifierOptions,
+  verifier,
+} from '../../src/index.ts'
+import { advanceClock } from '../support/clock.ts'
+import { openApp } from '../support/test-app.ts'
+
+const KEYS: Readonly<Record<string, VerifiedCaller>> = {
+  'key-of-alice': { subject: 'alice', clientId: 'cli', scopes: ['read'], props: { plan: 'free' } },
+  'key-of-bob': { subject: 'bob' },
+}
+
+const server = () =>
+  new McpServer({ name: 's', version: '1' })
+    .registerTool('whoami', {}, (ctx) => JSON.stringify(ctx.auth))
+    .registerTool('write', { scopes: ['write'] }, () => 'written')
+
+function open(options: VerifierOptions = {}, settings: EdgewayOptions = {}) {
+  const checks: Request[] = []
+  const state = { keys: { ...KEYS }, fails: false as boolean | 'hangs' }
+  const credentialsOf = ({ headers }: Request) =>
+    headers.get('x-api-key') ??
+    headers.get('authorization')?.replace('Bearer ', '') ??
+    /sid=([^;]*)/.exec(headers.get('cookie') ?? '')?.[1]
+  const auth = verifier((request) => {
+    checks.push(request)
+    if (state.fails === true) throw new Error('The store of keys is unreachable')
+    return state.keys[credentialsOf(request) ?? '']
+  }, options)
+  return { ...openApp(server(), { auth, ...settings }), checks, state }
+}
+
+type App = ReturnType<typeof open>
+
+const whoami = async (app: App, headers: Record<string, string>) => {
+  const { status, body } = await app.modern('tools/call', { name: 'whoami' }, { headers })
+  return status === 200 ? JSON.parse(body.result.content[0].text) : status
+}
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
+
+describe('verifier', () => {
+  it('gives handlers the caller that the function recognises', async () => {
+    expect(await whoami(open(), bearer('key-of-alice'))).toEqual({
+      subject: 'alice',
+      clientId: 'cli',
+      scopes: ['read'],
+      issuer: 'http://localhost:8787',
+      resource: 'http://localhost:8787/mcp',
+      props: { plan: 'free' },
+    })
+    expect(await whoami(open(), bearer('key-of-bob'))).toMatchObject({
+      clientId: 'unknown',
+      scopes: [],
+    })
+  })
+
+  it('answers 401 with a challenge without credentials and with invalid ones', async () => {
+    const app = open()
+    const missing = await app.modern('tools/list')
+    expect(missing.status).toBe(401)
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer')
+    const invalid = await app.modern('tools/list', {}, { headers: bearer('key-of-nobody') })
+    expect(invalid.status).toBe(401)
+    expect(invalid.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    expect(JSON.stringify(app.events)).not.toContain('key-of-nobody')
+  })
+
+  it('answers 403 with the scopes that the caller lacks', async () => {
+    const headers = bearer('key-of-alice')
+    const { status, headers: sent } = await open().modern(
+      'tools/call',
+      { name: 'write' },
+      { headers },
+    )
+    expect(status).toBe(403)
+    expect(sent.get('www-authenticate')).toBe('Bearer error="insufficient_scope", scope="write"')
+  })
+
+  it('reads a header of its own', async () => {
+    const app = open({ credentials: { header: 'X-API-Key' } })
+    expect(await whoami(app, { 'x-api-key': 'key-of-bob' })).toMatchObject({ subject: 'bob' })
+    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
+  })
+
+  it('shows handlers the credentials only where it exposes them', async () => {
+    expect(await whoami(open(), bearer('key-of-bob'))).not.toHaveProperty('token')
+    expect(await whoami(open({ exposeToken: true }), bearer('key-of-bob'))).toMatchObject({
+      token: 'key-of-bob',
+    })
+  })
+
+  it('checks each caller once, and again behind the answer when its check is old', async () => {
+    const app = open()
+    for (let count = 0; count < 5; count++) await whoami(app, bearer('key-of-bob'))
+    expect(app.checks).toHaveLength(1)
+    app.state.keys = {}
+    advanceClock(21_000)
+    expect(await whoami(app, bearer('key-of-bob'))).toMatchObject({ subject: 'bob' })
+    expect(app.checks).toHaveLength(2)
+    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
+  })
+
+  it('waits for a check that is older than its maximum, and checks every request with 0', async () => {
+    const app = open()
+    await whoami(app, bearer('key-of-bob'))
+    app.state.keys = {}
+    advanceClock(31_000)
+    expect(await whoami(app, bearer('key-of-bob'))).toBe(401)
+    const always = open({ maxAgeMs: 0 })
+    for (let count = 0; count < 3; count++) await whoami(always, bearer('key-of-bob'))
+    expect(always.checks).toHaveLength(3)
+  })
+
+  it('does not share a check between credentials', async () => {
+    const app = open()
+    const headers = ['key-of-alice', 'key-of-bob', 'key-of-alice'].map(bearer)
+    const callers = await Promise.all(headers.map((header) => whoami(app, header)))
+    expect(callers.map(({ subject }) => subject)).toEqual(['alice', 'bob', 'alice'])
+  })
+
+  it('answers 503 when credentials cannot be checked, and keeps a caller that was checked a moment ago', async () => {
+    const app = open()
+    app.state.fails = true
+    expect(await whoami(app, bearer('key-of-bob'))).toBe(503)
+    app.state.fails = false
+    await whoami(app, bearer('key-of-bob'))
+    app.state.fails = true
+    advanceClock(21_000)
+    expect(await whoami(app, bearer('key-of-bob'))).toMatchObject({ subject: 'bob' })
+  })
+
+  it.each([
+    ['no subject', {}],
+    ['an empty subject', { subject: '' }],
+    ['a subject that is a number', { subject: 7 }],
+    ['a subject of a client', { subject: 'client:x' }],
+    ['scopes that are a text', { subject: 'a', scopes: 'read' }],
+    ['a malformed scope', { subject: 'a', scopes: ['a b'] }],
+    ['props that are a text', { subject: 'a', props: 'x' }],
+    ['a clientId that is a number', { subject: 'a', clientId: 1 }],
+    ['true', true],
+  ])('answers 503 for a function that returns %s', async (_, caller) => {
+    const app = openApp(server(), { auth: verifier(() => caller as never) })
+    const { status } = await app.modern('tools/list', {}, { headers: bearer('x') })
+    expect(status).toBe(503)
+    expect(app.events).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
+  })
+
+  it('gives the function a request without its body', async () => {
+    const auth = verifier(async (request) => ({ subject: `${await request.text()}empty` }))
+    const app = openApp(server(), { auth })
+    const { body } = await app.modern('tools/call', { name: 'whoami' }, { headers: bearer('x') })
+    expect(JSON.parse(body.result.content[0].text).subject).toBe('empty')
+  })
+
+  it('refuses credentials that are too long without a check', async () => {
+    const app = open()
+    expect(await whoami(app, bearer('a'.repeat(9_000)))).toBe(401)
+    expect(app.checks).toHaveLength(0)
+  })
+
+  it.each([
+    ['no function', () => verifier('x' as never), /takes a function/],
+    [
+      'a malformed header',
+      () => verifier(() => undefined, { credentials: { header: 'a b' } }),
+      /must be/,
+    ],
+    ['a negative age', () => verifier(() => undefined, { maxAgeMs: -1 }), /maxAgeMs must be/],
+  ])('throws for %s', (_, create, message) => {
+    expect(create).toThrow(message)
+  })
+})
+
+describe('verifier with a cookie', () => {
+  const ORIGIN = 'https://app.example.com'
+  const cookies = (settings: EdgewayOptions = {}) =>
+    open({ credentials: { cookie: 'sid' } }, settings).at(`${ORIGIN}/mcp`)
+  const send = (
+    origin: string | null,
+    headers: Record<string, string | null> = {},
+    app = cookies(),
+  ) =>
+    app.post(
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { origin, cookie: 'sid=key-of-bob', ...headers },
+    )
+
+  it('serves pages of its own origin, and clients without one', async () => {
+    expect((await send(ORIGIN)).status).toBe(200)
+    expect((await send(null)).status).toBe(200)
+    const allowed = cookies({ allowedOrigins: ['https://other.example'] })
+    const response = await send('https://other.example', {}, allowed)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-credentials')).toBe('true')
+  })
+
+  it.each([
+    'https://evil.example',
+    'null',
+    'http://app.example.com',
+    'https://app.example.com.evil.example',
+  ])('refuses a page of %s', async (origin) => {
+    const response = await send(origin)
+    expect(response.status).toBe(403)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('needs a content type that a form cannot send', async () => {
+    expect((await send(null, { 'content-type': null })).status).toBe(415)
+    expect((await send(null, { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('refuses a cookie that occurs twice, and one of a longer name', async () => {
+    for (const cookie of [
+      'sid=key-of-bob; sid=key-of-alice',
+      'xsid=key-of-bob',
+      'sid2=key-of-bob',
+    ]) {
+      expect((await send(null, { cookie })).status, cookie).toBe(401)
+    }
+    expect((await send(null, { cookie: 'a=b; sid=key-of-bob; c=d' })).status).toBe(200)
+  })
+
+  it('cannot be combined with all origins', () => {
+    expect(() => cookies({ allowedOrigins: ['*'] })).toThrow(/must name origins, not \*/)
+  })
+})
