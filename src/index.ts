@@ -39,12 +39,8 @@ export type { AuthLimits } from './auth/server/auth-limits.ts'
 export type { AuthHooks, IssueAnswer, IssueEvent } from './auth/server/hooks.ts'
 export type { TrustedProviderOptions } from './auth/server/trusted-provider.ts'
 export type { SubjectOf } from './auth/subject.ts'
-export {
-  type VerifiedCaller,
-  type VerifierOptions,
-  type Verify,
-  verifier,
-} from './auth/verifier.ts'
+export type { VerifiedCaller } from './auth/verified-callers.ts'
+export { type VerifierOptions, type Verify, verifier } from './auth/verifier.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { SessionLimits } from './ports/sessions.ts'

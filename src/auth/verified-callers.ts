@@ -4,7 +4,19 @@ import { withDeadline } from '../platform/deadline.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import { SingleFlight } from '../platform/single-flight.ts'
 import type { Background } from '../ports/authenticator.ts'
-import type { VerifiedCaller } from './verifier.ts'
+import type { GrantProps } from '../protocol/auth-info.ts'
+
+/** The caller that a verifier has recognised. */
+export interface VerifiedCaller<Props = GrantProps> {
+  /** The stable name of the person or service, 1 to 255 characters. */
+  readonly subject: string
+  /** Default: `unknown`. */
+  readonly clientId?: string
+  /** Default: none. */
+  readonly scopes?: readonly string[]
+  /** JSON. It reaches handlers as `ctx.auth.props`. */
+  readonly props?: Props
+}
 
 export interface VerifiedCallersOptions {
   /** Undefined for credentials that are not valid. Rejects when they cannot be checked now. */

@@ -3,24 +3,11 @@ import { deepFreeze } from '../platform/deep-freeze.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
-import type { MaybePromise } from '../server/tool.ts'
 import type { AuthConfig, AuthGateContext } from './auth-config.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import { checkSubject } from './subject.ts'
-import { VerifiedCallers } from './verified-callers.ts'
-
-/** The caller that a verifier has recognised. */
-export interface VerifiedCaller<Props = GrantProps> {
-  /** The stable name of the person or service, 1 to 255 characters. */
-  readonly subject: string
-  /** Default: `unknown`. */
-  readonly clientId?: string
-  /** Default: none. */
-  readonly scopes?: readonly string[]
-  /** JSON. It reaches handlers as `ctx.auth.props`. */
-  readonly props?: Props
-}
+import { type VerifiedCaller, VerifiedCallers } from './verified-callers.ts'
 
 /**
  * Recognises the caller of a request; undefined for credentials that are not valid. An error means that
@@ -29,7 +16,7 @@ export interface VerifiedCaller<Props = GrantProps> {
 export type Verify<Env = unknown, Props = GrantProps> = (
   request: Request,
   env: Env,
-) => MaybePromise<VerifiedCaller<Props> | undefined>
+) => VerifiedCaller<Props> | undefined | Promise<VerifiedCaller<Props> | undefined>
 
 export interface VerifierOptions extends RenewalOptions {
   /**
