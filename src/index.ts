@@ -41,8 +41,10 @@ export type { TrustedProviderOptions } from './auth/server/trusted-provider.ts'
 export type { SubjectOf } from './auth/subject.ts'
 export type { VerifiedCaller } from './auth/verified-callers.ts'
 export { type VerifierOptions, type Verify, verifier } from './auth/verifier.ts'
+export type { FactoryLimits } from './dispatch/definitions.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
+export type { NetworkClass } from './ports/rate-limits.ts'
 export type { SessionLimits } from './ports/sessions.ts'
 export type {
   CancelReason,
@@ -82,7 +84,9 @@ export type {
   CallToolResult,
   GetPromptResult,
   ReadResourceResult,
-  Returned,
+  ReturnedContents,
+  ReturnedPrompt,
+  ReturnedToolResult,
   Tool,
   ToolAnnotations,
 } from './protocol/primitives.ts'
@@ -135,6 +139,7 @@ export type {
 export { ResourceTemplate, type ResourceTemplateOptions } from './server/resource-template.ts'
 export type {
   DescribedSchema,
+  Flattened,
   InferArguments,
   InferInput,
   Issue,
@@ -143,6 +148,7 @@ export type {
   SchemaMember,
   SchemaShape,
   SchemaTypes,
+  ShapeMember,
   ShapeType,
   StandardSchema,
   ValidationResult,

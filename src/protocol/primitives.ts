@@ -64,11 +64,6 @@ export interface CacheHints {
   readonly cacheScope: 'public' | 'private'
 }
 
-/** A result as a handler may return it: its lists may be constants. */
-export type Returned<T> = {
-  readonly [K in keyof T]: T[K] extends readonly (infer Item)[] ? readonly Item[] : T[K]
-}
-
 export interface CallToolResult {
   content: ContentBlock[]
   structuredContent?: unknown
@@ -76,15 +71,30 @@ export interface CallToolResult {
   _meta?: Meta
 }
 
+/** {@link CallToolResult} as a handler may return it: its list may be a constant. */
+export interface ReturnedToolResult extends Readonly<Omit<CallToolResult, 'content'>> {
+  readonly content: readonly ContentBlock[]
+}
+
 export interface ReadResourceResult {
   contents: ResourceContents[]
   _meta?: Meta
+}
+
+/** {@link ReadResourceResult} as a callback may return it: its list may be a constant. */
+export interface ReturnedContents extends Readonly<Omit<ReadResourceResult, 'contents'>> {
+  readonly contents: readonly ResourceContents[]
 }
 
 export interface GetPromptResult {
   description?: string
   messages: PromptMessage[]
   _meta?: Meta
+}
+
+/** {@link GetPromptResult} as a handler may return it: its list may be a constant. */
+export interface ReturnedPrompt extends Readonly<Omit<GetPromptResult, 'messages'>> {
+  readonly messages: readonly PromptMessage[]
 }
 
 export interface CompleteResult {

@@ -1,7 +1,7 @@
 /** The types of `registerPrompt`. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Icon, Meta, PromptMessage } from '../protocol/content.ts'
-import type { GetPromptResult, Returned } from '../protocol/primitives.ts'
+import type { ReturnedPrompt } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
 import type { InferArguments, SchemaShape, StandardSchema } from './schema/standard-schema.ts'
@@ -29,7 +29,7 @@ export interface PromptConfig<
 }
 
 /** The return value of a prompt handler. A string becomes one text message of the user. */
-export type PromptReturn = string | readonly PromptMessage[] | Returned<GetPromptResult>
+export type PromptReturn = string | readonly PromptMessage[] | ReturnedPrompt
 
 export type PromptHandler<
   Args extends PromptArguments | undefined,

@@ -1,7 +1,7 @@
 /** The types of `registerResource`: configuration, read callbacks and list callbacks. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Resource, ResourceContents } from '../protocol/content.ts'
-import type { ReadResourceResult, Returned } from '../protocol/primitives.ts'
+import type { ReturnedContents } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { Variables } from './uri-template/match.ts'
 import type { Visible } from './visibility.ts'
@@ -26,7 +26,7 @@ export type ResourceReturn =
   | Uint8Array
   | ResourceContents
   | readonly ResourceContents[]
-  | Returned<ReadResourceResult>
+  | ReturnedContents
   | undefined
 
 export type ReadResource<Env = unknown, Props = GrantProps> = (

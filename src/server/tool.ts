@@ -1,7 +1,7 @@
 /** The types of `registerTool`. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
-import type { CallToolResult, Returned, ToolAnnotations } from '../protocol/primitives.ts'
+import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
 import type { Visible } from './visibility.ts'
@@ -14,8 +14,8 @@ import type { Visible } from './visibility.ts'
  * structured content of every other result.
  */
 export type ToolReturn<Output extends Schema | undefined> = Output extends undefined
-  ? string | ContentBlock | readonly ContentBlock[] | Returned<CallToolResult>
-  : InferInput<Output> | Returned<CallToolResult> | string
+  ? string | ContentBlock | readonly ContentBlock[] | ReturnedToolResult
+  : InferInput<Output> | ReturnedToolResult | string
 
 /** The part of a tool's configuration that does not depend on its schemas. */
 export interface ToolSettings<Props = GrantProps> {

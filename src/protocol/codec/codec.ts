@@ -6,13 +6,12 @@ import type { JsonObject } from '../json.ts'
 import type { ProgressToken } from '../meta.ts'
 import type {
   CacheHints,
-  CallToolResult,
   CompleteResult,
-  GetPromptResult,
   ListItems,
   ListMethod,
-  ReadResourceResult,
-  Returned,
+  ReturnedContents,
+  ReturnedPrompt,
+  ReturnedToolResult,
 } from '../primitives.ts'
 import type { Revision } from '../revisions.ts'
 
@@ -26,9 +25,9 @@ export interface Codec {
   readonly revision: Revision
 
   listItem<M extends ListMethod>(method: M, item: ListItems[M]): object
-  callToolResult(result: Returned<CallToolResult>): object
-  readResourceResult(result: Returned<ReadResourceResult>): object
-  getPromptResult(result: Returned<GetPromptResult>): object
+  callToolResult(result: ReturnedToolResult): object
+  readResourceResult(result: ReturnedContents): object
+  getPromptResult(result: ReturnedPrompt): object
   completeResult(result: CompleteResult): object
   capabilities(capabilities: ServerCapabilities): JsonObject
   implementation(info: Implementation): JsonObject

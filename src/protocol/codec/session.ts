@@ -5,7 +5,7 @@
  */
 import type { Implementation } from '../content.ts'
 import { type JsonObject, jsonText } from '../json.ts'
-import type { CallToolResult, ListItems, ListMethod, Returned } from '../primitives.ts'
+import type { ListItems, ListMethod, ReturnedToolResult } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
 import type { Codec } from './codec.ts'
 import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
@@ -59,7 +59,7 @@ function narrowItem<M extends ListMethod>(
 }
 
 function narrowCallResult(
-  { content, structuredContent, ...rest }: Returned<CallToolResult>,
+  { content, structuredContent, ...rest }: ReturnedToolResult,
   features: WireFeatures,
 ): object {
   // In these revisions structured content is an object. `content` has the value as text in any case.

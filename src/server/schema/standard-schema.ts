@@ -71,16 +71,22 @@ export type InferArguments<S> = '~standard' extends keyof S
     : Record<string, unknown>
 
 /** The type of the object of a shape. A property whose type includes `undefined` may be absent. */
-export type ShapeType<S extends SchemaShape, Side extends 'input' | 'output'> = Flat<
+export type ShapeType<S extends SchemaShape, Side extends 'input' | 'output'> = Flattened<
   {
-    [K in keyof S as MayBeAbsent<S[K], Side> extends true ? never : K]: ShapeMember<S[K], Side>
+    [K in keyof S as undefined extends ShapeMember<S[K], Side> ? never : K]: ShapeMember<S[K], Side>
   } & {
-    [K in keyof S as MayBeAbsent<S[K], Side> extends true ? K : never]?: ShapeMember<S[K], Side>
+    [K in keyof S as undefined extends ShapeMember<S[K], Side> ? K : never]?: ShapeMember<
+      S[K],
+      Side
+    >
   }
 >
-type ShapeMember<S, Side extends string> = SchemaMember<SchemaTypes<S>, Side>
-type MayBeAbsent<S, Side extends string> = undefined extends ShapeMember<S, Side> ? true : false
-type Flat<T> = { [K in keyof T]: T[K] }
+
+/** An intersection of objects as one object. */
+export type Flattened<T> = { [K in keyof T]: T[K] }
+
+/** The type of one property of a shape. */
+export type ShapeMember<S, Side extends string> = SchemaMember<SchemaTypes<S>, Side>
 
 export function isStandardSchema(schema: object): schema is StandardSchema {
   return '~standard' in schema
