@@ -27,9 +27,12 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   if (limited !== undefined) await limited
   const route = classify(messages, exchange)
   switch (route.kind) {
-    case 'modern':
-      allowLeniencies(exchange, route.leniencies, route.message)
-      return serveModern(await defineExchange(exchange, idOf(route.message)), route.message)
+    case 'modern': {
+      const { message, leniencies } = route
+      allowLeniencies(exchange, leniencies, message)
+      const defined = defineExchange(exchange, idOf(message))
+      return serveModern(defined instanceof Promise ? await defined : defined, message)
+    }
     case 'in-session': {
       const { message, sessionId } = route
       const session = await findSession(exchange, sessionId, 'streamable-http', idOf(message))

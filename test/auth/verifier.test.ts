@@ -63,10 +63,10 @@ describe('verifier', () => {
     const missing = await app.modern('tools/list')
     expect(missing.status).toBe(401)
     expect(missing.headers.get('www-authenticate')).toBe('Bearer')
-    const invalid = await app.modern('tools/list', {}, { headers: bearer('key-of-nobody') })
+    const invalid = await app.modern('tools/list', {}, { headers: bearer('unknown-key') })
     expect(invalid.status).toBe(401)
     expect(invalid.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
-    expect(JSON.stringify(app.events)).not.toContain('key-of-nobody')
+    expect(JSON.stringify(app.events)).not.toContain('unknown-key')
   })
 
   it('answers 403 with the scopes that the caller lacks', async () => {

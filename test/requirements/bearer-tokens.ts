@@ -164,7 +164,7 @@ export const bearerTokens: RequirementDocument = {
       id: 'client-duties',
       level: 'MUST',
       clauses: [`${PAGE}#section-5.2`, `${PAGE}#section-5.3`],
-      says: 'The client uses TLS, checks certificates, and gives its tokens to nobody else.',
+      says: 'The client uses TLS, checks certificates, and sends its tokens to no other party.',
       concerns: 'client',
     },
   ],

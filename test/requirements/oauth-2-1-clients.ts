@@ -29,7 +29,7 @@ export const oauth21Clients: RequirementDocument = {
       id: 'tokens-cannot-be-forged',
       level: 'MUST',
       clauses: [`${PAGE}#section-1.4`, `${PAGE}#section-1.4.2`],
-      says: 'Nobody but the authorization server can create, change or guess an access token.',
+      says: 'Only the authorization server can create, change or guess an access token.',
       tests: [
         'test/attacks/auth/bearer.test.ts > the endpoint rejects an access token with > %s',
         'test/auth/resource/hostile-tokens.test.ts > ResourceServer with a modified token > rejects it when any character was replaced',

@@ -279,7 +279,7 @@ export const oauth21Grants: RequirementDocument = {
       clauses: [`${PAGE}#section-10.2`],
       says: 'The token endpoint accepts redirect_uri, and enforces it when it is sent.',
       deviation:
-        'A token request without redirect_uri is accepted, as OAuth 2.1 clients send it, whatever the authorization request had.',
+        'A token request without redirect_uri is accepted, as OAuth 2.1 clients send it, also when the authorization request had one.',
       tests: [
         'test/auth/server/grants/authorization-code.test.ts > a code > is exchanged for an access token and a refresh token',
         'test/auth/server/grants/authorization-code.test.ts > a code > is rejected %s with invalid_grant and not spent',

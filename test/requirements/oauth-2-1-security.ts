@@ -42,7 +42,7 @@ export const oauth21Security: RequirementDocument = {
       id: 'clients-keep-tokens',
       level: 'MUST',
       clauses: [`${PAGE}#section-7.1.3.1`],
-      says: 'The client gives its tokens to nobody else.',
+      says: 'The client sends its tokens to no other party.',
       concerns: 'client',
     },
     {

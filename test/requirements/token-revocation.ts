@@ -47,7 +47,7 @@ export const tokenRevocation: RequirementDocument = {
       id: 'all-token-types',
       level: 'MUST',
       clauses: [`${PAGE}#section-2.1`],
-      says: 'The server looks for the token among all its types, whatever the hint says.',
+      says: 'The server looks for the token among all its types, also against the hint.',
       tests: [
         'test/auth/server/revoke.test.ts > the revocation endpoint > ignores token_type_hint',
       ],

@@ -30,7 +30,8 @@ export async function serveWithoutSession(
   message: Message,
 ): Promise<Response> {
   if (message.kind !== 'request') return emptyResponse(202, exchange.extraHeaders)
-  const defined = await defineExchange(exchange, message.id)
+  const found = defineExchange(exchange, message.id)
+  const defined = found instanceof Promise ? await found : found
   try {
     if (message.method === 'initialize') return await serveInitialize(defined, message)
     return await answer(defined, revision, message, readMeta(message))
