@@ -64,7 +64,7 @@ export class SessionLifetime {
     const { quota, tombstone } = this.#context
     this.#inBackground(quota.leave())
     const retryAt = await tombstone.leave(expiresAt)
-    if (retryAt === undefined) return this.deleteAll()
+    if (retryAt === undefined) return this.#deleteRows()
     this.#alarmAt = undefined
     this.wakeAt(retryAt)
   }
@@ -91,9 +91,13 @@ export class SessionLifetime {
   }
 
   async deleteAll(): Promise<void> {
+    this.#inBackground(this.#context.quota.leave())
+    await this.#deleteRows()
+  }
+
+  async #deleteRows(): Promise<void> {
     this.#alarmAt = undefined
-    const { state, storage, client, quota } = this.#context
-    this.#inBackground(quota.leave())
+    const { state, storage, client } = this.#context
     client.reset()
     await state.blockConcurrencyWhile(() => storage.deleteAll())
   }
