@@ -17,7 +17,7 @@ export class StreamRefusedError extends Error {
 }
 
 export class HttpSseSession {
-  /** The address of the server; changed when the server restarts. */
+  /** The address of the server, or of its stream; changed when the server restarts. */
   url: string
   events: EventReader
   readonly #fetch: Fetch
@@ -85,6 +85,18 @@ export class HttpSseSession {
     return this.#lastId
   }
 
+  /** Sends a request and returns its response, which is the next message with its id. */
+  async request(method: string, params: object = {}): Promise<Message> {
+    this.#lastId += 1
+    const id = this.#lastId
+    const status = await this.post({ jsonrpc: '2.0', id, method, params })
+    if (status !== 202) throw new Error(`${method} was not accepted: ${status}`)
+    const { events } = this
+    const find = () => events.messages.find((message) => message.id === id)
+    await events.until(() => find() !== undefined, `the response to ${method}`)
+    return find() ?? {}
+  }
+
   async answer({ id }: Message, content: object): Promise<number> {
     return this.post({ jsonrpc: '2.0', id, result: { action: 'accept', content } })
   }
@@ -103,7 +115,12 @@ async function connect(
 ): Promise<EventReader> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined && lastEventId !== '') headers['last-event-id'] = lastEventId
-  const response = await fetch(new Request(new URL('/sse', url), { headers }))
+  const response = await fetch(new Request(streamUrl(url), { headers }))
   if (response.status !== 200) throw new StreamRefusedError(response.status)
   return new EventReader(response, lastEventId)
+}
+
+function streamUrl(url: string): URL {
+  const { pathname } = new URL(url)
+  return new URL(pathname.startsWith('/sse') ? pathname : '/sse', url)
 }
