@@ -144,10 +144,11 @@ export function checkResources({ single: resources, families }: Resources): void
 
 function isPublishable(identifier: string): boolean {
   // An empty query or fragment is visible only in the text.
-  if (!URL.canParse(identifier) || /[?#@]/.test(identifier)) return false
-  const { protocol, href } = new URL(identifier)
+  if (!URL.canParse(identifier) || /[?#]/.test(identifier)) return false
+  const { protocol, href, username, password } = new URL(identifier)
   return (
     (protocol === 'https:' || protocol === 'http:') &&
+    username + password === '' &&
     (href === identifier || href === `${identifier}/`)
   )
 }

@@ -50,6 +50,8 @@ describe('a family of resources', () => {
     ['of another origin', 'https://mcp.example.org/mcp/acme'],
     ['with a query', `${ACME}?a=b`],
     ['with credentials', 'https://a@mcp.example.com/mcp/acme'],
+    ['with a password', 'https://:a@mcp.example.com/mcp/acme'],
+    ['with empty credentials', 'https://@mcp.example.com/mcp/acme'],
     ['that is its template', `${ORIGIN}/mcp/{org}`],
   ])('rejects a token for a URL %s', async (_, aud) => {
     expect(await open().authenticate(await headersOf(aud), ACME, ACME)).toMatchObject({
