@@ -15,7 +15,6 @@ import type { EmbeddedAuth } from './embedded.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import type { Implementation } from './protocol/content.ts'
-import { NO_PARAMS } from './protocol/factory-params.ts'
 import type { RateLimitOptions } from './rate-limits/limit-classes.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
@@ -28,8 +27,7 @@ import { drain } from './transport/body/drain.ts'
 import { ENDPOINT } from './transport/endpoint.ts'
 import { checkParamNames, EndpointPaths, PathPattern } from './transport/endpoint-paths.ts'
 import { Entrance, type WaitUntil } from './transport/entrance.ts'
-import { createConnect } from './transport/http-sse/connect.ts'
-import { handleMessage } from './transport/http-sse/messages.ts'
+import { createHttpSsePaths, type HttpSseOptions } from './transport/http-sse/paths.ts'
 import { type Limits, resolveLimits } from './transport/limits.ts'
 import { internalErrorResponse } from './transport/respond.ts'
 import { SessionIds } from './transport/session/session-id.ts'
@@ -39,9 +37,10 @@ export interface EdgewayOptions {
   readonly path?: string
   /**
    * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
-   * `/messages`. False serves neither.
+   * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
+   * defaults have those of `path`: `/sse/{org}`. False serves neither.
    */
-  readonly httpSse?: { readonly path?: string; readonly messagesPath?: string } | false
+  readonly httpSse?: HttpSseOptions | false
   /** Further paths of the same server. With authorization, each is a resource of its own. */
   readonly otherPaths?: readonly string[]
   /**
@@ -138,10 +137,13 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
   const endpointPaths = new EndpointPaths()
   for (const pattern of patterns) endpointPaths.add(pattern, ENDPOINT)
+  const { httpSse: httpSseOptions = {} } = options
+  const httpSse =
+    httpSseOptions === false ? undefined : createHttpSsePaths(httpSseOptions, patterns)
+  const streams = httpSse === undefined ? [] : [httpSse.stream]
   const single = patterns.filter(({ paramNames }) => paramNames.length === 0)
-  const families = patterns.filter(({ paramNames }) => paramNames.length > 0)
-  const httpSsePaths = createHttpSsePaths(options.httpSse)
-  checkParamNames(patterns, queryParams)
+  const families = [...patterns, ...streams].filter(({ paramNames }) => paramNames.length > 0)
+  checkParamNames([...patterns, ...streams], queryParams)
   const report = guardSink(options.telemetry ?? consoleSink)
   const limits = resolveLimits(options.limits)
   const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
@@ -178,7 +180,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       template: pattern.source,
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
-    aliasPaths: httpSsePaths === undefined ? [] : [httpSsePaths.stream[0]],
+    aliasPaths: streams.filter((one) => !families.includes(one)).map(({ source }) => source),
     servicesOf,
     report,
     strict: options.strict ?? false,
@@ -213,25 +215,23 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
 
   const app = new Hono<{ Bindings: Env & object }>()
-  for (const pattern of patterns) {
+  const serveAt = (pattern: PathPattern, paths: EndpointPaths) => {
     for (const route of [pattern.route, `${pattern.route}/`]) {
       app.all(route, (c) => {
         // The host is checked first, because the URL of a malformed host cannot be parsed.
         const refused = entrance.refuseHost(c.req.raw)
         if (refused !== undefined) return refused
-        const endpoint = endpointPaths.find(pattern.endOf(new URL(c.req.url).pathname))
-        return endpoint === undefined
+        const endpoint = paths.find(pattern.endOf(new URL(c.req.url).pathname))
+        const isServed = paths === endpointPaths || servicesOf(c.env).sessions() !== undefined
+        return endpoint === undefined || !isServed
           ? c.notFound()
           : entrance.serve(c.req.raw, c.env, c.executionCtx, endpoint)
       })
     }
   }
-  for (const [at, endpoint] of Object.values(httpSsePaths ?? {})) {
-    app.all(at, (c) =>
-      servicesOf(c.env).sessions() === undefined
-        ? c.notFound()
-        : entrance.serve(c.req.raw, c.env, c.executionCtx, endpoint),
-    )
+  for (const pattern of patterns) serveAt(pattern, endpointPaths)
+  if (httpSse !== undefined) {
+    for (const pattern of [httpSse.stream, httpSse.messages]) serveAt(pattern, httpSse.endpoints)
   }
   app.get('/', async (c) => {
     const refused = await entrance.refuseHost(c.req.raw)
@@ -280,24 +280,6 @@ function fetchesPublicAddresses(): boolean {
     readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> }
   }
   return platform?.compatibilityFlags?.[PUBLIC_FETCH_FLAG] !== false
-}
-
-/** The two paths of the 2024-11-05 transport. Both belong to the resource of the stream. */
-function createHttpSsePaths(options: EdgewayOptions['httpSse'] = {}) {
-  if (options === false) return undefined
-  const { path = '/sse', messagesPath = '/messages' } = options
-  for (const [option, source] of Object.entries({ path, messagesPath })) {
-    const { paramNames } = new PathPattern(`httpSse.${option}`, source)
-    if (paramNames.length > 0) throw new TypeError(`httpSse.${option} must not have params`)
-  }
-  const connect = createConnect(path, messagesPath)
-  return {
-    stream: [path, { resourcePath: path, handlers: { GET: connect }, params: NO_PARAMS }],
-    messages: [
-      messagesPath,
-      { resourcePath: path, handlers: { POST: handleMessage }, params: NO_PARAMS },
-    ],
-  } as const
 }
 
 function welcome(

@@ -13,6 +13,11 @@ export interface EndpointPath {
 /** Maximum length of a param, in UTF-16 code units. Session ids contain the params of their session. */
 export const MAX_PARAM_LENGTH = 200
 
+/** Three bytes of UTF-8 per code unit, each of three characters. */
+const MAX_ENCODED_LENGTH = 9 * MAX_PARAM_LENGTH
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
 const MAX_PARAMS = 8
 const NAME = /^[A-Za-z][\w-]{0,39}$/
 const LITERAL = /^[\w\-.]+$/
@@ -35,6 +40,15 @@ export class PathPattern {
 
   get paramNames(): readonly string[] {
     return this.#segments.flatMap((segment) => ('param' in segment ? [segment.param] : []))
+  }
+
+  /** The path of another pattern with the params of a path of this one, in the same order and spelling. */
+  translate(pathname: string, to: PathPattern): string {
+    const texts = pathname.split('/').slice(1)
+    const values = texts.filter((_, index) => 'param' in (this.#segments[index] ?? {}))
+    return to.#segments
+      .map((segment) => `/${'literal' in segment ? segment.literal : values.shift()}`)
+      .join('')
   }
 
   /** The path as a route of Hono, which writes `{org}` as `:org`. */
@@ -80,28 +94,39 @@ function malformed(option: string, source: string): TypeError {
   )
 }
 
-/** Undefined for a value that is empty, too long, or no percent-encoded UTF-8. */
+/** Undefined for a value that is empty, malformed, or would change the meaning of a path that contains it. */
 function decode(text: string): string | undefined {
-  if (text === '' || text.length > 3 * MAX_PARAM_LENGTH) return undefined
+  if (text === '' || text.length > MAX_ENCODED_LENGTH) return undefined
   try {
     const value = decodeURIComponent(text)
-    return value.length <= MAX_PARAM_LENGTH && !value.includes('/') ? value : undefined
+    const changesPaths = value === '.' || value === '..' || /[/\\]/.test(value)
+    return isParamValue(value) && !changesPaths ? value : undefined
   } catch {
     // A malformed percent-encoding.
     return undefined
   }
 }
 
+/** Whether a decoded value is short enough, and without control characters. */
+function isParamValue(value: string): boolean {
+  return value.length <= MAX_PARAM_LENGTH && !CONTROL_CHARACTER.test(value)
+}
+
 /** Finds the endpoint of a path. */
 export class EndpointPaths {
   readonly #exact = new Map<string, EndpointPath>()
-  readonly #patterns: { readonly pattern: PathPattern; readonly handlers: Handlers }[] = []
+  readonly #patterns: {
+    readonly pattern: PathPattern
+    readonly handlers: Handlers
+    readonly resource: PathPattern
+  }[] = []
 
-  add(pattern: PathPattern, handlers: Handlers): void {
+  /** @param resource that the path belongs to, with the same params. Default: the path itself */
+  add(pattern: PathPattern, handlers: Handlers, resource = pattern): void {
     const { source } = pattern
-    if (pattern.paramNames.length > 0) this.#patterns.push({ pattern, handlers })
+    if (pattern.paramNames.length > 0) this.#patterns.push({ pattern, handlers, resource })
     else {
-      const endpoint: EndpointPath = { resourcePath: source, handlers, params: NO_PARAMS }
+      const endpoint: EndpointPath = { resourcePath: resource.source, handlers, params: NO_PARAMS }
       this.#exact.set(source, endpoint).set(`${source}/`, endpoint)
     }
   }
@@ -109,10 +134,10 @@ export class EndpointPaths {
   find(pathname: string): EndpointPath | undefined {
     const exact = this.#exact.get(pathname)
     if (exact !== undefined) return exact
-    for (const { pattern, handlers } of this.#patterns) {
+    for (const { pattern, handlers, resource } of this.#patterns) {
       const params = pattern.match(pathname)
       if (params !== undefined) {
-        return { resourcePath: pathname.replace(/\/$/, ''), handlers, params }
+        return { resourcePath: pattern.translate(pathname, resource), handlers, params }
       }
     }
     return undefined
@@ -141,7 +166,7 @@ export function checkParamNames(patterns: readonly PathPattern[], query: readonl
 
 /**
  * Adds the named query parameters that are present. One that occurs twice has its first value. Undefined
- * when a value is too long.
+ * for a malformed value.
  */
 export function withQueryParams(
   params: FactoryParams,
@@ -154,6 +179,6 @@ export function withQueryParams(
     const value = searchParams.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  if (found.some(([, value]) => value.length > MAX_PARAM_LENGTH)) return undefined
+  if (!found.every(([, value]) => isParamValue(value))) return undefined
   return found.length === 0 ? params : { ...params, ...Object.fromEntries(found) }
 }

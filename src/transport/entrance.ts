@@ -61,7 +61,7 @@ export class Entrance {
     }
     const factoryParams = withQueryParams(path.params, queryParams, request.url)
     if (factoryParams === undefined) {
-      const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters`
+      const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters or has control characters`
       return this.#refuse(request, new Refusal('params-malformed', text))
     }
     const exchange: Exchange = {

@@ -1,5 +1,6 @@
 /** The subjects of `external()`, as a handler sees them. */
 import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createEdgeway,
@@ -88,5 +89,32 @@ describe('the subject of an external token', () => {
     const { call, events } = open({ issuer: ONE, subject: subject as unknown as () => string })
     expect((await call(ONE, '1001')).status).toBe(503)
     expect(events).toEqual([{ type: 'internal-error', error: expect.any(TypeError) }])
+  })
+})
+
+describe('the transport of 2024-11-05 on a server whose paths all have params', () => {
+  it.each([
+    ['/sse/acme', 'GET', '/sse/acme'],
+    ['/sse/a@b', 'GET', '/sse/a@b'],
+    ['/messages/a@b?sessionId=x', 'POST', '/sse/a@b'],
+  ])('is a resource at %s', async (path, method, resource) => {
+    const { fetch } = createEdgeway(() => new McpServer({ name: 'x', version: '1' }), {
+      info: { name: 'notes', version: '1.0.0' },
+      path: '/mcp/{org}',
+      telemetry: () => undefined,
+      auth: external({
+        origin: ORIGIN,
+        scopes: {},
+        issuers: [{ issuer: ONE, jwksUri: `${ONE}/keys` }],
+      }),
+    })
+    const bindings = { MCP_SESSION: env.FACTORY_SESSION, MCP_KEYRING: env.MCP_KEYRING }
+    const request = (url: string) => new Request(`${ORIGIN}${url}`, { method })
+    const response = await fetch(request(path), bindings, createExecutionContext())
+    expect(response.status).toBe(401)
+    const metadata = `${ORIGIN}/.well-known/oauth-protected-resource${resource}`
+    expect(response.headers.get('www-authenticate')).toContain(`"${metadata}"`)
+    const document = await fetch(new Request(metadata), bindings, createExecutionContext())
+    expect(await document.json()).toMatchObject({ resource: `${ORIGIN}${resource}` })
   })
 })

@@ -136,16 +136,46 @@ describe('a definition from a factory', () => {
     ['/mcp/acme/one/two', 'a segment too many'],
     ['/mcp/acme/%FF', 'an invalid percent-encoding'],
     ['/mcp/acme/a%2Fb', 'an encoded slash'],
+    ['/mcp/acme/a%5Cb', 'an encoded backslash'],
+    ['/mcp/acme/..%2F', 'an encoded path'],
+    ['/mcp/acme/%00', 'NUL'],
+    ['/mcp/acme/a%0Ab', 'a line break'],
+    ['/mcp/acme/a%7F', 'the control character DEL'],
+    ['/mcp/acme/a%C2%85', 'a control character of two bytes'],
+    ['/mcp/acme/%C0%AE%C0%AE', 'an overlong encoding'],
+    ['/mcp/acme/%ED%A0%80', 'a lone surrogate'],
+    ['/mcp/acme/%', 'an incomplete percent-encoding'],
     [`/mcp/acme/${'a'.repeat(201)}`, 'a segment that is too long'],
   ])('is not found at %s: %s', async (path) => {
     expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(404)
   })
 
-  it('is refused for a query parameter that is too long', async () => {
-    const path = `/mcp/acme/one?readonly=${'a'.repeat(201)}`
+  it.each([
+    ['of 200 characters of three bytes', `/mcp/acme/${'%E6%97%A5'.repeat(200)}`],
+    ['with an encoded percent sign', '/mcp/acme/a%252Fb'],
+    ['of three dots', '/mcp/acme/...'],
+  ])('has a segment %s', async (_, path) => {
+    expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(200)
+  })
+
+  it.each([
+    ['/mcp/acme/one/..', 404],
+    ['/mcp/acme/one/%2e%2e', 404],
+    ['/mcp/acme/one/../two', 200],
+    ['/mcp/acme/./one', 200],
+  ])('is looked for after dot segments are removed from the path: %s', async (path, expected) => {
+    expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(expected)
+  })
+
+  it.each([
+    ['too long', 'a'.repeat(201)],
+    ['with NUL', '%00'],
+    ['with a line break', 'a%0D%0Ab'],
+  ])('is refused for a query parameter %s', async (_, value) => {
+    const path = `/mcp/acme/one?readonly=${value}`
     const { status, body } = await open(orgServer, ORGS).at(path).modern('tools/list')
     expect(status).toBe(400)
-    expect(body.error.message).toMatch(/longer than 200 characters/)
+    expect(body.error.message).toMatch(/longer than 200 characters or has control characters/)
   })
 
   it('is the same for each order of the query, and for parameters that are not named', async () => {
@@ -178,9 +208,22 @@ describe('createEdgeway with a factory', () => {
     ],
     ['a malformed query name', { queryParams: ['a=b'] }, /"a=b" is not a name/],
     [
-      'params in the path of an older transport',
+      'different params of stream and messages',
       { httpSse: { path: '/sse/{a}' } },
-      /must not have params/,
+      /httpSse\.path and httpSse\.messagesPath must have the same params/,
+    ],
+    [
+      'a stream without the params that every path has',
+      { path: '/mcp/{org}', httpSse: { path: '/sse', messagesPath: '/messages' } },
+      /httpSse\.path must have params/,
+    ],
+    [
+      'a stream with a param of the query',
+      {
+        httpSse: { path: '/sse/{a}', messagesPath: '/messages/{a}' },
+        queryParams: ['a'],
+      },
+      /must not name a parameter twice/,
     ],
     ['a limit that is no number', { limits: { factoryTimeoutMs: 0 } }, /must be a number above 0/],
   ])('throws for %s', (_, options, message) => {

@@ -55,6 +55,7 @@ export const factoryApp = createEdgeway(
     path: '/mcp',
     otherPaths: ['/mcp/{org}'],
     queryParams: ['readonly'],
+    httpSse: { path: '/sse/{org}', messagesPath: '/messages/{org}' },
     auth: TRUSTING,
     telemetry: (event) => factoryEvents.push(event),
     limits: { streamAfterMs: 2000 },

@@ -14,22 +14,25 @@ export interface HttpSseConnection {
   readonly lastId: () => string
   /** The session id. */
   readonly id: string
+  /** The URL for messages. */
+  readonly url: string
   send(method: string, params: object, id?: string): Promise<Response>
 }
 
 export async function connectHttpSse(
-  app: TestApp,
+  app: Pick<TestApp, 'fetch'>,
   lastEventId?: string,
+  streamUrl = new URL('/sse', ENDPOINT).href,
 ): Promise<HttpSseConnection> {
   const headers: Record<string, string> = { accept: 'text/event-stream' }
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
-  const stream = new SseReader(await app.fetch(new Request(new URL('/sse', ENDPOINT), { headers })))
+  const stream = new SseReader(await app.fetch(new Request(streamUrl, { headers })))
   let path: string | undefined
   while (path === undefined) {
     const event = await stream.next()
     if (event?.event === 'endpoint') path = event.data
   }
-  const url = new URL(path, ENDPOINT)
+  const url = new URL(path, streamUrl)
   const send: HttpSseConnection['send'] = (method, params, id = '1') =>
     app.fetch(
       new Request(url, {
@@ -39,7 +42,7 @@ export async function connectHttpSse(
       }),
     )
   const id = url.searchParams.get('sessionId') ?? ''
-  return { stream, id, lastId: () => stream.lastId, send }
+  return { stream, id, url: url.href, lastId: () => stream.lastId, send }
 }
 
 /** Connects and initializes. */

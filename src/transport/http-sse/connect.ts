@@ -7,9 +7,11 @@
 import type { Sealer } from '../../ports/sealer.ts'
 import { MAIN_STREAM, type SessionClaims } from '../../ports/sessions.ts'
 import { NO_CAPABILITIES } from '../../protocol/capabilities.ts'
+import { type FactoryParams, NO_PARAMS } from '../../protocol/factory-params.ts'
 import { OLDEST_SESSION } from '../../protocol/revisions.ts'
 import { acceptsHttpSseStream } from '../answer-form.ts'
 import type { Handler } from '../endpoint.ts'
+import type { PathPattern } from '../endpoint-paths.ts'
 import type { Exchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 import { invalidEventId, openEventId } from '../session/event-id.ts'
@@ -18,14 +20,15 @@ import { openStream, type StreamPosition } from '../session/get-stream.ts'
 import { createSessionName, principalContext, sealSessionId } from '../session/session-id.ts'
 import { endpointEvent } from '../sse/event.ts'
 
-/** Creates the handler for `streamPath`, which sends clients to `messagesPath`. */
-export function createConnect(streamPath: string, messagesPath: string): Handler {
+/** Creates the handler of a stream, which sends clients to a path for messages with the same params. */
+export function createConnect(stream: PathPattern, messages: PathPattern): Handler {
   return (exchange) => {
     // The app may be mounted under a prefix, which both paths then have.
     const pathname = new URL(exchange.request.url).pathname.replace(/\/$/, '')
-    const base = pathname.endsWith(streamPath) ? pathname.slice(0, -streamPath.length) : ''
+    const end = stream.endOf(pathname)
+    const base = pathname.slice(0, -end.length)
     // A path that begins with two slashes would name a host.
-    return connect(exchange, `${base}${messagesPath}`.replace(/^\/{2,}/, '/'))
+    return connect(exchange, `${base}${stream.translate(end, messages)}`.replace(/^\/{2,}/, '/'))
   }
 }
 
@@ -37,15 +40,18 @@ async function connect(exchange: Exchange, messagesUrl: string): Promise<Respons
   if (!acceptsHttpSseStream(accepted)) {
     throw new Refusal('not-acceptable', 'Accept must list text/event-stream')
   }
-  const context = principalContext(endpoint.audience, exchange.auth)
-  const { claims, at } = (await resumedSession(request, sealer, context)) ?? {
-    claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs),
+  const { auth, factoryParams: params } = exchange
+  const context = principalContext(endpoint.audience, auth)
+  // Event ids are bound to the params too: a session that is resumed keeps its own.
+  const eventContext = principalContext(endpoint.audience, auth, params)
+  const { claims, at } = (await resumedSession(request, params, sealer, eventContext)) ?? {
+    claims: newClaims(Date.now() + endpoint.limits.sessionLifetimeMs, params),
     at: { kind: 'main', after: 0, since: undefined } as const,
   }
   // Deterministic, so that every connection of a session has the same URL for messages. The random
   // name of the session keeps the seal unpredictable.
   const id = await sealSessionId(sealer, claims, context, true)
-  const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context }
+  const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
   const opening = endpointEvent(`${messagesUrl}?sessionId=${id}`, endpoint.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)
 }
@@ -58,6 +64,7 @@ interface ResumedSession {
 /** Returns the session of `Last-Event-ID`; undefined if the client opens a new one. */
 async function resumedSession(
   { headers }: Request,
+  params: FactoryParams,
   sealer: Sealer,
   context: string,
 ): Promise<ResumedSession | undefined> {
@@ -66,11 +73,11 @@ async function resumedSession(
   const eventId = await openEventId(sealer, lastEventId, context)
   if (eventId?.kind !== 'main' || eventId.expiresAt <= Date.now()) throw invalidEventId()
   const { session: name, seq: after, since, expiresAt } = eventId
-  return { claims: { ...newClaims(expiresAt), name }, at: { kind: 'main', after, since } }
+  return { claims: { ...newClaims(expiresAt, params), name }, at: { kind: 'main', after, since } }
 }
 
 /** The client introduces itself after the session id is created, so these claims name no client. */
-function newClaims(expiresAt: number): SessionClaims {
+function newClaims(expiresAt: number, params: FactoryParams): SessionClaims {
   return {
     name: createSessionName(),
     transport: 'http-sse',
@@ -78,5 +85,6 @@ function newClaims(expiresAt: number): SessionClaims {
     clientInfo: undefined,
     clientCapabilities: NO_CAPABILITIES,
     expiresAt,
+    ...(params !== NO_PARAMS && { params }),
   }
 }

@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
+import { NO_PARAMS } from '../../protocol/factory-params.ts'
 import { checkMediaType } from '../body/media-type.ts'
 import { readJson } from '../body/read-json.ts'
 import { declaredRevision } from '../classify.ts'
@@ -25,8 +26,9 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
   checkMediaType(exchange)
   const message = readMessage(await readJson(exchange))
   if (message instanceof Refusal) throw message
-  await limitTool(exchange, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
+  const { params: factoryParams = NO_PARAMS } = found.claims
+  await limitTool({ ...exchange, factoryParams }, message)
   await deliver(exchange, withDeclaredRevision(exchange, found), [message], 'sse')
   return emptyResponse(202, exchange.extraHeaders)
 }

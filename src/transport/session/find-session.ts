@@ -36,21 +36,25 @@ export async function findSession(
   const context = principalContext(endpoint.audience, auth)
   const claims = await endpoint.sessionIds.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
-  // The path of messages of 2024-11-05 has no params: the id alone has them.
-  if (transport === 'streamable-http' && !hasParams(claims, factoryParams))
-    throw sessionNotFound(requestId)
+  if (!hasParams(claims, factoryParams)) throw sessionNotFound(requestId)
   const { revision: named } = claims
   const revision = (named === undefined ? undefined : findRevision(named)) ?? OLDEST_SESSION
   return { id, claims, revision, sessions, sealer, context }
 }
 
-/** Whether a session was opened with exactly these params. */
-export function hasParams({ params = NO_PARAMS }: SessionClaims, given: FactoryParams): boolean {
+/**
+ * Whether a session was opened with exactly these params. With the 2024-11-05 transport, the id alone has
+ * those of the query: the URL for messages has its own query.
+ */
+export function hasParams(
+  { params = NO_PARAMS, transport }: SessionClaims,
+  given: FactoryParams,
+): boolean {
   if (params === given) return true
-  const names = Object.keys(params)
+  const names = Object.keys(given)
   return (
-    names.length === Object.keys(given).length &&
-    names.every((name) => Object.hasOwn(given, name) && given[name] === params[name])
+    (transport === 'http-sse' || names.length === Object.keys(params).length) &&
+    names.every((name) => Object.hasOwn(params, name) && given[name] === params[name])
   )
 }
 

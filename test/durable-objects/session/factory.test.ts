@@ -12,6 +12,7 @@ import {
   ORIGIN,
 } from '../../support/factory-server.ts'
 import { HttpSession } from '../../support/http-session.ts'
+import { connectHttpSse } from '../../support/http-sse-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 import { modernRequest } from '../../support/test-app.ts'
 
@@ -161,6 +162,52 @@ describe('a session of a server from a factory', () => {
     session.url = `${ORIGIN}${path}`
     expect((await session.send('tools/list')).status).toBe(404)
     expect((await session.end()).status).toBe(404)
+  })
+})
+
+describe('a session of 2024-11-05 of a server from a factory', () => {
+  const connect = (caller: string, path: string, lastEventId?: string) =>
+    connectHttpSse({ fetch: (request) => send(caller, request) }, lastEventId, `${ORIGIN}${path}`)
+
+  it('has the params of the path and of the query of its stream', async () => {
+    const { send: post, stream, url } = await connect('kim', '/sse/ac%6De?readonly')
+    const introduction = { protocolVersion: '2024-11-05', capabilities: { elicitation: {} } }
+    await post('initialize', { ...introduction, clientInfo: { name: 'old', version: '1' } })
+    await stream.message()
+    expect((await post('tools/call', { name: 'ask' })).status).toBe(202)
+    const { id } = await stream.message()
+    const body = JSON.stringify({ jsonrpc: '2.0', id, result: YES })
+    const headers = { 'content-type': 'application/json' }
+    await send('kim', new Request(url, { method: 'POST', headers, body }))
+    expect(textOf(await stream.message())).toBe('kim acme kim accept')
+    expect(builtFor).toContain('kim {"org":"acme","readonly":""}')
+    expect(builtFor.filter((built) => built.startsWith('kim '))).not.toContain('kim {}')
+  })
+
+  it.each([
+    ['another value', '/messages/other'],
+    ['a further param', '/messages/acme?readonly'],
+  ])('is not found at a URL for messages with %s', async (_, path) => {
+    const { id } = await connect('lee', '/sse/acme')
+    const url = new URL(path, ORIGIN)
+    url.searchParams.set('sessionId', id)
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+    const headers = { 'content-type': 'application/json' }
+    const response = await send('lee', new Request(url, { method: 'POST', headers, body }))
+    expect(response.status).toBe(404)
+  })
+
+  it.each([
+    ['another value', '/sse/other'],
+    ['a further param', '/sse/acme?readonly'],
+  ])('is not resumed by a stream with %s', async (_, path) => {
+    const { send: post, stream } = await connect('mia', '/sse/acme')
+    await post('ping', {})
+    await stream.message()
+    const headers = { accept: 'text/event-stream', 'last-event-id': stream.lastId }
+    const resume = (at: string) => send('mia', new Request(`${ORIGIN}${at}`, { headers }))
+    expect((await resume(path)).status).toBe(400)
+    expect((await resume('/sse/acme')).status).toBe(200)
   })
 })
 
