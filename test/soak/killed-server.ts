@@ -1,6 +1,6 @@
 /** A server that is killed by a schedule and started again on its state, and how its clients notice. */
 import { delay } from '../faults/sessions/delay.ts'
-import { StreamEndedError } from '../faults/sessions/event-reader.ts'
+import { isBroken } from '../faults/sessions/is-broken.ts'
 import { PersistentServer } from '../faults/sessions/persistent-server.ts'
 import { planKill } from './kill-schedule.ts'
 import type { ClientLedger, Ledger } from './ledger/ledger.ts'
@@ -24,9 +24,6 @@ const MAX_PACE = 5
 const MOMENT_TIMEOUT_MS = 2000
 
 const SPARED_POLL_MS = 20
-
-/** Codes of errors of a socket whose other end is gone. */
-const BROKEN = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE'])
 
 export class KilledServer {
   readonly isProtected: boolean
@@ -176,11 +173,4 @@ export class KilledServer {
     this.#ledger.noteAll(this.#name, `restart ${this.#kills}`)
     resolve()
   }
-}
-
-function isBroken(error: unknown): boolean {
-  if (error instanceof StreamEndedError) return true
-  if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown }
-  return (typeof code === 'string' && BROKEN.has(code)) || isBroken(error.cause)
 }

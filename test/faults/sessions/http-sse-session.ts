@@ -43,7 +43,8 @@ export class HttpSseSession {
         clientInfo: { name: 'faults', version: '1.0.0' },
       },
     })
-    await session.events.message(0)
+    const { error } = await session.events.message(0)
+    if (error !== undefined) throw new Error(error.message)
     return session
   }
 
@@ -121,6 +122,5 @@ async function connect(
 }
 
 function streamUrl(url: string): URL {
-  const { pathname } = new URL(url)
-  return new URL(pathname.startsWith('/sse') ? pathname : '/sse', url)
+  return new URL(url).pathname.startsWith('/sse') ? new URL(url) : new URL('/sse', url)
 }
