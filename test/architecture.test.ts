@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   telemetry: ['ports', 'protocol'],
   'rate-limits': ['ports', 'protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
+  context: ['dispatch', 'server', 'protocol'],
 }
 
 const library = filesIn('src', 'durable-objects')
@@ -81,7 +82,7 @@ describe('directions', () => {
       files.filter((file) => !homes.some((home) => file.startsWith(home)))
     expect(stray(users(/^hono/), 'src/app.ts', 'src/security/', 'src/auth/')).toEqual([])
     expect(stray(users(/^cloudflare:/), 'src/app.ts', 'durable-objects/')).toEqual([])
-    expect(users(/^zod|^node:/)).toEqual([])
+    expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 
   it('knows the dates of revisions in one room', () => {

@@ -1,4 +1,4 @@
-/** What each choice of `auth` makes a Worker bundle, by the imports that remain after types are erased. */
+/** What an entry of the package and each choice of `auth` make a Worker bundle, by the imports that remain after types are erased. */
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -23,6 +23,13 @@ describe('the bundle of a Worker', () => {
     const files = bundleOf('src/app.ts')
     expect(files.length).toBeGreaterThan(100)
     expect(files.filter((file) => file.startsWith('src/auth/'))).toEqual([])
+  })
+
+  it('has no code of the other entries of the package, and no Node.js module', () => {
+    const files = bundleOf('src/index.ts')
+    expect(files.filter((file) => /^src\/[^/]+\/index\.ts$/.test(file))).toEqual([])
+    const sources = files.map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    expect(sources.filter((source) => /from 'node:/.test(source))).toEqual([])
   })
 
   it('has the resource server and no authorization server with `external()`', () => {

@@ -8,6 +8,7 @@ import { ToolError } from '../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
 import type { Call } from './call.ts'
 import { HandlerContext } from './handler-context.ts'
+import { runInScope } from './handler-scope.ts'
 import type { Journal } from './journal/journal.ts'
 import { resumeJournal } from './journal/request-state.ts'
 import { Suspension } from './journal/suspension.ts'
@@ -45,7 +46,7 @@ export async function runHandler<T>(
   const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
   const ctx = new HandlerContext(call, codec, singleUse, kept)
   try {
-    const returned = run(ctx)
+    const returned = runInScope(ctx, run)
     // Not only promises: an RPC to a Durable Object returns a thenable of the platform.
     if (!isThenable(returned)) return returned
     return await settleOrCancel(returned, timeoutMs, cancellation, ctx)
