@@ -13,13 +13,18 @@ import { createSessions, type SessionNamespace } from './session/sessions.ts'
 interface ServiceBindings {
   readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
   readonly MCP_HUB?: HubNamespace
-  readonly MCP_SESSION?: SessionNamespace
   /** Replaces the sealing keys of the keyring. */
   readonly EDGEWAY_SECRET?: string
 }
 
-/** Creates the rate limits of an environment; undefined when there are none. */
-type RateLimitsOf = (env: unknown) => RateLimits | undefined
+export interface ServicesOptions {
+  readonly hub: ChangeBusOptions
+  /** The name of the binding of session objects. */
+  readonly sessionBinding: string
+  readonly report: TelemetrySink
+  /** Creates the rate limits of an environment; undefined when there are none. */
+  readonly rateLimitsOf: (env: unknown) => RateLimits | undefined
+}
 
 /**
  * Returns the services of an environment. An isolate creates each service once per environment,
@@ -27,18 +32,14 @@ type RateLimitsOf = (env: unknown) => RateLimits | undefined
  *
  * @throws {TypeError} for an invalid option
  */
-export function createServices(
-  options: ChangeBusOptions,
-  report: TelemetrySink,
-  rateLimitsOf: RateLimitsOf,
-): (env: unknown) => Services {
-  const resolved = resolveChangeBusOptions(options)
+export function createServices({ hub, ...options }: ServicesOptions): (env: unknown) => Services {
+  const hubOptions = resolveChangeBusOptions(hub)
   const created = new WeakMap<object, Services>()
   return (env) => {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const known = created.get(key)
     if (known !== undefined) return known
-    const services = servicesOf(key as ServiceBindings, resolved, report, rateLimitsOf)
+    const services = servicesOf(key as ServiceBindings, hubOptions, options)
     created.set(key, services)
     return services
   }
@@ -48,16 +49,10 @@ const NO_ENVIRONMENT = {}
 
 function servicesOf(
   bindings: ServiceBindings,
-  options: ChangeBusOptions,
-  report: TelemetrySink,
-  rateLimitsOf: RateLimitsOf,
+  hubOptions: Required<ChangeBusOptions>,
+  { sessionBinding, report, rateLimitsOf }: Omit<ServicesOptions, 'hub'>,
 ): Services {
-  const {
-    MCP_KEYRING: keyring,
-    MCP_HUB: hub,
-    MCP_SESSION: session,
-    EDGEWAY_SECRET: secret,
-  } = bindings
+  const { MCP_KEYRING: keyring, MCP_HUB: hub, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
   return {
     sealer: once(() =>
@@ -65,8 +60,11 @@ function servicesOf(
         ? undefined
         : createSealer(keyring, secret, undefined, onNewer),
     ),
-    changes: once(() => hub && createChangeBus(hub, options)),
-    sessions: once(() => session && createSessions(session)),
+    changes: once(() => hub && createChangeBus(hub, hubOptions)),
+    sessions: once(() => {
+      const session = (bindings as Readonly<Record<string, unknown>>)[sessionBinding]
+      return session === undefined ? undefined : createSessions(session as SessionNamespace)
+    }),
     rateLimits: once(() => rateLimitsOf(bindings)),
   }
 }

@@ -64,6 +64,11 @@ export interface EdgewayOptions {
   readonly headerMismatch?: 'strict' | 'trust-body'
   /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
   readonly audience?: string
+  /**
+   * The binding of the session objects. Each of several servers of one Worker needs its own, because its
+   * handlers run in its own class. Default `MCP_SESSION`.
+   */
+  readonly sessionBinding?: string
   readonly limits?: Partial<Limits>
   /**
    * How many requests a principal, a network and the callers of a tool may send. Default: see
@@ -163,7 +168,12 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   if (auth !== undefined && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
-  const servicesOf = createServices(options.hub ?? {}, report, rateLimits.of)
+  const servicesOf = createServices({
+    hub: options.hub ?? {},
+    sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
+    report,
+    rateLimitsOf: rateLimits.of,
+  })
   const deploymentOf = createDeployments({
     audience,
     limits,

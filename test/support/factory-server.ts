@@ -56,6 +56,7 @@ export const factoryApp = createEdgeway(
     otherPaths: ['/mcp/{org}'],
     queryParams: ['readonly'],
     httpSse: { path: '/sse/{org}', messagesPath: '/messages/{org}' },
+    sessionBinding: 'FACTORY_SESSION',
     auth: TRUSTING,
     telemetry: (event) => factoryEvents.push(event),
     limits: { streamAfterMs: 2000 },

@@ -16,7 +16,6 @@ import { connectHttpSse } from '../../support/http-sse-client.ts'
 import type { SseReader, WireMessage } from '../../support/sse-reader.ts'
 import { modernRequest } from '../../support/test-app.ts'
 
-const bindings = { ...env, MCP_SESSION: env.FACTORY_SESSION }
 /** More than the default of `limits.definitionMaxAgeMs`. */
 const DEFINITION_AGE_MS = 301_000
 
@@ -25,7 +24,7 @@ const YES = { action: 'accept', content: { ok: true } }
 const send = async (caller: string, request: Request): Promise<Response> => {
   const headers = new Headers(request.headers)
   headers.set('authorization', `Bearer ${caller}`)
-  return factoryApp.fetch(new Request(request, { headers }), bindings, createExecutionContext())
+  return factoryApp.fetch(new Request(request, { headers }), env, createExecutionContext())
 }
 
 const endpoint = (caller: string, path: string) => ({
