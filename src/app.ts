@@ -9,6 +9,7 @@ import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
+import type { DefinitionShare } from './dispatch/definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { EmbeddedAuth } from './embedded.ts'
@@ -108,8 +109,17 @@ export interface Edgeway<Env = unknown> {
 
 /** The options of a server whose definition a factory builds. */
 export interface FactoryOptions extends EdgewayOptions {
-  /** Name, version, title and icons. They replace those of the servers that the factory returns. */
-  readonly info: Implementation
+  /**
+   * Name, version, title and icons. They replace those of the servers that the factory returns. Without
+   * them, clients see those of the server of each caller, and `audience` is required.
+   */
+  readonly info?: Implementation
+  /**
+   * Who shares a definition. `caller`: all requests of a caller with the same params. `session`: the
+   * requests of one session, for a factory whose results keep data of their session in memory; a request
+   * that does not run in a session object then has a definition of its own. Default `caller`.
+   */
+  readonly definitionPer?: DefinitionShare
   /** Query parameters that are params of the factory, such as `readonly`. Their order has no meaning. */
   readonly queryParams?: readonly string[]
 }
@@ -152,11 +162,14 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const report = guardSink(options.telemetry ?? consoleSink)
   const limits = resolveLimits(options.limits)
   const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
-  const { info, codecOf, definitionsIn, dispatcher } = createDefinitions(
-    source,
-    'info' in options ? options.info : undefined,
-    { limits, report, checkTools: rateLimits.checkTools },
-  )
+  const { info, codecOf, definitionsIn, dispatcher } = createDefinitions(source, {
+    info: 'info' in options ? options.info : undefined,
+    audience: options.audience,
+    share: 'definitionPer' in options ? (options.definitionPer ?? 'caller') : 'caller',
+    limits,
+    report,
+    checkTools: rateLimits.checkTools,
+  })
   if (dispatcher !== undefined && families.length > 0) {
     throw new TypeError(
       'A path with params needs a factory: createEdgeway(({ params }) => server, …)',

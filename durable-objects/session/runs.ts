@@ -265,7 +265,8 @@ export class Runs {
 
   #definitionOf(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
     const { deployment, client } = this.#context
-    return deployment.definitions.of({ auth, params: client.claims.params ?? NO_PARAMS })
+    const { params = NO_PARAMS, name } = client.claims
+    return deployment.definitions.of({ auth, params, session: name })
   }
 
   /** A factory that fails when a run resumes ends the run: it may have no definition ever again. */

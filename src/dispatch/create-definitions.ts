@@ -6,6 +6,7 @@ import type { ServerFactory } from '../server/factory.ts'
 import { checkInfo, type McpServer, sealDefinition } from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import {
+  type DefinitionShare,
   type Definitions,
   type ErasedFactory,
   FactoryDefinitions,
@@ -23,27 +24,31 @@ export interface CreatedDefinitions {
 }
 
 export interface DefinitionOptions {
+  /** Name, version, title and icons of all that a factory returns. Undefined: each has its own. */
+  readonly info: Implementation | undefined
+  /** The name of a server whose `info` depends on the caller. */
+  readonly audience: string | undefined
+  readonly share: DefinitionShare
   readonly limits: FactoryLimits
   readonly report: TelemetrySink
   /** @throws {TypeError} for a tool that the options of the server do not allow */
   readonly checkTools: (tools: Definition['tools']) => void
 }
 
-/**
- * @param info of a factory
- * @throws {TypeError} for a source that is neither, and for a factory without `info`
- */
+/** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
 export function createDefinitions<Env, Props>(
   source: McpServer<Env, Props> | ServerFactory<Env, Props>,
-  info: Implementation | undefined,
-  { limits, report, checkTools }: DefinitionOptions,
+  { info, audience, share, limits, report, checkTools }: DefinitionOptions,
 ): CreatedDefinitions {
   if (typeof source === 'function') {
-    checkInfo('createEdgeway with a factory: options.info', info)
-    const codecOf = createCodecs(info)
-    const settings = { factory: source as ErasedFactory, info, codecOf, limits, report, checkTools }
+    const named =
+      info === undefined && audience !== undefined ? { name: audience, version: '' } : info
+    checkInfo('createEdgeway with a factory: options.info', named)
+    const codecOf = createCodecs(named)
+    const factory = source as ErasedFactory
+    const settings = { factory, info, codecOf, share, limits, report, checkTools }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
-    return { info, codecOf, definitionsIn, dispatcher: undefined }
+    return { info: named, codecOf, definitionsIn, dispatcher: undefined }
   }
   const definition = sealDefinition(source)
   checkTools(definition.tools)

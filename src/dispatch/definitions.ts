@@ -9,7 +9,7 @@ import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { Definition } from '../server/definition.ts'
 import type { FactoryContext } from '../server/factory.ts'
 import { McpServer, sealDefinition } from '../server/mcp-server.ts'
-import type { CodecOf } from './codecs.ts'
+import { type CodecOf, createCodecs } from './codecs.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { createReference } from './reference.ts'
 
@@ -17,7 +17,12 @@ import { createReference } from './reference.ts'
 export interface DefinitionCaller {
   readonly auth: AuthInfo | undefined
   readonly params: FactoryParams
+  /** The name of the session object that asks; undefined in the Worker. */
+  readonly session?: string
 }
+
+/** Who shares one definition of a factory. */
+export type DefinitionShare = 'caller' | 'session'
 
 /** The definitions of one environment. */
 export interface Definitions {
@@ -41,9 +46,10 @@ export type ErasedFactory = (context: FactoryContext) => unknown
 
 export interface FactorySettings {
   readonly factory: ErasedFactory
-  /** Replaces the name, version, title and icons of what the factory returns. */
-  readonly info: Implementation
+  /** Replaces the name, version, title and icons of what the factory returns. Undefined: it has its own. */
+  readonly info: Implementation | undefined
   readonly codecOf: CodecOf
+  readonly share: DefinitionShare
   readonly limits: FactoryLimits
   readonly checkTools: (tools: Definition['tools']) => void
   readonly report: TelemetrySink
@@ -53,7 +59,10 @@ export interface FactorySettings {
 export interface FactoryLimits {
   /** How long a factory may take. Default 10 s. */
   readonly factoryTimeoutMs: number
-  /** How long a definition serves before it is built again. Default 5 minutes. */
+  /**
+   * How long a definition serves before it is built again; one of a session, how long after it was
+   * last used. Default 5 minutes.
+   */
   readonly definitionMaxAgeMs: number
   /** Definitions that one isolate keeps; the least recently used one is dropped. Default 200. */
   readonly definitionsPerIsolate: number
@@ -61,7 +70,8 @@ export interface FactoryLimits {
 
 interface Built {
   readonly dispatcher: Dispatcher
-  readonly builtAt: number
+  /** When it was built; for the definition of a session, when it was last used. */
+  at: number
 }
 
 /** Builds and keeps the definitions of the callers of one environment. */
@@ -83,17 +93,26 @@ export class FactoryDefinitions implements Definitions {
   }
 
   of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher> {
-    const key = keyOf(caller)
+    const { share, limits } = this.#settings
+    const ofSession = share === 'session'
+    if (ofSession && caller.session === undefined) return this.#build(caller)
+    const key = keyOf(caller, ofSession)
     const built = this.#built.get(key)
-    const isUsable =
-      built !== undefined && Date.now() - built.builtAt < this.#settings.limits.definitionMaxAgeMs
-    return isUsable ? built.dispatcher : this.#building.run(key, () => this.#build(key, caller))
+    const now = Date.now()
+    if (built === undefined || now - built.at >= limits.definitionMaxAgeMs) {
+      return this.#building.run(key, async () => {
+        const dispatcher = await this.#build(caller)
+        this.#built.set(key, { dispatcher, at: now })
+        return dispatcher
+      })
+    }
+    if (ofSession) built.at = now
+    return built.dispatcher
   }
 
-  async #build(key: string, { auth, params }: DefinitionCaller): Promise<Dispatcher> {
+  async #build({ auth, params }: DefinitionCaller): Promise<Dispatcher> {
     const { factory, info, codecOf, limits, checkTools, report } = this.#settings
     try {
-      const builtAt = Date.now()
       const server = await withDeadline(
         limits.factoryTimeoutMs,
         Promise.resolve(factory({ env: this.#env, auth, params })),
@@ -104,12 +123,12 @@ export class FactoryDefinitions implements Definitions {
       if (!(server instanceof McpServer)) {
         throw new TypeError('The factory must return an McpServer')
       }
-      const definition: Definition = { ...sealDefinition(server), info, isPrivate: true }
+      const built = sealDefinition(server)
+      const definition: Definition = { ...built, info: info ?? built.info, isPrivate: true }
       checkTools(definition.tools)
       this.#warn(definition)
-      const dispatcher = new Dispatcher(definition, codecOf, report)
-      this.#built.set(key, { dispatcher, builtAt })
-      return dispatcher
+      const codecs = info === undefined ? createCodecs(definition.info) : codecOf
+      return new Dispatcher(definition, codecs, report)
     } catch (error) {
       const reference = createReference()
       report({ type: 'handler-error', subject: 'The factory', reference, error })
@@ -134,6 +153,6 @@ export class FactoryDefinitions implements Definitions {
 const MAX_WARNINGS = 100
 
 /** Every member counts: a closure of the definition may use each of them. */
-function keyOf({ auth, params }: DefinitionCaller): string {
-  return JSON.stringify([auth, Object.entries(params)])
+function keyOf({ auth, params, session }: DefinitionCaller, ofSession: boolean): string {
+  return JSON.stringify([auth, Object.entries(params), ...(ofSession ? [session] : [])])
 }

@@ -3,6 +3,7 @@
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import type { JsonObject } from '../protocol/json.ts'
 import { excerpt, ProtocolError } from '../protocol/protocol-error.ts'
@@ -41,6 +42,11 @@ export class Dispatcher {
   constructor(registered: Definition, codecOf: CodecOf, report: TelemetrySink) {
     this.#definition = guardVisibility(registered, report)
     this.#codecOf = codecOf
+  }
+
+  /** The codec of a revision, which names the server. */
+  codecOf(revision: Revision): Codec {
+    return this.#tableOf(revision).context.codec
   }
 
   /** Whether a revision has the method and the server declares the capability that the method needs. */

@@ -16,7 +16,7 @@ import { ProtocolError } from '../protocol/protocol-error.ts'
 import type { Revision } from '../protocol/revisions.ts'
 import { type CallForm, sendsEvents, startsAsJson } from './answer-form.ts'
 import { onDisconnect } from './disconnect.ts'
-import type { Exchange } from './exchange.ts'
+import type { DefinedExchange } from './exchange.ts'
 import { jsonResponse, outcomeResponse, sseResponse } from './respond.ts'
 import type { ResponseStream } from './sse/response-stream.ts'
 import { watchAuthorization } from './watch-authorization.ts'
@@ -33,7 +33,7 @@ interface SlowCall {
 }
 
 export async function answerSlowCall(
-  exchange: Exchange,
+  exchange: DefinedExchange,
   revision: Revision,
   { id }: RequestMessage,
   { call, outcome, form, stream }: SlowCall,
@@ -41,7 +41,7 @@ export async function answerSlowCall(
   const { endpoint, request, waitUntil, extraHeaders } = exchange
   const { cancellation } = call.run
   const isModern = revision.era === 'modern'
-  const codec = endpoint.codecOf(revision)
+  const codec = exchange.dispatcher.codecOf(revision)
   const answered = outcome.then((settled) =>
     settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled,
   )

@@ -49,6 +49,37 @@ describe('a definition from a factory', () => {
     expect(body.result.instructions).toBe('for acme')
   })
 
+  it('has the name of the server of its caller when the options name only the audience', async () => {
+    const named = ({ params }: { readonly params: Record<string, string> }) =>
+      new McpServer({ name: `server of ${params.org}`, version: '7' }).registerTool(
+        't',
+        {},
+        () => 'x',
+      )
+    const app = openFactoryApp(named, { ...ORGS, audience: 'orgs' })
+    for (const org of ['acme', 'other']) {
+      const at = app.at(`/mcp/${org}/one`)
+      const info = { name: `server of ${org}`, version: '7' }
+      const { body } = await at.modern('tools/call', { name: 't' })
+      expect(body.result._meta['io.modelcontextprotocol/serverInfo']).toEqual(info)
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: info }
+      expect((await at.session('initialize', params)).body.result.serverInfo).toEqual(info)
+    }
+  })
+
+  it('belongs to one request when it belongs to sessions and the request has none', async () => {
+    let built = 0
+    const app = open(
+      (context) => {
+        built++
+        return orgServer(context)
+      },
+      { ...ORGS, definitionPer: 'session' },
+    )
+    for (let count = 0; count < 3; count++) await app.at('/mcp/acme/one').modern('tools/list')
+    expect(built).toBe(3)
+  })
+
   it('is private to its caller, also where the author declares it public', async () => {
     const app = open(orgServer, ORGS).at('/mcp/acme/one')
     for (const [method, params] of [

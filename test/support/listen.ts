@@ -7,7 +7,7 @@ import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import { MODERN } from '../../src/protocol/revisions.ts'
 import { sealDefinition } from '../../src/server/mcp-server.ts'
 import { readAccept } from '../../src/transport/accept.ts'
-import type { Exchange } from '../../src/transport/exchange.ts'
+import type { DefinedExchange } from '../../src/transport/exchange.ts'
 import { type Limits, resolveLimits } from '../../src/transport/limits.ts'
 import { type ListenSource, serveListen } from '../../src/transport/modern/listen.ts'
 import { createSampleServer } from './sample-server.ts'
@@ -74,11 +74,12 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
       limits: resolveLimits(limits),
       report,
     },
+    dispatcher: { codecOf: createCodecs(definition.info) },
     request: new Request('https://x.example/mcp', { method: 'POST', ...(signal && { signal }) }),
     accepted: readAccept(accept),
     auth: subject === undefined ? undefined : { subject, clientId: 'c', scopes: [] },
     extraHeaders: { 'access-control-allow-origin': '*' },
-  } as unknown as Exchange
+  } as unknown as DefinedExchange
   const message = { kind: 'request', id, method: 'subscriptions/listen', params } as const
   const source = {
     bus,

@@ -27,7 +27,7 @@ import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../answer-form.ts'
 import { clientNetwork } from '../client-network.ts'
 import { onDisconnect } from '../disconnect.ts'
-import type { Exchange } from '../exchange.ts'
+import type { DefinedExchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import { outcomeResponse, sseResponse } from '../respond.ts'
@@ -52,7 +52,7 @@ const RETRY_AFTER_SECONDS = '30'
  * @throws {Refusal} for a malformed filter, a client that accepts no stream, and too many listeners
  */
 export async function serveListen(
-  exchange: Exchange,
+  exchange: DefinedExchange,
   revision: Revision,
   message: RequestMessage,
   source: ListenSource,
@@ -106,7 +106,7 @@ export async function serveListen(
     clearTimeout(lifetime)
     stopWatching()
     feed.close()
-    const codec = endpoint.codecOf(revision)
+    const codec = exchange.dispatcher.codecOf(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))
   })
