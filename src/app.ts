@@ -46,7 +46,8 @@ export interface EdgewayOptions {
   readonly otherPaths?: readonly string[]
   /**
    * Who may call: `embedded(…)` with an authorization server in this Worker, `external(…)` with
-   * another one, `verifier(…)` with a function of your own. Default: no authorization.
+   * another one, `verifier(…)` with a function of your own, `fromContext(…)` with code in front of
+   * `fetch`. Default: no authorization.
    */
   readonly auth?: AuthConfig | EmbeddedAuth
   /**
@@ -216,6 +217,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     deploymentOf,
     terminateIn: (env) => servicesOf(env).sessions()?.terminate,
     renewCaller,
+    allowsAnonymous: auth?.allowsAnonymous === true,
   })
   const entrance = new Entrance({
     dispatcher,
@@ -226,6 +228,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       strict: options.strict ?? false,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies: auth?.usesCookies === true,
+      // What stands in front of this handler may use cookies.
+      requiresContentType: auth?.usesCookies === true || auth?.type === 'context',
       audience,
       report,
       deploymentOf,

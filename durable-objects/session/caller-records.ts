@@ -21,6 +21,8 @@ export interface CallerRecordsContext {
   readonly sealer: () => Sealer | undefined
   /** Undefined on a server without authorization. */
   readonly renew: ((record: CallerRecord) => Promise<AuthInfo | undefined>) | undefined
+  /** Whether a run without a record is that of an anonymous caller. */
+  readonly allowsAnonymous: boolean
 }
 
 export class CallerRecords {
@@ -32,7 +34,7 @@ export class CallerRecords {
     this.#context = context
   }
 
-  /** Seals a caller. Null on a server without authorization, whose runs have no record. */
+  /** Seals a caller. Null for an anonymous caller, whose runs have no record. */
   seal({ auth, grant }: PostCaller): string | null | Promise<string> {
     if (auth === undefined) return null
     const at = Math.floor(Date.now() / PRECISION_MS) * PRECISION_MS
@@ -47,8 +49,8 @@ export class CallerRecords {
    * that does not open. Rejects when that cannot be determined now.
    */
   async renew(sealed: string | null): Promise<Pick<PostCaller, 'auth'> | undefined> {
-    const { renew, nameOf } = this.#context
-    if (renew === undefined) return { auth: undefined }
+    const { renew, allowsAnonymous, nameOf } = this.#context
+    if (renew === undefined || (sealed === null && allowsAnonymous)) return { auth: undefined }
     const opened = sealed && (await this.#sealer().open('run-caller/1', sealed, nameOf()))
     if (!opened) return undefined
     const auth = await renew(JSON.parse(decodeUtf8(opened)) as CallerRecord)

@@ -19,4 +19,6 @@ export interface SessionHost {
   readonly terminateIn: (env: unknown) => Sessions['terminate'] | undefined
   /** Undefined on a server without authorization. */
   readonly renewCaller: Authenticator['renewCaller'] | undefined
+  /** Whether a server with authorization serves anonymous callers too. */
+  readonly allowsAnonymous: boolean
 }

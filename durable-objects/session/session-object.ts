@@ -74,7 +74,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
-      const { limits, renewCaller } = host
+      const { limits, renewCaller, allowsAnonymous } = host
       const deployment = host.deploymentOf(env)
       answerHeartbeats(ctx)
       const storage = new SessionStorage(ctx.storage)
@@ -95,6 +95,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           nameOf: () => client.claims.name,
           sealer: deployment.services.sealer,
           renew: renewCaller && ((record) => renewCaller(record, env)),
+          allowsAnonymous,
         }),
         sessionOf: (run) =>
           createRunSession(run, {

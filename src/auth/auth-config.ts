@@ -31,9 +31,11 @@ export interface AuthGateContext {
   readonly isLoopback: (url: string) => boolean
 }
 
-/** The value of `embedded()`, `external()` and `verifier()`, for the option `auth` of `createEdgeway`. */
+/** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
 export interface AuthConfig {
-  readonly type: 'embedded' | 'external' | 'verifier'
+  readonly type: 'embedded' | 'external' | 'verifier' | 'context'
+  /** Whether callers without credentials are served. */
+  readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */
   readonly usesCookies?: boolean
   /**

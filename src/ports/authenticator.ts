@@ -26,16 +26,19 @@ export type Background = (work: Promise<unknown>) => void
 
 export interface Authenticator {
   /**
-   * Authenticates a request at a path of the endpoint, or returns the refusal. Never rejects.
+   * Authenticates a request at a path of the endpoint, or returns the refusal. Undefined for an
+   * anonymous caller of a server that serves them too. Never rejects.
    *
    * @param background receives work that ends after the response
+   * @param ctx the execution context, in which code in front of the handler may have named the caller
    */
   authenticate(
     request: Request,
     env: unknown,
     path: string,
     background: Background,
-  ): Promise<Caller | Response>
+    ctx: unknown,
+  ): Promise<Caller | Response | undefined>
   /** `WWW-Authenticate` for a 403, which names the scopes that the caller lacks. */
   challenge(
     request: Request,
@@ -45,7 +48,7 @@ export interface Authenticator {
     scopes: readonly string[],
   ): string
   /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
-  isStillAuthorized(request: Request, env: unknown): Promise<boolean>
+  isStillAuthorized(request: Request, env: unknown, ctx: unknown): Promise<boolean>
   /**
    * Returns the caller of a run with its present props; undefined when its access has ended. Rejects
    * when that cannot be determined now.

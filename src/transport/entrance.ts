@@ -82,7 +82,7 @@ export class Entrance {
     }
     return authenticator === undefined
       ? handleExchange(exchange, path.handlers)
-      : authorize(authenticator, exchange, path)
+      : authorize(authenticator, exchange, path, ctx)
   }
 
   /** Returns the refusal of a request whose host is not served; undefined for a served host. */
@@ -106,14 +106,16 @@ async function authorize(
   authenticator: Authenticator,
   exchange: Exchange,
   { resourcePath, handlers }: EndpointPath,
+  ctx: WaitUntil,
 ): Promise<Response> {
   const { request, env, waitUntil } = exchange
-  const caller = await authenticator.authenticate(request, env, resourcePath, waitUntil)
+  const caller = await authenticator.authenticate(request, env, resourcePath, waitUntil, ctx)
   if (caller instanceof Response) return refuseCaller(exchange, caller)
+  if (caller === undefined) return handleExchange(exchange, handlers)
   const { auth, grant } = caller
   const challenge: Exchange['challenge'] = (scopes) =>
     authenticator.challenge(request, env, resourcePath, auth, scopes)
-  const isStillAuthorized = () => authenticator.isStillAuthorized(request, env)
+  const isStillAuthorized = () => authenticator.isStillAuthorized(request, env, ctx)
   return handleExchange({ ...exchange, auth, grant, challenge, isStillAuthorized }, handlers)
 }
 

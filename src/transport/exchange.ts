@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly headerMismatch: 'strict' | 'trust-body'
   /** Whether browsers attach the credentials by themselves. */
   readonly usesCookies: boolean
+  /** Whether a POST without `Content-Type` is refused: a foreign page can send one without being asked. */
+  readonly requiresContentType: boolean
   /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
   readonly report: TelemetrySink

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.ts'
 
 /**
  * A missing `Content-Type` is a leniency: the check against cross-site requests is the origin check,
- * not the media type. Where cookies are credentials, both are required.
+ * not the media type. Where cookies are or may be credentials, both are required.
  *
  * @throws {Refusal} for a compressed body, another type or another charset
  */
@@ -17,7 +17,7 @@ export function checkMediaType(exchange: Exchange): void {
   }
   const contentType = headers.get('content-type')
   if (contentType === null) {
-    if (exchange.endpoint.usesCookies) {
+    if (exchange.endpoint.requiresContentType) {
       throw new Refusal('content-type-not-json', 'Content-Type must be application/json')
     }
     allowLeniency(exchange, 'content-type-missing')

@@ -1,0 +1,155 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import {
+  createEdgeway,
+  type FromContextOptions,
+  fromContext,
+  McpServer,
+  type TelemetryEvent,
+} from '../../src/index.ts'
+import { advanceClock } from '../support/clock.ts'
+import { type Answer, modernRequest, read } from '../support/test-app.ts'
+
+const ORIGIN = 'https://front.example.com'
+
+interface Front {
+  readonly props?: unknown
+  readonly auth?: object
+}
+
+function open(options?: FromContextOptions) {
+  const events: TelemetryEvent[] = []
+  const server = new McpServer({ name: 's', version: '1' }).registerTool('who', {}, (ctx) =>
+    JSON.stringify(ctx.auth ?? null),
+  )
+  const edgeway = createEdgeway(server, {
+    auth: fromContext(options),
+    telemetry: (event) => events.push(event),
+  })
+  const send = (front: Front, headers: Record<string, string | null> = {}): Promise<Response> => {
+    const { body, headers: own } = modernRequest('tools/call', { name: 'who' })
+    const sent = new Headers({ accept: 'application/json, text/event-stream' })
+    const all = { 'content-type': 'application/json', ...own, ...headers }
+    for (const [name, value] of Object.entries(all)) if (value !== null) sent.set(name, value)
+    const bytes = new TextEncoder().encode(JSON.stringify(body))
+    const request = new Request(`${ORIGIN}/mcp`, { method: 'POST', headers: sent, body: bytes })
+    const ctx = Object.assign(Object.create(createExecutionContext()), front)
+    return Promise.resolve(edgeway.fetch(request, {}, ctx))
+  }
+  const call = async (front: Front): Promise<Answer> => read(await send(front))
+  const who = async (front: Front) => JSON.parse((await call(front)).body.result.content[0].text)
+  return { events, send, call, who }
+}
+
+describe('fromContext', () => {
+  it('takes the user, the client, the scopes and the props of workers-oauth-provider', async () => {
+    const front = {
+      props: { login: 'ada' },
+      auth: { userId: 'ada', clientId: 'c1', scope: ['read'], expiresAt: 1, token: 'secret' },
+    }
+    expect(await open().who(front)).toEqual({
+      subject: 'ada',
+      clientId: 'c1',
+      scopes: ['read'],
+      issuer: ORIGIN,
+      resource: `${ORIGIN}/mcp`,
+      props: { login: 'ada' },
+    })
+  })
+
+  it('names a caller without a user by its props, and never like a user', async () => {
+    const { who } = open()
+    const ada = await who({ props: { login: 'ada' } })
+    expect(await who({ props: { login: 'ada' } })).toEqual(ada)
+    expect((await who({ props: { login: 'bob' } })).subject).not.toBe(ada.subject)
+    const forged = await who({ props: {}, auth: { userId: ada.subject } })
+    expect(forged.subject).toBe(ada.subject)
+    expect(forged.issuer).not.toBe(ada.issuer)
+  })
+
+  it('names a caller by the function subject, so that other props may change', async () => {
+    const { who } = open({ subject: ({ login }) => String(login) })
+    const first = await who({ props: { login: 'ada', token: '1' } })
+    const second = await who({ props: { login: 'ada', token: '2' } })
+    expect(second).toEqual({ ...first, props: { login: 'ada', token: '2' } })
+    expect(first.subject).toBe('ada')
+  })
+
+  it.each([
+    ['no props', {}],
+    ['the empty props of the platform', { props: {} }],
+    ['null', { props: null }],
+  ])(
+    'refuses %s with 401, and serves them as anonymous where that is allowed',
+    async (_, front) => {
+      expect((await open().call(front)).status).toBe(401)
+      expect(await open({ anonymous: true }).who(front)).toBeNull()
+    },
+  )
+
+  it.each([
+    ['a text', 'admin'],
+    ['a list', [1]],
+    ['a function', { run: () => 1 }],
+    ['a map', { map: new Map([['role', 'admin']]) }],
+    ['a date', { at: new Date(0) }],
+    ['an instance', { user: new URL(ORIGIN) }],
+    ['not a number', { level: Number.NaN }],
+    ['a big integer', { id: 1n }],
+  ])('answers 503 for props that are or contain %s', async (_, props) => {
+    const { call, events } = open({ anonymous: true })
+    expect((await call({ props })).status).toBe(503)
+    expect(events).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
+  })
+
+  it('answers 503 for props that contain themselves', async () => {
+    const props: Record<string, unknown> = {}
+    props.self = props
+    expect((await open().call({ props })).status).toBe(503)
+  })
+
+  it.each([
+    ['is empty', ''],
+    ['is a number', 7],
+    ['is that of a client', 'client:robot'],
+  ])('answers 503 when the user id %s', async (_, userId) => {
+    expect((await open({ anonymous: true }).call({ auth: { userId } })).status).toBe(503)
+  })
+
+  it('keeps its own copy of the props', async () => {
+    const props = { login: 'ada', roles: ['user'] }
+    const { who } = open()
+    const answered = who({ props })
+    props.roles.push('admin')
+    expect((await answered).props).toEqual({ login: 'ada', roles: ['user'] })
+  })
+
+  it('refuses a POST without Content-Type, which a foreign page could send with cookies', async () => {
+    const { send } = open()
+    const response = await send({ props: { login: 'ada' } }, { 'content-type': null })
+    expect(response.status).toBe(415)
+  })
+})
+
+describe('the gate of fromContext', () => {
+  it('ends an open stream when the token of its request has expired', async () => {
+    const gate = fromContext().createGate({
+      serverName: 's',
+      paths: ['/mcp'],
+      pathFamilies: [],
+      aliasPaths: [],
+      servicesOf: () => {
+        throw new Error('not used')
+      },
+      report: () => undefined,
+      strict: false,
+      isLoopback: () => false,
+    })
+    const request = new Request(ORIGIN)
+    const ctx = { auth: { expiresAt: Math.floor(Date.now() / 1000) + 60 } }
+    expect(await gate.isStillAuthorized(request, {}, ctx)).toBe(true)
+    expect(await gate.isStillAuthorized(request, {}, {})).toBe(true)
+    advanceClock(61_000)
+    expect(await gate.isStillAuthorized(request, {}, ctx)).toBe(false)
+  })
+})
