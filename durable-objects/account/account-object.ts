@@ -5,6 +5,7 @@ import type {
   AccountLimits,
   CodeRedemption,
   NewGrant,
+  PropsRenewal,
   RefreshRequest,
   Throttle,
   WiderCount,
@@ -15,7 +16,7 @@ import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
 import { ClientDocuments } from './client-documents.ts'
 import { Consents } from './consents.ts'
-import { checkGrant, listGrants, revokeGrant, setProps } from './grants.ts'
+import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
 import { GuessCounters } from './guess-counters.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
@@ -80,6 +81,10 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
 
     async setProps(grantId: string, grantKey: string, props: string) {
       return setProps(this.#storage, grantId, grantKey, props)
+    }
+
+    async renewProps(renewals: readonly PropsRenewal<string>[]) {
+      for (const { grantId, props } of renewals) await renewProps(this.#storage, grantId, props)
     }
 
     async check(grantId: string, grantKey: string | undefined) {

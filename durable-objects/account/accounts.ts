@@ -65,6 +65,13 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
       const text = stringifyProps(props)
       return call((account) => account.setProps(grantId, grantKey, text))
     },
+    async renewProps(renewals) {
+      const texts = renewals.map(({ grantId, props }) => ({
+        grantId,
+        props: stringifyProps(props),
+      }))
+      return call((account) => account.renewProps(texts))
+    },
     async check(grantId, grantKey) {
       const { active, props } = await call((account) => account.check(grantId, grantKey))
       return props === undefined ? { active } : { active, props: parseProps(props) }

@@ -10,6 +10,7 @@ import { rememberConsent } from './consents.ts'
 import { endGrant } from './grant-expiry.ts'
 import { createGrantKey, encryptProps, wrapGrantKey } from './grant-key.ts'
 import { SECRET_BYTES } from './grant-secrets.ts'
+import { publicKeyOf } from './renewed-props.ts'
 import type { GrantRow, Statements } from './schema.ts'
 
 const GRANT_ID_BYTES = 16
@@ -25,6 +26,7 @@ export async function approveGrant(
   const key = createGrantKey()
   const wrapped_key = await wrapGrantKey(key, code, id)
   const props = await encryptProps(grant.props, key, id)
+  const public_key = grant.renewable ? await publicKeyOf(key) : null
   const now = Date.now()
   const expiresAt = now + limits.codeTtlMs
   storage.write((statements) => {
@@ -47,6 +49,7 @@ export async function approveGrant(
       family_key: randomBytes(SECRET_BYTES).buffer,
       wrapped_key,
       props,
+      public_key,
     })
     if (grant.rememberConsent) rememberConsent(statements, grant, limits, now)
   })

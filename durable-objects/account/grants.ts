@@ -2,8 +2,8 @@
 import type { Account, GrantSummary } from '../../src/ports/accounts.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { endGrant, isLive } from './grant-expiry.ts'
-import { type DecryptedProps, decryptProps, encryptProps, readGrantKey } from './grant-key.ts'
-import type { GrantRow } from './schema.ts'
+import { type DecryptedProps, encryptProps, readGrantKey } from './grant-key.ts'
+import { encryptRenewed, openProps, type PropsColumns, versionOfProps } from './renewed-props.ts'
 
 /** Precision of `last_used_at`. A grant in use is checked every second, and written once per this interval. */
 const LAST_USE_PRECISION_MS = 60_000
@@ -36,10 +36,29 @@ export async function setProps(
   const row = storage.existing?.grant(grantId)
   const key = readGrantKey(grantKey)
   if (!isLive(row, Date.now()) || key === undefined) return false
-  if ((await decryptProps(row.props, key, grantId)) === undefined) return false
+  if ((await openProps(row, key)) === undefined) return false
   const encrypted = await encryptProps(props, key, grantId)
   if (!isLive(storage.existing?.grant(grantId), Date.now())) return false
-  storage.write((statements) => statements.updateGrant(grantId, { props: encrypted }))
+  storage.write((statements) =>
+    statements.updateGrant(grantId, { props: encrypted, renewed_props: null }),
+  )
+  return true
+}
+
+/** False when the grant is not live, or was not approved as renewable. */
+export async function renewProps(
+  storage: AccountStorage,
+  grantId: string,
+  props: string,
+): Promise<boolean> {
+  const row = storage.existing?.grant(grantId)
+  if (!isLive(row, Date.now()) || row.public_key === null) return false
+  const renewed_props = await encryptRenewed(props, row)
+  const present = storage.existing?.grant(grantId)
+  if (!isLive(present, Date.now())) return false
+  // A concurrent request has written other props, which the new ones are bound to.
+  if (versionOfProps(present) !== versionOfProps(row)) return renewProps(storage, grantId, props)
+  storage.write((statements) => statements.updateGrant(grantId, { renewed_props }))
   return true
 }
 
@@ -68,7 +87,10 @@ export function listGrants(storage: AccountStorage): GrantSummary[] {
   })
 }
 
-async function propsUnder(row: GrantRow, grantKey: string): Promise<DecryptedProps | undefined> {
+async function propsUnder(
+  row: PropsColumns,
+  grantKey: string,
+): Promise<DecryptedProps | undefined> {
   const key = readGrantKey(grantKey)
-  return key && decryptProps(row.props, key, row.id)
+  return key && openProps(row, key)
 }

@@ -9,10 +9,11 @@ import type { AccountStorage } from './account-storage.ts'
 import { makeRoom } from './approve-grant.ts'
 import { decideCodeRedemption } from './decide-code-redemption.ts'
 import { endGrant, timesAfterRotation } from './grant-expiry.ts'
-import { decryptProps, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
+import { unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
 import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily, readCodeSecret } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
+import { openProps } from './renewed-props.ts'
 import type { GrantRow } from './schema.ts'
 
 /**
@@ -37,7 +38,7 @@ export async function redeemCode(
   const isPending = first.action === 'redeem'
   const key = await unwrapGrantKey(wrapped_key, isPending ? code : secret, id)
   const rewrapped = await wrapGrantKey(key, secret, id)
-  const props = (await decryptProps(first.row.props, key, id))?.json
+  const props = (await openProps(first.row, key))?.json
 
   const decision = decide()
   if (isRefused(decision)) return decision

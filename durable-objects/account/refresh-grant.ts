@@ -16,17 +16,11 @@ import {
   refreshTokenStatus,
 } from './decide-refresh.ts'
 import { endGrant, isLive, timesAfterAccess, timesAfterRotation } from './grant-expiry.ts'
-import {
-  decryptProps,
-  encryptProps,
-  type GrantKey,
-  propsVersion,
-  unwrapGrantKey,
-  wrapGrantKey,
-} from './grant-key.ts'
+import { encryptProps, type GrantKey, unwrapGrantKey, wrapGrantKey } from './grant-key.ts'
 import { invalidGrant, isRefused } from './grant-refusals.ts'
 import { RefreshTokenFamily } from './grant-secrets.ts'
 import { issuedGrant } from './issued-grant.ts'
+import { openProps, versionOfProps } from './renewed-props.ts'
 import type { GrantRow } from './schema.ts'
 
 type Accepted = Exclude<RefreshDecision, Refused>
@@ -49,7 +43,7 @@ export async function refreshGrant(
   const { successor: secret } = presented
   const key = await unwrapKey(first, presented)
   const wrapped_key = await wrapGrantKey(key, secret, id)
-  const version = propsVersion(first.row.props)
+  const version = versionOfProps(first.row)
   const isCurrent = (input.propsVersion ?? version) === version
   const newText = isCurrent ? input.newProps : undefined
   const newProps = newText && (await encryptProps(newText, key, id))
@@ -60,7 +54,7 @@ export async function refreshGrant(
   const { row, action } = decision
   if (action === 'reuse') return revokeReused(storage, row)
   // A concurrent request has written other props.
-  if (propsVersion(row.props) !== version) return refreshGrant(storage, input, limits)
+  if (versionOfProps(row) !== version) return refreshGrant(storage, input, limits)
   const now = Date.now()
   const { dpopJkt } = input
   // The first proof binds the refresh tokens of a public client (RFC 9449 §5).
@@ -76,7 +70,10 @@ export async function refreshGrant(
           wrapped_key,
         }
   storage.write((statements) => {
-    statements.updateGrant(id, newProps ? { ...changes, props: newProps } : changes)
+    statements.updateGrant(
+      id,
+      newProps ? { ...changes, props: newProps, renewed_props: null } : changes,
+    )
   })
   const scopes = narrowScopes(row, input.scopes) ?? []
   return issuedGrant({ ...row, ...changes }, { scopes, dpopJkt, key, props, secret })
@@ -100,7 +97,7 @@ export async function peekRefresh(
     resource: row.resource,
     scopes: narrowScopes(row, input.scopes) ?? [],
     props: await propsOf(row, await unwrapKey(decision, presented)),
-    propsVersion: propsVersion(row.props),
+    propsVersion: versionOfProps(row),
     isRepeat: action === 'repeat',
   }
 }
@@ -163,7 +160,7 @@ function unwrapKey(
 }
 
 async function propsOf(row: GrantRow, key: GrantKey): Promise<string | undefined> {
-  return (await decryptProps(row.props, key, row.id))?.json
+  return (await openProps(row, key))?.json
 }
 
 function revokeReused(storage: AccountStorage, row: GrantRow): Refused {

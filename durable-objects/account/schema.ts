@@ -1,13 +1,13 @@
 /** The tables of the account object: row types, migrations and statements. */
 import { createRows } from '../sql-rows.ts'
+import type { PropsColumns } from './renewed-props.ts'
 
 /**
  * A grant from its approval to its end. Times are epoch milliseconds, digests are SHA-256 in
  * base64url, `client` and `scopes` are JSON. The columns about refreshing have no meaning while the
  * grant is pending.
  */
-export type GrantRow = {
-  id: string
+export type GrantRow = PropsColumns & {
   /** `pending` until its code is redeemed. */
   state: 'pending' | 'live'
   subject: string
@@ -40,8 +40,6 @@ export type GrantRow = {
   access_until: number
   /** The grant key, wrapped under the code while pending, then under the newest refresh token. */
   wrapped_key: ArrayBuffer
-  /** Encrypted with the grant key. */
-  props: ArrayBuffer
 }
 
 /** The columns that have no value before the code is redeemed. */
@@ -54,6 +52,7 @@ type RedemptionColumn =
   | 'rotated_at'
   | 'refresh_until'
   | 'access_until'
+  | 'renewed_props'
 
 export type NewGrantRow = Omit<GrantRow, RedemptionColumn>
 
@@ -149,6 +148,8 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX documents_by_due ON documents (due_at);`,
   `CREATE TABLE ended_sign_ins (id TEXT PRIMARY KEY, due_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);`,
+  `ALTER TABLE grants ADD COLUMN public_key BLOB;
+  ALTER TABLE grants ADD COLUMN renewed_props BLOB;`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>

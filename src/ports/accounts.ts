@@ -38,6 +38,8 @@ export interface NewGrant<Props = GrantProps> {
   readonly dpopJkt: string | undefined
   /** Stored encrypted, under a key that is only in issued tokens. */
   readonly props: Props | undefined
+  /** Whether {@link Account.renewProps} may replace the props. Default false. */
+  readonly renewable?: boolean | undefined
   /** Whether the same request is approved without the consent page from now on. */
   readonly rememberConsent: boolean
 }
@@ -57,6 +59,12 @@ export interface IssuedGrant<Props = GrantProps> {
   readonly grantKey: string
   readonly refreshSecret: string | undefined
   readonly refreshExpiresAt: number | undefined
+}
+
+/** New props of one grant. */
+export interface PropsRenewal<Props = GrantProps> {
+  readonly grantId: string
+  readonly props: Props
 }
 
 export interface CodeRedemption {
@@ -177,6 +185,12 @@ export interface Account<Props = GrantProps> {
    * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
    */
   setProps(grantId: string, grantKey: string, props: Props): Promise<boolean>
+  /**
+   * Replaces the props of renewable grants without their keys. Grants that have ended are skipped.
+   *
+   * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
+   */
+  renewProps(renewals: readonly PropsRenewal<Props>[]): Promise<void>
   /**
    * Whether access tokens of the grant are valid, with the grant's props.
    *

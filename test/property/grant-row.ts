@@ -28,6 +28,8 @@ const ROW: GrantRow = {
   access_until: 0,
   wrapped_key: EMPTY,
   props: EMPTY,
+  public_key: null,
+  renewed_props: null,
 }
 
 export function grantRow(columns: Partial<GrantRow>): GrantRow {

@@ -13,14 +13,15 @@ import {
   MINUTE_MS,
   NOON,
   redemptionOf,
+  refreshOf,
   refreshWith,
 } from './grant-requests.ts'
 import type { LimitSet } from './limit-sets.ts'
 
 export function testGrants(name: string, create: (limits?: LimitSet) => Accounts): void {
-  const open = async () => {
+  const open = async (changes: Partial<NewGrant> = {}) => {
     const account = create().of('ada')
-    return { account, grant: await connect(account) }
+    return { account, grant: await connect(account, changes) }
   }
 
   describe(`${name}: a grant`, () => {
@@ -56,6 +57,56 @@ export function testGrants(name: string, create: (limits?: LimitSet) => Accounts
       expect(await account.check(grant.grantId, grant.grantKey)).toEqual({ active: true, props })
       await account.revoke(grant.grantId)
       expect(await account.setProps(grant.grantId, grant.grantKey, {})).toBe(false)
+    })
+
+    it('has new props without its key when it was approved as renewable', async () => {
+      const { account, grant } = await open({ renewable: true })
+      const { grantId, grantKey, refreshSecret } = grant
+      for (const upstream of ['token-2', 'token-3']) {
+        const props = { upstream }
+        await account.renewProps([{ grantId, props }])
+        expect(await account.check(grantId, grantKey)).toEqual({ active: true, props })
+        expect(await account.check(grantId, 'A'.repeat(43))).toEqual({ active: false })
+      }
+      const props = { upstream: 'token-3' }
+      const next = issued(await refreshWith(account, grant, refreshSecret))
+      expect(next.props).toEqual(props)
+      expect(await account.check(grantId, grantKey)).toEqual({ active: true, props })
+      expect(await account.setProps(grantId, grantKey, { upstream: 'token-4' })).toBe(true)
+      expect(await account.check(grantId, grantKey)).toEqual({
+        active: true,
+        props: { upstream: 'token-4' },
+      })
+    })
+
+    it('keeps renewed props that were written while a refresh had read the earlier ones', async () => {
+      const { account, grant } = await open({ renewable: true })
+      const { grantId, grantKey, refreshSecret } = grant
+      const peeked = await account.peekRefresh(refreshOf(grant, refreshSecret))
+      await account.renewProps([{ grantId, props: { upstream: 'token-2' } }])
+      const { props, grantKey: key } = issued(
+        await account.refresh({
+          ...refreshOf(grant, refreshSecret),
+          newProps: { upstream: 'made from token-1' },
+          propsVersion: peeked?.propsVersion,
+        }),
+      )
+      expect([props, key]).toEqual([{ upstream: 'token-2' }, grantKey])
+    })
+
+    it('keeps its props when they are renewed although it is not renewable, pending or revoked', async () => {
+      const { account, grant } = await open()
+      const pending = await account.approve({ ...GRANT, renewable: true })
+      const revoked = await connect(account, { renewable: true })
+      await account.revoke(revoked.grantId)
+      const props = { upstream: 'token-2' }
+      const ids = [grant.grantId, pending.grantId, revoked.grantId, 'A'.repeat(22)]
+      await account.renewProps(ids.map((grantId) => ({ grantId, props })))
+      expect((await account.check(grant.grantId, grant.grantKey)).props).toEqual(GRANT.props)
+      expect(issued(await account.redeemCode(redemptionOf(pending.codeSecret))).props).toEqual(
+        GRANT.props,
+      )
+      expect(await isActive(account, revoked)).toBe(false)
     })
 
     it('is inactive everywhere after it was revoked, and is revoked once', async () => {

@@ -58,6 +58,8 @@ describe('the storage of an account', () => {
     const next = issued(await refreshWith(account, grant, grant.refreshSecret))
     await refreshWith(account, grant, next.refreshSecret, { newProps: { upstream: 'token-2' } })
     const last = issued(await refreshWith(account, grant, next.refreshSecret))
+    const { grantId } = await connect(account, { renewable: true })
+    await account.renewProps([{ grantId, props: { upstream: 'token-2' } }])
     const stored = await storedTextOf(stub)
     expect(stored).toContain(grant.grantId)
     const secrets = [pending.codeSecret, grant.codeSecret, grant.grantKey]
@@ -102,7 +104,7 @@ describe('the storage of an account', () => {
       ended_sign_ins: [],
       grants: [],
       guesses: [],
-      migrations: [{ version: '1' }, { version: '2' }, { version: '3' }],
+      migrations: [{ version: '1' }, { version: '2' }, { version: '3' }, { version: '4' }],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })
   })
