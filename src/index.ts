@@ -16,10 +16,12 @@ export type { StaticClientOptions } from './auth/clients/static-clients.ts'
 export type { EmbeddedOptions } from './auth/embedded-options.ts'
 export { type ExternalOptions, external } from './auth/external.ts'
 export { type FromContextOptions, fromContext } from './auth/from-context.ts'
+export { type ApiKeyOptions, type ApiKeyOwner, apiKey } from './auth/login/api-key.ts'
 export { type CloudflareAccessOptions, cloudflareAccess } from './auth/login/cloudflare-access.ts'
 export { type GitHubOptions, type GitHubUser, github } from './auth/login/github.ts'
 export { type GoogleOptions, google } from './auth/login/google.ts'
 export {
+  type ApiKeyLogin,
   type Login,
   LoginError,
   type LoginRequest,

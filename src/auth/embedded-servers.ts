@@ -114,6 +114,7 @@ export function createEmbeddedServers(
     loopback,
     report,
     onRevoked: (grantId) => resourceServer.evictGrant(grantId),
+    onPropsChanged: (grantId) => resourceServer.evictGrant(grantId),
   }
   return { origin: issuer, resourceServer, authorizationServer }
 }

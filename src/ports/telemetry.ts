@@ -29,6 +29,10 @@ export type CancelReason =
 
 /** Why a sign-in was refused. `docs/reference/reasons.md` explains each. */
 export type SignInRefusalReason =
+  | 'api-key-throttled'
+  | 'api-key-unchecked'
+  | 'api-key-wrong'
+  | 'other-subject'
   | 'passphrase-throttled'
   | 'passphrase-too-short'
   | 'passphrase-unset'

@@ -25,6 +25,32 @@ export interface PassphraseLogin {
   readonly owner: Person
 }
 
+/** Sign-in with an API key of the service behind this server, on this server's page. */
+export interface ApiKeyLogin {
+  readonly kind: 'api-key'
+  /** The name of the key on pages. */
+  readonly label: string
+  /**
+   * The owner of a key; undefined for a key that is not valid.
+   *
+   * @throws {LoginError} when the owner may not sign in. Any other error means that the key cannot be
+   *   checked now. No error contains the key.
+   */
+  verify(key: string, env: unknown): Promise<Person | undefined>
+  /**
+   * Verifies the key of a grant again, and returns its new props; undefined when they contain no key.
+   * Called before each refresh of the grant.
+   *
+   * @param subject the owner that the key must still have
+   * @throws {LoginError} when the key is not valid any more, which revokes the grant
+   */
+  refresh(
+    props: NonNullable<Person['props']>,
+    env: unknown,
+    subject: string,
+  ): Promise<Person['props']>
+}
+
 /** Sign-in at another site, to which the browser is redirected and from which it returns. */
 export interface RedirectLogin {
   readonly kind: 'redirect'
@@ -64,8 +90,8 @@ export interface LoginRequest {
   readonly codeVerifier: string
 }
 
-/** A way to sign in: the value of `passphrase()`, `oidc()`, `ownLogin()` and the presets. */
-export type Login = PassphraseLogin | RedirectLogin
+/** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */
+export type Login = PassphraseLogin | ApiKeyLogin | RedirectLogin
 
 /** A failed sign-in. Its message is shown to the person. */
 export class LoginError extends Error {

@@ -1,19 +1,20 @@
 /** The page of connected apps, each with a button to disconnect it. */
-import { hidden, signOutForm } from './form-parts.ts'
+import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
 import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
-import type { AccountView, ConnectedApp } from './views.ts'
+import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
-export function accountPage(view: AccountView): Response {
-  const { serverName, name, apps, csrf, signOutAction, notice } = view
+export function accountPage(view: AccountView, status = 200): Response {
+  const { serverName, name, apps, csrf, signOutAction, notice, apiKey } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
+${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
-  return pageResponse(layout({ title: 'Connected apps', serverName, body }))
+  return pageResponse(layout({ title: 'Connected apps', serverName, body }), { status })
 }
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
@@ -32,6 +33,20 @@ ${scopeList(app.scopes)}
 ${hidden('grant', app.grantId)}
 ${hidden('csrf', csrf)}
 <div class="buttons"><button type="submit" aria-describedby="${id}">Disconnect</button></div>
+</form>
+</section>
+`
+}
+
+function keyCard({ label, action, problem }: KeyFormView, csrf: string): Markup {
+  return html`<section class="card app">
+<h2>Replace the key</h2>
+<p class="quiet">Connected apps work with the key that you entered last. The new key must belong to the same account.</p>
+<form method="post" action="${action}">
+${hidden('csrf', csrf)}
+${problemNote(problem)}
+${apiKeyField(label, problem)}
+<div class="buttons"><button type="submit">Replace</button></div>
 </form>
 </section>
 `

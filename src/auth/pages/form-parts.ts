@@ -26,11 +26,25 @@ export function signInField(login: LoginForm, problem: string | undefined, butto
 On this computer, ${button} signs you in as the owner. Before you deploy this server, set the secret
 <span class="code">EDGEWAY_PASSPHRASE</span>. Without it, signing in works on this computer only.</p>`
   }
-  if (login !== 'passphrase') {
-    return html`<p class="quiet">Next, you sign in with ${untrustedText(login.provider, 60)}.</p>`
-  }
-  return html`<label for="passphrase">Passphrase</label>
-<input id="passphrase" name="passphrase" type="password" required autocomplete="current-password"
+  if (login === 'passphrase') return secretField('passphrase', 'Passphrase', problem)
+  if ('apiKey' in login) return apiKeyField(login.apiKey, problem)
+  return html`<p class="quiet">Next, you sign in with ${untrustedText(login.provider, 60)}.</p>`
+}
+
+/** A field for an API key. @param problem the error of the last attempt with the field */
+export function apiKeyField(label: string, problem: string | undefined): Markup {
+  return secretField('api_key', untrustedText(label, 60), problem)
+}
+
+/** Passwords are filled in by the browser. An API key is pasted, and the browser does not offer to store it. */
+function secretField(
+  name: 'passphrase' | 'api_key',
+  label: string,
+  problem: string | undefined,
+): Markup {
+  const autocomplete = name === 'passphrase' ? 'current-password' : 'off'
+  return html`<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" type="password" required autocomplete="${autocomplete}"
 autocapitalize="none" spellcheck="false"${problem === undefined ? undefined : html` autofocus aria-invalid="true" aria-describedby="problem"`}>`
 }
 

@@ -26,5 +26,5 @@ export function consentTargets({
 
 /** A provider may redirect to further providers, so the targets of a sign-in are unknown. */
 export function loginTargets(login: LoginForm): readonly string[] {
-  return typeof login === 'object' ? ANY_SITE : []
+  return typeof login === 'object' && 'provider' in login ? ANY_SITE : []
 }

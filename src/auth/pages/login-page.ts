@@ -9,7 +9,7 @@ import type { LoginView } from './views.ts'
 
 export function loginPage(view: LoginView, status = 200): Response {
   const { serverName, action, transaction, csrf, login, problem } = view
-  const provider = typeof login === 'object' ? login.provider : undefined
+  const provider = typeof login === 'object' && 'provider' in login ? login.provider : undefined
   const body = html`<div class="card">
 <h1>Sign in to ${untrustedName(serverName)}</h1>
 <p>Sign in to see your connected apps and to disconnect them.</p>

@@ -1,7 +1,12 @@
 /** The content of the pages as plain data, without HTML. */
 
-/** How a person signs in: with a passphrase, with a button only, or at another site. */
-export type LoginForm = 'passphrase' | 'open' | { readonly provider: string }
+/** How a person signs in: with a passphrase, with a button only, with an API key, or at another site. */
+export type LoginForm =
+  | 'passphrase'
+  | 'open'
+  /** The label of the key. */
+  | { readonly apiKey: string }
+  | { readonly provider: string }
 
 export interface ScopeView {
   readonly name: string
@@ -69,6 +74,15 @@ export interface AccountView {
   readonly signOutAction: string
   /** The result of the last action, such as "The app was disconnected." */
   readonly notice: string | undefined
+  /** The form that replaces the API key; undefined with any other sign-in. */
+  readonly apiKey: KeyFormView | undefined
+}
+
+export interface KeyFormView {
+  readonly label: string
+  readonly action: string
+  /** The error of the last attempt. */
+  readonly problem: string | undefined
 }
 
 /** The content of a page without a form. */

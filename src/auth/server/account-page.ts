@@ -5,16 +5,18 @@ import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import { loginPage } from '../pages/login-page.ts'
 import { messagePage } from '../pages/message-page.ts'
+import type { AccountView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
 import { describeScopes, loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
-import { tryPassphrase } from './passphrase-attempt.ts'
+import { tryFormSignIn } from './form-sign-in.ts'
 import { seeOther } from './redirect.ts'
+import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
-import { signedIn, signOut } from './signed-in.ts'
+import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { clientOf, readTransactionForm } from './transaction.ts'
 
 /** `GET /account` */
@@ -24,10 +26,31 @@ export async function handleAccount(
 ): Promise<Response> {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request, undefined, 200)
+  return showAccount(server, request, person)
+}
+
+/** Problems of the last attempt with a form of the page. */
+export interface AccountProblems {
+  readonly key?: RefusedAttempt
+}
+
+const NOTICES = {
+  disconnected: 'The app was disconnected.',
+  'key-replaced': 'The key was replaced. Connected apps use the new one from now on.',
+} as const
+
+export async function showAccount(
+  server: AuthorizationServer,
+  request: Request,
+  person: SignedIn,
+  problems: AccountProblems = {},
+): Promise<Response> {
+  const { login } = server
   const { csrf, cookie } = await createFormToken(request, server.limits)
   const grants = await server.accounts.of(person.subject).listGrants()
-  const notice = new URL(request.url).searchParams.has('disconnected')
-  const page = accountPage({
+  const { searchParams } = new URL(request.url)
+  const notice = Object.entries(NOTICES).find(([name]) => searchParams.has(name))
+  const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
     apps: byClient(grants).map(({ client, scopes, ...grant }) => ({
@@ -39,9 +62,13 @@ export async function handleAccount(
     csrf,
     revokeAction: ENDPOINT.accountRevoke,
     signOutAction: ENDPOINT.logout,
-    notice: notice ? 'The app was disconnected.' : undefined,
-  })
-  return withCookies(page, cookie)
+    notice: notice?.[1],
+    apiKey:
+      login.kind === 'api-key'
+        ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
+        : undefined,
+  }
+  return withCookies(accountPage(view, problems.key?.status), cookie)
 }
 
 /** `POST /account/disconnect` */
@@ -77,7 +104,7 @@ export async function handleLogin(
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
   if (server.login.kind === 'redirect') return signInUpstream(server, request)
-  const attempt = await tryPassphrase(server, request, form.get('passphrase'))
+  const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
   return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
 }

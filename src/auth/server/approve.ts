@@ -45,6 +45,7 @@ export async function approve(
     codeChallenge,
     dpopJkt,
     props,
+    renewable: server.login.kind === 'api-key',
     rememberConsent: request.direct && mayRememberConsent(client, redirectUri),
   })
   const account = await accounts.nameOf(subject)

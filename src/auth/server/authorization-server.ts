@@ -43,6 +43,8 @@ export interface AuthorizationServer {
   readonly report: (event: TelemetryEvent) => void
   /** Drops the cached tokens of a revoked grant in this isolate. */
   readonly onRevoked: (grantId: string) => void
+  /** Drops the cached tokens of a grant with new props in this isolate. */
+  readonly onPropsChanged: (grantId: string) => void
 }
 
 /** Paths of the endpoints. Clients of 2025-03-26 without metadata assume these root paths. */
@@ -57,6 +59,7 @@ export const ENDPOINT = {
   jwks: '/.well-known/jwks.json',
   account: '/account',
   accountRevoke: '/account/disconnect',
+  accountKey: '/account/key',
   login: '/login',
   logout: '/logout',
 } as const

@@ -10,10 +10,15 @@ export function isVetted({ kind }: Client): boolean {
 
 /**
  * Whether the person must tick a box before Allow. Without it, a page that this client opens above its own
- * button could make the second click of a double click approve. Entering a passphrase is such an act too.
+ * button could make the second click of a double click approve. Entering a passphrase or an API key is such
+ * an act too.
  */
 export function needsConfirmation(client: Client, login: LoginForm | undefined): boolean {
-  return !isVetted(client) && login !== 'passphrase'
+  return !isVetted(client) && !asksForSecret(login)
+}
+
+function asksForSecret(login: LoginForm | undefined): boolean {
+  return login === 'passphrase' || (typeof login === 'object' && 'apiKey' in login)
 }
 
 /**

@@ -49,6 +49,7 @@ export function describeScopes(
 export function loginForm(server: AuthorizationServer, request: Request): LoginForm | Response {
   const { login } = server
   if (login.kind === 'redirect') return { provider: login.name }
+  if (login.kind === 'api-key') return { apiKey: login.label }
   const state = passphraseState(server, login, request)
   if (state === 'open') return 'open'
   if (state === 'ready') return 'passphrase'

@@ -11,8 +11,8 @@ import { beginCallback } from './callback.ts'
 import { needsConfirmation } from './client-trust.ts'
 import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
+import { tryFormSignIn } from './form-sign-in.ts'
 import { deviceCookie } from './known-device.ts'
-import { tryPassphrase } from './passphrase-attempt.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
 import { mayConsent, signIn } from './signed-in.ts'
@@ -61,7 +61,7 @@ async function signInAndApprove(
   client: Client,
   form: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const attempt = await tryPassphrase(server, request, form.get('passphrase'))
+  const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) {
     return showConsent(server, request, client, transaction, { person: undefined, ...attempt })
   }

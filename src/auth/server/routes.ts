@@ -15,6 +15,7 @@ import { handleDecision } from './decision.ts'
 import { handleIntrospect } from './introspect.ts'
 import { jwksResponse, METADATA_PATHS, metadataResponse } from './metadata.ts'
 import { handleRegister } from './register.ts'
+import { handleReplaceKey } from './replace-key.ts'
 import { handleRevoke } from './revoke.ts'
 import { handleToken } from './token.ts'
 
@@ -61,6 +62,7 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.callback, page('GET', handleCallback)],
   [ENDPOINT.account, page('GET', handleAccount)],
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
+  [ENDPOINT.accountKey, page('POST', handleReplaceKey)],
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],
 ]

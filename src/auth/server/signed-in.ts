@@ -25,13 +25,14 @@ export async function signedIn(
 
 /**
  * The person who may consent without signing in again. Undefined with an upstream login: each grant
- * needs upstream tokens of its own, because two grants that renew the same one revoke each other.
+ * needs upstream tokens of its own, because two grants that renew the same one revoke each other. Undefined
+ * with API keys too: the sign-in does not contain the key.
  */
 export async function mayConsent(
   server: AuthorizationServer,
   request: Request,
 ): Promise<SignedIn | undefined> {
-  return server.login.kind === 'redirect' ? undefined : signedIn(server, request)
+  return server.login.kind === 'passphrase' ? signedIn(server, request) : undefined
 }
 
 /** Returns the cookie of a new sign-in. */

@@ -56,6 +56,7 @@ export const ACCOUNT: AccountView = {
   revokeAction: '/account/disconnect',
   signOutAction: '/logout',
   notice: undefined,
+  apiKey: undefined,
 }
 
 export const MESSAGE: MessageView = {

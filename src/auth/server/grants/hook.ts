@@ -3,9 +3,10 @@ import type { IssuedGrant } from '../../../ports/accounts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
-import type { AuthHooks } from '../hooks.ts'
+import type { AuthHooks, IssueEvent } from '../hooks.ts'
 
-type HookedGrant = Pick<IssuedGrant, 'subject' | 'client' | 'resource' | 'scopes' | 'props'>
+type HookedGrant = Pick<IssuedGrant, 'subject' | 'resource' | 'scopes' | 'props'> &
+  Pick<IssueEvent, 'client'>
 
 export async function runHook(
   { env, report }: AuthorizationServer,

@@ -58,7 +58,7 @@ function withoutOfflineAccess(scopes: readonly string[]): readonly string[] | un
 }
 
 function needsUpstream({ server: { login } }: TokenRequest): boolean {
-  return login.kind === 'redirect' && login.refresh !== undefined
+  return login.kind !== 'passphrase' && login.refresh !== undefined
 }
 
 const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
@@ -81,11 +81,11 @@ async function renewUpstream(
   state: GrantState,
 ): Promise<Renewal> {
   const { login, env } = server
-  const { grantId, props, isRepeat } = state
+  const { grantId, subject, props, isRepeat } = state
   // A repeated refresh returns the tokens of the first one, which has renewed upstream's.
-  if (login.kind !== 'redirect' || props === undefined || isRepeat) return { state }
+  if (login.kind === 'passphrase' || props === undefined || isRepeat) return { state }
   try {
-    const newProps = await login.refresh?.(props, env)
+    const newProps = await login.refresh?.(props, env, subject)
     return newProps === undefined ? { state } : { state: { ...state, props: newProps }, newProps }
   } catch (error) {
     if (!(error instanceof LoginError)) {
@@ -93,7 +93,7 @@ async function renewUpstream(
       throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE, { cause: error })
     }
     // Of two concurrent refreshes, upstream accepts one. The other repeats its result.
-    const repeat = await repeatOf(account, requested)
+    const repeat = await repeatOf(account, requested, state)
     if (repeat !== undefined) return { state: repeat }
     await account.revoke(grantId)
     const reason = 'upstream-sign-in-ended'
@@ -101,14 +101,18 @@ async function renewUpstream(
   }
 }
 
-/** The grant after a concurrent refresh of the same token. In another isolate it may still be running. */
+/**
+ * The grant after a concurrent refresh of the same token, which in another isolate may still be running,
+ * or after its props were replaced.
+ */
 async function repeatOf(
   account: Account,
   requested: RefreshRequest,
+  { propsVersion }: GrantState,
 ): Promise<GrantState | undefined> {
   for (let check = 1; check <= REPEAT_CHECKS; check++) {
     const state = await account.peekRefresh(requested)
-    if (state === undefined || state.isRepeat) return state
+    if (state === undefined || state.isRepeat || state.propsVersion !== propsVersion) return state
     await new Promise((resolve) => setTimeout(resolve, REPEAT_CHECK_MS))
   }
   return undefined

@@ -1,0 +1,104 @@
+/**
+ * Sign-in with an API key of the service behind this server. The key is part of the props of a grant,
+ * where handlers read it. It is in no error: what the author's function throws may quote it.
+ */
+import { withDeadline } from '../../platform/deadline.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+import { checkSubject } from '../subject.ts'
+import { type ApiKeyLogin, LoginError, type Person } from './login.ts'
+
+/** What a valid API key stands for. */
+export interface ApiKeyOwner {
+  /** Stable and unique to the owner, the same for each of its keys. 1 to 255 characters. */
+  readonly subject: string
+  /** The name on pages. Default: the subject. */
+  readonly name?: string
+  /** Added to the props of the grant, beside `apiKey`. JSON. */
+  readonly props?: { readonly [key: string]: unknown }
+}
+
+export interface ApiKeyOptions<Env = unknown> {
+  /** The name of the key on pages, such as "Example API key". Default: "API key". */
+  readonly label?: string
+  /**
+   * Returns the owner of a key, or undefined for a key that is not valid. Called for each sign-in and
+   * before each refresh of a grant, and bounded to 10 seconds.
+   *
+   * @param key 1 to 4,096 characters, without white space at its ends and without control characters
+   * @throws {LoginError} for a key that is valid but may not sign in. Its message is shown to the
+   *   person. Any other error means that the key cannot be checked now.
+   */
+  readonly verify: (
+    key: string,
+    env: Env,
+  ) => ApiKeyOwner | undefined | Promise<ApiKeyOwner | undefined>
+}
+
+const MAX_KEY_LENGTH = 4096
+const VERIFY_TIMEOUT_MS = 10_000
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/**
+ * Signs people in with an API key, which they enter on the consent page. Props are those of the owner
+ * and `apiKey`.
+ *
+ * @throws {TypeError} when `verify` is no function or the label is empty
+ */
+export function apiKey<Env = unknown>({
+  label = 'API key',
+  verify,
+}: ApiKeyOptions<Env>): ApiKeyLogin {
+  if (typeof verify !== 'function') throw new TypeError('apiKey() needs the function verify')
+  if (label === '') throw new TypeError('The label of apiKey() must not be empty')
+  const find = async (key: string, env: unknown): Promise<Person | undefined> => {
+    if (key === '' || key.length > MAX_KEY_LENGTH || CONTROL_CHARACTER.test(key)) return undefined
+    // The author declares the type of the environment.
+    const owner = await withDeadline(VERIFY_TIMEOUT_MS, called(verify, key, env as Env), () => {
+      throw new Error(`The function verify of apiKey() took longer than ${VERIFY_TIMEOUT_MS} ms`)
+    })
+    // A lookup that finds nothing often returns null.
+    return owner === undefined || owner === null ? undefined : personOf(owner, key)
+  }
+  return {
+    kind: 'api-key',
+    label,
+    verify: find,
+    async refresh(props, env, subject) {
+      const { apiKey } = props
+      // A hook has replaced the props.
+      if (typeof apiKey !== 'string') return undefined
+      const person = await find(apiKey, env)
+      if (person?.subject !== subject) throw new LoginError(`The ${label} is not valid any more.`)
+      return { ...props, ...person.props }
+    },
+  }
+}
+
+function personOf({ subject, name, props = {} }: ApiKeyOwner, apiKey: string): Person {
+  if (!isJsonObject(props)) throw new TypeError('The props of an API key must be a JSON object')
+  return { subject: checkSubject(subject), name, props: { ...props, apiKey } }
+}
+
+async function called<Env>(verify: ApiKeyOptions<Env>['verify'], key: string, env: Env) {
+  try {
+    return await verify(key, env)
+  } catch (error) {
+    throw withoutKey(error, key)
+  }
+}
+
+/**
+ * The message of an error may contain the key in any encoding, so only the class and the position of the
+ * error are kept. A `LoginError` is written for the person.
+ */
+function withoutKey(error: unknown, key: string): Error {
+  if (error instanceof LoginError) {
+    return new LoginError(error.message.replaceAll(key, '…'))
+  }
+  const name = error instanceof Error ? error.constructor.name : typeof error
+  const safe = new Error(`The function verify of apiKey() threw an error (${name})`)
+  const frames = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const positions = frames.filter((line) => /^ {4}at /.test(line) && !line.includes(key))
+  safe.stack = [`${safe.name}: ${safe.message}`, ...positions].join('\n')
+  return safe
+}

@@ -1,0 +1,24 @@
+/** An attempt to sign in on a page of this server, and its refusal. */
+import type { SignInRefusalReason } from '../../ports/telemetry.ts'
+import type { Person } from '../login/login.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
+
+export interface RefusedAttempt {
+  /** Shown to the person. */
+  readonly problem: string
+  readonly status: number
+}
+
+export type Attempt = { readonly person: Person } | RefusedAttempt
+
+/** Reports the refusal. @param message for telemetry, if the person reads another text */
+export function refuseSignIn(
+  { report }: AuthorizationServer,
+  reason: SignInRefusalReason,
+  problem: string,
+  status: number,
+  message = problem,
+): RefusedAttempt {
+  report({ type: 'sign-in-refused', reason, message })
+  return { problem, status }
+}

@@ -1,0 +1,57 @@
+/** `POST /account/key`: replaces the API key in the props of all grants of a person. */
+import type { PropsRenewal } from '../../ports/accounts.ts'
+import type { Person } from '../login/login.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { showAccount } from './account-page.ts'
+import { tryApiKey } from './api-key-attempt.ts'
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { readBrowserForm } from './browser-form.ts'
+import { runHook } from './grants/hook.ts'
+import { seeOther } from './redirect.ts'
+import { refuseSignIn } from './refuse-sign-in.ts'
+import { signedIn } from './signed-in.ts'
+
+const OTHER_SUBJECT =
+  'This key belongs to another account. Sign out first if you want to use that account.'
+
+export async function handleReplaceKey(
+  server: AuthorizationServer,
+  request: Request,
+): Promise<Response> {
+  const { form } = await readBrowserForm(request, server.issuer)
+  const { login } = server
+  if (login.kind !== 'api-key') {
+    throw new OAuthError('invalid_request', 'This server has no API keys', { status: 404 })
+  }
+  const person = await signedIn(server, request)
+  if (person === undefined) return seeOther(ENDPOINT.account)
+  const attempt = await tryApiKey(server, request, login, form.get('api_key'))
+  if ('problem' in attempt) return showAccount(server, request, person, { key: attempt })
+  if (attempt.person.subject !== person.subject) {
+    const key = refuseSignIn(server, 'other-subject', OTHER_SUBJECT, 403)
+    return showAccount(server, request, person, { key })
+  }
+  await renewGrants(server, attempt.person)
+  return seeOther(`${ENDPOINT.account}?key-replaced`)
+}
+
+/** The hook of each grant decides about the new props, as it did when the grant was issued. */
+async function renewGrants(server: AuthorizationServer, { subject, props }: Person) {
+  const account = server.accounts.of(subject)
+  const renewals: PropsRenewal[] = []
+  for (const { grantId, client, resource, scopes } of await account.listGrants()) {
+    const grant = { subject, client, resource, scopes, props }
+    try {
+      const hooked = await runHook(server, server.hooks.onIssue, grant, async () => {
+        await account.revoke(grantId)
+      })
+      renewals.push({ grantId, props: hooked.props ?? props ?? {} })
+    } catch (error) {
+      // The hook has refused this grant, which is revoked now.
+      if (!(error instanceof OAuthError)) throw error
+      server.onRevoked(grantId)
+    }
+  }
+  await account.renewProps(renewals)
+  for (const { grantId } of renewals) server.onPropsChanged(grantId)
+}
