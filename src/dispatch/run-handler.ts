@@ -100,6 +100,7 @@ export function describeFailure(
       const { length, limit } = error
       return `${subject} returned ${length} characters, and at most ${limit} can be sent (reference ${reference}).`
     }
+    if (showsErrors) return `${subject}: ${error.message}`
     return `${subject} returned a result that cannot be sent (reference ${reference}).`
   }
   report({ type: 'handler-error', subject, reference, error })

@@ -211,6 +211,7 @@ describe('errors: message', () => {
       .registerTool('object', {}, () => {
         throw Object.create(null)
       })
+      .registerTool('result', {}, () => 7 as never)
       .registerResource('r', 'note://a', {}, () => {
         throw new Error('Gone.')
       })
@@ -220,13 +221,18 @@ describe('errors: message', () => {
     expect(await text(app, 'error')).toBe('No such project.')
     expect(await text(app, 'text')).toBe('a text')
     expect(await text(app, 'object')).toMatch(/^Tool object failed \(reference [0-9a-f]{8}\)\.$/)
+    expect(await text(app, 'result')).toMatch(/^Tool result: it returned number; without an/)
     const { body } = await app.modern('resources/read', { uri: 'note://a' })
     expect(body.error.message).toBe('Gone.')
     expect(app.events.filter(({ type }) => type === 'handler-error')).toHaveLength(4)
   })
 
   it('is not the default', async () => {
-    expect(await text(openApp(server('reference')), 'error')).not.toMatch(/project/)
+    const app = openApp(server('reference'))
+    expect(await text(app, 'error')).not.toMatch(/project/)
+    expect(await text(app, 'result')).toMatch(
+      /^Tool result returned a result that cannot be sent \(/,
+    )
     expect(() => new McpServer({ name: 's', version: '1' }, { errors: 'all' as never })).toThrow(
       /errors must be "reference" or "message"/,
     )
