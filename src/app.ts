@@ -21,7 +21,7 @@ import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import type { Notify } from './server/context.ts'
 import type { ServerFactory } from './server/factory.ts'
-import type { McpServer } from './server/mcp-server.ts'
+import type { McpServer, ServerSource } from './server/mcp-server.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { guardSink } from './telemetry/guard-sink.ts'
 import { drain } from './transport/body/drain.ts'
@@ -131,7 +131,7 @@ export interface FactoryOptions extends EdgewayOptions {
  * @throws {TypeError} for invalid options, and for an invalid definition
  */
 export function createEdgeway<Env = unknown, Props = GrantProps>(
-  server: McpServer<Env, Props>,
+  server: McpServer<Env, Props> | ServerSource,
   options?: EdgewayOptions,
 ): Edgeway<Env>
 /**
@@ -145,7 +145,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   options: FactoryOptions,
 ): Edgeway<Env>
 export function createEdgeway<Env = unknown, Props = GrantProps>(
-  source: McpServer<Env, Props> | ServerFactory<Env, Props>,
+  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
   const { path = '/mcp', otherPaths = [], allowedOrigins, allowedHosts = [], auth } = options

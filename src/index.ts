@@ -128,7 +128,7 @@ export type {
   SessionContext,
 } from './server/context.ts'
 export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
-export { McpServer, type McpServerOptions } from './server/mcp-server.ts'
+export { McpServer, type McpServerOptions, type ServerSource } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
 export type { PromptArguments, PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
 export type {

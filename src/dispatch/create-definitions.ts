@@ -3,7 +3,12 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { Definition } from '../server/definition.ts'
 import type { ServerFactory } from '../server/factory.ts'
-import { checkInfo, type McpServer, sealDefinition } from '../server/mcp-server.ts'
+import {
+  checkInfo,
+  type McpServer,
+  type ServerSource,
+  sealDefinition,
+} from '../server/mcp-server.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import {
   type DefinitionShare,
@@ -37,7 +42,7 @@ export interface DefinitionOptions {
 
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
 export function createDefinitions<Env, Props>(
-  source: McpServer<Env, Props> | ServerFactory<Env, Props>,
+  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   { info, audience, share, limits, report, checkTools }: DefinitionOptions,
 ): CreatedDefinitions {
   if (typeof source === 'function') {

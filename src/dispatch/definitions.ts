@@ -7,8 +7,9 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { Definition } from '../server/definition.ts'
-import type { FactoryContext } from '../server/factory.ts'
-import { McpServer, sealDefinition } from '../server/mcp-server.ts'
+import type { AnyServer, FactoryContext } from '../server/factory.ts'
+import { sealDefinition } from '../server/mcp-server.ts'
+import type { MaybePromise } from '../server/tool.ts'
 import { type CodecOf, createCodecs } from './codecs.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { createReference } from './reference.ts'
@@ -42,7 +43,7 @@ export function sharedDefinition(dispatcher: Dispatcher): Definitions {
 }
 
 /** A factory without its type parameters: the runtime passes the environment and the props as they are. */
-export type ErasedFactory = (context: FactoryContext) => unknown
+export type ErasedFactory = (context: FactoryContext) => MaybePromise<AnyServer>
 
 export interface FactorySettings {
   readonly factory: ErasedFactory
@@ -120,9 +121,6 @@ export class FactoryDefinitions implements Definitions {
           throw new Error(`The factory took longer than ${limits.factoryTimeoutMs} ms`)
         },
       )
-      if (!(server instanceof McpServer)) {
-        throw new TypeError('The factory must return an McpServer')
-      }
       const built = sealDefinition(server)
       const definition: Definition = { ...built, info: info ?? built.info, isPrivate: true }
       checkTools(definition.tools)

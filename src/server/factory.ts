@@ -1,7 +1,7 @@
 /** The types of factories: definitions that depend on the caller. `../dispatch/definitions.ts` calls them. */
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
-import type { McpServer } from './mcp-server.ts'
+import type { McpServer, ServerSource } from './mcp-server.ts'
 import type { MaybePromise } from './tool.ts'
 
 /** Everything that a definition may depend on. */
@@ -25,4 +25,4 @@ export type ServerFactory<Env = unknown, Props = GrantProps> = (
 
 /** A server of any type parameters: what they type, a factory closes over. */
 // biome-ignore lint/suspicious/noExplicitAny: handlers consume these types, so `unknown` excludes every server
-export type AnyServer = McpServer<any, any>
+export type AnyServer = McpServer<any, any> | ServerSource

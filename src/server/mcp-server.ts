@@ -31,7 +31,7 @@ export interface McpServerOptions {
   /**
    * What a client receives of an error that a handler throws, other than a `ToolError`. `reference`: only
    * that it failed, with a reference under which telemetry receives the error. `message`: the message of
-   * the error, as the official SDK does. Messages of libraries may contain secrets. Default `reference`.
+   * the error, or why the result cannot be sent, as the official SDK does. Messages of libraries may contain secrets. Default `reference`.
    */
   readonly errors?: 'reference' | 'message'
 }
@@ -48,8 +48,20 @@ export function checkInfo(subject: string, info: unknown): asserts info is Imple
   checkIcons(subject, info.icons)
 }
 
-/** Ends registration and returns the definition. Internal: not part of the public API. */
-export let sealDefinition: <Env, Props>(server: McpServer<Env, Props>) => Definition
+/** The member by which `createEdgeway` serves a server of another API, such as that of `edgeway/sdk`. */
+export const TO_SERVER: unique symbol = Symbol('edgeway.server')
+
+/** A server of another API, which becomes an {@link McpServer} when it is served. */
+export interface ServerSource {
+  readonly [TO_SERVER]: () => McpServer
+}
+
+/**
+ * Ends registration and returns the definition. Internal: not part of the public API.
+ *
+ * @throws {TypeError} for a value that is no server
+ */
+export let sealDefinition: <Env, Props>(source: McpServer<Env, Props> | ServerSource) => Definition
 
 /**
  * The definition of a server. Register everything at module scope: registration after
@@ -72,7 +84,13 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   #sealed: Definition | undefined
 
   static {
-    sealDefinition = (server) => server.#seal()
+    sealDefinition = (source) => {
+      const server = source instanceof McpServer ? source : source?.[TO_SERVER]?.()
+      if (!(server instanceof McpServer)) {
+        throw new TypeError('createEdgeway needs an McpServer, or a factory that returns one')
+      }
+      return server.#seal()
+    }
   }
 
   constructor(info: Implementation, options: McpServerOptions = {}) {

@@ -7,6 +7,7 @@ import {
   type FactoryOptions,
   type McpServer,
   type ServerFactory,
+  type ServerSource,
   type TelemetryEvent,
 } from '../../src/index.ts'
 
@@ -42,7 +43,7 @@ export interface Answer {
 }
 
 export function openApp<Env>(
-  server: McpServer<Env>,
+  server: McpServer<Env> | ServerSource,
   options: EdgewayOptions = {},
   env?: Env,
 ): TestApp {
