@@ -46,6 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'rate-limits': ['ports', 'protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
+  sdk: ['context', 'server', 'protocol'],
 }
 
 const library = filesIn('src', 'durable-objects')

@@ -1,0 +1,46 @@
+/** `edgeway/sdk`: servers that are written for the official TypeScript SDK. See the guide. */
+export { type CompleteCallback, completable, isCompletable } from './completable.ts'
+export {
+  ErrorCode,
+  McpError,
+  ProtocolError,
+  ProtocolErrorCode,
+  UrlElicitationRequiredError,
+} from './errors.ts'
+export type { HandlerExtra, RequestHandlerExtra, ServerContext } from './extra.ts'
+export {
+  acceptedContent,
+  type InputRequired,
+  type InputRequiredResult,
+  type InputResponseView,
+  inputRequired,
+  inputResponse,
+  type VerifyState,
+} from './input-required.ts'
+export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
+export {
+  type Arguments,
+  type ErasedHandler,
+  type PromptCallback,
+  type PromptConfig,
+  type ReadResourceCallback,
+  type ReadResourceTemplateCallback,
+  Registered,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+  Registrations,
+  type ToolCallback,
+  type ToolConfig,
+} from './registrations.ts'
+export {
+  type CompleteResourceTemplateCallback,
+  type ListResourcesCallback,
+  ResourceTemplate,
+  UriTemplate,
+  type Variables,
+} from './resource-template.ts'
+export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
+export { Server } from './server.ts'
+export type * from './types.ts'

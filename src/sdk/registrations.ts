@@ -1,0 +1,291 @@
+/**
+ * What the SDK returns from a registration: an object that changes it. It can be changed until the server
+ * is served, because a definition serves many clients and must not change for all of them.
+ */
+import type { Icon, Meta } from '../protocol/content.ts'
+import type {
+  CallToolResult,
+  GetPromptResult as PromptResult,
+  ReadResourceResult as ReadResult,
+  ToolAnnotations,
+} from '../protocol/primitives.ts'
+import type { CompleteCallback } from './completable.ts'
+import type { HandlerExtra } from './extra.ts'
+import type { InputRequiredResult } from './input-required.ts'
+import { notCarried } from './not-carried.ts'
+import type { ResourceTemplate, Variables } from './resource-template.ts'
+import type { AnySchema, ArgumentsOf, ZodRawShape } from './schema.ts'
+import type { GetPromptResult, ReadResourceResult, ResourceMetadata } from './types.ts'
+
+export type { CompleteCallback }
+
+type Returned<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
+/** The schemas of arguments that the SDK accepts. */
+export type Arguments = ZodRawShape | AnySchema | undefined
+
+/** The handler of a tool: `(args, extra)` with an input schema, `(extra)` without. */
+export type ToolCallback<Args extends Arguments = undefined> = [Args] extends [undefined]
+  ? (extra: HandlerExtra) => Returned<CallToolResult>
+  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<CallToolResult>
+
+/** The handler of a prompt: `(args, extra)` with a schema of arguments, `(extra)` without. */
+export type PromptCallback<Args extends Arguments = undefined> = [Args] extends [undefined]
+  ? (extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
+  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
+
+export type ReadResourceCallback = (
+  uri: URL,
+  extra: HandlerExtra,
+) => Returned<ReadResourceResult | ReadResult>
+
+export type ReadResourceTemplateCallback = (
+  uri: URL,
+  variables: Variables,
+  extra: HandlerExtra,
+) => Returned<ReadResourceResult | ReadResult>
+
+/** A handler whose types are erased: the registration has checked them. */
+export type ErasedHandler = (...args: never[]) => unknown
+
+/** The registrations of one kind, by their key. */
+export class Registrations<R> {
+  readonly entries = new Map<string, R>()
+  readonly #kind: string
+  readonly #isServed: () => boolean
+
+  constructor(kind: string, isServed: () => boolean) {
+    this.#kind = kind
+    this.#isServed = isServed
+  }
+
+  /** @throws {Error} for a key that is already registered, and when the server is served */
+  add(key: string, registration: R): R {
+    this.assertOpen()
+    if (this.entries.has(key)) throw new Error(`${this.#kind} ${key} is already registered`)
+    this.entries.set(key, registration)
+    return registration
+  }
+
+  assertOpen(): void {
+    if (!this.#isServed()) return
+    throw notCarried(
+      `A ${this.#kind.toLowerCase()} was registered or changed while the server is served: other callers would see it.`,
+      'registrations-that-change',
+    )
+  }
+}
+
+/** The part that all registrations share. */
+export abstract class Registered<R> {
+  enabled = true
+  readonly #registrations: Registrations<R>
+  #key: string
+
+  constructor(registrations: Registrations<R>, key: string) {
+    this.#registrations = registrations
+    this.#key = key
+  }
+
+  enable(): void {
+    this.change(undefined, { enabled: true })
+  }
+
+  disable(): void {
+    this.change(undefined, { enabled: false })
+  }
+
+  remove(): void {
+    this.change(null, {})
+  }
+
+  /** @param key the new key; null removes the registration */
+  protected change(key: string | null | undefined, fields: object): void {
+    this.#registrations.assertOpen()
+    for (const [field, value] of Object.entries(fields)) {
+      if (value !== undefined) Reflect.set(this, field, value)
+    }
+    if (key === undefined || key === this.#key) return
+    const { entries } = this.#registrations
+    entries.delete(this.#key)
+    if (key === null) return
+    this.#key = key
+    // The registration is of the class that was added under its first key.
+    entries.set(key, this as unknown as R)
+  }
+}
+
+export interface ToolConfig {
+  title?: string
+  description?: string
+  inputSchema?: object
+  outputSchema?: object
+  annotations?: ToolAnnotations
+  icons?: Icon[]
+  _meta?: Meta
+}
+
+export class RegisteredTool extends Registered<RegisteredTool> implements ToolConfig {
+  declare title?: string
+  declare description?: string
+  declare inputSchema?: object
+  declare outputSchema?: object
+  declare annotations?: ToolAnnotations
+  declare icons?: Icon[]
+  declare _meta?: Meta
+  handler: ErasedHandler
+
+  constructor(
+    registrations: Registrations<RegisteredTool>,
+    name: string,
+    config: ToolConfig,
+    handler: ErasedHandler,
+  ) {
+    super(registrations, name)
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = config
+    Object.assign(this, {
+      title,
+      description,
+      inputSchema,
+      outputSchema,
+      annotations,
+      icons,
+      _meta,
+    })
+    this.handler = handler
+  }
+
+  update({
+    name,
+    paramsSchema,
+    callback,
+    ...fields
+  }: Omit<ToolConfig, 'inputSchema'> & {
+    name?: string | null
+    paramsSchema?: object
+    callback?: ErasedHandler
+    enabled?: boolean
+  }): void {
+    this.change(name, { ...fields, inputSchema: paramsSchema, handler: callback })
+  }
+}
+
+export interface PromptConfig {
+  title?: string
+  description?: string
+  argsSchema?: object
+  icons?: Icon[]
+  _meta?: Meta
+}
+
+export class RegisteredPrompt extends Registered<RegisteredPrompt> implements PromptConfig {
+  declare title?: string
+  declare description?: string
+  declare argsSchema?: object
+  declare icons?: Icon[]
+  declare _meta?: Meta
+  callback: ErasedHandler
+
+  constructor(
+    registrations: Registrations<RegisteredPrompt>,
+    name: string,
+    { title, description, argsSchema, icons, _meta }: PromptConfig,
+    callback: ErasedHandler,
+  ) {
+    super(registrations, name)
+    Object.assign(this, { title, description, argsSchema, icons, _meta })
+    this.callback = callback
+  }
+
+  update({
+    name,
+    ...fields
+  }: PromptConfig & {
+    name?: string | null
+    callback?: ErasedHandler
+    enabled?: boolean
+  }): void {
+    this.change(name, fields)
+  }
+}
+
+/** The key is the URI. */
+export class RegisteredResource extends Registered<RegisteredResource> {
+  name: string
+  metadata: ResourceMetadata
+  readCallback: ErasedHandler
+
+  constructor(
+    registrations: Registrations<RegisteredResource>,
+    uri: string,
+    name: string,
+    metadata: ResourceMetadata,
+    readCallback: ErasedHandler,
+  ) {
+    super(registrations, uri)
+    this.name = name
+    this.metadata = metadata
+    this.readCallback = readCallback
+  }
+
+  update({
+    uri,
+    callback,
+    title,
+    metadata = this.metadata,
+    ...fields
+  }: {
+    name?: string
+    title?: string
+    uri?: string | null
+    metadata?: ResourceMetadata
+    callback?: ReadResourceCallback
+    enabled?: boolean
+  }): void {
+    const titled = title === undefined ? metadata : { ...metadata, title }
+    this.change(uri, { ...fields, metadata: titled, readCallback: callback })
+  }
+}
+
+/** The key is the name. */
+export class RegisteredResourceTemplate extends Registered<RegisteredResourceTemplate> {
+  resourceTemplate: ResourceTemplate
+  metadata: ResourceMetadata
+  readCallback: ErasedHandler
+
+  constructor(
+    registrations: Registrations<RegisteredResourceTemplate>,
+    name: string,
+    resourceTemplate: ResourceTemplate,
+    metadata: ResourceMetadata,
+    readCallback: ErasedHandler,
+  ) {
+    super(registrations, name)
+    this.resourceTemplate = resourceTemplate
+    this.metadata = metadata
+    this.readCallback = readCallback
+  }
+
+  update({
+    name,
+    template,
+    callback,
+    title,
+    metadata = this.metadata,
+    ...fields
+  }: {
+    name?: string | null
+    title?: string
+    template?: ResourceTemplate
+    metadata?: ResourceMetadata
+    callback?: ReadResourceTemplateCallback
+    enabled?: boolean
+  }): void {
+    const titled = title === undefined ? metadata : { ...metadata, title }
+    this.change(name, {
+      ...fields,
+      metadata: titled,
+      resourceTemplate: template,
+      readCallback: callback,
+    })
+  }
+}

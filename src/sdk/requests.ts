@@ -1,0 +1,116 @@
+/** What a handler sends to the client: requests and notifications, in the words of the SDK. */
+import type { CreateMessageRequest as SampleRequest } from '../server/ask.ts'
+import type { Context } from '../server/context.ts'
+import type { Schema } from '../server/schema/standard-schema.ts'
+import { notCarried } from './not-carried.ts'
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  ListRootsResult,
+  ServerNotification,
+  ServerRequest,
+} from './types.ts'
+import { describeZod3, isZod3 } from './zod3.ts'
+
+/** @throws {Error} if the client cannot answer, which the handler can catch, as with the SDK */
+export async function elicitInput(
+  ctx: Context,
+  params: ElicitRequestParams,
+): Promise<ElicitResult> {
+  if (params.mode === 'url') {
+    if (!ctx.client.can('elicit-url')) throw new Error('Client does not support url elicitation.')
+    const { message, url, elicitationId } = params
+    return { ...(await ctx.elicit({ message, url, elicitationId })) }
+  }
+  if (!ctx.client.can('elicit')) throw new Error('Client does not support form elicitation.')
+  const { message, requestedSchema } = params
+  const schema = isZod3(requestedSchema) ? describeZod3(requestedSchema) : requestedSchema
+  const { action, content } = await ctx.elicit({ message, schema: schema as Schema })
+  // A form has only these types of fields.
+  return content === undefined
+    ? { action }
+    : { action, content: content as ElicitResult['content'] & object }
+}
+
+/** @throws {Error} if the client cannot answer */
+export async function createMessage(
+  ctx: Context,
+  params: CreateMessageRequestParams,
+): Promise<CreateMessageResult> {
+  const usesTools = params.tools !== undefined || params.toolChoice !== undefined
+  if (!ctx.client.can('sample')) throw new Error('Client does not support sampling')
+  if (usesTools && !ctx.client.can('sample-tools')) {
+    throw new Error('Client does not support sampling tools capability.')
+  }
+  const result = await ctx.sample(params as SampleRequest)
+  // The type of the SDK without tools; with tools the content may be a list.
+  return { ...result } as CreateMessageResult
+}
+
+/** @throws {Error} if the client cannot answer */
+export async function listRoots(ctx: Context): Promise<ListRootsResult> {
+  if (!ctx.client.can('roots')) throw new Error('Client does not support listing roots')
+  return { roots: [...(await ctx.listRoots())] }
+}
+
+/** Sends any of the requests that a server can make. */
+export async function sendRequest(
+  ctx: Context,
+  { method, params = {} }: ServerRequest,
+): Promise<object> {
+  switch (method) {
+    case 'elicitation/create':
+      return elicitInput(ctx, params as ElicitRequestParams)
+    case 'sampling/createMessage':
+      return createMessage(ctx, params as CreateMessageRequestParams)
+    case 'roots/list':
+      return listRoots(ctx)
+    case 'ping':
+      await ctx.session?.ping()
+      return {}
+    default:
+      throw notCarried(`A request "${method}" cannot be sent to the client.`)
+  }
+}
+
+/** The parameters of all notifications that a server can send. */
+interface NotificationParams {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+  readonly level: Parameters<Context['log']>[0]
+  readonly data: unknown
+  readonly logger?: string
+  readonly uri: string
+  readonly elicitationId: string
+}
+
+/** Sends a notification. A change reaches the clients of the caller, or of everyone without authorization. */
+export async function sendNotification(
+  ctx: Context,
+  { method, params = {} }: ServerNotification,
+): Promise<void> {
+  const { progress, total, message, level, data, logger, uri, elicitationId } =
+    params as NotificationParams
+  const to = { subject: ctx.auth?.subject }
+  switch (method) {
+    case 'notifications/progress':
+      return ctx.progress(progress, total, message)
+    case 'notifications/message':
+      return ctx.log(level, data, logger)
+    case 'notifications/tools/list_changed':
+      return ctx.notify.toolsChanged()
+    case 'notifications/prompts/list_changed':
+      return ctx.notify.promptsChanged()
+    case 'notifications/resources/list_changed':
+      return ctx.notify.resourcesChanged(to)
+    case 'notifications/resources/updated':
+      return ctx.notify.resourceUpdated(uri, to)
+    case 'notifications/elicitation/complete':
+      return ctx.notify.elicitationComplete(elicitationId, to)
+    default:
+      throw notCarried(`A notification "${method}" cannot be sent to the client.`)
+  }
+}

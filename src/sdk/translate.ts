@@ -1,0 +1,179 @@
+/** Translates the registrations of the SDK to those of the main entry. */
+import type { Context } from '../server/context.ts'
+import type { McpServer } from '../server/mcp-server.ts'
+import type { PromptArguments, PromptReturn } from '../server/prompt.ts'
+import type { ResourceConfig, ResourceReturn } from '../server/resource.ts'
+import { ResourceTemplate } from '../server/resource-template.ts'
+import { type CompleteCallback, completionOf } from './completable.ts'
+import { methodError, toolError } from './errors.ts'
+import { createExtra } from './extra.ts'
+import { runRounds, type VerifyState } from './input-required.ts'
+import type {
+  ErasedHandler,
+  RegisteredPrompt,
+  RegisteredResource,
+  RegisteredResourceTemplate,
+  RegisteredTool,
+} from './registrations.ts'
+import { membersOf, toSchema } from './schema.ts'
+import type { CallToolResult, ResourceMetadata } from './types.ts'
+
+export interface Translation {
+  readonly tools: ReadonlyMap<string, RegisteredTool>
+  readonly prompts: ReadonlyMap<string, RegisteredPrompt>
+  readonly resources: ReadonlyMap<string, RegisteredResource>
+  readonly templates: ReadonlyMap<string, RegisteredResourceTemplate>
+  readonly verifyState: VerifyState | undefined
+}
+
+/** @throws {TypeError} for a registration that the main entry does not accept */
+export function translate(
+  server: McpServer,
+  { tools, prompts, resources, templates, verifyState }: Translation,
+): void {
+  /** Calls a handler with the leading arguments and `extra`. */
+  const call = async (
+    ctx: Context,
+    handler: ErasedHandler,
+    args: readonly unknown[],
+    translateError: (error: unknown) => unknown,
+  ): Promise<unknown> => {
+    try {
+      return await runRounds(ctx, verifyState, (extra) =>
+        (handler as (...args: unknown[]) => unknown)(...args, extra),
+      )
+    } catch (error) {
+      throw translateError(error)
+    }
+  }
+  for (const [name, tool] of tools) {
+    if (!tool.enabled) continue
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool
+    const schemaOf = (member: string, schema: object | undefined) =>
+      schema === undefined ? undefined : toSchema(`Tool "${name}": ${member}`, schema)
+    const run = async (args: readonly unknown[], ctx: Context) => {
+      const returned = await call(ctx, tool.handler, args, toolError)
+      return toResult(name, outputSchema !== undefined, returned)
+    }
+    const config = defined({
+      title,
+      description,
+      annotations,
+      icons,
+      _meta,
+      inputSchema: schemaOf('inputSchema', inputSchema),
+      outputSchema: schemaOf('outputSchema', outputSchema),
+    })
+    server.registerTool(
+      name,
+      config,
+      // With a schema the main entry passes the arguments first, as the SDK does.
+      (...args: unknown[]) => run(args.slice(0, -1), args.at(-1) as Context),
+    )
+  }
+  for (const [name, prompt] of prompts) {
+    if (!prompt.enabled) continue
+    const { title, description, argsSchema, icons, _meta } = prompt
+    const schema =
+      argsSchema === undefined ? undefined : toSchema(`Prompt "${name}": argsSchema`, argsSchema)
+    const config = defined({
+      title,
+      description,
+      icons,
+      _meta,
+      argsSchema: schema as PromptArguments | undefined,
+      complete: completionsOf(argsSchema),
+    })
+    server.registerPrompt(
+      name,
+      config,
+      (...args: unknown[]) =>
+        call(
+          args.at(-1) as Context,
+          prompt.callback,
+          args.slice(0, -1),
+          methodError,
+        ) as Promise<PromptReturn>,
+    )
+  }
+  for (const [uri, { enabled, name, metadata, readCallback }] of resources) {
+    if (!enabled) continue
+    server.registerResource(
+      name,
+      uri,
+      resourceConfig(metadata),
+      (url, ctx) => call(ctx, readCallback, [url], methodError) as Promise<ResourceReturn>,
+    )
+  }
+  for (const [name, { enabled, resourceTemplate, metadata, readCallback }] of templates) {
+    if (!enabled) continue
+    const { uriTemplate, listCallback } = resourceTemplate
+    const callbacks = uriTemplate.variableNames.flatMap((variable) => {
+      const complete = resourceTemplate.completeCallback(variable)
+      return complete === undefined ? [] : [[variable, toComplete(complete)] as const]
+    })
+    const { cacheHint: _, ...shown } = metadata
+    const template = new ResourceTemplate(uriTemplate.toString(), {
+      list:
+        listCallback === undefined
+          ? undefined
+          : async (ctx) => {
+              const { resources: listed } = await listCallback(createExtra(ctx))
+              return { resources: listed.map((resource) => ({ ...shown, ...resource })) }
+            },
+      complete: Object.fromEntries(callbacks),
+    })
+    server.registerResource(
+      name,
+      template,
+      resourceConfig(metadata),
+      (url, variables, ctx) =>
+        call(ctx, readCallback, [url, { ...variables }], methodError) as Promise<ResourceReturn>,
+    )
+  }
+}
+
+/** The return value of a tool, with the checks of the SDK on its structured content. */
+function toResult(name: string, hasOutput: boolean, returned: unknown): CallToolResult {
+  if (typeof returned !== 'object' || returned === null)
+    return returned as unknown as CallToolResult
+  const result = { content: [], ...returned } as CallToolResult
+  if (hasOutput && result.isError !== true && result.structuredContent === undefined) {
+    throw new Error(
+      `Output validation error: Tool ${name} has an output schema but no structured content was provided`,
+    )
+  }
+  return result
+}
+
+function resourceConfig({ cacheHint, ...metadata }: ResourceMetadata): ResourceConfig {
+  const { title, description, mimeType, size, annotations, icons, _meta } = metadata
+  return defined({ title, description, mimeType, size, annotations, icons, _meta, ...cacheHint })
+}
+
+function toComplete(complete: CompleteCallback) {
+  return async (
+    value: string,
+    { arguments: args }: { readonly arguments: { readonly [name: string]: string } },
+  ) => {
+    try {
+      return await complete(value, { arguments: { ...args } })
+    } catch (error) {
+      throw methodError(error)
+    }
+  }
+}
+
+function completionsOf(argsSchema: object | undefined) {
+  if (argsSchema === undefined) return undefined
+  const found = membersOf(argsSchema).flatMap(([name, schema]) => {
+    const complete = completionOf(schema)
+    return complete === undefined ? [] : [[name, toComplete(complete)] as const]
+  })
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
+/** Removes undefined members: the main entry distinguishes them from absent ones. */
+function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T
+}
