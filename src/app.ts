@@ -39,7 +39,8 @@ export interface EdgewayOptions {
   /**
    * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
    * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
-   * defaults have those of `path`: `/sse/{org}`. False serves neither.
+   * defaults have those of `path`: `/sse/{org}`. The stream may have the path of the endpoint: a GET
+   * without a session id then opens it. False serves neither.
    */
   readonly httpSse?: HttpSseOptions | false
   /** Further paths of the same server. With authorization, each is a resource of its own. */
@@ -55,6 +56,11 @@ export interface EdgewayOptions {
    * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
    */
   readonly allowedOrigins?: readonly string[]
+  /**
+   * Refuses the modern revision, so that its clients use an older one, for a server whose handlers need a
+   * session. Default false.
+   */
+  readonly sessionsOnly?: boolean
   /** Host names that are served over plain `http:` besides loopback names. */
   readonly allowedHosts?: readonly string[]
   /** Refuses the client faults that are otherwise served and reported as leniencies. Default false. */
@@ -152,11 +158,14 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
   const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
   const endpointPaths = new EndpointPaths()
-  for (const pattern of patterns) endpointPaths.add(pattern, ENDPOINT)
   const { httpSse: httpSseOptions = {} } = options
   const httpSse =
     httpSseOptions === false ? undefined : createHttpSsePaths(httpSseOptions, patterns)
-  const streams = httpSse === undefined ? [] : [httpSse.stream]
+  for (const pattern of patterns) {
+    endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? ENDPOINT)
+  }
+  const paths = patterns.map(({ source }) => source)
+  const streams = httpSse === undefined || paths.includes(httpSse.stream.source) ? [] : [httpSse.stream]
   const single = patterns.filter(({ paramNames }) => paramNames.length === 0)
   const families = [...patterns, ...streams].filter(({ paramNames }) => paramNames.length > 0)
   checkParamNames([...patterns, ...streams], queryParams)
@@ -179,7 +188,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   if (auth?.usesCookies === true && allowedOrigins?.includes('*') === true) {
     throw new TypeError('allowedOrigins must name origins, not *, where cookies are credentials')
   }
-  if (auth !== undefined && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
+  // Without tokens and clients of its own, a server fetches no URL that a client names.
+  if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
   const servicesOf = createServices({
@@ -226,6 +236,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       codecOf,
       limits,
       strict: options.strict ?? false,
+      sessionsOnly: options.sessionsOnly ?? false,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies: auth?.usesCookies === true,
       // What stands in front of this handler may use cookies.
@@ -313,5 +324,5 @@ function welcome(
   { name, version }: { readonly name: string; readonly version: string },
   url: string,
 ): string {
-  return `${name} ${version}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
+  return `${`${name} ${version}`.trim()}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
 }

@@ -99,6 +99,11 @@ export function negotiateSession(requested: string): Revision {
   return revision === undefined || revision.era === 'modern' ? NEWEST_SESSION : revision
 }
 
+/** The revisions that `initialize` can negotiate, the newest first. */
+export const SESSION_VERSIONS: readonly string[] = REVISIONS.filter(
+  ({ era }) => era !== 'modern',
+).map(({ id }) => id)
+
 /** The revisions that a modern request may name; `server/discover` lists them. */
 export const MODERN_VERSIONS: readonly string[] = REVISIONS.filter(
   ({ era }) => era === 'modern',

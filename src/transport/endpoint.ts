@@ -18,7 +18,11 @@ export interface Handlers {
   readonly DELETE?: Handler
 }
 
-export const ENDPOINT: Handlers = { GET: handleGet, POST: handlePost, DELETE: handleDelete }
+export const ENDPOINT = {
+  GET: handleGet,
+  POST: handlePost,
+  DELETE: handleDelete,
+} as const satisfies Handlers
 
 /** `GET` and `DELETE` act on a session. */
 const WITHOUT_SESSIONS: Handlers = { POST: handlePost }

@@ -18,6 +18,8 @@ export interface Endpoint {
   readonly codecOf: CodecOf
   readonly limits: Limits
   readonly strict: boolean
+  /** Whether the modern revision is refused. */
+  readonly sessionsOnly: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
   /** Whether browsers attach the credentials by themselves. */
   readonly usesCookies: boolean

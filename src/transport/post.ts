@@ -8,7 +8,7 @@ import { defineExchange } from './define-exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
-import { serveModern } from './modern/serve.ts'
+import { modernNotServed, serveModern } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { serveBatchInSession, serveBatchWithoutSession } from './session/batch.ts'
@@ -29,6 +29,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   switch (route.kind) {
     case 'modern': {
       const { message, leniencies } = route
+      if (exchange.endpoint.sessionsOnly) throw modernNotServed(message)
       allowLeniencies(exchange, leniencies, message)
       const defined = defineExchange(exchange, idOf(message))
       return serveModern(defined instanceof Promise ? await defined : defined, message)

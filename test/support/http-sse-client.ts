@@ -47,10 +47,11 @@ export async function connectHttpSse(
 
 /** Connects and initializes. */
 export async function initializeHttpSse(
-  app: TestApp,
+  app: Pick<TestApp, 'fetch'>,
   introduction: object = {},
+  streamUrl?: string,
 ): Promise<HttpSseConnection> {
-  const connection = await connectHttpSse(app)
+  const connection = await connectHttpSse(app, undefined, streamUrl)
   const params = { ...INITIALIZE, ...introduction }
   expect((await connection.send('initialize', params, 'init')).status).toBe(202)
   expect((await connection.stream.message()).id).toBe('init')

@@ -1,4 +1,5 @@
 /** The paths of the transport of 2024-11-05: one of the stream, and one of messages with the same params. */
+import { ENDPOINT, type Handlers } from '../endpoint.ts'
 import { EndpointPaths, PathPattern } from '../endpoint-paths.ts'
 import { createConnect } from './connect.ts'
 import { handleMessage } from './messages.ts'
@@ -12,6 +13,8 @@ export interface HttpSsePaths {
   readonly stream: PathPattern
   readonly messages: PathPattern
   readonly endpoints: EndpointPaths
+  /** The handlers of the endpoint at its path, if that is the path of the stream too. */
+  handlersAt(pattern: PathPattern): Handlers | undefined
 }
 
 /**
@@ -36,7 +39,15 @@ export function createHttpSsePaths(
     throw new TypeError('httpSse.path must have params, because every path of the endpoint has')
   }
   const endpoints = new EndpointPaths()
-  endpoints.add(stream, { GET: createConnect(stream, messages) })
+  const connect = createConnect(stream, messages)
+  endpoints.add(stream, { GET: connect })
   endpoints.add(messages, { POST: handleMessage }, stream)
-  return { stream, messages, endpoints }
+  const onStream: Handlers = {
+    ...ENDPOINT,
+    // A client of this transport has its session id in the URL for messages, and not in a header.
+    GET: (exchange) =>
+      exchange.request.headers.has('mcp-session-id') ? ENDPOINT.GET(exchange) : connect(exchange),
+  }
+  const handlersAt = ({ source }: PathPattern) => (source === path ? onStream : undefined)
+  return { stream, messages, endpoints, handlersAt }
 }

@@ -1,6 +1,6 @@
 /** Serves a message of the modern era: the ladder of checks, and then the method. */
 import type { ChangeBus } from '../../ports/change-bus.ts'
-import type { Message, RequestMessage } from '../../protocol/json-rpc.ts'
+import type { Message, RequestId, RequestMessage } from '../../protocol/json-rpc.ts'
 import {
   claimedVersion,
   MetaKey,
@@ -9,10 +9,17 @@ import {
   readModernMeta,
 } from '../../protocol/meta.ts'
 import { excerpt, ProtocolError } from '../../protocol/protocol-error.ts'
-import { findRevision, MODERN_VERSIONS, type Revision } from '../../protocol/revisions.ts'
+import {
+  findRevision,
+  MODERN,
+  MODERN_VERSIONS,
+  type Revision,
+  SESSION_VERSIONS,
+} from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
 import { declaredRevision } from '../classify.ts'
 import type { DefinedExchange, Exchange } from '../exchange.ts'
+import { idOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
 import { serveListen } from './listen.ts'
@@ -92,13 +99,26 @@ function checkVersion(exchange: Exchange, message: RequestMessage): Revision {
     })
   }
   const revision = findRevision(claim)
-  if (revision?.era !== 'modern') {
-    throw new Refusal('protocol-version-unsupported', 'Unsupported protocol version', {
-      id,
-      data: { supported: MODERN_VERSIONS, requested: excerpt(claim) },
-    })
-  }
+  if (revision?.era !== 'modern') throw unsupported(MODERN_VERSIONS, claim, id)
   return revision
+}
+
+/** The refusal of a modern message where only sessions are served: its client opens one instead. */
+export function modernNotServed(message: Message): Refusal {
+  const claim = message.kind === 'response' ? undefined : claimedVersion(message.params)
+  const requested = typeof claim === 'string' ? claim : MODERN.id
+  return unsupported(SESSION_VERSIONS, requested, idOf(message))
+}
+
+function unsupported(
+  supported: readonly string[],
+  requested: string,
+  id: RequestId | undefined,
+): Refusal {
+  return new Refusal('protocol-version-unsupported', 'Unsupported protocol version', {
+    id,
+    data: { supported, requested: excerpt(requested) },
+  })
 }
 
 /** Only if configured, and only for a header with a known older version over a valid modern body. */
