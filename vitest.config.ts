@@ -45,7 +45,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi}/**/*.test.ts',
           ],
         },
       },

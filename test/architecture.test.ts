@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   dispatch: ['server', 'protocol', 'ports'],
   transport: ['dispatch', 'security', 'protocol', 'ports'],
   auth: ['ports', 'protocol'],
+  openapi: ['server', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
   'rate-limits': ['ports', 'protocol'],

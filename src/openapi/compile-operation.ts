@@ -1,0 +1,201 @@
+/** Converts one operation of the description to a tool. */
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import type { Context } from '../server/context.ts'
+import { compileSchema } from '../server/schema/compile.ts'
+import type { Caller } from './caller.ts'
+import { DescriptionError, member } from './document/description-error.ts'
+import type { OpenAPIDocument } from './document/document.ts'
+import type { CollectedOperation } from './document/operations.ts'
+import type { SecuritySchemes } from './document/security.ts'
+import { resolveServer } from './document/server-url.ts'
+import { annotationsOf, createHandler, type OperationTool } from './operation-tool.ts'
+import type { OpenAPIOptions, OperationOverride, ResolvedLimits } from './options.ts'
+import { type PathTemplate, parsePathTemplate } from './request/build-request.ts'
+import { cut, describeArguments, nameArguments } from './request/operation-arguments.ts'
+import { type Parameter, readParameters } from './request/parameter.ts'
+import { readRequestBody } from './request/request-body.ts'
+import { acceptOf, outputSchemaOf } from './response/response-schema.ts'
+import { fitSchema, type Pruning } from './schema/fit-schema.ts'
+import type { ConvertedSchema, SchemaConverter } from './schema/schema-converter.ts'
+
+export interface CompileOptions {
+  readonly document: OpenAPIDocument
+  readonly schemes: SecuritySchemes
+  readonly inputs: SchemaConverter
+  readonly outputs: SchemaConverter
+  readonly options: OpenAPIOptions
+  readonly limits: ResolvedLimits
+  readonly callerOf: (ctx: Context) => Caller
+}
+
+export interface CompiledOperation extends OperationTool {
+  readonly pruning: Pruning
+  /** Why the description has no URL for the operation. It matters only if no option has one. */
+  readonly serverFault: DescriptionError | undefined
+}
+
+/** Maximum length of a title, in UTF-16 code units. */
+const MAX_TITLE_LENGTH = 120
+
+/**
+ * @throws {DescriptionError} for an operation that cannot be served
+ * @throws {TypeError} for an override that does not fit the operation
+ */
+export function compileOperation(
+  operation: CollectedOperation,
+  override: OperationOverride,
+  { document, schemes, inputs, outputs, options, limits, callerOf }: CompileOptions,
+): CompiledOperation {
+  const { source, place, method } = operation
+  const path = parsePathTemplate(operation.path)
+  const parameters = completePath(path, readParameters(document, operation.parameters, schemes))
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const body = hasBody
+    ? readRequestBody(
+        document,
+        inputs,
+        { value: source.requestBody, place: member(place, 'requestBody') },
+        override.requestMediaType,
+      )
+    : undefined
+  const named = nameArguments(parameters, body !== undefined)
+  const described = describeArguments(inputs, named, body)
+  const visible = withoutArguments(described, override, operation)
+  const { schema, pruning } = fitSchema(visible, limits.maxSchemaLength)
+  const outputSchema =
+    options.outputSchemas === 'declared' && override.transformResponse === undefined
+      ? outputSchemaOf(document, outputs, operation, limits.maxSchemaLength)
+      : undefined
+  const server = serverOf(operation, options)
+  return {
+    name: override.name ?? options.toolName?.(operation) ?? operation.name,
+    pruning,
+    serverFault: typeof server === 'string' ? undefined : server,
+    config: {
+      ...describeOperation(source, limits.maxDescriptionLength),
+      ...settingsOf(override),
+      annotations: { ...annotationsOf(method), ...override.annotations },
+      scopes: override.scopes ?? scopesOf(operation, options),
+      inputSchema: override.inputSchema?.(schema) ?? schema,
+      ...(outputSchema && { outputSchema }),
+    },
+    handler: createHandler({
+      request: {
+        method,
+        path,
+        parameters: named,
+        defaults: described.defaults,
+        body,
+        accept: acceptOf(document, operation),
+      },
+      requirements: operation.requirements,
+      baseUrl: typeof server === 'string' ? server : undefined,
+      override,
+      output: outputSchema && compileSchema(outputSchema, 'output'),
+      limits,
+      fetch: options.fetch,
+      callerOf,
+    }),
+  }
+}
+
+function serverOf(
+  { servers, place }: CollectedOperation,
+  { serverVariables = {} }: OpenAPIOptions,
+): string | DescriptionError {
+  try {
+    return resolveServer(servers.value, servers.place ?? place, serverVariables)
+  } catch (error) {
+    if (error instanceof DescriptionError) return error
+    throw error
+  }
+}
+
+/** A name in the path without a parameter is a required text: many descriptions forget to declare it. */
+function completePath({ names }: PathTemplate, declared: readonly Parameter[]): Parameter[] {
+  const isUsed = ({ in: at, name }: Parameter) => at !== 'path' || names.includes(name)
+  const known = new Set(declared.filter(({ in: at }) => at === 'path').map(({ name }) => name))
+  const missing = [...new Set(names)].filter((name) => !known.has(name))
+  const implied = missing.map(
+    (name): Parameter => ({
+      name,
+      in: 'path',
+      required: true,
+      serialization: { style: 'simple', explode: false, allowReserved: false },
+      mediaType: undefined,
+      schema: { value: { type: 'string' }, place: undefined },
+      description: undefined,
+      deprecated: false,
+      example: undefined,
+    }),
+  )
+  return [...declared.filter(isUsed), ...implied]
+}
+
+/** Removes the arguments that an override hides or fixes. */
+function withoutArguments(
+  described: ConvertedSchema,
+  { hidden = [], fixed = {} }: OperationOverride,
+  { pointer }: CollectedOperation,
+): ConvertedSchema {
+  const removed = [...hidden, ...Object.keys(fixed)]
+  if (removed.length === 0 || !isJsonObject(described.schema)) return described
+  const { properties, required, ...rest } = described.schema
+  const known = isJsonObject(properties) ? properties : {}
+  const needed = Array.isArray(required) ? required : []
+  for (const name of removed) {
+    if (!Object.hasOwn(known, name)) {
+      throw new TypeError(
+        `The operation at ${pointer} has no argument ${JSON.stringify(name)}; it has ${Object.keys(known).join(', ')}`,
+      )
+    }
+    if (needed.includes(name) && hidden.includes(name)) {
+      throw new TypeError(
+        `The argument ${JSON.stringify(name)} of the operation at ${pointer} is required: give its value in "fixed"`,
+      )
+    }
+  }
+  const left = needed.filter((name) => !removed.includes(String(name)))
+  const kept = Object.entries(known).filter(([name]) => !removed.includes(name))
+  const schema = {
+    ...rest,
+    properties: Object.fromEntries(kept),
+    ...(left.length === 0 ? undefined : { required: left }),
+  }
+  return { schema, uses: described.uses }
+}
+
+function describeOperation(source: JsonObject, maxLength: number) {
+  const texts = [source.summary, source.description].filter(
+    (text): text is string => typeof text === 'string' && text.trim() !== '',
+  )
+  const [first] = texts
+  if (source.deprecated === true) texts.unshift('Deprecated.')
+  return {
+    ...(typeof source.summary === 'string' && first === source.summary
+      ? { title: cut(first, MAX_TITLE_LENGTH) }
+      : undefined),
+    ...(texts.length === 0 ? undefined : { description: cut(texts.join('\n\n'), maxLength) }),
+  }
+}
+
+/** The members of an override that are settings of a tool. */
+function settingsOf({
+  title,
+  description,
+  icons,
+  _meta,
+  visible,
+  singleUse,
+  limitClass,
+  timeoutMs,
+}: OperationOverride) {
+  const settings = { title, description, icons, _meta, visible, singleUse, limitClass, timeoutMs }
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given) as Partial<typeof settings>
+}
+
+function scopesOf(operation: CollectedOperation, { scopes = 'none' }: OpenAPIOptions) {
+  if (typeof scopes === 'function') return scopes(operation)
+  return scopes === 'declared' ? operation.scopes : []
+}

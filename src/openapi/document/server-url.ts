@@ -1,0 +1,65 @@
+/** The URL in front of the paths: from the option, or from the `servers` of the description. */
+import { isJsonObject } from '../../protocol/json.ts'
+import { DescriptionError, member, type Place } from './description-error.ts'
+
+/** Checks a base URL and returns it without a slash at its end. @throws {TypeError} */
+export function checkBaseUrl(text: unknown): string {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  const fault = faultOf(url)
+  if (url === null || fault !== undefined) {
+    throw new TypeError(`baseUrl must be an absolute http: or https: URL; this one ${fault}`)
+  }
+  return url.href.replace(/\/$/, '')
+}
+
+/** The messages do not quote the URL: it may contain credentials. */
+function faultOf(url: URL | null): string | undefined {
+  if (url === null) return 'is not absolute'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return `has the scheme ${url.protocol}`
+  if (url.username !== '' || url.password !== '') {
+    return 'contains credentials: use the option auth'
+  }
+  return url.search === '' && url.hash === '' ? undefined : 'has a query or a fragment'
+}
+
+/**
+ * Resolves the first of the servers, with the defaults of its variables.
+ *
+ * @throws {DescriptionError} without servers, for a relative URL, another scheme, or a variable without a
+ *   value
+ */
+export function resolveServer(
+  servers: unknown,
+  place: Place,
+  variables: Readonly<Record<string, string>>,
+): string {
+  const [server] = Array.isArray(servers) ? servers : []
+  if (server === undefined) throw new DescriptionError('there are no servers: set baseUrl', place)
+  const at = member(place, 0)
+  if (!isJsonObject(server) || typeof server.url !== 'string') {
+    throw new DescriptionError('a server needs a url', at)
+  }
+  const declared = isJsonObject(server.variables) ? server.variables : {}
+  const text = server.url.replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable = Object.hasOwn(declared, name) ? declared[name] : undefined
+    const { default: fallback, enum: allowed } = isJsonObject(variable) ? variable : {}
+    const value = Object.hasOwn(variables, name) ? variables[name] : fallback
+    if (typeof value !== 'string') {
+      throw new DescriptionError(
+        `the server variable ${JSON.stringify(name)} has no default: set serverVariables or baseUrl`,
+        at,
+      )
+    }
+    if (Array.isArray(allowed) && !allowed.includes(value)) {
+      throw new DescriptionError(
+        `the value of the server variable ${JSON.stringify(name)} is not one of its enum`,
+        at,
+      )
+    }
+    return value
+  })
+  const url = URL.parse(text)
+  const fault = faultOf(url)
+  if (url !== null && fault === undefined) return url.href.replace(/\/$/, '')
+  throw new DescriptionError(`the URL of the server ${fault}: set the option baseUrl`, at)
+}

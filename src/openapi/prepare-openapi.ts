@@ -1,0 +1,214 @@
+/** `prepareOpenAPI` reads a description once; servers for callers are then built from it at little cost. */
+import type { GrantProps } from '../protocol/auth-info.ts'
+import { isJsonObject } from '../protocol/json.ts'
+import type { Context } from '../server/context.ts'
+import { McpServer } from '../server/mcp-server.ts'
+import { type Caller, createCaller } from './caller.ts'
+import { compileOperation } from './compile-operation.ts'
+import { DescriptionError } from './document/description-error.ts'
+import { OpenAPIDocument } from './document/document.ts'
+import type { OpenAPIOperation } from './document/operation.ts'
+import { createFilter } from './document/operation-filter.ts'
+import {
+  type CollectedOperation,
+  collectOperations,
+  type SkippedPart,
+} from './document/operations.ts'
+import { readSecuritySchemes } from './document/security.ts'
+import { uniqueName } from './document/tool-names.ts'
+import { type CallerOptions, type OpenAPIOptions, resolveLimits } from './options.ts'
+import type { Pruning } from './schema/fit-schema.ts'
+import { SchemaConverter } from './schema/schema-converter.ts'
+
+/** An operation that became a tool. */
+export interface ServedOperation extends OpenAPIOperation {
+  /** What was removed from the input schema so that it is at most `maxSchemaLength` long. */
+  readonly pruning: Pruning
+}
+
+/** A description that was read, checked and converted. */
+export interface PreparedOpenAPI<Env = unknown, Props = GrantProps> {
+  /** The operations that are tools, in the order of the description. `name` is the name of the tool. */
+  readonly operations: readonly ServedOperation[]
+  /** What cannot be served, with its place and the reason. Empty unless `onUnsupported` is `skip`. */
+  readonly skipped: readonly SkippedPart[]
+  /**
+   * Returns a new server with the tools. It costs little, so that a factory can call it for each caller.
+   *
+   * @param caller replaces the options of the same names
+   */
+  server(caller?: CallerOptions<Env, Props>): McpServer<Env, Props>
+}
+
+/** Maximum number of faults that one error lists. */
+const MAX_LISTED = 10
+
+/**
+ * Reads an OpenAPI description of version 3.0 or 3.1, which is not changed. References must point into
+ * the document: nothing is fetched.
+ *
+ * @param document the parsed JSON
+ * @throws {TypeError} for another version, malformed options, and operations that cannot be served, with
+ *   the place of each fault as a JSON pointer
+ * @see https://spec.openapis.org/oas/v3.1.1
+ */
+export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
+  document: object,
+  options: OpenAPIOptions<Env, Props> = {},
+): PreparedOpenAPI<Env, Props> {
+  // What the author typed is passed as the runtime has it.
+  const settings = options as OpenAPIOptions
+  const { onUnsupported = 'throw' } = settings
+  if (onUnsupported !== 'throw' && onUnsupported !== 'skip') {
+    throw new TypeError('onUnsupported must be "throw" or "skip"')
+  }
+  const description = new OpenAPIDocument(document)
+  const schemes = readSecuritySchemes(description)
+  const skipped: SkippedPart[] = []
+  const skip = (operation: string, error: unknown, pointer: string) => {
+    const { message } = error as TypeError
+    skipped.push({ operation, pointer, reason: message })
+  }
+  const collected = collectOperations(description, schemes, (operation, error) =>
+    skip(operation, error, error.pointer),
+  )
+  const overrides = createOverrides(settings, collected)
+  const chosen = collected.filter(createChoice(settings, overrides))
+
+  const common = createCaller(settings, schemes)
+  const callers = new WeakMap<Context, Caller>()
+  const shared = {
+    document: description,
+    schemes,
+    inputs: new SchemaConverter(description, 'input'),
+    outputs: new SchemaConverter(description, 'output'),
+    options: settings,
+    limits: resolveLimits(settings),
+    callerOf: (ctx: Context) => callers.get(ctx) ?? common,
+  }
+  const info = infoOf(description, settings)
+  const base = new McpServer(info)
+  const operations: ServedOperation[] = []
+  const names = new Set<string>()
+  let serverFault: DescriptionError | undefined
+  for (const operation of chosen) {
+    try {
+      const tool = compileOperation(operation, overrides.get(operation) ?? {}, shared)
+      const name = uniqueName(tool.name, (one) => names.has(one))
+      base.registerTool(name, tool.config, tool.handler)
+      names.add(name)
+      serverFault ??= tool.serverFault
+      operations.push({ ...describe(operation), name, pruning: tool.pruning })
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      const pointer = error instanceof DescriptionError ? error.pointer : operation.pointer
+      skip(`${operation.method} ${operation.path}`, error, pointer)
+    }
+  }
+  if (onUnsupported === 'throw' && skipped.length > 0) throw new TypeError(describeSkipped(skipped))
+  const { instructions } = settings
+  return {
+    operations,
+    skipped,
+    server: (caller) => {
+      const hasUrl = (caller?.baseUrl ?? options.baseUrl) !== undefined
+      if (serverFault !== undefined && !hasUrl) throw serverFault
+      const server = new McpServer(info, instructions === undefined ? {} : { instructions })
+      if (caller !== undefined) {
+        const own = createCaller({ ...options, ...caller }, schemes)
+        // The handlers are shared by all callers, so they find the options by the context of the call.
+        server.use(({ ctx }, next) => {
+          callers.set(ctx, own)
+          return next()
+        })
+      }
+      return server.include(base) as McpServer<Env, Props>
+    },
+  }
+}
+
+/**
+ * Returns a server with one tool for each operation of an OpenAPI description: {@link prepareOpenAPI} for
+ * a server that is the same for every caller. To add the tools to another server: `server.include(…)`.
+ *
+ * @throws {TypeError} as {@link prepareOpenAPI} does
+ */
+export function fromOpenAPI<Env = unknown, Props = GrantProps>(
+  document: object,
+  options: OpenAPIOptions<Env, Props> = {},
+): McpServer<Env, Props> {
+  return prepareOpenAPI(document, options).server()
+}
+
+function describe({
+  name,
+  operationId,
+  method,
+  path,
+  tags,
+  deprecated,
+  scopes,
+  pointer,
+  source,
+}: CollectedOperation): OpenAPIOperation {
+  return { name, operationId, method, path, tags, deprecated, scopes, pointer, source }
+}
+
+type Overrides = ReadonlyMap<
+  CollectedOperation,
+  NonNullable<NonNullable<OpenAPIOptions['operations']>[string]>
+>
+
+/** @throws {TypeError} for a key that names no operation */
+function createOverrides(
+  { operations = {} }: OpenAPIOptions,
+  collected: readonly CollectedOperation[],
+): Overrides {
+  return new Map(
+    Object.entries(operations).map(([key, override]) => {
+      const found = collected.find(
+        ({ operationId, method, path }) => key === operationId || key === `${method} ${path}`,
+      )
+      if (found !== undefined) return [found, override]
+      throw new TypeError(
+        `operations: the description has no operation ${JSON.stringify(key)}; use an operationId, or a method and a path such as "GET /pets"`,
+      )
+    }),
+  )
+}
+
+function createChoice(
+  { include, exclude, deprecated = false }: OpenAPIOptions,
+  overrides: Overrides,
+): (operation: CollectedOperation) => boolean {
+  const isIncluded = include === undefined ? () => true : createFilter('include', include)
+  const isExcluded = exclude === undefined ? () => false : createFilter('exclude', exclude)
+  return (operation) =>
+    overrides.get(operation)?.skip !== true &&
+    (deprecated || !operation.deprecated) &&
+    isIncluded(operation) &&
+    !isExcluded(operation)
+}
+
+function infoOf({ root }: OpenAPIDocument, { name, version }: OpenAPIOptions) {
+  const info = isJsonObject(root.info) ? root.info : {}
+  const title = typeof info.title === 'string' ? info.title.trim() : ''
+  const slug = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return {
+    name: name ?? (slug.replace(/^-/, '').replace(/-$/, '') || 'openapi'),
+    version: version ?? (typeof info.version === 'string' ? info.version : '0.0.0'),
+    ...(title === '' ? undefined : { title }),
+  }
+}
+
+function describeSkipped(skipped: readonly SkippedPart[]): string {
+  const lines = skipped
+    .slice(0, MAX_LISTED)
+    .map(({ operation, reason }) => `- ${operation}: ${reason}`)
+  if (skipped.length > MAX_LISTED) lines.push(`- and ${skipped.length - MAX_LISTED} more`)
+  return [
+    `${skipped.length} of the operations cannot be served:`,
+    ...lines,
+    'Leave them out with "exclude", or skip all of them with onUnsupported: "skip".',
+  ].join('\n')
+}
