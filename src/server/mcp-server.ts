@@ -254,7 +254,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   #assertOpen(): void {
     if (this.#sealed !== undefined) {
       throw new TypeError(
-        'The server is already served: register tools, resources and prompts at module scope, before createEdgeway()',
+        'The server is already served: register tools, resources and prompts before createEdgeway(server), or before the factory returns it',
       )
     }
   }
