@@ -1,5 +1,5 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 import type {
   Account,
   AccountLimits,

@@ -1,5 +1,5 @@
 /** The account class of a Worker without an authorization server. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 
 /**
  * Keeps the rows of an account and serves nothing. The migrations of a deployed Worker still name the

@@ -1,5 +1,5 @@
 /** The Durable Object of one hub shard: stores changes and sends them to listeners. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 import { type Change, isChangeKind } from '../../src/ports/change-bus.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'

@@ -1,5 +1,5 @@
 /** The keyring Durable Object: creates, stores and rotates keys, stores redeemed names, and counts sessions. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 import { randomToken } from '../../src/platform/random-token.ts'
 import { randomBytes } from '../aes-gcm.ts'
 import { Tables } from '../tables.ts'

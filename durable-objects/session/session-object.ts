@@ -1,5 +1,5 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'

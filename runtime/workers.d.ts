@@ -1,0 +1,1 @@
+export { DurableObject } from 'cloudflare:workers'
