@@ -34,6 +34,11 @@ const HANG_TIMEOUTS = {
 /** For tests that start servers. */
 const SERVER_TIMEOUTS = { ...HANG_TIMEOUTS, testTimeout: 300_000, hookTimeout: 300_000 }
 
+/** The tests of the guide that need no Durable Objects. */
+const GUIDE_TESTS = ['tool', 'asking', 'scopes', 'factory'].map(
+  (name) => `examples/testing/${name}.test.ts`,
+)
+
 export default defineConfig({
   test: {
     // Most test files wait for I/O and not for the processor.
@@ -45,15 +50,26 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi,moving,testing}/**/*.test.ts',
           ],
         },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
-        test: { name: 'examples', ...HANG_TIMEOUTS, include: ['test/examples/**/*.test.ts'] },
+        test: {
+          name: 'examples',
+          ...HANG_TIMEOUTS,
+          include: ['test/examples/**/*.test.ts', 'examples/testing/*.test.ts'],
+        },
       },
-      { test: { name: 'node', ...HANG_TIMEOUTS, include: ['test/*.test.ts'] } },
+      {
+        test: {
+          name: 'node',
+          ...HANG_TIMEOUTS,
+          // Tests of definitions also run in plain Node.
+          include: ['test/*.test.ts', ...GUIDE_TESTS],
+        },
+      },
       {
         test: { name: 'package', ...HANG_TIMEOUTS, include: ['test/{package,types}/**/*.test.ts'] },
       },

@@ -48,6 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
   sdk: ['context', 'server', 'protocol'],
+  testing: ['app.ts', 'auth', 'server', 'ports', 'protocol'],
 }
 
 const library = filesIn('src', 'durable-objects')

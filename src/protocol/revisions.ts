@@ -25,6 +25,8 @@ export interface WireFeatures {
   readonly polling: boolean
 }
 
+export type RevisionId = '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05'
+
 export interface Revision {
   readonly id: string
   readonly era: Era
@@ -50,7 +52,7 @@ const NONE: WireFeatures = {
 }
 
 /** Newest first. */
-export const REVISIONS: readonly Revision[] = [
+export const REVISIONS: readonly (Revision & { readonly id: RevisionId })[] = [
   { id: '2026-07-28', era: 'modern', features: ALL },
   { id: '2025-11-25', era: 'session', features: ALL },
   {
@@ -66,9 +68,9 @@ export const REVISIONS: readonly Revision[] = [
   { id: '2024-11-05', era: 'http-sse', features: NONE },
 ]
 
-const byId = new Map(REVISIONS.map((revision) => [revision.id, revision]))
+const byId = new Map<string, Revision>(REVISIONS.map((revision) => [revision.id, revision]))
 
-function revisionOf(id: string): Revision {
+function revisionOf(id: RevisionId): Revision {
   const revision = byId.get(id)
   if (revision === undefined) throw new TypeError(`No revision ${id} in the table`)
   return revision

@@ -1,0 +1,34 @@
+/** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
+export type { VerifiedCaller } from '../auth/verified-callers.ts'
+export type { Change, ChangeKind } from '../ports/change-bus.ts'
+export type { LogLevel } from '../protocol/log-level.ts'
+export type { RevisionId } from '../protocol/revisions.ts'
+export {
+  type Answers,
+  accept,
+  cancel,
+  decline,
+  type ElicitAnswer,
+  type ElicitAsk,
+  type ReceivedAsk,
+  type SampleAnswer,
+  type SampleAsk,
+  type ScriptedAnswers,
+} from './asks.ts'
+export type { ListenFilter, ServerIntroduction } from './channel.ts'
+export { createClock, type TestClock } from './clock.ts'
+export { type AppOptions, type ClientOptions, connect, signIn } from './connect.ts'
+export { McpError, type McpErrorOptions, UnansweredAskError } from './errors.ts'
+export type { DefinitionOptions } from './served.ts'
+export type { SignInOptions } from './sign-in.ts'
+export type { Subscription } from './subscription.ts'
+export type {
+  CallOptions,
+  Completion,
+  CompletionTarget,
+  ReceivedLog,
+  ReportedProgress,
+  TestClient,
+  ToolResult,
+  WithText,
+} from './test-client.ts'

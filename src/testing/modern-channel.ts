@@ -1,0 +1,120 @@
+/** The modern era: every request stands alone, and an ask is a round of its request. */
+import { isJsonObject, type JsonObject } from '../protocol/json.ts'
+import { MetaKey } from '../protocol/meta.ts'
+import {
+  type Channel,
+  type ChannelOptions,
+  type RequestSettings,
+  type ServerIntroduction,
+  subjectOf,
+} from './channel.ts'
+import { encodeHeaderValue } from './header-value.ts'
+import { type PostOptions, postRequest } from './post-channel.ts'
+import type { WireMessage } from './wire-message.ts'
+
+/** A server that asks this often in one request does not end. */
+const MAX_ROUNDS = 100
+
+type Params = Readonly<Record<string, unknown>>
+
+export async function openModern(options: ChannelOptions): Promise<Channel> {
+  const channel = new ModernChannel(options)
+  await channel.discover()
+  return channel
+}
+
+class ModernChannel implements Channel {
+  readonly #options: ChannelOptions
+  #introduction: ServerIntroduction | undefined
+  #lastId = 0
+
+  constructor(options: ChannelOptions) {
+    this.#options = options
+  }
+
+  get introduction(): ServerIntroduction {
+    if (this.#introduction === undefined) throw new TypeError('The client is not connected')
+    return this.#introduction
+  }
+
+  async discover(): Promise<void> {
+    const { capabilities, instructions, _meta } = await this.request('server/discover', {})
+    this.#introduction = {
+      info: (_meta as Params)[MetaKey.serverInfo] as ServerIntroduction['info'],
+      capabilities: capabilities as ServerIntroduction['capabilities'],
+      instructions: instructions as string | undefined,
+    }
+  }
+
+  async request(method: string, params: Params, settings: RequestSettings = {}): Promise<Params> {
+    const { answer, onNotification } = this.#options
+    let round: Params = params
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+      const { message } = await this.#send(method, round, {
+        ...settings,
+        onMessage: onNotification,
+      })
+      const result = message.result as Params
+      if (result.resultType !== 'input_required') return result
+      const asks = Object.entries((result.inputRequests ?? {}) as Record<string, WireMessage>)
+      const answers: Record<string, unknown> = {}
+      for (const [key, { method: asked = '', params: about = {} }] of asks) {
+        const ask = { method: asked, params: about, key }
+        answers[key] = await answer(subjectOf(method, params), ask)
+      }
+      round = { ...params, inputResponses: answers, requestState: result.requestState }
+    }
+    throw new Error(`${subjectOf(method, params)} asked in ${MAX_ROUNDS} rounds and did not end`)
+  }
+
+  async listen(filter: object, onChange: (message: WireMessage) => void): Promise<() => void> {
+    const controller = new AbortController()
+    const acknowledged = Promise.withResolvers<void>()
+    const stream = this.#send(
+      'subscriptions/listen',
+      { notifications: filter },
+      {
+        signal: controller.signal,
+        onMessage: (message) => {
+          if (message.method === 'notifications/subscriptions/acknowledged') acknowledged.resolve()
+          else onChange(message)
+        },
+      },
+    )
+    await Promise.race([acknowledged.promise, stream])
+    // The stream ends when the client or the server closes it; until then nothing else can be said.
+    stream.catch(() => undefined)
+    return () => controller.abort()
+  }
+
+  async close(): Promise<void> {}
+
+  #send(method: string, params: Params, { headers, ...options }: PostOptions) {
+    const { send, url, revision, clientInfo, capabilities, logLevel } = this.#options
+    this.#lastId += 1
+    const name = params.name ?? params.uri
+    const meta = {
+      [MetaKey.protocolVersion]: revision.id,
+      [MetaKey.clientInfo]: clientInfo,
+      [MetaKey.clientCapabilities]: capabilities,
+      ...(logLevel && { [MetaKey.logLevel]: logLevel }),
+    }
+    const message = {
+      id: this.#lastId,
+      method,
+      params: {
+        ...params,
+        _meta: { ...(isJsonObject(params._meta) ? params._meta : undefined), ...meta },
+      } as JsonObject,
+    }
+    return postRequest(send, url, message, {
+      ...options,
+      headers: {
+        'mcp-protocol-version': revision.id,
+        'mcp-method': method,
+        ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
+        ...headers,
+      },
+    })
+  }
+}

@@ -1,0 +1,103 @@
+/** Serves what a test connects to: a definition or a factory through an app of its own, an app as it is. */
+import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import type { VerifiedCaller } from '../auth/verified-callers.ts'
+import { verifier } from '../auth/verifier.ts'
+import { encodeBase64Url } from '../platform/base64.ts'
+import type { GrantProps } from '../protocol/auth-info.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { ServerFactory } from '../server/factory.ts'
+import { McpServer } from '../server/mcp-server.ts'
+import type { Fetch } from './post-channel.ts'
+
+/** A definition, a factory, or an app. */
+export type Target<Env, Props> =
+  | McpServer<Env, Props>
+  | ServerFactory<Env, Props>
+  | Pick<Edgeway<Env>, 'fetch'>
+
+export interface DefinitionOptions<Props = GrantProps> {
+  /** The caller, without a token. Default: a server without authorization. */
+  readonly caller?: VerifiedCaller<Props>
+  /** The options of `createEdgeway`, except `auth`; those of a factory may have `info` and `queryParams`. */
+  readonly options?: Omit<EdgewayOptions, 'auth'> & {
+    readonly info?: Implementation
+    readonly queryParams?: readonly string[]
+  }
+}
+
+export interface Served<Env> {
+  readonly send: Fetch
+  readonly env: Env
+  /** The credentials of the caller. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly settled: () => Promise<void>
+}
+
+/** Whatever the credentials are, they are those of the caller. */
+const CALLER = { authorization: 'Bearer caller' }
+
+export function serve<Env, Props>(
+  target: Target<Env, Props>,
+  env: Env | undefined,
+  { caller, options = {} }: DefinitionOptions<Props>,
+): Served<Env> {
+  if (!(target instanceof McpServer) && typeof target !== 'function') {
+    if (caller !== undefined || Object.keys(options).length > 0) {
+      throw new TypeError(
+        'caller and options belong to definitions and factories. An app has its own: sign in with signIn, token or headers',
+      )
+    }
+    return serveApp(target, (env ?? {}) as Env, {})
+  }
+  const auth = caller && { auth: verifier<Env, Props>(() => caller) }
+  const settings = { info: { name: 'test', version: '0.0.0' }, ...options, ...auth }
+  const app =
+    target instanceof McpServer ? createEdgeway(target, settings) : createEdgeway(target, settings)
+  return serveApp(app, environmentOf(env), caller === undefined ? {} : CALLER)
+}
+
+/**
+ * The environment of a definition. The session objects of a Worker run the handlers of its own app, so the
+ * definition is served without them. Without a keyring, a secret of this environment seals.
+ */
+function environmentOf<Env>(env: Env | undefined): Env {
+  const bindings: Record<string, unknown> = { ...env, MCP_SESSION: undefined }
+  if (bindings.MCP_KEYRING === undefined) {
+    bindings.EDGEWAY_SECRET ??= encodeBase64Url(crypto.getRandomValues(new Uint8Array(32)))
+  }
+  return bindings as Env
+}
+
+/** The execution context of a request that opens a stream. */
+const STREAM = {
+  waitUntil: (promise: Promise<unknown>) => void promise.catch(() => undefined),
+  passThroughOnException: () => undefined,
+  props: {},
+}
+
+function serveApp<Env>(
+  app: Pick<Edgeway<Env>, 'fetch'>,
+  env: Env,
+  headers: Readonly<Record<string, string>>,
+): Served<Env> {
+  const pending = new Set<Promise<unknown>>()
+  const ctx = {
+    waitUntil: (promise: Promise<unknown>) => {
+      const settled = promise.finally(() => pending.delete(settled))
+      // The rejection is reported by `settled()`, and is no unhandled one.
+      settled.catch(() => undefined)
+      pending.add(settled)
+    },
+    passThroughOnException: () => undefined,
+    props: {},
+  }
+  return {
+    env,
+    headers,
+    // Handlers run on POST. What a GET waits for is the end of its stream.
+    send: async (request) => app.fetch(request, env, request.method === 'GET' ? STREAM : ctx),
+    settled: async () => {
+      while (pending.size > 0) await Promise.all(pending)
+    },
+  }
+}

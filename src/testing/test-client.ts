@@ -1,0 +1,274 @@
+/** The client of a test: one method for each thing that an MCP client does. */
+
+import type { Resource } from '../protocol/content.ts'
+import type { JsonObject } from '../protocol/json.ts'
+import type { LogLevel } from '../protocol/log-level.ts'
+import type {
+  CallToolResult,
+  GetPromptResult,
+  ListItems,
+  ListMethod,
+  Prompt,
+  ReadResourceResult,
+  ResourceTemplateInfo,
+  Tool,
+} from '../protocol/primitives.ts'
+import { LIST_MEMBER } from '../protocol/primitives.ts'
+import type { ReceivedAsk } from './asks.ts'
+import type { Channel, ListenFilter, RequestSettings, ServerIntroduction } from './channel.ts'
+import { paramHeaders } from './header-value.ts'
+import { Subscription } from './subscription.ts'
+import type { WireMessage } from './wire-message.ts'
+
+/** A result with its text: that of all text blocks, joined by line feeds. It is no member of the wire form. */
+export type WithText<Result> = Result & { readonly text: string }
+
+export type ToolResult<Structured = unknown> = WithText<
+  Omit<CallToolResult, 'structuredContent'> & { structuredContent?: Structured }
+>
+
+export interface ReportedProgress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export interface ReceivedLog {
+  readonly level: LogLevel
+  readonly data: unknown
+  readonly logger?: string
+}
+
+export interface CallOptions {
+  /** Cancels the request, as its era does: the connection closes, or the server is notified. */
+  readonly signal?: AbortSignal
+  /** Receives the progress of this call. */
+  readonly onProgress?: (progress: ReportedProgress) => void
+}
+
+/** What is completed: an argument of a prompt, or a variable of a resource template. */
+export type CompletionTarget = { readonly prompt: string } | { readonly template: string }
+
+export interface Completion {
+  readonly values: readonly string[]
+  readonly total?: number
+  readonly hasMore?: boolean
+}
+
+/** What the client collects, from all of its requests. */
+export interface Records {
+  readonly asks: ReceivedAsk[]
+  readonly progress: ReportedProgress[]
+  readonly logs: ReceivedLog[]
+}
+
+export interface TestClientParts {
+  readonly records: Records
+  /** Waits for what handlers have passed to `ctx.waitUntil`. */
+  readonly settled: () => Promise<void>
+  readonly isModern: boolean
+}
+
+type Params = Readonly<Record<string, unknown>>
+
+/** Every method rejects with an `McpError` when the server refuses the request. */
+export class TestClient {
+  /** The name and the version of the server. */
+  readonly serverInfo: ServerIntroduction['info']
+  readonly serverCapabilities: ServerIntroduction['capabilities']
+  readonly instructions: string | undefined
+  /** The asks that the client has received. */
+  readonly asks: readonly ReceivedAsk[]
+  /** The progress that was reported. */
+  readonly progress: readonly ReportedProgress[]
+  /** The log messages that were received. */
+  readonly logs: readonly ReceivedLog[]
+  readonly #channel: Channel
+  readonly #parts: TestClientParts
+  readonly #onProgress = new Map<unknown, (progress: ReportedProgress) => void>()
+  #tools: Promise<Tool[]> | undefined
+  #lastToken = 0
+
+  /** @internal */
+  constructor(channel: Channel, parts: TestClientParts, notifications: NotificationSource) {
+    const { info, capabilities, instructions } = channel.introduction
+    this.serverInfo = info
+    this.serverCapabilities = capabilities
+    this.instructions = instructions
+    this.asks = parts.records.asks
+    this.progress = parts.records.progress
+    this.logs = parts.records.logs
+    this.#channel = channel
+    this.#parts = parts
+    notifications.subscribe((message) => this.#receive(message))
+  }
+
+  /** All tools, of all pages. */
+  listTools(): Promise<Tool[]> {
+    return this.#list('tools/list')
+  }
+
+  listPrompts(): Promise<Prompt[]> {
+    return this.#list('prompts/list')
+  }
+
+  listResources(): Promise<Resource[]> {
+    return this.#list('resources/list')
+  }
+
+  listResourceTemplates(): Promise<ResourceTemplateInfo[]> {
+    return this.#list('resources/templates/list')
+  }
+
+  /**
+   * Calls a tool and answers its asks. A tool that fails is a result with `isError`, not a rejection.
+   *
+   * @throws {UnansweredAskError} when the tool asks and the test has no answer
+   */
+  async callTool<Structured = unknown>(
+    name: string,
+    args: object = {},
+    { signal, onProgress }: CallOptions = {},
+  ): Promise<ToolResult<Structured>> {
+    this.#lastToken += 1
+    const progressToken = this.#lastToken
+    if (onProgress !== undefined) this.#onProgress.set(progressToken, onProgress)
+    try {
+      const params = { name, arguments: args, _meta: { progressToken } }
+      const headers = await this.#paramHeaders(name, args)
+      const result = await this.#channel.request('tools/call', params, { signal, headers })
+      const { content } = result as unknown as CallToolResult
+      return withText(result, content) as unknown as ToolResult<Structured>
+    } finally {
+      this.#onProgress.delete(progressToken)
+    }
+  }
+
+  async readResource(uri: string, options?: CallOptions): Promise<WithText<ReadResourceResult>> {
+    const result = await this.#channel.request('resources/read', { uri }, settingsOf(options))
+    const { contents } = result as unknown as ReadResourceResult
+    return withText(result, contents) as unknown as WithText<ReadResourceResult>
+  }
+
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options?: CallOptions,
+  ): Promise<WithText<GetPromptResult>> {
+    const params = { name, arguments: args }
+    const result = await this.#channel.request('prompts/get', params, settingsOf(options))
+    const { messages } = result as unknown as GetPromptResult
+    const blocks = messages.map(({ content }) => content)
+    return withText(result, blocks) as unknown as WithText<GetPromptResult>
+  }
+
+  /**
+   * Completes what a person has begun to type.
+   *
+   * @param values the arguments or variables that are filled in already
+   */
+  async complete(
+    target: CompletionTarget,
+    name: string,
+    value: string,
+    values?: Readonly<Record<string, string>>,
+  ): Promise<Completion> {
+    const ref =
+      'prompt' in target
+        ? { type: 'ref/prompt', name: target.prompt }
+        : { type: 'ref/resource', uri: target.template }
+    const { completion } = await this.request('completion/complete', {
+      ref,
+      argument: { name, value },
+      ...(values && { context: { arguments: values } }),
+    })
+    return completion as Completion
+  }
+
+  /** Sends any request and returns its result. */
+  request(method: string, params: Params = {}, options?: CallOptions): Promise<Params> {
+    return this.#channel.request(method, params, settingsOf(options))
+  }
+
+  /**
+   * Listens to changes: `subscriptions/listen`, or the stream of a session. In a session, the changes of
+   * all lists arrive.
+   */
+  async listen(filter: ListenFilter): Promise<Subscription> {
+    let end = () => {}
+    const subscription = new Subscription(() => end())
+    end = await this.#channel.listen(filter, (message) => subscription.push(message))
+    return subscription
+  }
+
+  /** Waits for the work that handlers have passed to `ctx.waitUntil`. */
+  settled(): Promise<void> {
+    return this.#parts.settled()
+  }
+
+  /** Closes every connection, ends the session, and waits for {@link settled}. */
+  async close(): Promise<void> {
+    await this.#channel.close()
+    await this.settled()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  async #list<M extends ListMethod>(method: M): Promise<ListItems[M][]> {
+    const items: ListItems[M][] = []
+    let cursor: unknown
+    do {
+      const page = await this.request(method, cursor === undefined ? {} : { cursor })
+      items.push(...(page[LIST_MEMBER[method]] as ListItems[M][]))
+      cursor = page.nextCursor
+    } while (cursor !== undefined)
+    return items
+  }
+
+  /** The headers that the schema of a tool asks for. A client reads it in the list. */
+  async #paramHeaders(name: string, args: object): Promise<Record<string, string>> {
+    if (!this.#parts.isModern || Object.keys(args).length === 0) return {}
+    // Without the list the call is sent as it is, and the server says what is wrong.
+    this.#tools ??= this.listTools().catch(() => [])
+    const tool = (await this.#tools).find((listed) => listed.name === name)
+    return tool === undefined ? {} : paramHeaders(tool.inputSchema, args)
+  }
+
+  #receive({ method, params = {} }: WireMessage): void {
+    if (method === 'notifications/message') {
+      const { level, data, logger } = params
+      const log = { level, data, ...(logger !== undefined && { logger }) }
+      this.#parts.records.logs.push(log as ReceivedLog)
+    } else if (method === 'notifications/progress') {
+      const { progressToken, _meta, ...progress } = params
+      this.#parts.records.progress.push(progress as unknown as ReportedProgress)
+      this.#onProgress.get(progressToken)?.(progress as unknown as ReportedProgress)
+    }
+  }
+}
+
+/** Where the notifications of a connection arrive. The client subscribes after the handshake. */
+export class NotificationSource {
+  #listener: ((message: WireMessage) => void) | undefined
+
+  readonly publish = (message: WireMessage): void => this.#listener?.(message)
+
+  subscribe(listener: (message: WireMessage) => void): void {
+    this.#listener = listener
+  }
+}
+
+function settingsOf({ signal }: CallOptions = {}): RequestSettings {
+  return { signal }
+}
+
+/** The text is not enumerable, so that a comparison sees the wire form alone. */
+function withText(result: Params, parts: readonly object[]): Params {
+  const texts = parts.flatMap((part) => {
+    const { text } = part as JsonObject
+    return typeof text === 'string' ? [text] : []
+  })
+  return Object.defineProperty({ ...result }, 'text', { value: texts.join('\n') })
+}
