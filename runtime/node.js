@@ -43,6 +43,17 @@ define(Uint8Array, 'fromBase64', (text, { alphabet = 'base64', lastChunkHandling
   return new Uint8Array(bytes)
 })
 
+define(Uint8Array, 'fromHex', (text) => {
+  const bytes = Buffer.from(text, 'hex')
+  // Buffer stops at the first character that is not hexadecimal.
+  if (bytes.length * 2 !== text.length) throw new SyntaxError('The text is not hexadecimal')
+  return new Uint8Array(bytes)
+})
+
+define(Uint8Array.prototype, 'toHex', function () {
+  return Buffer.from(this.buffer, this.byteOffset, this.byteLength).toString('hex')
+})
+
 // Of Workers. A write of a TransformStream also waits until its chunk is read.
 define(globalThis, 'IdentityTransformStream', TransformStream)
 

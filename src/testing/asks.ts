@@ -18,14 +18,14 @@ export interface ElicitAsk {
 }
 
 /** A sampling request as the client receives it. */
-export type SampleAsk = Omit<CreateMessageRequest, 'key'> & { readonly key: string | undefined }
+export type SamplingAsk = Omit<CreateMessageRequest, 'key'> & { readonly key: string | undefined }
 
-export type ElicitAnswer =
+export type ElicitResponse =
   | { readonly action: 'accept'; readonly content?: object }
   | { readonly action: 'decline' | 'cancel' }
 
 /** A text is the answer of the model `test`. */
-export type SampleAnswer = string | CreateMessageResult
+export type SamplingResponse = string | CreateMessageResult
 
 /** Answers in the order of the asks, or a function of each ask. `undefined` is no answer. */
 export type Answers<Ask, Answer> =
@@ -34,23 +34,23 @@ export type Answers<Ask, Answer> =
 
 export interface ScriptedAnswers {
   /** Answers to `ctx.elicit`: {@link accept}, {@link decline} or {@link cancel}. */
-  readonly elicit?: Answers<ElicitAsk, ElicitAnswer>
+  readonly elicit?: Answers<ElicitAsk, ElicitResponse>
   /** Answers to `ctx.sample`. */
-  readonly sample?: Answers<SampleAsk, SampleAnswer>
+  readonly sample?: Answers<SamplingAsk, SamplingResponse>
   /** The answer to every `ctx.listRoots`. */
   readonly roots?: readonly Root[]
 }
 
 /** The person accepts: fills in the form, or opens the URL. */
-export function accept(content?: object): ElicitAnswer {
+export function accept(content?: object): ElicitResponse {
   return content === undefined ? { action: 'accept' } : { action: 'accept', content }
 }
 
 /** The person says no. */
-export const decline: ElicitAnswer = { action: 'decline' }
+export const decline: ElicitResponse = { action: 'decline' }
 
 /** The person closes the question. */
-export const cancel: ElicitAnswer = { action: 'cancel' }
+export const cancel: ElicitResponse = { action: 'cancel' }
 
 /** An ask that a test client has received. */
 export interface ReceivedAsk {
@@ -63,7 +63,7 @@ export interface ReceivedAsk {
 export class Answerer {
   readonly received: ReceivedAsk[] = []
   readonly #elicit: (ask: ElicitAsk) => unknown
-  readonly #sample: (ask: SampleAsk) => unknown
+  readonly #sample: (ask: SamplingAsk) => unknown
   readonly #roots: readonly Root[] | undefined
 
   constructor({ elicit = [], sample = [], roots }: ScriptedAnswers) {
@@ -100,7 +100,7 @@ export class Answerer {
         return (await this.#elicit(ask)) as JsonObject | undefined
       }
       case 'sampling/createMessage': {
-        const ask = { ...params, key } as unknown as SampleAsk // The server has written its members.
+        const ask = { ...params, key } as unknown as SamplingAsk // The server has written its members.
         const answer = await this.#sample(ask)
         if (typeof answer !== 'string') return answer as JsonObject | undefined
         return { role: 'assistant', content: { type: 'text', text: answer }, model: 'test' }
@@ -119,7 +119,7 @@ function functionOf<Ask, Answer>(answers: Answers<Ask, Answer>): (ask: Ask) => u
   return () => queue.shift()
 }
 
-/** The ask and the option that answers it, in words. */
+/** Describes an ask, and the option that answers it. */
 function describeAsk(method: string, params: JsonObject): { question: string; fix: string } {
   const message = JSON.stringify(params.message)
   if (method === 'elicitation/create') {

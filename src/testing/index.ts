@@ -8,11 +8,11 @@ export {
   accept,
   cancel,
   decline,
-  type ElicitAnswer,
   type ElicitAsk,
+  type ElicitResponse,
   type ReceivedAsk,
-  type SampleAnswer,
-  type SampleAsk,
+  type SamplingAsk,
+  type SamplingResponse,
   type ScriptedAnswers,
 } from './asks.ts'
 export type { ListenFilter, ServerIntroduction } from './channel.ts'

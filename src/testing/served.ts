@@ -33,7 +33,7 @@ export interface Served<Env> {
   readonly settled: () => Promise<void>
 }
 
-/** Whatever the credentials are, they are those of the caller. */
+/** The verifier accepts any credentials. */
 const CALLER = { authorization: 'Bearer caller' }
 
 export function serve<Env, Props>(

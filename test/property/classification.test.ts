@@ -14,7 +14,7 @@ import { runs } from './settings.ts'
 
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const MODERN = '2026-07-28'
-const IDS = REVISIONS.map(({ id }) => id)
+const IDS: readonly string[] = REVISIONS.map(({ id }) => id)
 
 const text = fc.string({ unit: 'binary', maxLength: 10 })
 const version = fc.oneof(
