@@ -1,0 +1,128 @@
+/** What each client does, as far as a server can notice: eras, identities and redirect URIs. */
+
+import type { ClientName } from '../../src/faults/clients.ts'
+import { MODERN, OLDEST_SESSION } from '../../src/protocol/revisions.ts'
+
+export interface Client {
+  readonly name: ClientName
+  /** The client sends `server/discover` first, and `initialize` when that is not answered with a result. */
+  readonly startsModern: boolean
+  /** The version in its `initialize`. */
+  readonly revision: string
+  /** Whether it opens a GET stream after `initialize`. */
+  readonly opensStream: boolean
+  /** Whether it can identify itself by the URL of a client id metadata document. */
+  readonly hasDocument: boolean
+  /** The URL of the document, where it is the same for every server. */
+  readonly document?: string
+  /** In its registration. */
+  readonly redirectUris: readonly [string, ...string[]]
+  /** In its authorization request. */
+  readonly redirectUri: string
+}
+
+/** The revisions that are sent in `initialize`, newest first. */
+export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', OLDEST_SESSION.id]
+
+/** A version that no server knows. */
+export const FUTURE_REVISION = '2099-01-01'
+
+export const MODERN_REVISION = MODERN.id
+
+const CLAUDE_CALLBACK = 'https://claude.ai/api/mcp/auth_callback'
+const CLAUDE = {
+  startsModern: true,
+  revision: '2025-11-25',
+  opensStream: false,
+  hasDocument: true,
+  document: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
+  redirectUris: [CLAUDE_CALLBACK],
+  redirectUri: CLAUDE_CALLBACK,
+} as const
+
+const CHATGPT_CALLBACK = 'https://chatgpt.com/connector_platform_oauth_redirect'
+const INSPECTOR_CALLBACK = 'http://localhost:6274/oauth/callback'
+
+/** The origin of the Inspector in the browser. */
+export const INSPECTOR_ORIGIN = 'http://localhost:6274'
+
+export const CLIENTS: readonly Client[] = [
+  { name: 'Claude (web)', ...CLAUDE },
+  { name: 'Claude Desktop', ...CLAUDE },
+  {
+    name: 'Claude Code',
+    startsModern: true,
+    revision: '2025-11-25',
+    opensStream: true,
+    hasDocument: true,
+    document: 'https://claude.ai/oauth/claude-code-client-metadata',
+    redirectUris: ['http://localhost:3118/callback'],
+    redirectUri: 'http://localhost:3118/callback',
+  },
+  {
+    name: 'ChatGPT',
+    startsModern: false,
+    revision: '2025-11-25',
+    opensStream: false,
+    // Each connector has a document of its own.
+    hasDocument: true,
+    redirectUris: [CHATGPT_CALLBACK],
+    redirectUri: CHATGPT_CALLBACK,
+  },
+  {
+    name: 'VS Code',
+    startsModern: false,
+    revision: '2025-11-25',
+    opensStream: true,
+    hasDocument: true,
+    document: 'https://vscode.dev/oauth/client-metadata.json',
+    redirectUris: [
+      'https://vscode.dev/redirect',
+      'https://insiders.vscode.dev/redirect',
+      'http://127.0.0.1/',
+      'http://127.0.0.1:33418/',
+    ],
+    redirectUri: 'http://127.0.0.1:33418/',
+  },
+  {
+    name: 'Cursor',
+    startsModern: false,
+    revision: '2025-11-25',
+    opensStream: true,
+    hasDocument: false,
+    redirectUris: [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ],
+    redirectUri: 'cursor://anysphere.cursor-mcp/oauth/callback',
+  },
+  {
+    name: 'Codex',
+    startsModern: false,
+    revision: '2025-06-18',
+    opensStream: true,
+    hasDocument: true,
+    document: 'https://chatgpt.com/oauth/codex/client.json',
+    redirectUris: ['http://127.0.0.1:1455/callback'],
+    redirectUri: 'http://127.0.0.1:1455/callback',
+  },
+  {
+    name: 'Gemini CLI',
+    startsModern: false,
+    revision: '2025-06-18',
+    opensStream: true,
+    hasDocument: false,
+    redirectUris: ['http://localhost:7777/oauth/callback'],
+    redirectUri: 'http://localhost:7777/oauth/callback',
+  },
+  {
+    name: 'Inspector',
+    startsModern: false,
+    revision: '2025-11-25',
+    opensStream: true,
+    hasDocument: false,
+    redirectUris: [INSPECTOR_CALLBACK],
+    redirectUri: INSPECTOR_CALLBACK,
+  },
+]

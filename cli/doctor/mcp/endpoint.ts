@@ -1,0 +1,93 @@
+/** The MCP endpoint under test: its URL, the credentials, and requests of both eras. */
+import { MODERN } from '../../../src/protocol/revisions.ts'
+import type { HttpClient, HttpReply } from '../http/http-client.ts'
+import { type RpcReply, sendRpc } from './rpc.ts'
+
+export interface Endpoint {
+  readonly url: URL
+  readonly http: HttpClient
+  /** Sent with every request: headers of the command line, and the access token once there is one. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const CLIENT_INFO = { name: 'edgeway-doctor', version: '1.0.0' }
+
+/** A request of the modern revision, with the headers that repeat its body. */
+export function sendModern(
+  endpoint: Endpoint,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  id: string | number = 1,
+): Promise<RpcReply> {
+  const headers: Record<string, string> = {
+    ...endpoint.headers,
+    'mcp-protocol-version': MODERN.id,
+    'mcp-method': method,
+  }
+  if (typeof params.name === 'string') headers['mcp-name'] = params.name
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': MODERN.id,
+    'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  return sendRpc(endpoint.http, endpoint.url, { id, method, params: { ...params, _meta } }, headers)
+}
+
+export function sendInitialize(
+  endpoint: Endpoint,
+  protocolVersion: string,
+  headers: Readonly<Record<string, string>> = {},
+  name = CLIENT_INFO.name,
+): Promise<RpcReply> {
+  const params = { protocolVersion, capabilities: {}, clientInfo: { ...CLIENT_INFO, name } }
+  return sendRpc(
+    endpoint.http,
+    endpoint.url,
+    { id: 0, method: 'initialize', params },
+    { ...endpoint.headers, ...headers },
+  )
+}
+
+/** What `initialize` negotiated. */
+export interface Handshake {
+  readonly revision: string
+  readonly sessionId: string | undefined
+}
+
+export function sessionHeaders({ revision, sessionId }: Handshake): Record<string, string> {
+  return {
+    'mcp-protocol-version': revision,
+    ...(sessionId === undefined ? {} : { 'mcp-session-id': sessionId }),
+  }
+}
+
+/** A request after `initialize`. */
+export function sendInSession(
+  endpoint: Endpoint,
+  handshake: Handshake,
+  method: string,
+  params: Readonly<Record<string, unknown>> = {},
+  id: string | number = 1,
+): Promise<RpcReply> {
+  const headers = { ...endpoint.headers, ...sessionHeaders(handshake) }
+  return sendRpc(endpoint.http, endpoint.url, { id, method, params }, headers)
+}
+
+/** A notification has no response; the reply is that of HTTP. */
+export function sendNotification(
+  { http, url, headers }: Endpoint,
+  handshake: Handshake,
+  method: string,
+): Promise<HttpReply> {
+  return http.send({
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+      ...sessionHeaders(handshake),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method }),
+  })
+}

@@ -1,0 +1,121 @@
+/** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
+import { createParser } from 'eventsource-parser'
+import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
+import { isObject, parseJson } from '../text.ts'
+
+export interface RpcMessage {
+  readonly id?: string | number
+  readonly method: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/** Why a successful HTTP response is not a JSON-RPC response. The values are fault codes. */
+export type Malformation =
+  | 'response-not-json'
+  | 'response-content-type'
+  | 'response-missing'
+  | 'response-id-changed'
+  | 'response-endless'
+  | 'response-malformed'
+  | 'endpoint-answers-html'
+
+export type RpcReply =
+  | { readonly kind: 'result'; readonly http: HttpResponse; readonly result: unknown }
+  | {
+      readonly kind: 'error'
+      readonly http: HttpResponse
+      readonly code: number
+      readonly message: string
+    }
+  /** An HTTP status that is not a success, without a JSON-RPC error. */
+  | { readonly kind: 'http'; readonly http: HttpResponse }
+  | { readonly kind: 'malformed'; readonly http: HttpResponse; readonly why: Malformation }
+  | { readonly kind: 'failed'; readonly reply: Extract<HttpReply, { ok: false }> }
+
+export const STANDARD_ACCEPT = 'application/json, text/event-stream'
+
+export async function sendRpc(
+  client: HttpClient,
+  url: URL,
+  { id, method, params }: RpcMessage,
+  headers: Readonly<Record<string, string>>,
+): Promise<RpcReply> {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    ...(id === undefined ? {} : { id }),
+    method,
+    ...(params === undefined ? {} : { params }),
+  })
+  const reply = await client.send(
+    {
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json', accept: STANDARD_ACCEPT, ...headers },
+      body,
+    },
+    // An event stream may stay open after the response.
+    endAtResponse(),
+  )
+  if (!reply.ok) return { kind: 'failed', reply }
+  return classify(reply, id)
+}
+
+function endAtResponse(): IsEnough {
+  let found = false
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      found ||= isResponse(parseJson(data))
+    },
+  })
+  return (part, headers) => {
+    if (headers['content-type']?.includes('event-stream')) parser.feed(part)
+    return found
+  }
+}
+
+export const mediaTypeOf = ({ headers }: HttpResponse): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
+function classify(http: HttpResponse, id: string | number | undefined): RpcReply {
+  const malformed = (why: Malformation): RpcReply => ({ kind: 'malformed', http, why })
+  const isStream = mediaTypeOf(http) === 'text/event-stream'
+  const messages = isStream ? messagesOf(http.text) : [parseJson(http.text)]
+  const response = messages.flat().filter(isResponse).at(-1)
+  if (response !== undefined && 'error' in response) {
+    const error = isObject(response.error) ? response.error : {}
+    return { kind: 'error', http, code: Number(error.code), message: String(error.message ?? '') }
+  }
+  if (http.status >= 300) return { kind: 'http', http }
+  const isEnded = isStream || http.end === 'complete'
+  if (response !== undefined && isJsonOrStream(http) && isEnded) {
+    return response.id === id
+      ? { kind: 'result', http, result: response.result }
+      : malformed('response-id-changed')
+  }
+  if (isHtmlPage(http)) return malformed('endpoint-answers-html')
+  if (http.end === 'broken') return malformed('response-malformed')
+  if (http.end === 'too-large') return malformed('response-endless')
+  if (http.end === 'timeout') {
+    return malformed(http.text === '' || isStream ? 'response-missing' : 'response-endless')
+  }
+  if (response !== undefined) return malformed('response-content-type')
+  if (isStream || http.text.trim() === '') return malformed('response-missing')
+  return malformed(parseJson(http.text) === undefined ? 'response-not-json' : 'response-missing')
+}
+
+const isJsonOrStream = (http: HttpResponse) =>
+  /^(?:application\/(?:[\w.-]+\+)?json|text\/event-stream)$/.test(mediaTypeOf(http))
+
+const isHtmlPage = (http: HttpResponse) =>
+  /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'
+
+function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
+}
+
+function messagesOf(stream: string): readonly unknown[] {
+  const messages: unknown[] = []
+  const parser = createParser({ onEvent: ({ data }) => messages.push(parseJson(data)) })
+  parser.feed(stream)
+  return messages
+}

@@ -1,0 +1,124 @@
+/** The way from a 401 to the metadata of the authorization server. */
+import { INSPECTOR_ORIGIN } from '../clients.ts'
+import type { HttpClient, HttpReply, HttpResponse } from '../http/http-client.ts'
+import { parseChallenge } from '../oauth/challenge.ts'
+import { isObject, parseJson } from '../text.ts'
+
+export interface MetadataDocument {
+  readonly url: URL
+  readonly reply: HttpReply
+  /** The object in a successful response. */
+  readonly value?: Readonly<Record<string, unknown>>
+}
+
+export interface DiscoveryObservation {
+  readonly challenge: HttpResponse
+  /** The parameters of its Bearer challenge; undefined without one. */
+  readonly parameters: Readonly<Record<string, string>> | undefined
+  /** Where clients look for the metadata of the resource, in their order; the first with a value counts. */
+  readonly resourceDocuments: readonly MetadataDocument[]
+  readonly resource: MetadataDocument | undefined
+  /** The issuer that the resource names, or its own origin. */
+  readonly issuer: URL
+  readonly isIssuerNamed: boolean
+  readonly serverDocuments: readonly MetadataDocument[]
+  readonly server: MetadataDocument | undefined
+  /** The documents in use, as a browser gets them. */
+  readonly inBrowser: readonly HttpReply[]
+}
+
+const MAX_REDIRECTS = 3
+
+export async function probeDiscovery(
+  http: HttpClient,
+  endpoint: URL,
+  challenge: HttpResponse,
+): Promise<DiscoveryObservation> {
+  const parameters = parseChallenge(challenge.headers['www-authenticate'] ?? '')
+  const resourceDocuments = await fetchDocuments(
+    http,
+    resourceLocations(endpoint, parameters?.resource_metadata),
+  )
+  const resource = resourceDocuments.find(({ value }) => value !== undefined)
+  const named = issuerIn(resource?.value)
+  const issuer = named ?? new URL('/', endpoint)
+  const serverDocuments = await fetchDocuments(http, serverLocations(issuer))
+  const server = serverDocuments.find(({ value }) => value !== undefined)
+  const inUse = [resource, server].flatMap((document) => document?.url ?? [])
+  return {
+    challenge,
+    parameters,
+    resourceDocuments,
+    resource,
+    issuer,
+    isIssuerNamed: named !== undefined,
+    serverDocuments,
+    server,
+    inBrowser: await Promise.all(inUse.map((url) => fetchInBrowser(http, url))),
+  }
+}
+
+/** RFC 9728 §3.1 and §5.1: the URL of the challenge, the one with the path, the one of the host. */
+export function resourceLocations(endpoint: URL, challenged: string | undefined): readonly URL[] {
+  const root = new URL('/.well-known/oauth-protected-resource', endpoint)
+  const path = endpoint.pathname.replace(/\/$/, '')
+  return distinct([
+    ...(challenged !== undefined && URL.canParse(challenged) ? [new URL(challenged)] : []),
+    new URL(`${root.pathname}${path}`, endpoint),
+    root,
+  ])
+}
+
+/** The places of the specification, in its order. */
+export function serverLocations(issuer: URL): readonly URL[] {
+  const path = issuer.pathname.replace(/\/$/, '')
+  const oauth = '/.well-known/oauth-authorization-server'
+  const oidc = '/.well-known/openid-configuration'
+  return distinct([
+    new URL(`${oauth}${path}`, issuer),
+    new URL(`${oidc}${path}`, issuer),
+    new URL(`${path}${oidc}`, issuer),
+  ])
+}
+
+function distinct(urls: readonly URL[]): readonly URL[] {
+  return [...new Map(urls.map((url) => [url.href, url])).values()]
+}
+
+async function fetchDocuments(http: HttpClient, urls: readonly URL[]) {
+  const documents: MetadataDocument[] = []
+  for (const url of urls) documents.push(await fetchDocument(http, url))
+  return documents
+}
+
+async function fetchDocument(http: HttpClient, url: URL): Promise<MetadataDocument> {
+  let target = url
+  for (let redirects = 0; ; redirects++) {
+    const reply = await http.send({
+      method: 'GET',
+      url: target,
+      headers: { accept: 'application/json' },
+    })
+    const location = reply.ok && reply.status >= 300 ? reply.headers.location : undefined
+    if (
+      location !== undefined &&
+      URL.canParse(location, target.href) &&
+      redirects < MAX_REDIRECTS
+    ) {
+      target = new URL(location, target)
+      continue
+    }
+    const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
+    return isObject(value) ? { url, reply, value } : { url, reply }
+  }
+}
+
+function fetchInBrowser(http: HttpClient, url: URL) {
+  return http.send({ method: 'GET', url, headers: { origin: INSPECTOR_ORIGIN } })
+}
+
+function issuerIn(metadata: Readonly<Record<string, unknown>> | undefined): URL | undefined {
+  const servers = metadata?.authorization_servers
+  const first: unknown = Array.isArray(servers) ? servers[0] : undefined
+  return typeof first === 'string' && URL.canParse(first) ? new URL(first) : undefined
+}

@@ -1,0 +1,88 @@
+/** The lists of tools, prompts and resources, page by page, and one call. The era is a parameter. */
+
+import type { RpcReply } from '../mcp/rpc.ts'
+import { isObject } from '../text.ts'
+
+/** Sends one request of an era. */
+export type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<RpcReply>
+
+export interface ListObservation {
+  readonly method: string
+  /** The member of the result that has the entries. */
+  readonly member: string
+  readonly pages: readonly RpcReply[]
+  /** The list was given up: a cursor came again, or there were too many pages. */
+  readonly isEndless: boolean
+}
+
+export interface DefinitionsObservation {
+  readonly capabilities: Readonly<Record<string, unknown>>
+  readonly lists: readonly ListObservation[]
+  /** A call of a read-only tool without required arguments, if there is one. */
+  readonly call?: { readonly tool: string; readonly reply: RpcReply }
+}
+
+const MAX_PAGES = 100
+
+const LISTS = [
+  { capability: 'tools', method: 'tools/list', member: 'tools' },
+  { capability: 'prompts', method: 'prompts/list', member: 'prompts' },
+  { capability: 'resources', method: 'resources/list', member: 'resources' },
+  { capability: 'resources', method: 'resources/templates/list', member: 'resourceTemplates' },
+] as const
+
+export async function probeDefinitions(
+  send: Send,
+  capabilities: Readonly<Record<string, unknown>>,
+): Promise<DefinitionsObservation> {
+  const lists: ListObservation[] = []
+  for (const { capability, method, member } of LISTS) {
+    // Tools are requested in any case: a server that does not declare them may have some.
+    if (capability !== 'tools' && !isObject(capabilities[capability])) continue
+    lists.push({ method, member, ...(await readPages(send, method)) })
+  }
+  const tool = callableTool(entriesOf(lists[0]))
+  if (tool === undefined) return { capabilities, lists }
+  const reply = await send('tools/call', { name: tool, arguments: {} })
+  return { capabilities, lists, call: { tool, reply } }
+}
+
+async function readPages(send: Send, method: string) {
+  const pages: RpcReply[] = []
+  const seen = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const page = await send(method, cursor === undefined ? {} : { cursor })
+    pages.push(page)
+    const next =
+      page.kind === 'result' && isObject(page.result) ? page.result.nextCursor : undefined
+    if (typeof next === 'string' && (seen.has(next) || pages.length === MAX_PAGES)) {
+      return { pages, isEndless: true }
+    }
+    cursor = typeof next === 'string' ? next : undefined
+    if (cursor !== undefined) seen.add(cursor)
+  } while (cursor !== undefined)
+  return { pages, isEndless: false }
+}
+
+/** The entries of all pages, unchecked. */
+export function entriesOf(list: ListObservation | undefined): readonly unknown[] {
+  return (list?.pages ?? []).flatMap((page) => {
+    if (page.kind !== 'result' || !isObject(page.result)) return []
+    const entries = page.result[list?.member ?? '']
+    return Array.isArray(entries) ? entries : []
+  })
+}
+
+/** Only a tool that says that it changes nothing is called. */
+function callableTool(tools: readonly unknown[]): string | undefined {
+  const tool = tools.find((value) => {
+    if (!isObject(value) || !isObject(value.annotations) || !isObject(value.inputSchema))
+      return false
+    const { required = [] } = value.inputSchema
+    return (
+      value.annotations.readOnlyHint === true && Array.isArray(required) && required.length === 0
+    )
+  })
+  return isObject(tool) && typeof tool.name === 'string' ? tool.name : undefined
+}

@@ -1,0 +1,34 @@
+/** The modern era: `server/discover`, then lists and a call without a handshake. */
+
+import { MODERN_REVISION } from '../clients.ts'
+import { type Endpoint, sendModern } from '../mcp/endpoint.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
+import { isObject } from '../text.ts'
+import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
+
+export interface ModernObservation {
+  readonly discover: RpcReply
+  /** Undefined when the server does not serve the modern revision. */
+  readonly definitions?: DefinitionsObservation
+}
+
+export async function probeModern(endpoint: Endpoint): Promise<ModernObservation> {
+  const discover = await sendModern(endpoint, 'server/discover', {}, 'server-discover-probe-1')
+  const capabilities = modernCapabilities(discover)
+  if (capabilities === undefined) return { discover }
+  const send = (method: string, params?: Readonly<Record<string, unknown>>) =>
+    sendModern(endpoint, method, params)
+  return { discover, definitions: await probeDefinitions(send, capabilities) }
+}
+
+/** The capabilities of a server that serves the modern revision. */
+export function modernCapabilities(
+  discover: RpcReply,
+): Readonly<Record<string, unknown>> | undefined {
+  if (discover.kind !== 'result' || !isObject(discover.result)) return undefined
+  const { supportedVersions, capabilities } = discover.result
+  if (!Array.isArray(supportedVersions) || !supportedVersions.includes(MODERN_REVISION)) {
+    return undefined
+  }
+  return isObject(capabilities) ? capabilities : {}
+}

@@ -1,0 +1,104 @@
+/** The first contact: what the reachability check of Claude sends, and what a redirect does to it. */
+import { createParser } from 'eventsource-parser'
+import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
+import { type RpcReply, STANDARD_ACCEPT } from '../mcp/rpc.ts'
+
+export interface Redirect {
+  readonly status: number
+  readonly location: string
+  /** Undefined for a location that is not a URL. */
+  readonly target: URL | undefined
+  /** Whether a client repeats the request there with its method, body and Authorization header. */
+  readonly keepsRequest: boolean
+}
+
+export interface ReachObservation {
+  /** The endpoint after redirects that keep the request. */
+  readonly endpoint: Endpoint
+  readonly redirects: readonly Redirect[]
+  /** `Accept: *\/*` and a User-Agent with "Ruby". */
+  readonly asClaude: RpcReply
+  /** `Accept: *\/*` with the User-Agent of the doctor, where the first one was refused. */
+  readonly anyAccept: RpcReply
+  /** Both media types, where the others were refused. */
+  readonly bothAccept: RpcReply
+  /** Whether GET opens a stream of the HTTP+SSE transport. */
+  readonly isLegacySse: boolean
+}
+
+const MAX_REDIRECTS = 3
+const REVISION = '2025-11-25'
+
+export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
+  const redirects: Redirect[] = []
+  let endpoint = pasted
+  const asClaude = () =>
+    sendInitialize(endpoint, REVISION, { accept: '*/*', 'user-agent': 'Ruby' }, 'Anthropic')
+  let first = await asClaude()
+  for (;;) {
+    const redirect = redirectOf(first, endpoint.url)
+    if (redirect === undefined) break
+    redirects.push(redirect)
+    if (!redirect.keepsRequest || redirect.target === undefined) break
+    if (redirects.length > MAX_REDIRECTS) break
+    endpoint = { ...endpoint, url: redirect.target }
+    first = await asClaude()
+  }
+  const anyAccept = isServed(first)
+    ? first
+    : await sendInitialize(endpoint, REVISION, { accept: '*/*' })
+  const bothAccept = isServed(anyAccept)
+    ? anyAccept
+    : await sendInitialize(endpoint, REVISION, { accept: STANDARD_ACCEPT })
+  return {
+    endpoint,
+    redirects,
+    asClaude: first,
+    anyAccept,
+    bothAccept,
+    isLegacySse: mayBeLegacySse(bothAccept) && (await opensLegacySse(endpoint)),
+  }
+}
+
+/** A result, or the 401 that begins authorization. */
+export function isServed(reply: RpcReply): boolean {
+  return reply.kind === 'result' || isUnauthorized(reply)
+}
+
+export function statusOf(reply: RpcReply): number | undefined {
+  return reply.kind === 'failed' ? undefined : reply.http.status
+}
+
+export const isUnauthorized = (reply: RpcReply): boolean => statusOf(reply) === 401
+
+function redirectOf(reply: RpcReply, from: URL): Redirect | undefined {
+  if (reply.kind !== 'http') return undefined
+  const { status, headers } = reply.http
+  const { location } = headers
+  if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined
+  const target = URL.canParse(location, from.href) ? new URL(location, from) : undefined
+  const isSameOrigin = target?.origin === from.origin
+  return { status, location, target, keepsRequest: status >= 307 && isSameOrigin }
+}
+
+function mayBeLegacySse(reply: RpcReply): boolean {
+  return [400, 404, 405].includes(statusOf(reply) ?? 0) && reply.kind === 'http'
+}
+
+/** The first event of the HTTP+SSE transport is `endpoint`. */
+async function opensLegacySse({ http, url, headers }: Endpoint): Promise<boolean> {
+  let firstEvent: string | undefined
+  const parser = createParser({
+    onEvent: ({ event = 'message' }) => {
+      firstEvent ??= event
+    },
+  })
+  await http.send(
+    { method: 'GET', url, headers: { accept: 'text/event-stream', ...headers } },
+    (part, { 'content-type': type = '' }) => {
+      if (type.includes('event-stream')) parser.feed(part)
+      return firstEvent !== undefined || !type.includes('event-stream')
+    },
+  )
+  return firstEvent === 'endpoint'
+}

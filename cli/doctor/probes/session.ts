@@ -1,0 +1,140 @@
+/** The session era: `initialize` in every revision, then what a client does after it. */
+import { FUTURE_REVISION, HANDSHAKE_REVISIONS } from '../clients.ts'
+import type { HttpReply } from '../http/http-client.ts'
+import {
+  type Endpoint,
+  type Handshake,
+  sendInitialize,
+  sendInSession,
+  sendNotification,
+  sessionHeaders,
+} from '../mcp/endpoint.ts'
+import { type RpcReply, sendRpc } from '../mcp/rpc.ts'
+import { isObject } from '../text.ts'
+import { type DefinitionsObservation, probeDefinitions } from './lists.ts'
+import { probeStream, type StreamObservation } from './stream.ts'
+
+export interface SessionObservation {
+  /** The answers to `initialize`, by the version that was sent. */
+  readonly initialize: ReadonlyMap<string, RpcReply>
+  readonly future: RpcReply
+  /** Undefined when no `initialize` had a result. */
+  readonly open?: OpenSessionObservation
+}
+
+export interface OpenSessionObservation {
+  readonly handshake: Handshake
+  readonly initialized: HttpReply
+  readonly definitions: DefinitionsObservation
+  readonly withoutVersionHeader: RpcReply
+  readonly unknownMethod: RpcReply
+  readonly stream: StreamObservation
+  /** Only for a server that issues session ids. */
+  readonly sessionId?: {
+    readonly withoutSessionId: RpcReply
+    /** A request of a session that has been deleted, or of one that never existed. */
+    readonly afterEnd: RpcReply
+  }
+}
+
+export interface SessionProbeOptions {
+  readonly streamWaitMs: number
+}
+
+export async function probeSession(
+  endpoint: Endpoint,
+  { streamWaitMs }: SessionProbeOptions,
+): Promise<SessionObservation> {
+  const initialize = new Map<string, RpcReply>()
+  let handshake: Handshake | undefined
+  for (const revision of HANDSHAKE_REVISIONS) {
+    const reply = await sendInitialize(endpoint, revision)
+    initialize.set(revision, reply)
+    const negotiated = handshakeOf(reply)
+    if (handshake === undefined) handshake = negotiated
+    else if (negotiated !== undefined) await endSession(endpoint, negotiated)
+  }
+  const future = await sendInitialize(endpoint, FUTURE_REVISION)
+  const spare = handshakeOf(future)
+  if (spare !== undefined) await endSession(endpoint, spare)
+  if (handshake === undefined) return { initialize, future }
+  return {
+    initialize,
+    future,
+    open: await probeOpenSession(endpoint, handshake, initialize, streamWaitMs),
+  }
+}
+
+async function probeOpenSession(
+  endpoint: Endpoint,
+  handshake: Handshake,
+  initialize: ReadonlyMap<string, RpcReply>,
+  streamWaitMs: number,
+): Promise<OpenSessionObservation> {
+  const send = (method: string, params?: Readonly<Record<string, unknown>>) =>
+    sendInSession(endpoint, handshake, method, params)
+  const initialized = await sendNotification(endpoint, handshake, 'notifications/initialized')
+  const stream = probeStream(endpoint, handshake, streamWaitMs)
+  const definitions = await probeDefinitions(send, capabilitiesOf(initialize))
+  const withoutVersionHeader = await pingWith(endpoint, { ...handshake }, ['mcp-protocol-version'])
+  const unknownMethod = await send('edgeway/doctor-unknown-method')
+  const observed = {
+    handshake,
+    initialized,
+    definitions,
+    withoutVersionHeader,
+    unknownMethod,
+    stream: await stream,
+  }
+  if (handshake.sessionId === undefined) return observed
+  const withoutSessionId = await pingWith(endpoint, handshake, ['mcp-session-id'])
+  await endSession(endpoint, handshake)
+  return { ...observed, sessionId: { withoutSessionId, afterEnd: await send('tools/list') } }
+}
+
+/** `tools/list` without some of the headers of the session. */
+function pingWith(endpoint: Endpoint, handshake: Handshake, without: readonly string[]) {
+  const headers = Object.entries({ ...endpoint.headers, ...sessionHeaders(handshake) }).filter(
+    ([name]) => !without.includes(name),
+  )
+  return sendRpc(
+    endpoint.http,
+    endpoint.url,
+    { id: 2, method: 'tools/list', params: {} },
+    Object.fromEntries(headers),
+  )
+}
+
+/** What a result of `initialize` negotiated; undefined for any other answer. */
+export function handshakeOf(reply: RpcReply | undefined): Handshake | undefined {
+  if (reply?.kind !== 'result' || !isObject(reply.result)) return undefined
+  const { protocolVersion } = reply.result
+  if (typeof protocolVersion !== 'string' || !/^[\w.-]{1,40}$/.test(protocolVersion)) {
+    return undefined
+  }
+  const sessionId = reply.http.headers['mcp-session-id']
+  // An id with other characters cannot be sent back; `steps/session.ts` reports it.
+  return { revision: protocolVersion, sessionId: isVisibleAscii(sessionId) ? sessionId : undefined }
+}
+
+export const isVisibleAscii = (text: string | undefined): boolean =>
+  text === undefined || /^[\x21-\x7e]+$/.test(text)
+
+function capabilitiesOf(
+  initialize: ReadonlyMap<string, RpcReply>,
+): Readonly<Record<string, unknown>> {
+  for (const reply of initialize.values()) {
+    if (handshakeOf(reply) !== undefined && reply.kind === 'result' && isObject(reply.result)) {
+      return isObject(reply.result.capabilities) ? reply.result.capabilities : {}
+    }
+  }
+  return {}
+}
+
+export async function endSession(
+  { http, url, headers }: Endpoint,
+  handshake: Handshake,
+): Promise<void> {
+  if (handshake.sessionId === undefined) return
+  await http.send({ method: 'DELETE', url, headers: { ...headers, ...sessionHeaders(handshake) } })
+}

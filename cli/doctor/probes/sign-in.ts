@@ -1,0 +1,172 @@
+/**
+ * Authorization as each client requests it, and as the doctor itself does for a token. Without `active`
+ * only pages are read; with it clients are registered; with `login` a person approves in a browser.
+ */
+import type { ClientName } from '../../../src/faults/clients.ts'
+import { CLIENTS } from '../clients.ts'
+import type { HttpClient } from '../http/http-client.ts'
+import { endpointIn, identityAt } from '../oauth/identity.ts'
+import { type CallbackListener, listenForCallback, openInBrowser } from '../oauth/login.ts'
+import type { DiscoveryObservation } from './authorization.ts'
+import {
+  type AuthorizationPageObservation,
+  type AuthorizationRequest,
+  prepareAuthorization,
+  probeAuthorizationPage,
+} from './authorization-page.ts'
+import { probeRegistration, type RegistrationObservation } from './registration.ts'
+import { requestToken, type TokenClient, type TokenObservation } from './token.ts'
+
+export interface SignInOptions {
+  readonly active: boolean
+  readonly login: boolean
+  /** A client of the doctor that is registered already, with a loopback redirect URI. */
+  readonly clientId: string | undefined
+  readonly loginTimeoutMs: number
+  /** Shows a person the page to open. */
+  readonly onLogin: (url: URL) => void
+}
+
+export interface OwnSignIn {
+  readonly client: TokenClient
+  readonly state: string
+  /** The authorization response. */
+  readonly response: URLSearchParams
+  /** Undefined when the response has no code. */
+  readonly token?: TokenObservation
+}
+
+export interface SignInObservation {
+  readonly registrations: ReadonlyMap<ClientName, RegistrationObservation>
+  /** Two registrations at once. */
+  readonly repeated?: readonly RegistrationObservation[]
+  readonly pages: ReadonlyMap<ClientName, AuthorizationPageObservation>
+  readonly own?: OwnSignIn
+}
+
+type Metadata = Readonly<Record<string, unknown>>
+
+export async function probeSignIn(
+  http: HttpClient,
+  discovery: DiscoveryObservation,
+  pasted: URL,
+  options: SignInOptions,
+): Promise<SignInObservation> {
+  const metadata = discovery.server?.value ?? {}
+  const endpoint = endpointIn(metadata, 'authorization_endpoint')
+  const registrations = new Map<ClientName, RegistrationObservation>()
+  const pages = new Map<ClientName, AuthorizationPageObservation>()
+  if (endpoint === undefined) return { registrations, pages }
+  const base = { endpoint, resource: resourceOf(discovery, pasted), scope: scopeOf(discovery) }
+  const seen = new Map<string, AuthorizationPageObservation>()
+  let repeated: readonly RegistrationObservation[] | undefined
+  for (const client of CLIENTS) {
+    const identity = identityAt(metadata, client)
+    let clientId = identity === 'document' ? client.document : undefined
+    const registrationEndpoint = endpointIn(metadata, 'registration_endpoint')
+    if (identity === 'registration' && options.active && registrationEndpoint !== undefined) {
+      const register = () =>
+        probeRegistration(http, registrationEndpoint, client.name, client.redirectUris)
+      const twin = CLIENTS.find(
+        ({ name, redirectUri }) => registrations.has(name) && redirectUri === client.redirectUri,
+      )
+      const registration = (twin && registrations.get(twin.name)) ?? (await register())
+      registrations.set(client.name, registration)
+      clientId = registration.clientId
+      if (repeated === undefined && clientId !== undefined) {
+        repeated = await Promise.all([register(), register()])
+      }
+    }
+    if (clientId === undefined) continue
+    const page =
+      seen.get(clientId) ??
+      (await probeAuthorizationPage(http, { ...base, clientId, redirectUri: client.redirectUri }))
+    seen.set(clientId, page)
+    pages.set(client.name, page)
+  }
+  const own = await signIn(http, metadata, base, options)
+  return {
+    registrations,
+    pages,
+    ...(repeated === undefined ? {} : { repeated }),
+    ...(own === undefined ? {} : { own }),
+  }
+}
+
+/** The resource that clients request: that of the metadata, or the pasted URL. */
+function resourceOf(discovery: DiscoveryObservation, pasted: URL): string {
+  const resource = discovery.resource?.value?.resource
+  return typeof resource === 'string' ? resource : pasted.href
+}
+
+/** The scopes of the challenge, otherwise all scopes of the resource. */
+function scopeOf({ parameters, resource }: DiscoveryObservation): string | undefined {
+  const supported = resource?.value?.scopes_supported
+  const all = Array.isArray(supported) ? supported.filter((scope) => typeof scope === 'string') : []
+  return parameters?.scope ?? (all.length === 0 ? undefined : all.join(' '))
+}
+
+async function signIn(
+  http: HttpClient,
+  metadata: Metadata,
+  base: Omit<AuthorizationRequest, 'clientId' | 'redirectUri'>,
+  options: SignInOptions,
+): Promise<OwnSignIn | undefined> {
+  if (!options.active && !options.login) return undefined
+  const tokenEndpoint = endpointIn(metadata, 'token_endpoint')
+  if (tokenEndpoint === undefined) return undefined
+  const listener = await listenForCallback()
+  try {
+    const client = await ownClient(http, metadata, options, listener.redirectUri)
+    if (client === undefined) return undefined
+    const request = { ...base, clientId: client.clientId, redirectUri: listener.redirectUri }
+    const answer = await authorizationResponse(http, request, listener, options)
+    if (answer === undefined) return undefined
+    const { state, response, verifier } = answer
+    const tokenClient = { ...client, endpoint: tokenEndpoint, resource: base.resource }
+    const code = response.get('code')
+    if (code === null) return { client: tokenClient, state, response }
+    const token = await requestToken(http, tokenClient, {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: listener.redirectUri,
+    })
+    return { client: tokenClient, state, response, token }
+  } finally {
+    listener.close()
+  }
+}
+
+async function ownClient(
+  http: HttpClient,
+  metadata: Metadata,
+  { clientId }: SignInOptions,
+  redirectUri: string,
+): Promise<Pick<TokenClient, 'clientId' | 'clientSecret'> | undefined> {
+  if (clientId !== undefined) return { clientId, clientSecret: undefined }
+  const endpoint = endpointIn(metadata, 'registration_endpoint')
+  if (endpoint === undefined) return undefined
+  const registration = await probeRegistration(http, endpoint, 'Edgeway doctor', [redirectUri])
+  if (registration.clientId === undefined) return undefined
+  return { clientId: registration.clientId, clientSecret: registration.clientSecret }
+}
+
+/** A server may approve without a person. Otherwise a browser is needed. */
+async function authorizationResponse(
+  http: HttpClient,
+  request: AuthorizationRequest,
+  listener: CallbackListener,
+  options: SignInOptions,
+): Promise<{ state: string; response: URLSearchParams; verifier: string } | undefined> {
+  const page = await probeAuthorizationPage(http, request)
+  if (page.response !== undefined) {
+    return { state: page.state, response: page.response, verifier: page.pkce.verifier }
+  }
+  if (!options.login) return undefined
+  const { url, state, pkce } = prepareAuthorization(request)
+  options.onLogin(url)
+  openInBrowser(url)
+  const response = await listener.wait(options.loginTimeoutMs)
+  return response && { state, response, verifier: pkce.verifier }
+}

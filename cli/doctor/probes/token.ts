@@ -1,0 +1,57 @@
+/** The token endpoint: the exchange of a code, and two refreshes at once. */
+import type { HttpClient, HttpReply } from '../http/http-client.ts'
+import { isObject, parseJson } from '../text.ts'
+
+export interface TokenObservation {
+  readonly reply: HttpReply
+  /** The object in a successful response. */
+  readonly value?: Readonly<Record<string, unknown>>
+}
+
+export interface TokenClient {
+  readonly endpoint: URL
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly resource: string
+}
+
+export interface RefreshObservation {
+  readonly both: readonly [TokenObservation, TokenObservation]
+  /** A refresh with the newest token after both. */
+  readonly after?: TokenObservation
+}
+
+export async function requestToken(
+  http: HttpClient,
+  { endpoint, clientId, clientSecret, resource }: TokenClient,
+  grant: Readonly<Record<string, string>>,
+): Promise<TokenObservation> {
+  const form = new URLSearchParams({ ...grant, client_id: clientId, resource })
+  if (clientSecret !== undefined) form.set('client_secret', clientSecret)
+  const reply = await http.send({
+    method: 'POST',
+    url: endpoint,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: form.toString(),
+  })
+  const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
+  return isObject(value) ? { reply, value } : { reply }
+}
+
+export async function probeRefresh(
+  http: HttpClient,
+  client: TokenClient,
+  refreshToken: string,
+): Promise<RefreshObservation> {
+  const refresh = (token: string) =>
+    requestToken(http, client, { grant_type: 'refresh_token', refresh_token: token })
+  const both = await Promise.all([refresh(refreshToken), refresh(refreshToken)])
+  const issued = both.find(({ value }) => typeof value?.access_token === 'string')?.value
+  if (issued === undefined) return { both }
+  // Without rotation, the token stays the same.
+  const next = typeof issued.refresh_token === 'string' ? issued.refresh_token : refreshToken
+  return { both, after: await refresh(next) }
+}

@@ -1,0 +1,23 @@
+/** Validation with the schemas of the official SDK, which most clients use. */
+import type { ZodType } from 'zod'
+import { printable } from './text.ts'
+
+/** The first defect as `path: reason`; undefined for a valid value. */
+export function firstIssue(schema: ZodType, value: unknown): string | undefined {
+  try {
+    const { error } = schema.safeParse(value)
+    const issue = error?.issues[0]
+    return issue && printable(`${pathOf(issue.path)}: ${issue.message}`)
+  } catch {
+    // A value that is nested too deeply overflows the stack, in clients as well.
+    return 'the value is nested too deeply'
+  }
+}
+
+/** `tools[3].inputSchema.type` */
+function pathOf(path: readonly PropertyKey[]): string {
+  const text = path
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+  return text.replace(/^\./, '') || 'the value'
+}

@@ -1,0 +1,56 @@
+/** The result of the first call. */
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type Detected, describeRpc, detected } from '../detected.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
+import type { Observations } from '../observations.ts'
+import { firstIssue } from '../schema.ts'
+import { isObject, quoted } from '../text.ts'
+import { authorizationFault } from './credentials.ts'
+
+const MAX_RESULT_CHARACTERS = 150_000
+
+export function callFaults(
+  { tool, reply }: { readonly tool: string; readonly reply: RpcReply },
+  observed: Observations,
+): Detected[] {
+  const sent = `A call of ${quoted(tool)}`
+  const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
+  switch (reply.kind) {
+    case 'failed':
+      // A tool may be slower than the doctor waits.
+      return reply.reply.failure.kind === 'no-answer'
+        ? []
+        : say('call-failed', `has no response: ${describeRpc(reply)}`)
+    case 'http': {
+      const refused = authorizationFault(reply, sent, observed)
+      // A tool may require a scope of its own, which the client requests then.
+      if (refused !== undefined) return refused.code === 'scope-insufficient' ? [] : [refused]
+      return say('call-failed', `is answered with ${describeRpc(reply)}`)
+    }
+    case 'malformed':
+      return say('call-failed', `is answered with ${describeRpc(reply)}`)
+    case 'error':
+      return []
+    case 'result':
+      return resultFaults(reply.result, say)
+  }
+}
+
+function resultFaults(
+  result: unknown,
+  say: (code: Detected['code'], text: string) => Detected[],
+): Detected[] {
+  if (isObject(result) && result.resultType === 'input_required') return []
+  const invalid = firstIssue(CallToolResultSchema, result)
+  if (invalid !== undefined || !isObject(result))
+    return say('call-result-invalid', `has the result ${invalid}`)
+  const content = Array.isArray(result.content) ? result.content : []
+  const texts = content.flatMap((block) =>
+    isObject(block) && typeof block.text === 'string' ? block.text : [],
+  )
+  const characters = texts.join('').length
+  if (characters > MAX_RESULT_CHARACTERS)
+    return say('result-too-long', `has ${characters} characters`)
+  const isHidden = isObject(result.structuredContent) && content.length === 0
+  return isHidden ? say('structured-without-text', 'has structuredContent and no content') : []
+}

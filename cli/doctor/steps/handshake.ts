@@ -1,0 +1,80 @@
+/** Step: the client and the server agree on a revision. */
+import { DiscoverResultSchema } from '@modelcontextprotocol/core'
+import { InitializeResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type Client, HANDSHAKE_REVISIONS, MODERN_REVISION } from '../clients.ts'
+import { type Detected, describeRpc, detected, type Step, transportFault } from '../detected.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
+import type { Observations } from '../observations.ts'
+import { modernCapabilities } from '../probes/modern.ts'
+import { statusOf } from '../probes/reach.ts'
+import { isVisibleAscii } from '../probes/session.ts'
+import { firstIssue } from '../schema.ts'
+import { isObject, quoted } from '../text.ts'
+import { authorizationFault } from './credentials.ts'
+
+/** Whether a client talks to this server in the modern era. */
+export function isModern({ modern }: Observations, client: Client): boolean {
+  return (
+    client.startsModern && modern !== undefined && modernCapabilities(modern.discover) !== undefined
+  )
+}
+
+export const handshake: Step = {
+  title: 'agrees on a revision',
+  check: (observed, client) => {
+    const { modern, session } = observed
+    if (modern === undefined || session === undefined) return []
+    const faults = client.startsModern ? discoverFaults(modern.discover, observed) : []
+    if (faults.length > 0 || isModern(observed, client)) return faults
+    const reply = session.initialize.get(client.revision)
+    return reply === undefined ? [] : initializeFaults(reply, client, observed)
+  },
+}
+
+function discoverFaults(discover: RpcReply, observed: Observations): Detected[] {
+  const refused = authorizationFault(discover, 'server/discover', observed)
+  if (refused !== undefined) return [refused]
+  const say = (code: Detected['code']) => [
+    detected(code, `server/discover is answered with ${describeRpc(discover)}`),
+  ]
+  if (discover.kind === 'malformed' && discover.why === 'response-id-changed') {
+    return say('response-id-changed')
+  }
+  if (discover.kind === 'failed' || discover.kind === 'malformed') return say('discover-fails')
+  if ((statusOf(discover) ?? 0) >= 500) return say('discover-fails')
+  if (discover.kind !== 'result') return []
+  if (!isObject(discover.result) || !Array.isArray(discover.result.supportedVersions)) {
+    return say('discover-result-invalid')
+  }
+  if (modernCapabilities(discover) === undefined) return []
+  const invalid = firstIssue(DiscoverResultSchema, discover.result)
+  return invalid === undefined
+    ? []
+    : [detected('discover-result-invalid', `The result of server/discover: ${invalid}`)]
+}
+
+function initializeFaults(reply: RpcReply, client: Client, observed: Observations): Detected[] {
+  const sent = `initialize with ${client.revision}`
+  const refused = authorizationFault(reply, sent, observed) ?? transportFault(reply, sent)
+  if (refused !== undefined) return [refused]
+  if (reply.kind !== 'result') {
+    return [detected('initialize-refused', `${sent} is answered with ${describeRpc(reply)}`)]
+  }
+  const invalid = firstIssue(InitializeResultSchema, reply.result)
+  if (invalid !== undefined) {
+    return [detected('initialize-result-invalid', `The result of ${sent}: ${invalid}`)]
+  }
+  const { protocolVersion } = reply.result as { protocolVersion: string }
+  if (![...HANDSHAKE_REVISIONS, MODERN_REVISION].includes(protocolVersion)) {
+    const message = `${sent} is answered with protocolVersion ${quoted(protocolVersion)}`
+    return [detected('initialize-version-unknown', message)]
+  }
+  const sessionId = reply.http.headers['mcp-session-id']
+  if (!isVisibleAscii(sessionId)) {
+    return [detected('session-id-invalid', `Mcp-Session-Id is ${quoted(sessionId)}`)]
+  }
+  const future = observed.session?.future
+  if (future === undefined || future.kind === 'result') return []
+  const message = `initialize with a version of the future is answered with ${describeRpc(future)}`
+  return [detected('newer-version-refused', message)]
+}

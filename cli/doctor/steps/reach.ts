@@ -1,0 +1,90 @@
+/** Step: the first request reaches an MCP server. */
+
+import {
+  type Detected,
+  describeHttp,
+  describeRpc,
+  detected,
+  type Step,
+  transportFault,
+} from '../detected.ts'
+import { isPrivateHost } from '../http/addresses.ts'
+import type { HttpResponse } from '../http/http-client.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
+import { isServed, type ReachObservation, type Redirect } from '../probes/reach.ts'
+import { isHtml, quoted } from '../text.ts'
+
+export const reach: Step = {
+  title: 'reaches the endpoint',
+  check: ({ pasted, reach: observed }) => [...urlFaults(pasted), ...replyFaults(observed)],
+}
+
+function urlFaults(url: URL): Detected[] {
+  if (isPrivateHost(url)) return []
+  if (url.protocol === 'http:') return [detected('not-https', `The URL begins with http://`)]
+  return url.port === '' ? [] : [detected('port-not-443', `The URL has the port ${url.port}`)]
+}
+
+/** The first fault ends the way of every client, so there is at most one. */
+export function replyFaults(observed: ReachObservation): Detected[] {
+  const { redirects, asClaude, anyAccept, bothAccept } = observed
+  const lost = redirects.find(({ keepsRequest }) => !keepsRequest)
+  if (lost !== undefined) return [detected('redirect-drops-request', redirectText(lost))]
+  const [kept] = redirects
+  const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
+  if (!isServed(bothAccept)) {
+    const fault = observed.isLegacySse
+      ? detected(
+          'legacy-sse-only',
+          `POST is answered with ${describeRpc(bothAccept)}, and GET opens a stream with an "endpoint" event`,
+        )
+      : refusal(bothAccept)
+    return fault === undefined ? redirected : [fault]
+  }
+  if (!isServed(anyAccept)) {
+    const message = `initialize with "Accept: */*" is answered with ${describeRpc(anyAccept)}; with both media types it is served`
+    return [...redirected, detected('accept-refused', message)]
+  }
+  if (!isServed(asClaude)) {
+    const message = `initialize with "User-Agent: Ruby" is answered with ${describeRpc(asClaude)}; with another User-Agent it is served`
+    return [...redirected, detected('user-agent-blocked', message)]
+  }
+  return redirected
+}
+
+const redirectText = ({ status, location }: Redirect) =>
+  `POST is redirected with status ${status} to ${quoted(location)}`
+
+/** What words an error has when it asks for a token in another way than by status 401. */
+const ASKS_FOR_TOKEN =
+  /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
+
+/** Undefined where a later step says more: an error of `initialize` itself. */
+function refusal(reply: RpcReply): Detected | undefined {
+  const transport = transportFault(reply, 'initialize')
+  if (transport !== undefined) return transport
+  if (reply.kind === 'error' && ASKS_FOR_TOKEN.test(reply.message)) {
+    return detected('unauthenticated-not-401', `initialize is answered with ${describeRpc(reply)}`)
+  }
+  if (reply.kind !== 'http' && reply.kind !== 'error') return undefined
+  const { http } = reply
+  const say = (code: Detected['code']) =>
+    detected(code, `initialize is answered with ${describeHttp(http)}`)
+  if (isBotChallenge(http)) return say('bot-challenge')
+  if (http.status === 429) return say('rate-limited')
+  if (http.status >= 500) return say('server-error')
+  if (http.status === 403) return say('unauthenticated-not-401')
+  if (reply.kind === 'error') return undefined
+  if (http.status >= 300 && http.status < 400) return say('redirect-drops-request')
+  if (ASKS_FOR_TOKEN.test(http.text.slice(0, 2000))) return say('unauthenticated-not-401')
+  if ([404, 405, 410].includes(http.status)) return say('endpoint-not-found')
+  return isHtml(http.text) ? say('endpoint-answers-html') : undefined
+}
+
+const CHALLENGE_PAGE =
+  /just a moment|attention required|challenge-platform|captcha|verify you are human|enable javascript and cookies/i
+
+function isBotChallenge({ status, headers, text }: HttpResponse): boolean {
+  if (headers['cf-mitigated'] !== undefined) return true
+  return [403, 429, 503].includes(status) && isHtml(text) && CHALLENGE_PAGE.test(text)
+}

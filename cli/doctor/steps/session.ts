@@ -1,0 +1,91 @@
+/** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
+import type { Client } from '../clients.ts'
+import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
+import type { RpcReply } from '../mcp/rpc.ts'
+import type { Observations } from '../observations.ts'
+import { statusOf } from '../probes/reach.ts'
+import type { OpenSessionObservation } from '../probes/session.ts'
+import { parseJson } from '../text.ts'
+import { isModern } from './handshake.ts'
+
+/** The open session of a client; undefined for a client that talks without one. */
+function sessionOf(observed: Observations, client: Client): OpenSessionObservation | undefined {
+  if (isModern(observed, client)) return undefined
+  return observed.session?.open
+}
+
+export const initialized: Step = {
+  title: 'completes the handshake',
+  check: (observed, client) => {
+    const open = sessionOf(observed, client)
+    if (open === undefined) return []
+    const { initialized: reply } = open
+    const message = `notifications/initialized is answered with ${describeReply(reply)}`
+    if (!reply.ok || reply.status >= 300) return [detected('notification-refused', message)]
+    const isEmpty = reply.status === 202 && reply.text === ''
+    return isEmpty ? [] : [detected('notification-not-202', message)]
+  },
+}
+
+export const requests: Step = {
+  title: 'sends requests with its headers',
+  check: (observed, client) => {
+    const open = sessionOf(observed, client)
+    // Where the list itself fails, a request with fewer headers says nothing.
+    if (open?.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
+    const faults: Detected[] = []
+    const { withoutVersionHeader, unknownMethod, sessionId } = open
+    if (isRefused(withoutVersionHeader)) {
+      faults.push(
+        refusal(
+          'version-header-required',
+          'A request without MCP-Protocol-Version',
+          withoutVersionHeader,
+        ),
+      )
+    }
+    if (
+      unknownMethod.kind === 'http' &&
+      unknownMethod.http.text.trim() !== '' &&
+      parseJson(unknownMethod.http.text) === undefined
+    ) {
+      faults.push(refusal('error-not-json', 'An unknown method', unknownMethod))
+    }
+    if (sessionId === undefined) return faults
+    if (isRefused(sessionId.withoutSessionId)) {
+      faults.push(
+        refusal('session-required', 'A request without Mcp-Session-Id', sessionId.withoutSessionId),
+      )
+    }
+    // A server that answers 405 to DELETE keeps the session.
+    if (isRefused(sessionId.afterEnd) && statusOf(sessionId.afterEnd) !== 404) {
+      faults.push(
+        refusal('session-lost-not-404', 'A request of an ended session', sessionId.afterEnd),
+      )
+    }
+    return faults
+  },
+}
+
+export const restart: Step = {
+  title: 'continues after a restart',
+  check: (observed, client) => {
+    const seen = observed.restart
+    if (seen === undefined) return []
+    if (statusOf(seen.initialize) === 401 && observed.token !== undefined) {
+      return [
+        refusal('authorization-lost-at-restart', 'After the restart, initialize', seen.initialize),
+      ]
+    }
+    const { session } = seen
+    if (session === undefined || !isRefused(session) || isModern(observed, client)) return []
+    const code = statusOf(session) === 404 ? 'session-lost-at-restart' : 'session-lost-not-404'
+    return [refusal(code, 'After the restart, a request of the session', session)]
+  },
+}
+
+/** A JSON-RPC error, an HTTP error or no answer. */
+const isRefused = (reply: RpcReply) => reply.kind !== 'result'
+
+const refusal = (code: Detected['code'], request: string, reply: RpcReply) =>
+  detected(code, `${request} is answered with ${describeRpc(reply)}`)

@@ -1,0 +1,186 @@
+/** Step: the client registers, the authorization page opens, and its response is valid. */
+import { OAuthClientInformationFullSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import type { Client } from '../clients.ts'
+import { type Detected, describeReply, detected, type Step } from '../detected.ts'
+import { isPrivateHost } from '../http/addresses.ts'
+import type { HttpResponse } from '../http/http-client.ts'
+import { identityAt } from '../oauth/identity.ts'
+import type { Observations } from '../observations.ts'
+import type { DiscoveryObservation } from '../probes/authorization.ts'
+import type { AuthorizationPageObservation } from '../probes/authorization-page.ts'
+import type { RegistrationObservation } from '../probes/registration.ts'
+import { firstIssue } from '../schema.ts'
+import { isHtml, isObject, parseJson, quoted } from '../text.ts'
+
+export const signIn: Step = {
+  title: 'signs in',
+  check: (observed, client) => {
+    const { discovery, signIn: seen } = observed
+    if (discovery?.server?.value === undefined || seen === undefined) return []
+    const registration = seen.registrations.get(client.name)
+    const page = seen.pages.get(client.name)
+    const refused = registration === undefined ? [] : registrationFaults(registration)
+    const repeated = refused.length > 0 ? [] : repeatedFaults(seen.repeated, client)
+    const responses = page?.response === undefined ? ownResponse(observed) : pageResponse(page)
+    return [
+      ...refused,
+      ...repeated,
+      ...(page === undefined ? [] : pageFaults(page, discovery, client)),
+      ...responses.flatMap((response) => responseFaults(response, discovery)),
+    ]
+  },
+}
+
+function registrationFaults({ reply, redirectUris }: RegistrationObservation): Detected[] {
+  const sent = `A registration with redirect_uris ${quoted(redirectUris)}`
+  const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
+  if (!reply.ok || reply.status >= 300) {
+    return say('registration-refused', `is answered with ${describeReply(reply)}`)
+  }
+  const value = parseJson(reply.text)
+  if (!isObject(value)) {
+    return say('registration-response-invalid', `is answered with ${describeReply(reply)}`)
+  }
+  // The SDK reads the members of the specification, and the secret may be null in none of them.
+  const invalid = firstIssue(OAuthClientInformationFullSchema, value)
+  if (invalid !== undefined)
+    return say('registration-response-invalid', `is answered with ${invalid}`)
+  const registered: readonly unknown[] = Array.isArray(value.redirect_uris)
+    ? value.redirect_uris
+    : []
+  const missing = redirectUris.filter((uri) => !registered.includes(uri))
+  if (missing.length > 0) {
+    return say('registration-redirects-changed', `registers ${quoted(registered)}`)
+  }
+  return reply.status === 201 ? [] : say('registration-status', `has status ${reply.status}`)
+}
+
+function repeatedFaults(
+  repeated: readonly RegistrationObservation[] | undefined,
+  client: Client,
+): Detected[] {
+  const failed = repeated?.find(({ clientId }) => clientId === undefined)
+  if (failed === undefined || !client.name.startsWith('Claude')) return []
+  return [
+    detected(
+      'registration-not-concurrent',
+      `Another registration is answered with ${describeReply(failed.reply)}`,
+    ),
+  ]
+}
+
+/** Errors that say that a person is needed, or that one declined. */
+const NEEDS_PERSON = /^(?:login|interaction|consent|account_selection)_required$|^access_denied$/
+
+function pageFaults(
+  page: AuthorizationPageObservation,
+  discovery: DiscoveryObservation,
+  client: Client,
+): Detected[] {
+  const { request, reply, response } = page
+  const isDocument = identityAt(discovery.server?.value ?? {}, client) === 'document'
+  const code = isDocument ? 'client-document-refused' : 'authorization-refused'
+  const sent = `An authorization request with client_id ${quoted(request.clientId)}, redirect_uri ${quoted(request.redirectUri)} and resource ${quoted(request.resource)}`
+  const error = response?.get('error') ?? undefined
+  if (error !== undefined) {
+    if (NEEDS_PERSON.test(error)) return []
+    const description = response?.get('error_description') ?? ''
+    return [
+      detected(
+        'authorization-refused',
+        `${sent} is answered with error ${quoted(error)} ${quoted(description)}`,
+      ),
+    ]
+  }
+  if (!reply.ok || reply.status >= 400) {
+    if (isDocument && reply.ok && isUnfetched(reply, request.endpoint)) return []
+    return [detected(code, `${sent} is answered with ${describeReply(reply)}`)]
+  }
+  return policyFaults(reply, request.redirectUri)
+}
+
+/**
+ * A server on this machine or in a private network may have no way to the internet, where the document
+ * is. That is a fault of no client that reaches the server.
+ */
+function isUnfetched({ status, text }: HttpResponse, endpoint: URL): boolean {
+  return (
+    isPrivateHost(endpoint) &&
+    (status >= 500 || /document|metadata|fetch|retriev|unreachable|load/i.test(text))
+  )
+}
+
+/** The form of the page ends in a redirect to the client, which `form-action` must allow. */
+function policyFaults({ headers, text }: HttpResponse, redirectUri: string): Detected[] {
+  const policy = headers['content-security-policy'] ?? ''
+  const [, sources] = /(?:^|;)\s*form-action\s+([^;]*)/i.exec(policy.slice(0, 8192)) ?? []
+  if (sources === undefined || !isHtml(text) || !/<form/i.test(text)) return []
+  // A page that signs a person in first is followed by another one.
+  if (/type=["']?password/i.test(text)) return []
+  const target = new URL(redirectUri)
+  const allowed = sources.toLowerCase().split(/\s+/)
+  const isAllowed = allowed.some(
+    (source) =>
+      source === '*' ||
+      source === target.protocol ||
+      source.startsWith(`${target.protocol}//${target.host}`) ||
+      source === target.host ||
+      source === `${target.protocol}//${target.hostname}:*`,
+  )
+  if (isAllowed) return []
+  return [
+    detected(
+      'consent-page-csp',
+      `The page has form-action ${quoted(sources)}, and the redirect URI is ${quoted(redirectUri)}`,
+    ),
+  ]
+}
+
+interface AuthorizationResponse {
+  readonly parameters: URLSearchParams
+  readonly state: string
+}
+
+function pageResponse({ response, state }: AuthorizationPageObservation): AuthorizationResponse[] {
+  return response === undefined ? [] : [{ parameters: response, state }]
+}
+
+function ownResponse({ signIn: seen }: Observations): AuthorizationResponse[] {
+  return seen?.own === undefined ? [] : [{ parameters: seen.own.response, state: seen.own.state }]
+}
+
+function responseFaults(
+  { parameters, state }: AuthorizationResponse,
+  { server, issuer, resource }: DiscoveryObservation,
+): Detected[] {
+  const faults: Detected[] = []
+  const returned = parameters.get('state')
+  if (returned !== state) {
+    faults.push(
+      detected(
+        'state-changed',
+        `The state was ${quoted(state)} and is ${quoted(returned ?? undefined)} in the response`,
+      ),
+    )
+  }
+  const metadata = server?.value ?? {}
+  const iss = parameters.get('iss')
+  const servers = resource?.value?.authorization_servers
+  const named: unknown = Array.isArray(servers) ? servers[0] : issuer.href
+  if (iss === null) {
+    if (metadata.authorization_response_iss_parameter_supported === true) {
+      const names = [...parameters.keys()].join(', ')
+      faults.push(
+        detected('iss-missing', `The authorization response has the parameters ${quoted(names)}`),
+      )
+    }
+  } else if (iss !== metadata.issuer && iss !== named) {
+    faults.push(
+      detected(
+        'iss-mismatch',
+        `iss is ${quoted(iss)}, and the issuer is ${quoted(metadata.issuer)}`,
+      ),
+    )
+  }
+  return faults
+}

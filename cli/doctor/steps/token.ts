@@ -1,0 +1,56 @@
+/** Step: the token endpoint issues a token that lasts, and refreshes it. */
+import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
+import { type Detected, describeReply, detected, type Step } from '../detected.ts'
+import type { RefreshObservation, TokenObservation } from '../probes/token.ts'
+import { firstIssue } from '../schema.ts'
+import { quoted } from '../text.ts'
+
+const DAY_SECONDS = 86_400
+
+export const token: Step = {
+  title: 'gets a token',
+  check: ({ signIn, refresh }) => [
+    ...(signIn?.own?.token === undefined ? [] : tokenFaults(signIn.own.token)),
+    ...(refresh === undefined ? [] : refreshFaults(refresh)),
+  ],
+}
+
+function tokenFaults({ reply, value }: TokenObservation): Detected[] {
+  const answer = `The exchange of the code is answered with ${describeReply(reply)}`
+  if (!reply.ok || reply.status >= 300) return [detected('token-request-refused', answer)]
+  if (value === undefined) return [detected('token-response-invalid', answer)]
+  const { expires_in: expiresIn, ...rest } = value
+  const invalid = firstIssue(OAuthTokensSchema, rest)
+  // The response has tokens, so its text is not shown.
+  if (invalid !== undefined) return [detected('token-response-invalid', invalid)]
+  if (String(value.token_type).toLowerCase() !== 'bearer') {
+    return [detected('token-response-invalid', `token_type is ${quoted(value.token_type)}`)]
+  }
+  if (expiresIn === undefined) {
+    return [detected('token-without-expiry', 'The token response has no expires_in')]
+  }
+  if (typeof expiresIn !== 'number' || !(expiresIn > 0)) {
+    return [detected('token-expiry-invalid', `expires_in is ${quoted(expiresIn)}`)]
+  }
+  if (typeof value.refresh_token !== 'string') {
+    const text = `expires_in is ${expiresIn}, and there is no refresh_token`
+    return [detected('token-without-refresh', text)]
+  }
+  if (expiresIn >= DAY_SECONDS) return []
+  return [detected('token-short-lived', `expires_in is ${expiresIn} seconds`)]
+}
+
+function refreshFaults({ both, after }: RefreshObservation): Detected[] {
+  const failed = both.filter(({ value }) => value === undefined)
+  const [first] = failed
+  if (first !== undefined && failed.length === both.length) {
+    return [detected('refresh-refused', `A refresh is answered with ${describeReply(first.reply)}`)]
+  }
+  if (first !== undefined) {
+    const text = `Of two refreshes at once, one is answered with ${describeReply(first.reply)}`
+    return [detected('refresh-not-concurrent', text)]
+  }
+  if (after === undefined || after.value !== undefined) return []
+  const text = `After two refreshes at once, the next one is answered with ${describeReply(after.reply)}`
+  return [detected('refresh-not-concurrent', text)]
+}

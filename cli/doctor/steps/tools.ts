@@ -1,0 +1,40 @@
+/** Limits of clients on single tools. The list as a whole is valid here. */
+import { type Detected, detected } from '../detected.ts'
+import { isObject, quoted } from '../text.ts'
+
+const MAX_SCHEMA_BYTES = 16_384
+const MAX_NAME_CHARACTERS = 64
+const MAX_NAMED = 3
+
+export function toolFaults(tools: readonly unknown[]): Detected[] {
+  const named = tools.filter(isObject).map((tool) => ({
+    name: String(tool.name),
+    schemaBytes: Buffer.byteLength(JSON.stringify(tool.inputSchema) ?? ''),
+  }))
+  const names = named.map(({ name }) => name)
+  const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
+  const long = names.filter((name) => name.length > MAX_NAME_CHARACTERS)
+  const odd = names.filter((name) => !/^[A-Za-z0-9_-]+$/.test(name))
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  return [
+    ...found(
+      'tool-schema-too-large',
+      large,
+      ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema of ${schemaBytes} bytes`,
+    ),
+    ...found('tool-name-too-long', long, (name) => `${quoted(name)} has ${name.length} characters`),
+    ...found('tool-name-characters', odd, (name) => quoted(name)),
+    ...found('tool-name-repeated', [...new Set(repeated)], (name) => quoted(name)),
+  ]
+}
+
+/** One finding for all tools with the same defect. */
+function found<T>(
+  code: Detected['code'],
+  tools: readonly T[],
+  text: (tool: T) => string,
+): Detected[] {
+  if (tools.length === 0) return []
+  const more = tools.length > MAX_NAMED ? ` and ${tools.length - MAX_NAMED} more` : ''
+  return [detected(code, `Tools: ${tools.slice(0, MAX_NAMED).map(text).join(', ')}${more}`)]
+}

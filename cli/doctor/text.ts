@@ -1,0 +1,38 @@
+/** Text of servers in messages. It may contain anything, such as escape sequences of terminals. */
+
+const MAX_CHARACTERS = 160
+
+/** Control, format and separator characters, and lone surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]+/gu
+
+/** One line without control characters. */
+export function printable(text: string, maxCharacters = MAX_CHARACTERS): string {
+  const line = text
+    .slice(0, maxCharacters * 8)
+    .replace(UNPRINTABLE, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line
+}
+
+/** A value of a server as it appears in a message, in quotes. */
+export function quoted(value: unknown): string {
+  if (typeof value === 'string') return `"${printable(value)}"`
+  return value === undefined ? 'nothing' : printable(JSON.stringify(value) ?? String(value))
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The JSON value of a text; undefined when it is not JSON, which JSON itself cannot express. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    return undefined
+  }
+}
+
+export const isHtml = (text: string): boolean =>
+  /^\s*(?:<!doctype html|<html|<\?xml|<head|<body)/i.test(text)

@@ -1,0 +1,85 @@
+/** The way of each client, step by step, and what it finds. Pure: everything was observed before. */
+
+import type { ClientName } from '../../src/faults/clients.ts'
+import { effectOn } from '../../src/faults/fault.ts'
+import { FAULTS } from '../../src/faults/faults.ts'
+import type { Client } from './clients.ts'
+import type { Detected, Step } from './detected.ts'
+import type { Observations } from './observations.ts'
+import { browser, wellKnown } from './steps/browser.ts'
+import { definitions } from './steps/definitions.ts'
+import { discovery } from './steps/discovery.ts'
+import { handshake } from './steps/handshake.ts'
+import { reach } from './steps/reach.ts'
+import { initialized, requests, restart } from './steps/session.ts'
+import { signIn } from './steps/sign-in.ts'
+import { stream } from './steps/stream.ts'
+import { token } from './steps/token.ts'
+
+export interface Finding {
+  readonly code: string
+  readonly severity: 'error' | 'warning'
+  readonly message: string
+  readonly clause: string
+  readonly fix: string
+}
+
+export interface StepReport {
+  readonly title: string
+  readonly outcome: 'ok' | 'warning' | 'error'
+}
+
+export interface ClientReport {
+  readonly name: ClientName
+  readonly connects: boolean
+  readonly findings: readonly Finding[]
+  readonly steps: readonly StepReport[]
+}
+
+const WALK: readonly Step[] = [
+  reach,
+  browser,
+  wellKnown,
+  discovery,
+  signIn,
+  token,
+  handshake,
+  initialized,
+  definitions,
+  requests,
+  stream,
+  restart,
+]
+
+export function walk(observed: Observations, client: Client): ClientReport {
+  const findings = new Map<string, Finding>()
+  const steps: StepReport[] = []
+  let connects = true
+  for (const step of WALK) {
+    // The first message of a code is the cause; later ones are its consequences.
+    const found = step.check(observed, client).filter(({ code }) => !findings.has(code))
+    const reported = found.flatMap((fault) => findingOf(fault, client.name) ?? [])
+    for (const finding of reported) findings.set(finding.code, finding)
+    if (found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')) connects = false
+    steps.push({ title: step.title, outcome: outcomeOf(reported) })
+  }
+  return { name: client.name, connects, findings: [...findings.values()], steps }
+}
+
+function findingOf({ code, message }: Detected, client: ClientName): Finding | undefined {
+  const fault = FAULTS[code]
+  const effect = effectOn(fault, client)
+  if (effect === undefined) return undefined
+  return {
+    code,
+    severity: effect === 'degrades' ? 'warning' : 'error',
+    message: `${fault.meaning} ${message}.`,
+    clause: `${fault.clause} (${fault.source})`,
+    fix: fault.fix,
+  }
+}
+
+function outcomeOf(findings: readonly Finding[]): StepReport['outcome'] {
+  if (findings.length === 0) return 'ok'
+  return findings.some(({ severity }) => severity === 'error') ? 'error' : 'warning'
+}

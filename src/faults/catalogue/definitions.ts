@@ -1,0 +1,100 @@
+/** Faults of tools, prompts, resources and the results of calls. */
+import type { Fault } from '../fault.ts'
+import { CLAUDE_CONNECTORS, issue, modern, session } from '../sources.ts'
+
+export const DEFINITIONS = {
+  'list-failed': {
+    meaning: 'A list of a declared capability is answered with an error.',
+    clause: 'MCP, tools, capabilities',
+    source: modern('server/tools#capabilities'),
+    fix: 'Answer the list request of every capability that the server declares, with an empty list if there is nothing, or do not declare the capability.',
+    breaks: 'all',
+  },
+  'list-result-invalid': {
+    meaning: 'One entry of a list does not match the schema, so clients reject the whole list.',
+    clause: 'MCP, schema',
+    source: session('schema#listtoolsresult'),
+    fix: 'Correct the member that the message names. Leave out optional members instead of sending null.',
+    breaks: 'all',
+  },
+  'list-does-not-end': {
+    meaning: 'The pages of a list repeat, or there are too many of them.',
+    clause: 'MCP, pagination, response format',
+    source: modern('server/utilities/pagination'),
+    fix: 'Send no nextCursor on the last page, and another one on each page before.',
+    breaks: 'all',
+  },
+  'tools-not-declared': {
+    meaning: 'The server has tools and does not declare the capability.',
+    clause: 'MCP, tools, capabilities',
+    source: modern('server/tools#capabilities'),
+    fix: 'Send "tools": {} in the capabilities of initialize and of server/discover.',
+    breaks: 'all',
+  },
+  'tool-schema-not-object': {
+    meaning:
+      'The inputSchema of a tool is missing or its root is not "type": "object", so clients reject the whole list.',
+    clause: 'MCP, schema, Tool',
+    source: modern('server/tools#tool'),
+    fix: 'Set "type": "object" at the root of the inputSchema of the tool. A tool without arguments has { "type": "object", "additionalProperties": false }.',
+    breaks: 'all',
+  },
+  'tool-schema-too-large': {
+    meaning:
+      'The inputSchema of a tool is larger than 16,384 bytes. Claude leaves out the tool without a message.',
+    clause: 'Claude drops tools with an inputSchema of more than 16,384 bytes',
+    source: issue('anthropics/claude-code', 77296),
+    fix: 'Make the inputSchema smaller than 16,384 bytes: shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
+    loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+  },
+  'tool-name-too-long': {
+    meaning: 'The name of a tool has more than 64 characters.',
+    clause: 'The interfaces of models allow 64 characters; MCP, tools, tool names',
+    source: modern('server/tools#tool-names'),
+    fix: 'Use at most 64 characters. Clients put the name of the server before it; Claude Code drops tools whose full name is longer than 128.',
+    loses: 'all',
+  },
+  'tool-name-characters': {
+    meaning: 'The name of a tool has other characters than letters, digits, "_" and "-".',
+    clause: 'The interfaces of models allow A-Z, a-z, 0-9, "_" and "-"; MCP, tools, tool names',
+    source: modern('server/tools#tool-names'),
+    fix: 'Use only A-Z, a-z, 0-9, "_" and "-" in the names of tools.',
+    degrades: 'all',
+  },
+  'tool-name-repeated': {
+    meaning: 'Two tools have the same name.',
+    clause: 'MCP, tools, tool names',
+    source: modern('server/tools#tool-names'),
+    fix: 'Give each tool a name of its own.',
+    degrades: 'all',
+  },
+  'call-failed': {
+    meaning: 'A call of a read-only tool without arguments is answered with no result.',
+    clause: 'MCP, tools, calling tools',
+    source: modern('server/tools#calling-tools'),
+    fix: 'Answer tools/call with a result. An error of the tool itself is a result with isError: true.',
+    loses: 'all',
+  },
+  'call-result-invalid': {
+    meaning: 'The result of a call does not match the schema.',
+    clause: 'MCP, tools, tool result',
+    source: modern('server/tools#tool-result'),
+    fix: 'Send content as an array of blocks, each with the members that its type requires. Leave out optional members instead of sending null.',
+    loses: 'all',
+  },
+  'structured-without-text': {
+    meaning: 'The result of a call has structuredContent and no text.',
+    clause:
+      'Claude passes only the text blocks of content to the model; MCP, tools, structured content',
+    source: modern('server/tools#structured-content'),
+    fix: 'Repeat structuredContent as JSON in a text block of content.',
+    loses: ['Claude (web)', 'Claude Desktop'],
+  },
+  'result-too-long': {
+    meaning: 'The result of a call is longer than the client passes to the model.',
+    clause: 'Claude cuts results at about 150,000 characters',
+    source: CLAUDE_CONNECTORS,
+    fix: 'Page or shorten results to less than 150,000 characters, and say in the text what was left out.',
+    degrades: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,155 @@
+/** Faults of the network, of what stands before the server, and of the URL. */
+import { HOSTED, MODERN } from '../clients.ts'
+import type { Fault } from '../fault.ts'
+import { CLAUDE_CONNECTORS, issue, modern, rfc, session } from '../sources.ts'
+
+export const REACHING = {
+  'host-not-found': {
+    meaning: 'The name of the host has no address.',
+    clause: 'RFC 1035 §3.2',
+    source: rfc(1035, '3.2'),
+    fix: 'Check the spelling of the URL, and create the DNS record of the host.',
+    breaks: 'all',
+  },
+  'connection-failed': {
+    meaning: 'The server does not accept the connection, or closes it without a response.',
+    clause: 'RFC 9110 §15.1',
+    source: rfc(9110, '15'),
+    fix: 'Start the server, and check the port, the firewall and the proxy in front of it.',
+    breaks: 'all',
+  },
+  'tls-invalid': {
+    meaning: 'The TLS certificate is not valid for the host.',
+    clause: 'RFC 9110 §4.3.4',
+    source: rfc(9110, '4.3.4'),
+    fix: 'Install a certificate of a public authority for this host name, with its intermediate certificates, and renew it before it expires.',
+    breaks: 'all',
+  },
+  'no-answer': {
+    meaning: 'The server accepts the connection and does not answer in time.',
+    clause: 'RFC 9110 §15.6.5',
+    source: rfc(9110, '15.6.5'),
+    fix: 'Answer initialize at once. Do slow work, such as loading data, at the first call that needs it.',
+    breaks: 'all',
+  },
+  'response-malformed': {
+    meaning:
+      'The response is not valid HTTP, its headers are too large, or its body cannot be decoded.',
+    clause: 'RFC 9112 §2.2',
+    source: rfc(9112, '2.2'),
+    fix: 'Check the proxy in front of the server: Content-Encoding, Content-Length and the size of the headers must match what is sent.',
+    breaks: 'all',
+  },
+  'response-endless': {
+    meaning: 'The body of a response does not end, or is larger than clients read.',
+    clause: 'MCP, Streamable HTTP, sending messages',
+    source: session('basic/transports#sending-messages-to-the-server'),
+    fix: 'End the body after the JSON-RPC response. Page long lists with nextCursor.',
+    breaks: 'all',
+  },
+  'not-https': {
+    meaning: 'The URL of a public server is plain http.',
+    clause: 'MCP, authorization, communication security',
+    source: modern('basic/authorization/security-considerations#communication-security'),
+    fix: 'Serve the URL over https with a certificate of a public authority.',
+    breaks: HOSTED,
+    degrades: 'all',
+  },
+  'port-not-443': {
+    meaning: 'The URL of a public server has a port other than 443.',
+    clause: 'Claude connects to port 443 alone',
+    source: CLAUDE_CONNECTORS,
+    fix: 'Serve the URL on port 443, for example through a reverse proxy.',
+    breaks: ['Claude (web)', 'Claude Desktop'],
+  },
+  'redirect-drops-request': {
+    meaning:
+      'The URL answers with a redirect that loses the method, the body or the Authorization header.',
+    clause: 'RFC 9110 §15.4',
+    source: rfc(9110, '15.4'),
+    fix: 'Serve the MCP endpoint at the URL that people paste, without a redirect. Where a redirect must stay, publish its target as the URL.',
+    breaks: 'all',
+  },
+  'endpoint-redirects': {
+    meaning: 'The URL answers with a redirect to another path of the same host.',
+    clause: 'RFC 9110 §15.4.8',
+    source: rfc(9110, '15.4.8'),
+    fix: 'Serve the MCP endpoint at the pasted URL with and without a trailing slash, without a redirect.',
+    degrades: 'all',
+  },
+  'bot-challenge': {
+    meaning:
+      'A firewall answers with a challenge for browsers instead of passing the request to the server.',
+    clause: 'Clients are programs and cannot solve a challenge',
+    source: issue('anthropics/claude-ai-mcp', 85),
+    fix: 'Add a firewall exception for the MCP endpoint and /.well-known/ (at Cloudflare: a WAF skip rule, with Bot Fight Mode off). Requests of Claude come from 160.79.104.0/21.',
+    breaks: 'all',
+  },
+  'user-agent-blocked': {
+    meaning: 'Requests are refused because of their User-Agent.',
+    clause: 'The reachability check of Claude has a User-Agent with "Ruby"',
+    source: issue('anthropics/claude-ai-mcp', 521),
+    fix: 'Do not filter requests at the MCP endpoint and at /.well-known/ by User-Agent.',
+    breaks: ['Claude (web)', 'Claude Desktop'],
+  },
+  'rate-limited': {
+    meaning: 'The first requests of a client are refused with 429.',
+    clause: 'RFC 6585 §4',
+    source: rfc(6585, '4'),
+    fix: 'Raise the limit. Do not limit by address alone: hosted clients share few addresses.',
+    breaks: 'all',
+  },
+  'server-error': {
+    meaning: 'The server answers initialize with a server error.',
+    clause: 'RFC 9110 §15.6',
+    source: rfc(9110, '15.6'),
+    fix: 'Find the exception in the log of the server.',
+    breaks: 'all',
+  },
+  'endpoint-not-found': {
+    meaning: 'No MCP endpoint answers POST requests at this URL.',
+    clause: 'MCP, Streamable HTTP, security and endpoint',
+    source: modern('basic/transports/streamable-http#security-%26-endpoint'),
+    fix: 'Paste the whole URL with its path, often /mcp, and route POST requests of this path to the MCP server.',
+    breaks: 'all',
+  },
+  'endpoint-answers-html': {
+    meaning: 'The URL answers with a web page.',
+    clause: 'MCP, Streamable HTTP, sending messages',
+    source: modern('basic/transports/streamable-http#sending-messages'),
+    fix: 'Paste the URL of the MCP endpoint, not of the site. Route POST requests of this path to the MCP server, before the fallback of the site.',
+    breaks: 'all',
+  },
+  'legacy-sse-only': {
+    meaning: 'The URL serves the deprecated HTTP+SSE transport alone.',
+    clause: 'MCP, Streamable HTTP, HTTP+SSE transport',
+    source: modern('basic/transports/streamable-http#http%2Bsse-transport-2024-11-05'),
+    fix: 'Serve Streamable HTTP: answer POST requests at this URL with JSON or an event stream.',
+    breaks: ['Codex', 'Claude Code', 'Gemini CLI'],
+    degrades: 'all',
+  },
+  'accept-refused': {
+    meaning: 'A request with "Accept: */*" is refused with 406.',
+    clause:
+      'The reachability check of Claude sends "Accept: */*", which RFC 9110 §12.5.1 defines as any type',
+    source: rfc(9110, '12.5.1'),
+    fix: 'Refuse a request only if its Accept header excludes both application/json and text/event-stream. "*/*" and a missing Accept include both.',
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    degrades: ['Gemini CLI'],
+  },
+  'unauthenticated-not-401': {
+    meaning: 'A request without a token is refused with another status than 401.',
+    clause: 'MCP, authorization, error handling; RFC 6750 §3',
+    source: modern('basic/authorization#error-handling'),
+    fix: 'Answer a request without a valid token with HTTP 401 and WWW-Authenticate: Bearer resource_metadata="…". Clients start to sign in at that status alone.',
+    breaks: 'all',
+  },
+  'discover-fails': {
+    meaning:
+      'server/discover is answered with neither a result nor an error that means "use initialize".',
+    clause: 'MCP, Streamable HTTP, backward compatibility',
+    source: modern('basic/transports/streamable-http#backward-compatibility'),
+    fix: 'Answer an unknown method with a JSON-RPC error -32601, or with status 400 or 404. Do not crash on requests before initialize.',
+    breaks: MODERN,
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,20 @@
+/** The clients that faults are known for. Their behaviour is in `cli/doctor/clients.ts`. */
+export const CLIENT_NAMES = [
+  'Claude (web)',
+  'Claude Desktop',
+  'Claude Code',
+  'ChatGPT',
+  'VS Code',
+  'Cursor',
+  'Codex',
+  'Gemini CLI',
+  'Inspector',
+] as const
+
+export type ClientName = (typeof CLIENT_NAMES)[number]
+
+/** The clients whose requests come from the internet and not from the device of the person. */
+export const HOSTED: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'ChatGPT']
+
+/** The clients that send `server/discover` before anything else. */
+export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']

@@ -1,0 +1,25 @@
+/**
+ * The catalogue of faults: what makes clients fail at an MCP server, why, and what to do about it.
+ * `edgeway doctor` finds them, and docs/reference/faults.md lists them. Codes are stable.
+ */
+import { AUTHORIZATION } from './catalogue/authorization.ts'
+import { DEFINITIONS } from './catalogue/definitions.ts'
+import { DISCOVERY } from './catalogue/discovery.ts'
+import { MESSAGES } from './catalogue/messages.ts'
+import { REACHING } from './catalogue/reaching.ts'
+import type { Fault } from './fault.ts'
+
+/** In the order in which a client meets them. */
+export const FAULT_GROUPS = {
+  'Reaching the endpoint': REACHING,
+  'Finding the authorization server': DISCOVERY,
+  'Signing in': AUTHORIZATION,
+  'Messages, sessions and streams': MESSAGES,
+  'Tools, lists and results': DEFINITIONS,
+} as const
+
+const CATALOGUE = { ...REACHING, ...DISCOVERY, ...AUTHORIZATION, ...MESSAGES, ...DEFINITIONS }
+
+export type FaultCode = keyof typeof CATALOGUE
+
+export const FAULTS: Readonly<Record<FaultCode, Fault>> = CATALOGUE
