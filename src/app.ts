@@ -165,7 +165,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? ENDPOINT)
   }
   const paths = patterns.map(({ source }) => source)
-  const streams = httpSse === undefined || paths.includes(httpSse.stream.source) ? [] : [httpSse.stream]
+  const streams =
+    httpSse === undefined || paths.includes(httpSse.stream.source) ? [] : [httpSse.stream]
   const single = patterns.filter(({ paramNames }) => paramNames.length === 0)
   const families = [...patterns, ...streams].filter(({ paramNames }) => paramNames.length > 0)
   checkParamNames([...patterns, ...streams], queryParams)
@@ -189,7 +190,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     throw new TypeError('allowedOrigins must name origins, not *, where cookies are credentials')
   }
   // Without tokens and clients of its own, a server fetches no URL that a client names.
-  if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses()) report(PRIVATE_FETCH_WARNING)
+  if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
+    report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
   const servicesOf = createServices({
