@@ -24,6 +24,29 @@ const runtime = {
   },
 }
 
+const sqlite = (className: string) => ({ className, useSQLite: true })
+
+/** One Worker with all moved agents: their bindings are those of the Agents SDK, each of its class. */
+const agents = {
+  compatibilityDate: '2026-11-01',
+  compatibilityFlags: ['nodejs_compat', 'enable_request_signal', 'global_fetch_strictly_public'],
+  bindings: { MCP_SERVER_NAME: 'accounts-server' },
+  kvNamespaces: ['OAUTH_KV'],
+  durableObjects: {
+    MCP_KEYRING: sqlite('McpKeyring'),
+    MCP_OBJECT: sqlite('Calculator'),
+    ACCOUNTS: sqlite('Accounts'),
+    COUNTER: sqlite('Counter'),
+    FAULTY: sqlite('Faulty'),
+    FORGETFUL: sqlite('Forgetful'),
+    GREETER: sqlite('Greeter'),
+    MEMBERS: sqlite('Members'),
+    NOTES: sqlite('Notes'),
+    OTHER_NOTES: sqlite('OtherNotes'),
+    TODOS: sqlite('Todos'),
+  },
+}
+
 /** No test waits this long. The limits end a test that hangs, and must not end one on a busy machine. */
 const HANG_TIMEOUTS = {
   testTimeout: 60_000,
@@ -53,6 +76,10 @@ export default defineConfig({
             'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi,moving,testing}/**/*.test.ts',
           ],
         },
+      },
+      {
+        plugins: [cloudflareTest({ main: './test/moving/agents/worker.ts', miniflare: agents })],
+        test: { name: 'agents', ...HANG_TIMEOUTS, include: ['test/moving/agents/**/*.test.ts'] },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],

@@ -1,10 +1,13 @@
-/** What a session knows about its client: the claims of the session id, and the client's settings. */
+/**
+ * What a session knows about its client: the claims of the session id, the client's settings, and the
+ * state that its handlers keep.
+ */
 import type { CallClient } from '../../src/dispatch/call.ts'
 import { readRequestedVersion } from '../../src/dispatch/methods/initialize.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { type AbridgedClient, abridgeClient } from '../../src/protocol/abridge-client.ts'
 import { NO_CAPABILITIES } from '../../src/protocol/capabilities.ts'
-import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/protocol/json.ts'
 import { isLogLevel, type LogLevel } from '../../src/protocol/log-level.ts'
 import { readImplementation } from '../../src/protocol/meta.ts'
 import {
@@ -18,6 +21,9 @@ import type { SessionStorage } from './session-storage.ts'
 
 const DEFAULT_LOG_LEVEL: LogLevel = 'info'
 
+/** A row holds at most 2 MB; this many UTF-16 code units are at most 1.5 MB of UTF-8. */
+const MAX_STATE_LENGTH = 512 * 1024
+
 /** What the handshake of the transport of 2024-11-05 declared. */
 interface Handshake extends AbridgedClient {
   readonly revision: string
@@ -29,6 +35,7 @@ export class ClientState {
   #claimsText: string | undefined
   #handshake: Handshake | undefined
   #logLevel: LogLevel
+  #state: JsonValue | undefined
   #isPersisted: boolean
   #hasEnded = false
 
@@ -43,6 +50,7 @@ export class ClientState {
     this.#handshake = read(Setting.client)
     const level = read(Setting.logLevel)
     this.#logLevel = isLogLevel(level) ? level : DEFAULT_LOG_LEVEL
+    this.#state = read(Setting.state)
   }
 
   /** @throws {TypeError} before the first request, which brings the session id */
@@ -95,6 +103,7 @@ export class ClientState {
     this.#isPersisted = false
     this.#handshake = undefined
     this.#logLevel = DEFAULT_LOG_LEVEL
+    this.#state = undefined
   }
 
   /**
@@ -123,8 +132,29 @@ export class ClientState {
     this.#storage.statements.saveSetting(Setting.logLevel, JSON.stringify(level))
   }
 
+  /** Undefined before a handler has stored one. */
+  get state(): JsonValue | undefined {
+    return this.#state
+  }
+
+  /** @throws {TypeError} for a value that is not JSON or too large for a row */
+  setState(value: JsonValue): void {
+    const text: string | undefined = JSON.stringify(value)
+    if (text === undefined) throw new TypeError('The state of a session must be JSON')
+    if (text.length > MAX_STATE_LENGTH) {
+      throw new TypeError(`The state of a session has at most ${MAX_STATE_LENGTH} characters`)
+    }
+    this.persist()
+    this.#storage.statements.saveSetting(Setting.state, text)
+    this.#state = JSON.parse(text)
+  }
+
   /** Whether any setting differs from its default. */
   get hasSettings(): boolean {
-    return this.#handshake !== undefined || this.#logLevel !== DEFAULT_LOG_LEVEL
+    return (
+      this.#handshake !== undefined ||
+      this.#logLevel !== DEFAULT_LOG_LEVEL ||
+      this.#state !== undefined
+    )
   }
 }

@@ -10,6 +10,8 @@ export const Setting = {
   /** What the client of the transport of 2024-11-05 declared in its handshake. */
   client: 'client',
   logLevel: 'log-level',
+  /** What the handlers of the session keep. */
+  state: 'state',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
   /** The digest of the principal under which a shard of the keyring counts this session. */

@@ -26,6 +26,13 @@ export function createRunSession(run: Run, context: RunSessionContext): CallSess
       client.setLogLevel(level)
       scheduleExpiry()
     },
+    get state() {
+      return client.state
+    },
+    setState: (state) => {
+      client.setState(state)
+      scheduleExpiry()
+    },
     subscribe: async (uri) => {
       const bus = deployment.services.changes()
       if (bus === undefined) throw new TypeError('A subscription needs the hub')

@@ -19,6 +19,7 @@ import type {
   SessionContext,
 } from '../server/context.ts'
 import type { Call } from './call.ts'
+import type { CallSession } from './call-session.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
@@ -38,6 +39,9 @@ const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => bo
   roots: declares('roots'),
 }
 
+/** The session of the call of a handler; undefined without one. Internal: not part of the public API. */
+export let sessionOf: (ctx: Context) => CallSession | undefined
+
 export class HandlerContext implements Context, Interruptible {
   readonly #call: Call
   readonly #codec: Codec
@@ -48,6 +52,10 @@ export class HandlerContext implements Context, Interruptible {
   #interrupted: Error | undefined
   #sentMessages: SentMessages | undefined
   #closed = false
+
+  static {
+    sessionOf = (ctx) => (ctx instanceof HandlerContext ? ctx.#call.run.session : undefined)
+  }
 
   constructor(call: Call, codec: Codec, singleUse: boolean, journal: Journal | undefined) {
     this.#call = call

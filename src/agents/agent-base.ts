@@ -1,0 +1,39 @@
+/**
+ * The base of agents. One class is both the Durable Object of a session, which the platform creates, and
+ * the agent that serves a caller, which `agent-factory.ts` creates: an existing binding and migration of
+ * the class stay as they are.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import { findContext } from '../context/index.ts'
+import { notCarried, OBJECT_MEMBERS } from './not-carried.ts'
+
+/** `this.ctx` of an agent that is no Durable Object. */
+export class AgentContext {
+  /** Extends the lifetime of the running call beyond its answer. Has no effect in `init()`. */
+  waitUntil(promise: Promise<unknown>): void {
+    findContext()?.waitUntil(promise)
+  }
+}
+
+for (const [name, instead] of Object.entries(OBJECT_MEMBERS)) {
+  Object.defineProperty(AgentContext.prototype, name, {
+    get() {
+      throw notCarried(`this.ctx.${name}`, instead)
+    },
+  })
+}
+
+// Not a class: only a function may return without calling the constructor of its base, which the platform
+// refuses to run without a Durable Object.
+function construct(ctx: object, env: unknown): object {
+  if (!(ctx instanceof AgentContext))
+    return Reflect.construct(DurableObject, [ctx, env], new.target)
+  return Object.assign(Object.create(new.target.prototype), { ctx, env })
+}
+construct.prototype = DurableObject.prototype
+// The platform recognises a class of Durable Objects by this chain.
+Object.setPrototypeOf(construct, DurableObject)
+
+/** `DurableObject`, which can also be constructed with an {@link AgentContext}. */
+// A function has no construct signature.
+export const AgentBase = construct as unknown as typeof DurableObject

@@ -1,0 +1,16 @@
+/** An agent as Edgeway creates it. `mcp-agent.ts` is its base. */
+import type { AnyServer } from '../server/factory.ts'
+import type { MaybePromise } from '../server/tool.ts'
+import type { AgentContext } from './agent-base.ts'
+import type { AgentOptions } from './agent-options.ts'
+
+export interface Agent {
+  props?: object | undefined
+  readonly server: MaybePromise<AnyServer>
+  init(): void | Promise<void>
+}
+
+export interface AgentClass {
+  new (ctx: AgentContext, env: unknown): Agent
+  readonly edgeway: AgentOptions
+}

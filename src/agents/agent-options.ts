@@ -1,0 +1,18 @@
+/** The settings of an agent class that are Edgeway's own: `static edgeway = { … }`. */
+import type { EdgewayOptions } from '../app.ts'
+import type { FromContextOptions } from '../auth/from-context.ts'
+
+export interface AgentOptions
+  extends Pick<EdgewayOptions, 'allowedHosts' | 'hub' | 'limits' | 'rateLimits' | 'telemetry'>,
+    Omit<FromContextOptions, 'anonymous'> {
+  /**
+   * Whether all requests of a caller share one instance, for agents that keep nothing in `this` after
+   * `init()`. A request of the modern revision then costs no `init()` of its own. Default false.
+   */
+  readonly sharesInstances?: boolean
+  /**
+   * Whether a call needs a session, so that modern clients open one. Default: whether the class uses
+   * `setState` or `initialState`.
+   */
+  readonly needsSession?: boolean
+}

@@ -1,0 +1,44 @@
+/** Builds the server of an agent class: a factory that creates an instance for each definition. */
+import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import { fromContext } from '../auth/from-context.ts'
+import type { ServerFactory } from '../server/factory.ts'
+import { AgentContext } from './agent-base.ts'
+import type { AgentClass } from './agent-class.ts'
+
+/**
+ * @param binding of the session objects. It also names the server in what is sealed, because the name of
+ *   its `McpServer` is known only after `init()`
+ * @throws {TypeError} for invalid options
+ */
+export function createAgentServer(
+  agentClass: AgentClass,
+  binding: string,
+  needsSession: boolean,
+  paths: Pick<EdgewayOptions, 'path' | 'httpSse' | 'allowedOrigins'>,
+): Edgeway {
+  const { subject, renewCaller, unattendedMs, sharesInstances, ...options } = agentClass.edgeway
+  return createEdgeway(createFactory(agentClass), {
+    ...options,
+    ...paths,
+    audience: binding,
+    sessionBinding: binding,
+    sessionsOnly: options.needsSession ?? needsSession,
+    definitionPer: sharesInstances === true ? 'caller' : 'session',
+    auth: fromContext({
+      anonymous: true,
+      ...(subject !== undefined && { subject }),
+      ...(renewCaller !== undefined && { renewCaller }),
+      ...(unattendedMs !== undefined && { unattendedMs }),
+    }),
+  })
+}
+
+function createFactory(agentClass: AgentClass): ServerFactory {
+  return async ({ env, auth }) => {
+    const agent = new agentClass(new AgentContext(), env)
+    // Agents may change their props, which must not change those of other requests.
+    agent.props = structuredClone(auth?.props)
+    await agent.init()
+    return agent.server
+  }
+}

@@ -1,0 +1,7 @@
+/** `edgeway/agents`: `McpAgent`, for servers that were written for the Agents SDK. Needs `node:async_hooks`. */
+
+export { McpHub } from '../../durable-objects/hub/hub-object.ts'
+export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
+export type { AgentOptions } from './agent-options.ts'
+export { type ElicitInput, McpAgent } from './mcp-agent.ts'
+export type { AgentHandler, CorsOptions, ServeOptions } from './serve.ts'

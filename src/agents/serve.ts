@@ -1,0 +1,121 @@
+/** `serve()`: the handler of an agent class at one path. */
+import { LruMap } from '../platform/lru-map.ts'
+import type { AgentClass } from './agent-class.ts'
+import { createAgentServer } from './agent-server.ts'
+import { checkAgent, keepsState, notCarried } from './not-carried.ts'
+
+export interface CorsOptions {
+  /** The origin whose web pages may use the endpoint. Default `*`: all. */
+  readonly origin?: string
+  /** Further request headers that web pages may send, separated by commas. */
+  readonly headers?: string
+  /** Has no effect: all methods of the endpoint are allowed. */
+  readonly methods?: string
+  /** Has no effect: all headers of the endpoint are exposed. */
+  readonly exposeHeaders?: string
+  /** How long a browser may keep the answer to its question, in seconds. */
+  readonly maxAge?: number
+}
+
+export interface ServeOptions {
+  /** The binding of the class. Default `MCP_OBJECT`. */
+  readonly binding?: string
+  readonly corsOptions?: CorsOptions
+  /**
+   * `sse` and `auto` also serve the transport of 2024-11-05 on the same path. Default
+   * `streamable-http`.
+   */
+  readonly transport?: 'streamable-http' | 'sse' | 'auto'
+}
+
+/** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
+export interface AgentHandler {
+  fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
+}
+
+/** Paths that one class is served on; more are served too, but cost more. */
+const MAX_HANDLERS = 16
+
+const handlers = new WeakMap<AgentClass, LruMap<AgentHandler>>()
+
+type AnyClass = Parameters<typeof checkAgent>[0]
+
+/**
+ * @param agentClass a class that extends `base`
+ * @throws {TypeError} for what cannot be carried, and for invalid options
+ */
+export function serveAgent(
+  agentClass: AnyClass,
+  base: AnyClass,
+  path: string,
+  options: ServeOptions,
+): AgentHandler {
+  // An abstract class cannot be named in an entry, so this one can be constructed.
+  const served = agentClass as AnyClass & AgentClass
+  const known = handlers.get(served) ?? new LruMap<AgentHandler>(MAX_HANDLERS)
+  const key = JSON.stringify([path, options])
+  const handler = known.get(key)
+  if (handler !== undefined) return handler
+  checkAgent(served, base)
+  checkOptions(path, options)
+  const created = createHandler(served, keepsState(served, base), path, options)
+  handlers.set(served, known)
+  known.set(key, created)
+  return created
+}
+
+function createHandler(
+  agentClass: AgentClass,
+  needsSession: boolean,
+  path: string,
+  { binding = 'MCP_OBJECT', corsOptions = {}, transport = 'streamable-http' }: ServeOptions,
+): AgentHandler {
+  const { origin = '*' } = corsOptions
+  const edgeway = createAgentServer(agentClass, binding, needsSession, {
+    path,
+    httpSse: transport === 'streamable-http' ? false : { path, messagesPath: `${path}/message` },
+    allowedOrigins: [origin],
+  })
+  return {
+    fetch: async (request, env, ctx) => {
+      checkBindings(env, binding)
+      const response = await edgeway.fetch(request, env, ctx)
+      return request.method === 'OPTIONS' ? withCors(response, corsOptions) : response
+    },
+  }
+}
+
+/** @throws {TypeError} that names what is missing */
+function checkBindings(env: unknown, binding: string): void {
+  const bindings = Object(env) as Readonly<Record<string, unknown>>
+  if (bindings[binding] === undefined) {
+    throw new TypeError(`The binding ${binding} of the agent is missing`)
+  }
+  if (bindings.MCP_KEYRING === undefined && bindings.EDGEWAY_SECRET === undefined) {
+    throw new TypeError('Sessions need the binding MCP_KEYRING or the secret EDGEWAY_SECRET')
+  }
+}
+
+/** @throws {TypeError} */
+function checkOptions(path: string, options: ServeOptions): void {
+  if (path === '/' || /[*:?(]/.test(path)) {
+    throw notCarried(`serve("${path}")`, 'name one path, such as /mcp')
+  }
+  if ('jurisdiction' in options && options.jurisdiction !== undefined) {
+    throw notCarried('The option jurisdiction', 'Edgeway cannot keep all of its objects in one')
+  }
+  const { transport = 'streamable-http' } = options
+  if (!['streamable-http', 'sse', 'auto'].includes(transport)) {
+    throw new TypeError('transport must be "streamable-http", "sse" or "auto"')
+  }
+}
+
+/** Adds to the answer of a preflight what the author allows besides. */
+function withCors(response: Response, { headers, maxAge }: CorsOptions): Response {
+  const allowed = response.headers.get('access-control-allow-headers')
+  if (allowed === null) return response
+  const changed = new Headers(response.headers)
+  if (headers !== undefined) changed.set('access-control-allow-headers', `${allowed}, ${headers}`)
+  if (maxAge !== undefined) changed.set('access-control-max-age', String(maxAge))
+  return new Response(null, { status: response.status, headers: changed })
+}
