@@ -14,6 +14,7 @@ import type { Call, ResultText } from './call.ts'
 import { capabilitiesOf, changeKinds } from './capabilities.ts'
 import type { CodecOf } from './codecs.ts'
 import { StaticList } from './listing/static-list.ts'
+import { withAuthorMethods } from './methods/author-methods.ts'
 import type { RevisionContext } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
 import { findReadable } from './methods/resources-read.ts'
@@ -67,6 +68,8 @@ export class Dispatcher {
   /** Whether a caller sees a resource and has its scopes. */
   mayRead(uri: string, auth: AuthInfo | undefined): boolean {
     if (!URL.canParse(uri)) return false
+    // The author's handler of `resources/subscribe` decides who is notified.
+    if (this.#definition.handlers.has('resources/read')) return true
     const readable = findReadable(this.#definition, uri, auth)
     return readable !== undefined && hasScopes(readable, auth)
   }
@@ -81,9 +84,10 @@ export class Dispatcher {
 
   /** Whether a caller may call what a request names: a run may resume under another definition. */
   offers(method: string, params: JsonObject | undefined, auth: AuthInfo | undefined): boolean {
-    const { tools, prompts } = this.#definition
+    const { tools, prompts, handlers } = this.#definition
     const name = String(params?.name)
     if (method !== 'tools/call' && method !== 'prompts/get') return true
+    if (handlers.has(method)) return true
     const named = method === 'tools/call' ? tools.get(name) : prompts.get(name)
     return named !== undefined && isVisible(named, auth)
   }
@@ -129,7 +133,8 @@ function createRevisionTable(
   codecOf: CodecOf,
 ): RevisionTable {
   const codec = codecOf(revision)
-  const { tools, prompts, resources, templates } = definition
+  const { tools, prompts, resources, templates, handlers } = definition
+  const methods = revision.era === 'modern' ? MODERN_METHODS : SESSION_METHODS
   const lists: RevisionContext['lists'] = {
     'tools/list': new StaticList(
       'tools/list',
@@ -162,6 +167,6 @@ function createRevisionTable(
   }
   return {
     context: { definition, codec, capabilities: capabilitiesOf(definition), lists },
-    methods: revision.era === 'modern' ? MODERN_METHODS : SESSION_METHODS,
+    methods: withAuthorMethods(methods, handlers),
   }
 }

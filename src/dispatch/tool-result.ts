@@ -94,7 +94,7 @@ function accept(
 }
 
 /** Checks the members of a result and drops unknown ones. */
-function checkContent(result: CallToolResult): CallToolResult {
+export function checkContent(result: CallToolResult): CallToolResult {
   const { content = [], isError, structuredContent, _meta } = result
   const wrong: number = content.findIndex((block: ContentBlock) => !isContentBlock(block))
   if (wrong !== -1) throw new BadResultError(`content[${wrong}] is not a content block`)

@@ -3,6 +3,7 @@ import type { Implementation, Resource } from '../protocol/content.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
+import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import type { ListTemplate, ReadTemplate } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import type { CompiledSchema } from './schema/compile.ts'
@@ -68,5 +69,7 @@ export interface Definition {
   /** By the URI as registered, and by the URI as `URL` normalises it. */
   readonly resources: ReadonlyMap<string, ResourceDefinition>
   readonly templates: readonly TemplateDefinition[]
+  /** The methods that the author answers instead of the registrations. */
+  readonly handlers: ReadonlyMap<AuthorMethod, MethodHandler>
   readonly warnings: readonly DefinitionWarning[]
 }

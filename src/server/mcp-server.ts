@@ -14,6 +14,7 @@ import type {
   TemplateDefinition,
   ToolDefinition,
 } from './definition.ts'
+import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import { applyMiddleware, type Middleware } from './middleware.ts'
 import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
@@ -63,6 +64,9 @@ export interface ServerSource {
  */
 export let sealDefinition: <Env, Props>(source: McpServer<Env, Props> | ServerSource) => Definition
 
+/** Lets the author answer a method. Internal: not part of the public API. */
+export let answerMethod: (server: McpServer, method: AuthorMethod, handler: MethodHandler) => void
+
 /**
  * The definition of a server. Register everything at module scope: registration after
  * `createEdgeway(server)` throws.
@@ -81,9 +85,14 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #templates: TemplateDefinition[] = []
   readonly #warnings: DefinitionWarning[] = []
   readonly #middleware: Middleware[] = []
+  readonly #handlers = new Map<AuthorMethod, MethodHandler>()
   #sealed: Definition | undefined
 
   static {
+    answerMethod = (server, method, handler) => {
+      server.#assertOpen()
+      server.#handlers.set(method, handler)
+    }
     sealDefinition = (source) => {
       const server = source instanceof McpServer ? source : source?.[TO_SERVER]?.()
       if (!(server instanceof McpServer)) {
@@ -277,6 +286,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
         },
         this.#middleware,
       ),
+      handlers: this.#handlers,
       warnings: this.#warnings,
     }
     return this.#sealed

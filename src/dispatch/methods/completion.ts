@@ -97,7 +97,7 @@ function isStringRecord(value: unknown): value is JsonObject & { readonly [name:
   return isJsonObject(value) && Object.values(value).every((item) => typeof item === 'string')
 }
 
-function toCompleteResult(returned: unknown): CompleteResult {
+export function toCompleteResult(returned: unknown): CompleteResult {
   const { values, total, hasMore } = Array.isArray(returned)
     ? { values: returned, total: returned.length, hasMore: undefined }
     : (returned as { values?: unknown; total?: unknown; hasMore?: unknown })

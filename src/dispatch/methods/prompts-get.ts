@@ -57,7 +57,7 @@ async function checkArguments(
   return outcome.value
 }
 
-function toPromptResult({ info }: PromptDefinition, returned: unknown): GetPromptResult {
+export function toPromptResult({ info }: PromptDefinition, returned: unknown): GetPromptResult {
   const { description } = info
   const result =
     typeof returned === 'string'

@@ -120,7 +120,7 @@ function toReadResult(
   throw new BadResultError('a resource returns text, bytes, contents or { contents }')
 }
 
-function checkContents(result: ReadResourceResult): ReadResourceResult {
+export function checkContents(result: ReadResourceResult): ReadResourceResult {
   const wrong = result.contents.findIndex(
     (contents: ResourceContents) => !isResourceContents(contents),
   )

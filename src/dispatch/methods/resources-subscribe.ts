@@ -16,9 +16,11 @@ import { findReadable, readUri } from './resources-read.ts'
 export const subscribe: Method = async ({ definition, codec }, call) => {
   const session = sessionOf(call)
   const uri = readUri(call)
-  const readable = findReadable(definition, uri, call.request.auth)
-  if (readable === undefined) throw resourceNotFound(uri)
-  checkScopes(readable, call.request.auth)
+  if (!definition.handlers.has('resources/read')) {
+    const readable = findReadable(definition, uri, call.request.auth)
+    if (readable === undefined) throw resourceNotFound(uri)
+    checkScopes(readable, call.request.auth)
+  }
   await call.run.cancellation.waitFor(session.subscribe(uri))
   return codec.resultText({})
 }
