@@ -35,6 +35,28 @@ export {
   type ToolConfig,
 } from './registrations.ts'
 export {
+  CallToolRequestSchema,
+  CompleteRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  EmptyResultSchema,
+  GetPromptRequestSchema,
+  InitializedNotificationSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
+  ListToolsRequestSchema,
+  type Message,
+  type MessageSchema,
+  ReadResourceRequestSchema,
+  RootsListChangedNotificationSchema,
+  SetLevelRequestSchema,
+  SubscribeRequestSchema,
+  type TypedSchema,
+  UnsubscribeRequestSchema,
+} from './request-schemas.ts'
+export {
   type CompleteResourceTemplateCallback,
   type ListResourcesCallback,
   ResourceTemplate,
@@ -42,5 +64,5 @@ export {
   type Variables,
 } from './resource-template.ts'
 export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
-export { Server } from './server.ts'
+export { Server, type ServerOptions } from './server.ts'
 export type * from './types.ts'

@@ -2,8 +2,11 @@
 import { findContext } from '../context/index.ts'
 import type { Icon, Implementation, Meta } from '../protocol/content.ts'
 import type { ToolAnnotations } from '../protocol/primitives.ts'
-import { McpServer as EdgewayServer, type ServerSource, TO_SERVER } from '../server/mcp-server.ts'
-import type { VerifyState } from './input-required.ts'
+import {
+  type McpServer as EdgewayServer,
+  type ServerSource,
+  TO_SERVER,
+} from '../server/mcp-server.ts'
 import { notCarried } from './not-carried.ts'
 import {
   type Arguments,
@@ -22,38 +25,24 @@ import {
 } from './registrations.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import { isShape, type ZodRawShape } from './schema.ts'
-import { initialize, Server } from './server.ts'
+import { buildServer, isServed, Server, type ServerOptions } from './server.ts'
 import { translate } from './translate.ts'
-import type { LoggingMessageParams, ResourceMetadata, ServerCapabilities } from './types.ts'
+import type { LoggingMessageParams, ResourceMetadata } from './types.ts'
 
-export interface McpServerOptions {
-  /** Instructions for the model. */
-  instructions?: string
-  /** Edgeway declares what is registered: the option has no effect. `tasks` is refused. */
-  capabilities?: ServerCapabilities
-  /** Reads the state that handlers return with `inputRequired()` (SDK 2.x). */
-  requestState?: { verify?: VerifyState }
-  /** Has no effect: Edgeway validates by itself. */
-  jsonSchemaValidator?: unknown
-  /** Has no effect. */
-  debouncedNotificationMethods?: string[]
-  /** Has no effect. */
-  enforceStrictCapabilities?: boolean
-}
+export type McpServerOptions = ServerOptions
 
 /** The parts of a configuration that every overload of `registerTool` shares. */
 export interface SharedConfig {
   title?: string
   description?: string
-  icons?: Icon[]
+  icons?: readonly Icon[]
   _meta?: Meta
 }
 
 export class McpServer implements ServerSource {
   readonly server: Server
-  readonly #info: Implementation
   readonly #options: McpServerOptions
-  readonly #isServed = () => this.#served !== undefined
+  readonly #isServed = () => isServed(this.server)
   readonly #tools = new Registrations<RegisteredTool>('Tool', this.#isServed)
   readonly #prompts = new Registrations<RegisteredPrompt>('Prompt', this.#isServed)
   readonly #resources = new Registrations<RegisteredResource>('Resource', this.#isServed)
@@ -61,35 +50,24 @@ export class McpServer implements ServerSource {
     'Resource template',
     this.#isServed,
   )
-  #served: EdgewayServer | undefined
 
+  /** @throws {TypeError} for tasks */
   constructor(info: Implementation, options: McpServerOptions = {}) {
-    if (options.capabilities?.tasks !== undefined || 'taskStore' in options) {
-      throw notCarried('Edgeway does not serve tasks yet.')
-    }
-    this.#info = info
     this.#options = options
-    this.server = new Server(info, options.capabilities)
+    this.server = new Server(info, options)
   }
 
   /** Ends registration. Internal. */
   [TO_SERVER](): EdgewayServer {
-    if (this.#served !== undefined) return this.#served
-    initialize(this.server)
-    const { instructions, requestState } = this.#options
-    const server = new EdgewayServer(this.#info, {
-      errors: 'message',
-      ...(instructions === undefined ? undefined : { instructions }),
-    })
-    translate(server, {
-      tools: this.#tools.entries,
-      prompts: this.#prompts.entries,
-      resources: this.#resources.entries,
-      templates: this.#templates.entries,
-      verifyState: requestState?.verify,
-    })
-    this.#served = server
-    return server
+    return buildServer(this.server, (server) =>
+      translate(server, {
+        tools: this.#tools.entries,
+        prompts: this.#prompts.entries,
+        resources: this.#resources.entries,
+        templates: this.#templates.entries,
+        verifyState: this.#options.requestState?.verify,
+      }),
+    )
   }
 
   tool(name: string, cb: ToolCallback): RegisteredTool

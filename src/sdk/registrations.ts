@@ -24,12 +24,12 @@ type Returned<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
 export type Arguments = ZodRawShape | AnySchema | undefined
 
 /** The handler of a tool: `(args, extra)` with an input schema, `(extra)` without. */
-export type ToolCallback<Args extends Arguments = undefined> = [Args] extends [undefined]
+export type ToolCallback<Args extends Arguments = undefined> = Args extends undefined
   ? (extra: HandlerExtra) => Returned<CallToolResult>
   : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<CallToolResult>
 
 /** The handler of a prompt: `(args, extra)` with a schema of arguments, `(extra)` without. */
-export type PromptCallback<Args extends Arguments = undefined> = [Args] extends [undefined]
+export type PromptCallback<Args extends Arguments = undefined> = Args extends undefined
   ? (extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
   : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
 
@@ -120,7 +120,7 @@ export interface ToolConfig {
   inputSchema?: object
   outputSchema?: object
   annotations?: ToolAnnotations
-  icons?: Icon[]
+  icons?: readonly Icon[]
   _meta?: Meta
 }
 
@@ -130,7 +130,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   declare inputSchema?: object
   declare outputSchema?: object
   declare annotations?: ToolAnnotations
-  declare icons?: Icon[]
+  declare icons?: readonly Icon[]
   declare _meta?: Meta
   handler: ErasedHandler
 
@@ -173,7 +173,7 @@ export interface PromptConfig {
   title?: string
   description?: string
   argsSchema?: object
-  icons?: Icon[]
+  icons?: readonly Icon[]
   _meta?: Meta
 }
 
@@ -181,7 +181,7 @@ export class RegisteredPrompt extends Registered<RegisteredPrompt> implements Pr
   declare title?: string
   declare description?: string
   declare argsSchema?: object
-  declare icons?: Icon[]
+  declare icons?: readonly Icon[]
   declare _meta?: Meta
   callback: ErasedHandler
 

@@ -1,12 +1,25 @@
 /**
- * `server.server` of the SDK: what it can do in a handler, for the client of the request that is running.
+ * `Server` of the SDK, which is `server.server` of an `McpServer`: handlers of whole methods, and what a
+ * handler can do for the client of its request.
  */
 import { findContext } from '../context/index.ts'
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { Context } from '../server/context.ts'
+import {
+  answerMethod,
+  McpServer as EdgewayServer,
+  type ServerSource,
+  TO_SERVER,
+} from '../server/mcp-server.ts'
+import { type AuthorMethod, isAuthorMethod, type MethodHandler } from '../server/method-handler.ts'
+import { methodError } from './errors.ts'
+import type { HandlerExtra } from './extra.ts'
+import { runRounds, type VerifyState } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
+import { type Message, methodOf } from './request-schemas.ts'
 import { createMessage, elicitInput, listRoots, sendNotification, sendRequest } from './requests.ts'
+import type { AnySchema, SchemaOutput } from './schema.ts'
 import type {
   ClientCapabilities,
   CreateMessageRequestParams,
@@ -22,6 +35,21 @@ import type {
   ServerRequest,
 } from './types.ts'
 
+export interface ServerOptions {
+  /** Instructions for the model. */
+  instructions?: string
+  /** Edgeway declares what is registered: the option has no effect. `tasks` is refused. */
+  capabilities?: ServerCapabilities
+  /** Reads the state that handlers return with `inputRequired()` (SDK 2.x). */
+  requestState?: { verify?: VerifyState }
+  /** Has no effect: Edgeway validates by itself. */
+  jsonSchemaValidator?: unknown
+  /** Has no effect. */
+  debouncedNotificationMethods?: string[]
+  /** Has no effect. */
+  enforceStrictCapabilities?: boolean
+}
+
 /** What a client can do for whom `oninitialized` registers: no client is known when a server is built. */
 const ANY_CLIENT: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
@@ -29,10 +57,13 @@ const ANY_CLIENT: ClientCapabilities = {
   roots: { listChanged: true },
 }
 
-/** Runs `oninitialized`. Internal. */
-export let initialize: (server: Server) => void
+/** Builds the server to serve, once. Internal. */
+export let buildServer: (server: Server, register: (server: EdgewayServer) => void) => EdgewayServer
 
-export class Server {
+/** Whether a server was built, so that nothing can be registered. Internal. */
+export let isServed: (server: Server) => boolean
+
+export class Server implements ServerSource {
   /**
    * Called once when the server is served, to register what depends on the client. Then
    * {@link getClientCapabilities} returns everything that a client can declare.
@@ -43,28 +74,97 @@ export class Server {
   /** Never called: errors are reported to telemetry. */
   onerror?: (error: Error) => void
   #initializing = false
+  #served: EdgewayServer | undefined
+  readonly #handlers = new Map<AuthorMethod, MethodHandler>()
   readonly #info: Implementation
+  readonly #options: ServerOptions
   readonly #capabilities: ServerCapabilities
 
   static {
-    initialize = (server) => {
-      server.#initializing = true
-      try {
-        server.oninitialized?.()
-      } finally {
-        server.#initializing = false
-      }
+    isServed = (server) => server.#served !== undefined
+    buildServer = (server, register) => {
+      server.#served ??= server.#build(register)
+      return server.#served
     }
   }
 
-  constructor(info: Implementation, capabilities: ServerCapabilities = {}) {
+  /** @throws {TypeError} for tasks */
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    if (options.capabilities?.tasks !== undefined || 'taskStore' in options) {
+      throw notCarried('Edgeway does not serve tasks yet.')
+    }
     this.#info = info
-    this.#capabilities = { ...capabilities }
+    this.#options = options
+    this.#capabilities = { ...options.capabilities }
   }
 
-  get serverInfo(): Implementation {
-    return this.#info
+  [TO_SERVER](): EdgewayServer {
+    return buildServer(this, () => {})
   }
+
+  #build(register: (server: EdgewayServer) => void): EdgewayServer {
+    this.#initializing = true
+    try {
+      this.oninitialized?.()
+    } finally {
+      this.#initializing = false
+    }
+    const { instructions } = this.#options
+    const server = new EdgewayServer(this.#info, {
+      errors: 'message',
+      ...(instructions === undefined ? undefined : { instructions }),
+    })
+    register(server)
+    for (const [method, handler] of this.#handlers) answerMethod(server, method, handler)
+    return server
+  }
+
+  /**
+   * Answers a method instead of the registrations. `request` is a method or a schema that names one.
+   *
+   * @throws {TypeError} for a method that Edgeway answers itself, and when the server is served
+   */
+  setRequestHandler<S extends AnySchema>(
+    request: S,
+    handler: (request: SchemaOutput<S>, extra: HandlerExtra) => unknown,
+  ): void
+  setRequestHandler(
+    method: string,
+    handler: (request: Message<Record<string, unknown>>, extra: HandlerExtra) => unknown,
+  ): void
+  setRequestHandler(
+    request: unknown,
+    handler: (request: never, extra: HandlerExtra) => unknown,
+  ): void {
+    const method = methodOf(request)
+    if (isServed(this)) {
+      throw notCarried(`A handler of ${method} was set while the server is served.`)
+    }
+    if (!isAuthorMethod(method)) throw notCarried(`${method} cannot have a handler.`)
+    this.#handlers.set(method, async (params, ctx) => {
+      const { requestState } = this.#options
+      try {
+        return await runRounds(ctx, requestState?.verify, (extra) =>
+          handler({ method, params } as never, extra),
+        )
+      } catch (error) {
+        throw methodError(error)
+      }
+    })
+  }
+
+  /** Removes what {@link setRequestHandler} has set. */
+  removeRequestHandler(method: string): void {
+    this.#handlers.delete(method as AuthorMethod)
+  }
+
+  /** Has no effect: Edgeway receives the notifications of clients, and passes none on. */
+  setNotificationHandler(
+    _notification: unknown,
+    _handler: (notification: never) => unknown,
+  ): void {}
+
+  removeNotificationHandler(_method: string): void {}
 
   /** The session of the running request. */
   get transport(): { readonly sessionId: string | undefined } | undefined {

@@ -1,12 +1,9 @@
 /** The types of the SDK under its names. What a handler builds is mutable. */
 import type {
   AudioContent,
-  ContentBlock,
   Icon,
   ImageContent,
-  Implementation,
   Meta,
-  PromptMessage,
   Resource,
   TextContent,
 } from '../protocol/content.ts'
@@ -15,7 +12,6 @@ import type {
   GetPromptResult as PromptResult,
   ReadResourceResult as ReadResult,
   Tool,
-  ToolAnnotations,
   CallToolResult as ToolResult,
 } from '../protocol/primitives.ts'
 import type { ToolResultContent, ToolUseContent } from '../server/ask.ts'
@@ -220,11 +216,28 @@ export interface ResourceMetadata {
   mimeType?: string
   size?: number
   annotations?: Resource['annotations']
-  icons?: Icon[]
+  icons?: readonly Icon[]
   _meta?: Meta
   /** How long clients may cache the contents (SDK 2.x). */
   cacheHint?: { ttlMs?: number; cacheScope?: 'public' | 'private' }
   [member: string]: unknown
 }
 
-export type { ContentBlock, Implementation, PromptMessage, ToolAnnotations }
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  Implementation,
+  PromptMessage,
+  Resource,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+  TextResourceContents,
+} from '../protocol/content.ts'
+export type { Prompt, PromptArgument, Tool, ToolAnnotations } from '../protocol/primitives.ts'
+export type { ToolResultContent, ToolUseContent } from '../server/ask.ts'

@@ -1,0 +1,96 @@
+/**
+ * The schemas of the SDK 1.x that name a request, a notification or a result. They validate nothing:
+ * Edgeway has validated what they would.
+ */
+import type {
+  CreateMessageResult,
+  ElicitResult,
+  EmptyResult,
+  ListRootsResult,
+  LoggingLevel,
+  RequestMeta,
+} from './types.ts'
+
+/** A schema of one type. */
+export interface TypedSchema<T> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: 'edgeway'
+    readonly validate: (value: unknown) => { readonly value: T }
+    readonly types?: { readonly input: T; readonly output: T } | undefined
+  }
+}
+
+/** The schema of a message of one method. */
+export interface MessageSchema<T> extends TypedSchema<T> {
+  readonly shape: { readonly method: { readonly value: string } }
+}
+
+function result<T>(): TypedSchema<T> {
+  const validate = (value: unknown) => ({ value: value as T })
+  return { '~standard': { version: 1, vendor: 'edgeway', validate } }
+}
+
+/** A request or notification of the client as a handler receives it. */
+export interface Message<Params> {
+  method: string
+  params: Params & { _meta?: RequestMeta }
+}
+
+function message<Params>(method: string): MessageSchema<Message<Params>> {
+  return { ...result<Message<Params>>(), shape: { method: { value: method } } }
+}
+
+interface Page {
+  cursor?: string
+}
+interface Named {
+  name: string
+}
+interface Located {
+  uri: string
+}
+
+export const ListToolsRequestSchema = message<Page>('tools/list')
+export const CallToolRequestSchema = message<Named & { arguments?: Record<string, unknown> }>(
+  'tools/call',
+)
+export const ListResourcesRequestSchema = message<Page>('resources/list')
+export const ListResourceTemplatesRequestSchema = message<Page>('resources/templates/list')
+export const ReadResourceRequestSchema = message<Located>('resources/read')
+export const SubscribeRequestSchema = message<Located>('resources/subscribe')
+export const UnsubscribeRequestSchema = message<Located>('resources/unsubscribe')
+export const ListPromptsRequestSchema = message<Page>('prompts/list')
+export const GetPromptRequestSchema = message<Named & { arguments?: Record<string, string> }>(
+  'prompts/get',
+)
+export const CompleteRequestSchema = message<{
+  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+  argument: { name: string; value: string }
+  context?: { arguments?: Record<string, string> }
+}>('completion/complete')
+export const SetLevelRequestSchema = message<{ level: LoggingLevel }>('logging/setLevel')
+
+export const RootsListChangedNotificationSchema = message<object>(
+  'notifications/roots/list_changed',
+)
+export const InitializedNotificationSchema = message<object>('notifications/initialized')
+
+export const ElicitResultSchema = result<ElicitResult>()
+export const CreateMessageResultSchema = result<CreateMessageResult>()
+export const ListRootsResultSchema = result<ListRootsResult>()
+export const EmptyResultSchema = result<EmptyResult>()
+
+/**
+ * Returns the method that a schema names: one of these, or one of the SDK itself.
+ *
+ * @throws {TypeError} for a schema without a method
+ */
+export function methodOf(schema: unknown): string {
+  if (typeof schema === 'string') return schema
+  const method = (schema as Partial<MessageSchema<unknown>> | undefined)?.shape?.method
+  if (typeof method?.value !== 'string') {
+    throw new TypeError('A request handler needs a method, or a schema that names one')
+  }
+  return method.value
+}
