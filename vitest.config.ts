@@ -47,6 +47,18 @@ const agents = {
   },
 }
 
+/** The deployment of the servers that were moved from the SDK. */
+const movedServers = {
+  compatibilityDate: '2026-11-01',
+  compatibilityFlags: ['enable_request_signal', 'global_fetch_strictly_public', 'nodejs_als'],
+  bindings: { API_KEY: 'the-key' },
+  durableObjects: {
+    MCP_HUB: { className: 'McpHub', useSQLite: true },
+    MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+    MCP_SESSION: { className: 'McpSession', useSQLite: true },
+  },
+}
+
 /** No test waits this long. The limits end a test that hangs, and must not end one on a busy machine. */
 const HANG_TIMEOUTS = {
   testTimeout: 60_000,
@@ -80,6 +92,10 @@ export default defineConfig({
       {
         plugins: [cloudflareTest({ main: './test/moving/agents/worker.ts', miniflare: agents })],
         test: { name: 'agents', ...HANG_TIMEOUTS, include: ['test/moving/agents/**/*.test.ts'] },
+      },
+      {
+        plugins: [cloudflareTest({ main: './test/moving/sdk/worker.ts', miniflare: movedServers })],
+        test: { name: 'moving', ...HANG_TIMEOUTS, include: ['test/moving/sdk/**/*.test.ts'] },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],
