@@ -92,16 +92,19 @@ export function prepareOpenAPI<Env = unknown, Props = GrantProps>(
   const names = new Set<string>()
   let serverFault: DescriptionError | undefined
   for (const operation of chosen) {
+    const override = overrides.get(operation)
     try {
-      const tool = compileOperation(operation, overrides.get(operation) ?? {}, shared)
+      const tool = compileOperation(operation, override ?? {}, shared)
       const name = uniqueName(tool.name, (one) => names.has(one))
       base.registerTool(name, tool.config, tool.handler)
       names.add(name)
       serverFault ??= tool.serverFault
       operations.push({ ...describe(operation), name, pruning: tool.pruning })
     } catch (error) {
-      if (!(error instanceof TypeError)) throw error
-      const pointer = error instanceof DescriptionError ? error.pointer : operation.pointer
+      const isFault = error instanceof DescriptionError
+      // Without an override the description is at fault: for example a schema that never ends.
+      if (!isFault && (!(error instanceof TypeError) || override !== undefined)) throw error
+      const pointer = isFault ? error.pointer : operation.pointer
       skip(`${operation.method} ${operation.path}`, error, pointer)
     }
   }

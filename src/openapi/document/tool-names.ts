@@ -7,7 +7,7 @@ export const MAX_NAME_LENGTH = 64
 /** The name of an operation, before it is made unique. */
 export function operationName(operationId: unknown, method: string, path: string): string {
   const words = typeof operationId === 'string' ? toName(operationId) : ''
-  return words === '' ? toName(`${method.toLowerCase()}_${path}`) : words
+  return words === '' ? toName(`${method.toLowerCase()} ${path}`) : words
 }
 
 /** Replaces the characters that a name of a tool cannot have. */

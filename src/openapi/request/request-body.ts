@@ -132,8 +132,10 @@ function describeBody(
   }
   const converted = converter.convert(schema)
   const known = isJsonObject(converted.schema) ? converted.schema : {}
-  if (form !== 'multipart') return { schema: known, uses: converted.uses, files }
-  return describeMultipart(document, converter, schema, { ...converted, schema: known, files })
+  if (form === 'json') return { schema: known, uses: converted.uses, files }
+  // A form has names.
+  const plain = { ...converted, schema: { ...known, type: 'object' }, files }
+  return form === 'form' ? plain : describeMultipart(document, converter, schema, plain)
 }
 
 /** A file of a multipart body, as an argument. */

@@ -21,10 +21,10 @@ export interface FittedSchema {
 const SHORT_DESCRIPTION = 120
 
 /** Maximum number of subschemas of a schema without definitions. */
-const MAX_INLINED = 1_000
+const MAX_INLINED = 2_000
 
-/** The depths that are tried, the last one always fits or nothing does. */
-const DEPTHS = [6, 5, 4, 3, 2, 1] as const
+/** The depths that are tried. At 0 an argument has only its type and description. */
+const DEPTHS = [6, 5, 4, 3, 2, 1, 0] as const
 
 const KEYWORD_PRUNINGS: readonly [Pruning, (schema: JsonSchema) => JsonSchema][] = [
   ['none', (schema) => schema],

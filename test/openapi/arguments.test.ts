@@ -1,0 +1,242 @@
+/** The arguments of a tool: names, schemas, and what a request is made of. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fromOpenAPI } from '../../src/openapi/index.ts'
+import {
+  callTool,
+  describeOperation,
+  listTools,
+  openServer,
+  playUpstream,
+} from './support/upstream.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const parameter = (name: string, at: string, schema: object = { type: 'string' }, more = {}) => ({
+  name,
+  in: at,
+  schema,
+  ...more,
+})
+
+async function inputOf(operation: object, around: Record<string, unknown> = {}) {
+  const server = fromOpenAPI(describeOperation(operation, around))
+  const [tool] = await listTools(openServer(server))
+  return tool.inputSchema
+}
+
+describe('the names of arguments', () => {
+  it('are the names of the parameters, and body for the request body', async () => {
+    const { properties, required, additionalProperties } = await inputOf(
+      {
+        parameters: [parameter('id', 'path'), parameter('limit', 'query', { type: 'integer' })],
+        requestBody: { required: true, content: { 'application/json': { schema: {} } } },
+      },
+      { method: 'put', path: '/things/{id}' },
+    )
+    expect(Object.keys(properties)).toEqual(['id', 'limit', 'body'])
+    expect(required).toEqual(['id', 'body'])
+    expect(additionalProperties).toBe(false)
+  })
+
+  it('contain the place where parameters of several places share a name, or one is named body', async () => {
+    const { properties } = await inputOf(
+      {
+        parameters: [
+          parameter('id', 'path'),
+          parameter('id', 'query'),
+          parameter('body', 'query'),
+          parameter('id_query', 'header'),
+        ],
+        requestBody: { content: { 'application/json': { schema: {} } } },
+      },
+      { method: 'post', path: '/things/{id}' },
+    )
+    expect(Object.keys(properties)).toEqual([
+      'id_path',
+      'id_query',
+      'body_query',
+      'id_query_header',
+      'body',
+    ])
+  })
+
+  it('have only characters that every host accepts, and at most 64 of them', async () => {
+    const long = 'x'.repeat(100)
+    const { properties } = await inputOf({
+      parameters: [
+        parameter('filter[name]', 'query'),
+        parameter('$top', 'query'),
+        parameter('größe', 'query'),
+        parameter('[]', 'query'),
+        parameter('__proto__', 'query'),
+        parameter(long, 'query'),
+      ],
+    })
+    const names = Object.keys(properties)
+    expect(names.slice(0, 5)).toEqual(['filter_name', 'top', 'gr_e', 'value', '__proto__'])
+    expect(names[5]).toMatch(/^x{55}_[0-9a-f]{8}$/)
+  })
+
+  it('lead to the parameters as the description names them', async () => {
+    const sent = playUpstream()
+    const document = describeOperation({
+      parameters: [
+        parameter('filter[name]', 'query'),
+        parameter('$top', 'query', { type: 'integer' }),
+        parameter('__proto__', 'query'),
+      ],
+    })
+    const args = JSON.parse('{"filter_name":"a b","top":5,"__proto__":"x"}')
+    await callTool(openServer(fromOpenAPI(document)), 'call', args)
+    expect(sent[0]?.url).toBe(
+      'https://api.example/v1/things?filter%5Bname%5D=a%20b&%24top=5&__proto__=x',
+    )
+  })
+})
+
+describe('the parameters of a path item', () => {
+  const item = {
+    parameters: [parameter('id', 'path'), parameter('lang', 'query', { type: 'integer' })],
+    get: {
+      operationId: 'call',
+      parameters: [parameter('lang', 'query', { type: 'string', enum: ['de', 'en'] })],
+    },
+  }
+
+  it('are merged with those of the operation, which replace them', async () => {
+    const document = describeOperation({}, { paths: { '/things/{id}': item } })
+    const [tool] = await listTools(openServer(fromOpenAPI(document)))
+    expect(tool.inputSchema.properties).toEqual({
+      id: { type: 'string' },
+      lang: { type: 'string', enum: ['de', 'en'] },
+    })
+  })
+})
+
+describe('a parameter that is not an argument', () => {
+  it.each([
+    ['a header that OpenAPI reserves', parameter('Authorization', 'header')],
+    ['a header of the connection', parameter('Content-Length', 'header')],
+    ['the field of cookies', parameter('Cookie', 'header')],
+    ['the API key of a security scheme', parameter('X-Key', 'header')],
+    ['a path parameter that the path does not contain', parameter('other', 'path')],
+  ])('is %s', async (_, one) => {
+    const components = {
+      securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x-key' } },
+    }
+    const { properties } = await inputOf({ parameters: [one] }, { components })
+    expect(properties).toEqual({})
+  })
+
+  it('a name in the path without a parameter is a required text', async () => {
+    const { properties, required } = await inputOf({}, { path: '/a/{id}/b' })
+    expect(properties).toEqual({ id: { type: 'string' } })
+    expect(required).toEqual(['id'])
+  })
+})
+
+describe('a required parameter with a default', () => {
+  it('need not be given, and its default is sent', async () => {
+    const sent = playUpstream()
+    const version = parameter('v', 'query', { type: 'string', default: '2' }, { required: true })
+    const document = describeOperation({ parameters: [version] })
+    const app = openServer(fromOpenAPI(document))
+    const [tool] = await listTools(app)
+    expect(tool.inputSchema.required).toBeUndefined()
+    await callTool(app, 'call')
+    await callTool(app, 'call', { v: '3' })
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(['?v=2', '?v=3'])
+  })
+})
+
+describe('arguments that do not match the schema', () => {
+  it.each([
+    ['an unknown argument', { id: 'a', colour: 'red' }, /colour/],
+    ['a missing argument', {}, /id/],
+    ['a value of another type', { id: 'a', limit: 'ten' }, /limit: must be integer/],
+  ])('are refused without a request: %s', async (_, args, message) => {
+    const sent = playUpstream()
+    const document = describeOperation(
+      { parameters: [parameter('id', 'path'), parameter('limit', 'query', { type: 'integer' })] },
+      { path: '/things/{id}' },
+    )
+    const result = await callTool(openServer(fromOpenAPI(document)), 'call', args)
+    expect(result.isError).toBe(true)
+    expect(result.content[0].text).toMatch(message)
+    expect(sent).toEqual([])
+  })
+})
+
+describe('hostile arguments', () => {
+  /** Values of a path parameter, and the path that is requested, or undefined for a refusal. */
+  const PATHS: readonly (readonly [string, string | undefined])[] = [
+    ['..', undefined],
+    ['.', undefined],
+    ['', undefined],
+    ['../admin', '/v1/things/..%2Fadmin/x'],
+    ['..\\admin', '/v1/things/..%5Cadmin/x'],
+    ['%2e%2e', '/v1/things/%252e%252e/x'],
+    ['%2e%2e%2fadmin', '/v1/things/%252e%252e%252fadmin/x'],
+    ['a?key=1', '/v1/things/a%3Fkey%3D1/x'],
+    ['a#b', '/v1/things/a%23b/x'],
+    ['a/b', '/v1/things/a%2Fb/x'],
+    ['//evil.example', '/v1/things/%2F%2Fevil.example/x'],
+    ['@evil.example', '/v1/things/%40evil.example/x'],
+    ['a\r\nHost: evil', '/v1/things/a%0D%0AHost%3A%20evil/x'],
+    ['\ud800', '/v1/things/%EF%BF%BD/x'],
+    ['…', '/v1/things/%E2%80%A6/x'],
+  ]
+
+  it.each(PATHS)('the path parameter %j cannot leave its segment', async (value, pathname) => {
+    const sent = playUpstream()
+    const document = describeOperation(
+      { parameters: [parameter('id', 'path')] },
+      { path: '/things/{id}/x' },
+    )
+    const result = await callTool(openServer(fromOpenAPI(document)), 'call', { id: value })
+    if (pathname === undefined) {
+      expect(sent).toEqual([])
+      expect(result.isError).toBe(true)
+      return
+    }
+    expect(sent[0]?.url).toBe(`https://api.example${pathname}`)
+  })
+
+  it.each([
+    ['label', '', undefined],
+    ['label', '.', undefined],
+    ['label', 'a', 'https://api.example/v1/.a'],
+  ])('a whole segment of style %s with the value %j', async (style, value, url) => {
+    const sent = playUpstream()
+    const document = describeOperation(
+      { parameters: [parameter('id', 'path', { type: 'string' }, { style })] },
+      { path: '/{id}' },
+    )
+    await callTool(openServer(fromOpenAPI(document)), 'call', { id: value })
+    expect(sent[0]?.url).toBe(url)
+  })
+
+  it.each(['a\r\nx-admin: 1', 'a\nb', 'a\u0000b', 'naïve', '日本'])(
+    'a header cannot have the value %j',
+    async (value) => {
+      const sent = playUpstream()
+      const document = describeOperation({ parameters: [parameter('X-Name', 'header')] })
+      const result = await callTool(openServer(fromOpenAPI(document)), 'call', { 'X-Name': value })
+      expect(result).toMatchObject({ isError: true })
+      expect(result.content[0].text).toBe(
+        'Invalid arguments: X-Name may only contain ASCII characters',
+      )
+      expect(sent).toEqual([])
+    },
+  )
+
+  it('a cookie cannot contain another one', async () => {
+    const sent = playUpstream()
+    const document = describeOperation({ parameters: [parameter('theme', 'cookie')] })
+    const app = openServer(fromOpenAPI(document))
+    await callTool(app, 'call', { theme: 'dark; admin=1\r\nx: y' })
+    expect(sent[0]?.headers.get('cookie')).toBe('theme=dark%3B%20admin%3D1%0D%0Ax%3A%20y')
+  })
+})

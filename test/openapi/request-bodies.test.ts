@@ -1,0 +1,202 @@
+/** Request bodies: the media type that is chosen, and what is sent. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fromOpenAPI } from '../../src/openapi/index.ts'
+import {
+  callTool,
+  describeOperation,
+  listTools,
+  openServer,
+  playUpstream,
+} from './support/upstream.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const serve = (content: object, more: object = {}, version = '3.1.0') =>
+  openServer(
+    fromOpenAPI(
+      describeOperation(
+        { requestBody: { content, ...more } },
+        { method: 'post', openapi: version },
+      ),
+    ),
+  )
+
+const object = { type: 'object', properties: { a: { type: 'string' } } }
+
+describe('the media type of a request', () => {
+  it.each([
+    [['text/plain', 'application/json'], 'application/json'],
+    [['application/xml', 'application/vnd.api+json'], 'application/vnd.api+json'],
+    [
+      ['multipart/form-data', 'application/x-www-form-urlencoded'],
+      'application/x-www-form-urlencoded',
+    ],
+    [['application/pdf', 'text/csv'], 'text/csv'],
+    [['*/*'], 'application/json'],
+    [['application/json; charset=utf-8'], 'application/json; charset=utf-8'],
+  ])('of %j is %s', async (types, chosen) => {
+    const sent = playUpstream()
+    const content = Object.fromEntries(types.map((type) => [type, { schema: {} }]))
+    const app = serve(content)
+    await callTool(app, 'call', { body: chosen.startsWith('text') ? 'x' : { a: 'x' } })
+    expect(sent[0]?.headers.get('content-type')).toBe(chosen)
+  })
+
+  it('can be chosen by an override', async () => {
+    const sent = playUpstream()
+    const content = { 'application/json': { schema: object }, 'text/plain': {} }
+    const document = describeOperation({ requestBody: { content } }, { method: 'post' })
+    const server = fromOpenAPI(document, {
+      operations: { call: { requestMediaType: 'text/plain' } },
+    })
+    await callTool(openServer(server), 'call', { body: 'hello' })
+    expect(sent[0]).toMatchObject({ body: 'hello' })
+  })
+
+  it('is not a field that could end a header', () => {
+    const content = { 'text/plain\r\nx-admin: 1': { schema: {} } }
+    expect(() => serve(content)).toThrow('the request body has no media type that can be sent')
+  })
+})
+
+describe('a JSON body', () => {
+  it('is sent as the argument, whatever its names', async () => {
+    const sent = playUpstream()
+    const app = serve({ 'application/json': { schema: { type: 'object' } } }, { required: true })
+    const body = JSON.parse('{"a":[1,null,{"__proto__":{"x":1}}],"constructor":"y"}')
+    await callTool(app, 'call', { body })
+    expect(sent[0]?.body).toBe(JSON.stringify(body))
+  })
+
+  it('may be absent, null, an array or a number where its schema allows it', async () => {
+    const sent = playUpstream()
+    const app = serve({ 'application/json': { schema: {} } })
+    for (const args of [{}, { body: null }, { body: [1] }, { body: 0 }]) {
+      await callTool(app, 'call', args)
+    }
+    expect(sent.map(({ body }) => body)).toEqual(['', 'null', '[1]', '0'])
+    expect(sent[0]?.headers.get('content-type')).toBeNull()
+  })
+})
+
+describe('a URL-encoded body', () => {
+  const properties = {
+    name: { type: 'string' },
+    tags: { type: 'array', items: { type: 'string' } },
+    meta: { type: 'object' },
+    filter: { type: 'object' },
+    ids: { type: 'array', items: { type: 'integer' } },
+  }
+  const encoding = {
+    filter: { style: 'deepObject', explode: true },
+    ids: { style: 'form', explode: false },
+  }
+
+  it('has the styles of its encoding; other objects are JSON', async () => {
+    const sent = playUpstream()
+    const type = 'application/x-www-form-urlencoded'
+    const app = serve({ [type]: { schema: { type: 'object', properties }, encoding } })
+    const body = {
+      name: 'a b&c',
+      tags: ['x', 'y'],
+      meta: { k: 1 },
+      filter: { s: 'o' },
+      ids: [1, 2],
+    }
+    await callTool(app, 'call', { body })
+    expect(sent[0]?.body).toBe(
+      'name=a+b%26c&tags=x&tags=y&meta=%7B%22k%22%3A1%7D&filter%5Bs%5D=o&ids=1,2',
+    )
+  })
+})
+
+describe('a multipart body', () => {
+  const file = { type: 'string', format: 'binary', description: 'The photo.' }
+  const schemas = {
+    '3.0.3': file,
+    '3.1.0': { contentMediaType: 'image/png', description: 'The photo.' },
+  }
+  const content = (photo: object) => ({
+    'multipart/form-data': {
+      schema: {
+        type: 'object',
+        properties: {
+          id: { type: 'integer', readOnly: true },
+          title: { type: 'string' },
+          meta: { type: 'object' },
+          tags: { type: 'array', items: { type: 'string' } },
+          photo,
+          more: { type: 'array', items: file },
+        },
+        required: ['id', 'photo'],
+      },
+      encoding: { photo: { contentType: 'image/png, image/jpeg' } },
+    },
+  })
+
+  it.each(Object.entries(schemas))(
+    'of version %s takes files as base64 with a name',
+    async (version, photo) => {
+      const form: FormData[] = []
+      playUpstream(async (request) => {
+        form.push(await request.formData())
+        return Response.json({})
+      })
+      const app = serve(content(photo), {}, version)
+      const [tool] = await listTools(app)
+      expect(tool.inputSchema.properties.body).toMatchObject({
+        properties: { photo: { description: 'The photo.', required: ['data'] } },
+        required: ['photo'],
+      })
+      const body = {
+        title: 'Été',
+        meta: { a: 1 },
+        tags: ['x', 'y'],
+        photo: { data: 'AQID', filename: 'p.png' },
+        more: [{ data: 'BA==' }],
+      }
+      await callTool(app, 'call', { body })
+      const [sent] = form
+      expect(sent?.get('title')).toBe('Été')
+      expect(sent?.getAll('tags')).toEqual(['x', 'y'])
+      const [photoPart, meta, more] = ['photo', 'meta', 'more'].map((name) =>
+        sent?.get(name),
+      ) as File[]
+      expect([photoPart?.name, photoPart?.type]).toEqual(['p.png', 'image/png'])
+      expect(new Uint8Array((await photoPart?.arrayBuffer()) ?? [])).toEqual(
+        new Uint8Array([1, 2, 3]),
+      )
+      expect([meta?.type, await meta?.text()]).toEqual(['application/json', '{"a":1}'])
+      expect(more?.type).toBe('application/octet-stream')
+    },
+  )
+
+  it('refuses a file that is not base64', async () => {
+    const sent = playUpstream()
+    const result = await callTool(serve(content(file), {}, '3.0.3'), 'call', {
+      body: { photo: { data: 'no base64!' } },
+    })
+    expect(result.content[0].text).toBe('Invalid arguments: body.photo.data must be base64')
+    expect(sent).toEqual([])
+  })
+})
+
+describe('other bodies', () => {
+  it('text is sent as the argument', async () => {
+    const sent = playUpstream()
+    await callTool(serve({ 'application/xml': { schema: object } }), 'call', { body: '<a/>' })
+    expect(sent[0]).toMatchObject({ body: '<a/>' })
+    expect(sent[0]?.headers.get('content-type')).toBe('application/xml')
+  })
+
+  it('bytes are base64 in the argument', async () => {
+    const sent = playUpstream()
+    const app = serve({
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+    })
+    await callTool(app, 'call', { body: 'aGVsbG8=' })
+    expect(sent[0]?.body).toBe('hello')
+  })
+})
