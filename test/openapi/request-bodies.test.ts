@@ -62,7 +62,7 @@ describe('the media type of a request', () => {
 })
 
 describe('a JSON body', () => {
-  it('is sent as the argument, whatever its names', async () => {
+  it('is sent as the argument, with any names of members', async () => {
     const sent = playUpstream()
     const app = serve({ 'application/json': { schema: { type: 'object' } } }, { required: true })
     const body = JSON.parse('{"a":[1,null,{"__proto__":{"x":1}}],"constructor":"y"}')
