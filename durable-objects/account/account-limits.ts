@@ -13,6 +13,7 @@ const DEFAULT_ACCOUNT_LIMITS: AccountLimits = {
   grantLifetimeMs: 365 * DAY_MS,
   consentTtlMs: 365 * DAY_MS,
   grantsPerAccount: 200,
+  personalTokensPerAccount: 30,
   throttleFailures: 10,
   throttleWindowMs: 15 * MINUTE_MS,
   throttleFirstWaitMs: 15_000,

@@ -5,6 +5,7 @@ import type {
   AccountLimits,
   CodeRedemption,
   NewGrant,
+  NewPersonalToken,
   PropsRenewal,
   RefreshRequest,
   Throttle,
@@ -18,6 +19,7 @@ import { ClientDocuments } from './client-documents.ts'
 import { Consents } from './consents.ts'
 import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
 import { GuessCounters } from './guess-counters.ts'
+import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
 
@@ -34,7 +36,8 @@ export type AccountObjectClass = new (
  * (`object-names.ts`): the account of one subject, a shard of the throttle, or a shard of the client
  * documents.
  *
- * Layout: one row per grant, with digests of its secrets and its encrypted props; one row per
+ * Layout: one row per grant and personal access token, with digests of its secrets and its encrypted
+ * props; one row per
  * remembered consent, ended sign-in, throttle key and document. Lifetime: one alarm deletes expired rows, and the
  * tables with the last row. Every decision that must happen once is made and written without an
  * await in between, on the grant as it is at that moment; hashing and encryption come before.
@@ -97,6 +100,14 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
 
     async listGrants() {
       return listGrants(this.#storage)
+    }
+
+    async createPersonalToken(token: NewPersonalToken<string>) {
+      return createPersonalToken(this.#storage, token, limits)
+    }
+
+    async listPersonalTokens() {
+      return listPersonalTokens(this.#storage)
     }
 
     async hasConsent(

@@ -3,6 +3,7 @@ import type { Account, Accounts, IssuedGrant, Refused } from '../../src/ports/ac
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { createDocumentStore } from './document-store.ts'
+import { readGrantKey } from './grant-key.ts'
 import { isRefused } from './grant-refusals.ts'
 import { accountName, digestOfText, isAccountName, throttleName } from './object-names.ts'
 import { parseProps, stringifyProps } from './props-json.ts'
@@ -76,6 +77,14 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
       const { active, props } = await call((account) => account.check(grantId, grantKey))
       return props === undefined ? { active } : { active, props: parseProps(props) }
     },
+    async createPersonalToken(token) {
+      if (readGrantKey(token.key) === undefined) {
+        throw new TypeError('Not the key of a personal access token')
+      }
+      const props = stringifyProps(token.props)
+      return call((account) => account.createPersonalToken({ ...token, props }))
+    },
+    listPersonalTokens: () => call((account) => account.listPersonalTokens()),
     revoke: (grantId) => call((account) => account.revoke(grantId)),
     inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
     listGrants: () => call((account) => account.listGrants()),

@@ -1,8 +1,10 @@
-/** Operations on existing grants: check, props, revocation and list. */
+/** Operations on existing grants and personal access tokens: check, props and revocation. Also the list of grants. */
 import type { Account, GrantSummary } from '../../src/ports/accounts.ts'
+import { liveRow, updateRow } from './access-rows.ts'
 import type { AccountStorage } from './account-storage.ts'
-import { endGrant, isLive } from './grant-expiry.ts'
+import { endGrant } from './grant-expiry.ts'
 import { type DecryptedProps, encryptProps, readGrantKey } from './grant-key.ts'
+import { revokePersonalToken } from './personal-tokens.ts'
 import { encryptRenewed, openProps, type PropsColumns, versionOfProps } from './renewed-props.ts'
 
 /** Precision of `last_used_at`. A grant in use is checked every second, and written once per this interval. */
@@ -15,13 +17,13 @@ export async function checkGrant(
   grantKey: string | undefined,
 ): ReturnType<Account<string>['check']> {
   const now = Date.now()
-  const row = storage.existing?.grant(grantId)
-  if (!isLive(row, now)) return { active: false }
+  const row = liveRow(storage.existing, grantId, now)
+  if (row === undefined) return { active: false }
   if (grantKey === undefined) return { active: true }
   const decrypted = await propsUnder(row, grantKey)
   if (decrypted === undefined) return { active: false }
-  if (now - row.last_used_at >= LAST_USE_PRECISION_MS) {
-    storage.writeIfExists((statements) => statements.updateGrant(grantId, { last_used_at: now }))
+  if (now - (row.last_used_at ?? 0) >= LAST_USE_PRECISION_MS) {
+    storage.writeIfExists((statements) => updateRow(statements, grantId, { last_used_at: now }))
   }
   return { active: true, props: decrypted.json }
 }
@@ -33,14 +35,14 @@ export async function setProps(
   grantKey: string,
   props: string,
 ): Promise<boolean> {
-  const row = storage.existing?.grant(grantId)
+  const row = liveRow(storage.existing, grantId, Date.now())
   const key = readGrantKey(grantKey)
-  if (!isLive(row, Date.now()) || key === undefined) return false
+  if (row === undefined || key === undefined) return false
   if ((await openProps(row, key)) === undefined) return false
   const encrypted = await encryptProps(props, key, grantId)
-  if (!isLive(storage.existing?.grant(grantId), Date.now())) return false
+  if (liveRow(storage.existing, grantId, Date.now()) === undefined) return false
   storage.write((statements) =>
-    statements.updateGrant(grantId, { props: encrypted, renewed_props: null }),
+    updateRow(statements, grantId, { props: encrypted, renewed_props: null }),
   )
   return true
 }
@@ -51,22 +53,23 @@ export async function renewProps(
   grantId: string,
   props: string,
 ): Promise<boolean> {
-  const row = storage.existing?.grant(grantId)
-  if (!isLive(row, Date.now()) || row.public_key === null) return false
+  const row = liveRow(storage.existing, grantId, Date.now())
+  if (row === undefined || row.public_key === null) return false
   const renewed_props = await encryptRenewed(props, row)
-  const present = storage.existing?.grant(grantId)
-  if (!isLive(present, Date.now())) return false
+  const present = liveRow(storage.existing, grantId, Date.now())
+  if (present === undefined) return false
   // A concurrent request has written other props, which the new ones are bound to.
   if (versionOfProps(present) !== versionOfProps(row)) return renewProps(storage, grantId, props)
-  storage.write((statements) => statements.updateGrant(grantId, { renewed_props }))
+  storage.write((statements) => updateRow(statements, grantId, { renewed_props }))
   return true
 }
 
-/** False when there is no such grant. Pending grants can be revoked too. */
+/** False when there is no such grant or token. Pending grants can be revoked too. */
 export function revokeGrant(storage: AccountStorage, grantId: string): boolean {
   const row = storage.existing?.grant(grantId)
   const now = Date.now()
-  if (row === undefined || now >= row.due_at) return false
+  if (row === undefined) return revokePersonalToken(storage, grantId, now)
+  if (now >= row.due_at) return false
   storage.write((statements) => endGrant(statements, row, now))
   return true
 }

@@ -42,6 +42,21 @@ export type GrantRow = PropsColumns & {
   wrapped_key: ArrayBuffer
 }
 
+/**
+ * A personal access token. The id is the digest of its key: SHA-256 in base64url. Times are epoch
+ * milliseconds, `scopes` is JSON.
+ */
+export type PersonalTokenRow = PropsColumns & {
+  name: string
+  resource: string
+  scopes: string
+  created_at: number
+  /** Null before the first use. */
+  last_used_at: number | null
+  /** The expiry of the token. */
+  due_at: number
+}
+
 /** The columns that have no value before the code is redeemed. */
 type RedemptionColumn =
   | 'state'
@@ -85,6 +100,7 @@ const TABLES = [
   'guesses',
   'documents',
   'ended_sign_ins',
+  'personal_tokens',
 ] as const
 
 /** Append-only: an existing object has applied the earlier ones. */
@@ -150,12 +166,33 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX ended_sign_ins_by_due ON ended_sign_ins (due_at);`,
   `ALTER TABLE grants ADD COLUMN public_key BLOB;
   ALTER TABLE grants ADD COLUMN renewed_props BLOB;`,
+  `CREATE TABLE personal_tokens (
+    id TEXT PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    resource TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    last_used_at INTEGER,
+    due_at INTEGER NOT NULL,
+    props BLOB NOT NULL,
+    public_key BLOB,
+    renewed_props BLOB
+  ) STRICT;
+  CREATE INDEX personal_tokens_by_due ON personal_tokens (due_at);`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
   const { all, first, run, insert } = createRows(sql)
+  const update = (
+    table: 'grants' | 'personal_tokens',
+    id: string,
+    row: Partial<GrantRow> | Partial<PersonalTokenRow>,
+  ) => {
+    const assignments = Object.keys(row).map((name) => `${name} = ?`)
+    run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
+  }
   const count = (query: string, ...values: SqlStorageValue[]) =>
     first<{ rows: number }>(`SELECT count(*) AS rows FROM ${query}`, ...values)?.rows ?? 0
   /** Deletes all but the newest rows. */
@@ -178,10 +215,7 @@ export function createStatements(sql: SqlStorage) {
         now,
       ),
     insertGrant: (row: NewGrantRow) => insert('grants', row),
-    updateGrant: (id: string, row: Partial<GrantRow>) => {
-      const assignments = Object.keys(row).map((name) => `${name} = ?`)
-      run(`UPDATE grants SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(row), id)
-    },
+    updateGrant: (id: string, row: Partial<GrantRow>) => update('grants', id, row),
     deleteGrant: (id: string) => run('DELETE FROM grants WHERE id = ?', id),
     countGrants: (state: GrantRow['state']) => count('grants WHERE state = ?', state),
     leastRecentlyUsed: (state: GrantRow['state']) =>
@@ -189,6 +223,16 @@ export function createStatements(sql: SqlStorage) {
         'SELECT * FROM grants WHERE state = ? ORDER BY last_used_at, rowid LIMIT 1',
         state,
       ),
+
+    personalToken: (id: string) =>
+      first<PersonalTokenRow>('SELECT * FROM personal_tokens WHERE id = ?', id),
+    /** Newest first. */
+    personalTokens: () =>
+      all<PersonalTokenRow>('SELECT * FROM personal_tokens ORDER BY created_at DESC, rowid DESC'),
+    insertPersonalToken: (row: PersonalTokenRow) => insert('personal_tokens', row),
+    updatePersonalToken: (id: string, row: Partial<PersonalTokenRow>) =>
+      update('personal_tokens', id, row),
+    deletePersonalToken: (id: string) => run('DELETE FROM personal_tokens WHERE id = ?', id),
 
     insertRevoked: (id: string, due_at: number) =>
       insert('revoked_grants', { id, due_at }, 'INSERT OR IGNORE'),

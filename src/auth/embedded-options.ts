@@ -27,6 +27,12 @@ export interface EmbeddedOptions extends RenewalOptions {
   readonly redirects?: RedirectOptions
   /** Identity providers whose assertions replace consent (enterprise-managed authorization). */
   readonly trustedProviders?: readonly TrustedProviderOptions[]
+  /**
+   * Whether people may create personal access tokens on `/account`, for programs that send a token in a
+   * header. Switched off again, those that exist are refused. Default false: such a token is used without a
+   * sign-in for as long as it lives, which each operator must want.
+   */
+  readonly personalAccessTokens?: boolean
   /** Functions that decide about tokens before they are issued. */
   readonly hooks?: AuthHooks
   /** Lifetimes. Default: see each member. */

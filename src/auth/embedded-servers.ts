@@ -14,6 +14,7 @@ import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
 import { PLATFORM } from './login/platform.ts'
 import { OAuthError } from './oauth-error.ts'
+import { withPersonalTokens } from './personal-tokens/verify-personal-token.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
@@ -65,7 +66,9 @@ export function createEmbeddedServers(
   const resourceServer = createResourceServer({
     resources,
     scopes,
-    verifiers: [verifier],
+    verifiers: [
+      options.personalAccessTokens ? withPersonalTokens(verifier, { sealer, resources }) : verifier,
+    ],
     checkDpop: createDpopProofs(),
     checkGrant: createGrantCheck(sealer, accounts),
     grantChecks: limits,
@@ -75,6 +78,7 @@ export function createEmbeddedServers(
     issuer,
     serverName,
     defaultResource: resources.single[0]?.resource,
+    resources,
     findResource: createResourceLookup(resources),
     scopes,
     clients,
@@ -107,6 +111,7 @@ export function createEmbeddedServers(
       }
     },
     login: options.login ?? passphrase(),
+    personalAccessTokens: options.personalAccessTokens ?? false,
     hooks: options.hooks ?? {},
     limits,
     rateLimits,

@@ -145,8 +145,35 @@ export interface RefreshState {
   readonly expiresAt: number
 }
 
+/** A personal access token: a long-lived token that a person creates for a program that sends it in a header. */
+export interface NewPersonalToken<Props = GrantProps> {
+  /** 32 random bytes in base64url. Only the token contains it. Encrypts the props; its digest is the id. */
+  readonly key: string
+  /** Unique among the tokens of the account. */
+  readonly name: string
+  readonly resource: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: number
+  readonly props: Props | undefined
+  /** Whether {@link Account.renewProps} may replace the props. Default false. */
+  readonly renewable?: boolean | undefined
+}
+
+/** A personal access token in the list of the account page. */
+export interface PersonalTokenSummary {
+  readonly tokenId: string
+  readonly name: string
+  readonly resource: string
+  readonly scopes: readonly string[]
+  readonly createdAt: number
+  /** Accurate to one minute; undefined before the first use. */
+  readonly lastUsedAt: number | undefined
+  readonly expiresAt: number
+}
+
 /**
- * The account of one subject.
+ * The account of one subject. The id of a personal access token is accepted wherever a grant is checked or
+ * revoked and its props are replaced: the token is a grant of its own.
  *
  * @typeParam Props how props are represented: as objects, or as JSON text between Worker and object
  */
@@ -206,6 +233,17 @@ export interface Account<Props = GrantProps> {
   inspectRefresh(grantId: string, refreshSecret: string): Promise<RefreshState | undefined>
   /** The live grants, newest first. */
   listGrants(): Promise<readonly GrantSummary[]>
+  /**
+   * Stores a personal access token, unless its name is taken or the account has as many as it may have.
+   *
+   * @throws {TypeError} for an invalid key
+   * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
+   */
+  createPersonalToken(
+    token: NewPersonalToken<Props>,
+  ): Promise<{ readonly tokenId: string } | { readonly refused: 'name-taken' | 'too-many' }>
+  /** The personal access tokens that have not expired, newest first. */
+  listPersonalTokens(): Promise<readonly PersonalTokenSummary[]>
   /** Whether a consent is remembered for exactly this client, redirect URI, resource and set of scopes. */
   hasConsent(
     clientId: string,
@@ -277,6 +315,8 @@ export interface AccountLimits {
    * the same kind. Default 200.
    */
   readonly grantsPerAccount: number
+  /** Maximum number of personal access tokens. A further one is refused. Default 30. */
+  readonly personalTokensPerAccount: number
   /** Failed guesses per key that cause no wait. Default 10. */
   readonly throttleFailures: number
   /** How long failed guesses are counted. Default 15 minutes. */

@@ -13,6 +13,7 @@ export const SEAL_PURPOSES = [
   'event-id/1',
   'grant-key/1',
   'known-device/1',
+  'personal-token/1',
   'refresh-token/1',
   'request-state/1',
   'run-caller/1',

@@ -1,20 +1,27 @@
 /** The page of connected apps, each with a button to disconnect it. */
+import { day } from './day.ts'
 import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
+import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
 import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
+import { tokenSection } from './token-section.ts'
 import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
 export function accountPage(view: AccountView, status = 200): Response {
-  const { serverName, name, apps, csrf, signOutAction, notice, apiKey } = view
+  const { serverName, name, apps, csrf, signOutAction, notice, apiKey, tokens } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
 ${apps.length === 0 ? NOTHING : apps.map((app, index) => appCard(app, `app-${index}`, view))}
 ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
+${tokens === undefined ? undefined : tokenSection(tokens, csrf)}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
-  return pageResponse(layout({ title: 'Connected apps', serverName, body }), { status })
+  return pageResponse(layout({ title: 'Connected apps', serverName, body }), {
+    status,
+    formTargets: tokens?.form === undefined ? [] : loginTargets(tokens.form.login),
+  })
 }
 
 const NOTHING = html`<div class="card app"><p>No app is connected to your account.</p></div>`
@@ -26,8 +33,8 @@ function appCard(app: ConnectedApp, id: string, { revokeAction, csrf }: AccountV
 ${scopeList(app.scopes)}
 <dl class="rows">
 <div><dt>Connected to</dt> <dd>${untrustedCode(app.resource)}</dd></div>
-<div><dt>Since</dt> <dd>${date(app.createdAt)}</dd></div>
-<div><dt>Last used</dt> <dd>${date(app.lastUsedAt)}</dd></div>
+<div><dt>Since</dt> <dd>${day(app.createdAt)}</dd></div>
+<div><dt>Last used</dt> <dd>${day(app.lastUsedAt)}</dd></div>
 </dl>
 <form method="post" action="${revokeAction}">
 ${hidden('grant', app.grantId)}
@@ -50,11 +57,4 @@ ${apiKeyField(label, problem)}
 </form>
 </section>
 `
-}
-
-const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-
-/** A day in UTC, because the server does not know the reader's time zone. */
-function date(time: number): Markup {
-  return html`<time datetime="${new Date(time).toISOString()}">${DATES.format(time)}</time>`
 }

@@ -19,21 +19,27 @@ export function problemNote(problem: string | undefined): Markup | undefined {
  * The sign-in part of a form.
  *
  * @param button the label of the button that submits the form
+ * @param id the id of the field, on a page with several. Default: its name
  */
-export function signInField(login: LoginForm, problem: string | undefined, button: string): Markup {
+export function signInField(
+  login: LoginForm,
+  problem: string | undefined,
+  button: string,
+  id?: string,
+): Markup {
   if (login === 'open') {
     return html`<p class="note"><strong>No passphrase is set</strong>
 On this computer, ${button} signs you in as the owner. Before you deploy this server, set the secret
 <span class="code">EDGEWAY_PASSPHRASE</span>. Without it, signing in works on this computer only.</p>`
   }
-  if (login === 'passphrase') return secretField('passphrase', 'Passphrase', problem)
-  if ('apiKey' in login) return apiKeyField(login.apiKey, problem)
+  if (login === 'passphrase') return secretField('passphrase', 'Passphrase', problem, id)
+  if ('apiKey' in login) return apiKeyField(login.apiKey, problem, id)
   return html`<p class="quiet">Next, you sign in with ${untrustedText(login.provider, 60)}.</p>`
 }
 
 /** A field for an API key. @param problem the error of the last attempt with the field */
-export function apiKeyField(label: string, problem: string | undefined): Markup {
-  return secretField('api_key', untrustedText(label, 60), problem)
+export function apiKeyField(label: string, problem: string | undefined, id?: string): Markup {
+  return secretField('api_key', untrustedText(label, 60), problem, id)
 }
 
 /** Passwords are filled in by the browser. An API key is pasted, and the browser does not offer to store it. */
@@ -41,10 +47,11 @@ function secretField(
   name: 'passphrase' | 'api_key',
   label: string,
   problem: string | undefined,
+  id: string = name,
 ): Markup {
   const autocomplete = name === 'passphrase' ? 'current-password' : 'off'
-  return html`<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="password" required autocomplete="${autocomplete}"
+  return html`<label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="password" required autocomplete="${autocomplete}"
 autocapitalize="none" spellcheck="false"${problem === undefined ? undefined : html` autofocus aria-invalid="true" aria-describedby="problem"`}>`
 }
 

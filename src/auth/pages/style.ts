@@ -106,7 +106,8 @@ dd { margin: 0; }
 form { margin: 1.25rem 0 0; }
 form .note { margin: 0 0 1rem; }
 label { display: block; margin-bottom: 0.25rem; font-weight: 600; }
-input[type="password"] {
+label + :is(input, select, textarea) { margin-bottom: 1rem; }
+input:not([type="checkbox"]), select, textarea {
   display: block;
   width: 100%;
   min-height: 2.75rem;
@@ -118,6 +119,9 @@ input[type="password"] {
   font: inherit;
   font-size: 1rem;
 }
+textarea { min-height: 9rem; resize: vertical; word-break: break-all; }
+fieldset { margin: 0 0 1rem; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 600; }
 .check {
   display: flex;
   align-items: center;
@@ -126,6 +130,7 @@ input[type="password"] {
   margin: 1rem 0 0;
   cursor: pointer;
 }
+fieldset .check { margin: 0; font-weight: 400; }
 .check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); font-size: 1rem; }
 input[aria-invalid="true"] { border-color: var(--bad-line); }
 .buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1rem; }
@@ -159,6 +164,11 @@ button.small { flex: 0 0 auto; }
 .app h2 { margin: 0; font-size: 1.125rem; }
 .app form { margin-top: 1rem; }
 .app .buttons { margin-top: 0; }
+.next { margin-top: 2rem; }
+.tokens li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
+.tokens li:first-child { padding-top: 0; border-top: 0; }
+.tokens button { margin-top: 0.25rem; }
+summary { font-weight: 600; cursor: pointer; }
 @media (forced-colors: active) {
   .scopes li::before { border-color: CanvasText; }
   .note { border: 1px solid; border-left-width: 4px; }
@@ -170,4 +180,4 @@ button.small { flex: 0 0 auto; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-3m6FLpg58RyE98+M/dHMGWZOprtPLEzPylxLVru9pRQ='"
+export const STYLE_SOURCE = "'sha256-r1ujPV9PuxQE3ibdIJrlQUHQyfBqwAhC2HS87FnFZYU='"

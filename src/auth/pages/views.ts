@@ -76,6 +76,59 @@ export interface AccountView {
   readonly notice: string | undefined
   /** The form that replaces the API key; undefined with any other sign-in. */
   readonly apiKey: KeyFormView | undefined
+  /** Undefined on a server without personal access tokens. */
+  readonly tokens: TokensView | undefined
+}
+
+/** The personal access tokens of the account page. */
+export interface TokensView {
+  readonly tokens: readonly TokenView[]
+  readonly revokeAction: string
+  /** Undefined while no sign-in is possible. */
+  readonly form: TokenFormView | undefined
+}
+
+export interface TokenView {
+  readonly tokenId: string
+  readonly name: string
+  readonly resource: string
+  readonly scopes: readonly string[]
+  /** Times in epoch milliseconds. */
+  readonly createdAt: number
+  /** Undefined before the first use. */
+  readonly lastUsedAt: number | undefined
+  readonly expiresAt: number
+}
+
+/** The form that creates a personal access token. */
+export interface TokenFormView {
+  readonly action: string
+  readonly login: LoginForm
+  readonly scopes: readonly ScopeView[]
+  /** The addresses to choose from. */
+  readonly resources: readonly string[]
+  /** Whether the person enters the address, because the server has more than it can list. */
+  readonly anyResource: boolean
+  readonly lifetimes: readonly { readonly value: string; readonly label: string }[]
+  /** The content of the fields. */
+  readonly draft: {
+    readonly name: string
+    readonly scopes: readonly string[]
+    readonly resource: string
+    readonly lifetime: string
+  }
+  /** The error of the last attempt. */
+  readonly problem: string | undefined
+}
+
+/** The content of the page that shows a new token. */
+export interface NewTokenView {
+  readonly serverName: string
+  readonly name: string
+  readonly token: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  readonly accountPath: string
 }
 
 export interface KeyFormView {

@@ -5,10 +5,11 @@ import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import { loginPage } from '../pages/login-page.ts'
 import { messagePage } from '../pages/message-page.ts'
-import type { AccountView } from '../pages/views.ts'
+import type { AccountView, TokenFormView, TokensView } from '../pages/views.ts'
+import { tokenChoices } from '../personal-tokens/token-form.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
-import { beginCallback } from './callback.ts'
+import { beginCallback, type Purpose } from './callback.ts'
 import { describeScopes, loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
@@ -32,10 +33,12 @@ export async function handleAccount(
 /** Problems of the last attempt with a form of the page. */
 export interface AccountProblems {
   readonly key?: RefusedAttempt
+  readonly token?: RefusedAttempt & Pick<TokenFormView, 'draft'>
 }
 
 const NOTICES = {
   disconnected: 'The app was disconnected.',
+  'token-revoked': 'The token was revoked.',
   'key-replaced': 'The key was replaced. Connected apps use the new one from now on.',
 } as const
 
@@ -46,6 +49,7 @@ export async function showAccount(
   problems: AccountProblems = {},
 ): Promise<Response> {
   const { login } = server
+  const tokens = await tokensView(server, request, person, problems.token)
   const { csrf, cookie } = await createFormToken(request, server.limits)
   const grants = await server.accounts.of(person.subject).listGrants()
   const { searchParams } = new URL(request.url)
@@ -67,8 +71,29 @@ export async function showAccount(
       login.kind === 'api-key'
         ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
         : undefined,
+    tokens,
   }
-  return withCookies(accountPage(view, problems.key?.status), cookie)
+  const status = problems.key?.status ?? problems.token?.status
+  return withCookies(accountPage(view, status), cookie)
+}
+
+async function tokensView(
+  server: AuthorizationServer,
+  request: Request,
+  { subject }: SignedIn,
+  problem: AccountProblems['token'],
+): Promise<TokensView | undefined> {
+  if (!server.personalAccessTokens) return undefined
+  const login = loginForm(server, request)
+  const choices = tokenChoices(server, problem?.draft)
+  return {
+    tokens: await server.accounts.of(subject).listPersonalTokens(),
+    revokeAction: ENDPOINT.accountTokenRevoke,
+    form:
+      login instanceof Response
+        ? undefined
+        : { ...choices, login, action: ENDPOINT.accountTokens, problem: problem?.problem },
+  }
 }
 
 /** `POST /account/disconnect` */
@@ -103,15 +128,19 @@ export async function handleLogin(
   request: Request,
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
-  if (server.login.kind === 'redirect') return signInUpstream(server, request)
+  if (server.login.kind === 'redirect') return signInUpstream(server, request, { kind: 'account' })
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
   return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
 }
 
-async function signInUpstream(server: AuthorizationServer, request: Request): Promise<Response> {
+export async function signInUpstream(
+  server: AuthorizationServer,
+  request: Request,
+  purpose: Purpose,
+): Promise<Response> {
   try {
-    return await beginCallback(server, request, { kind: 'account' })
+    return await beginCallback(server, request, purpose)
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
     server.report({ type: 'internal-error', error })

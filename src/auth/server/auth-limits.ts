@@ -20,6 +20,8 @@ export interface AuthLimits extends GrantCheckAges {
   readonly transactionTtlMs: number
   /** How long a browser stays signed in. Default 12 hours. */
   readonly loginTtlMs: number
+  /** The longest lifetime that a person can choose for a personal access token. At most 90 days. Default 90 days. */
+  readonly personalTokenTtlMs: number
 }
 
 export const DEFAULT_AUTH_LIMITS: AuthLimits = {
@@ -31,6 +33,7 @@ export const DEFAULT_AUTH_LIMITS: AuthLimits = {
   refreshGraceMs: 30_000,
   transactionTtlMs: 600_000,
   loginTtlMs: 12 * 60 * 60 * 1000,
+  personalTokenTtlMs: 90 * 24 * 60 * 60 * 1000,
   ...DEFAULT_GRANT_CHECK_AGES,
 }
 
@@ -46,6 +49,7 @@ const MAXIMUM: Readonly<Record<keyof AuthLimits, number>> = {
   refreshGraceMs: DAY_MS,
   transactionTtlMs: DAY_MS,
   loginTtlMs: 90 * DAY_MS,
+  personalTokenTtlMs: 90 * DAY_MS,
   grantCheckFreshMs: DAY_MS,
   grantCheckMaxAgeMs: DAY_MS,
 }

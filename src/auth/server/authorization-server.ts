@@ -9,6 +9,7 @@ import type { Clients } from '../clients/clients.ts'
 import type { Login } from '../login/login.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { DpopCheck } from '../resource/dpop.ts'
+import type { Resources } from '../resource/resources.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
 import type { VerifyAssertion } from './assertion.ts'
 import type { AuthLimits } from './auth-limits.ts'
@@ -20,6 +21,7 @@ export interface AuthorizationServer {
   readonly serverName: string
   /** The audience of tokens for which the client names none; undefined where every resource is named. */
   readonly defaultResource: string | undefined
+  readonly resources: Resources
   /** Finds a resource by its URL or alias. */
   readonly findResource: (named: string) => { readonly resource: string } | undefined
   readonly scopes: ScopeTable
@@ -33,6 +35,8 @@ export interface AuthorizationServer {
   /** Undefined when the text is no valid access token of this server. */
   readonly verifyAccessToken: (token: string) => Promise<AccessToken | undefined>
   readonly login: Login
+  /** Whether people may create personal access tokens. */
+  readonly personalAccessTokens: boolean
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
   /** Undefined when the app has lifted all limits. */
@@ -60,6 +64,8 @@ export const ENDPOINT = {
   account: '/account',
   accountRevoke: '/account/disconnect',
   accountKey: '/account/key',
+  accountTokens: '/account/tokens',
+  accountTokenRevoke: '/account/tokens/revoke',
   login: '/login',
   logout: '/logout',
 } as const

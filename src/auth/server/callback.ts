@@ -9,6 +9,8 @@ import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
+import { issuePersonalToken } from '../personal-tokens/issue-token.ts'
+import type { WantedToken } from '../personal-tokens/token-form.ts'
 import { approve } from './approve.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
@@ -21,6 +23,7 @@ import { clientOf, type Transaction } from './transaction.ts'
 export type Purpose =
   | { readonly kind: 'consent'; readonly transaction: Transaction }
   | { readonly kind: 'account' }
+  | { readonly kind: 'personal-token'; readonly subject: string; readonly wanted: WantedToken }
 
 interface SealedState {
   readonly id: string
@@ -89,11 +92,29 @@ export async function handleCallback(
         : messagePage({ status: 403, title: 'You are not signed in', message: error.message })
     return withCookies(response, clearCookie(cookieOf(state)))
   }
-  const response =
-    purpose.kind === 'consent'
-      ? await approveFor(server, purpose.transaction, person)
-      : seeOther(ENDPOINT.account)
-  return withCookies(response, clearCookie(cookieOf(state)), await signIn(server, person))
+  const response = await follow(server, purpose, person)
+  // The person who creates a token is signed in, and stays so if another one has signed in for it.
+  const cookies = purpose.kind === 'personal-token' ? [] : [await signIn(server, person)]
+  return withCookies(response, clearCookie(cookieOf(state)), ...cookies)
+}
+
+async function follow(
+  server: AuthorizationServer,
+  purpose: Purpose,
+  person: Person,
+): Promise<Response> {
+  switch (purpose.kind) {
+    case 'consent':
+      return approveFor(server, purpose.transaction, person)
+    case 'account':
+      return seeOther(ENDPOINT.account)
+    case 'personal-token': {
+      const issued = await issuePersonalToken(server, purpose.wanted, purpose.subject, person)
+      if (issued instanceof Response) return issued
+      const { status, problem: message } = issued
+      return messagePage({ status, title: 'No token was created', message })
+    }
+  }
 }
 
 async function checkBrowser(

@@ -9,6 +9,7 @@ import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { readPresentation, readToken } from './presented-token.ts'
+import { readForm } from './read-form.ts'
 
 const INACTIVE = { active: false }
 const UNAUTHENTICATED = 'Introspection needs a client that authenticates'
@@ -18,7 +19,10 @@ export async function handleIntrospect(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { client, token } = await readPresentation(server, request, { anonymous: UNAUTHENTICATED })
+  const params = await readForm(request)
+  const { client, token } = await readPresentation(server, request.headers, params, {
+    anonymous: UNAUTHENTICATED,
+  })
   if (client.authMethod === 'none') throw new OAuthError('invalid_client', UNAUTHENTICATED)
   return jsonResponse(await describe(server, token, client.id))
 }

@@ -6,7 +6,6 @@ import type { AccessToken } from '../resource/access-token.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { findExpiredRegistration } from './expired-registration.ts'
 import { type PresentedRefreshToken, readRefreshToken } from './presented-refresh-token.ts'
-import { readForm } from './read-form.ts'
 
 export type PresentedToken =
   | { readonly kind: 'access'; readonly token: AccessToken }
@@ -20,16 +19,16 @@ export type PresentedToken =
  */
 export async function readPresentation(
   server: AuthorizationServer,
-  request: Request,
+  headers: Headers,
+  params: ReadonlyMap<string, string>,
   { anonymous }: { readonly anonymous?: string } = {},
 ): Promise<{ readonly client: Client; readonly token: string }> {
-  const params = await readForm(request)
   const token = params.get('token')
   // Without a token either, the request is malformed.
-  if (anonymous !== undefined && token !== undefined && !presentsClient(request.headers, params)) {
+  if (anonymous !== undefined && token !== undefined && !presentsClient(headers, params)) {
     throw new OAuthError('invalid_client', anonymous)
   }
-  const client = await server.authenticateClient(request.headers, params, (id) =>
+  const client = await server.authenticateClient(headers, params, (id) =>
     findExpiredRegistration(server, id, token),
   )
   if (token === undefined) throw new OAuthError('invalid_request', 'token is required')

@@ -1,7 +1,8 @@
-/** `POST /account/key`: replaces the API key in the props of all grants of a person. */
+/** `POST /account/key`: replaces the API key in the props of all grants and tokens of a person. */
 import type { PropsRenewal } from '../../ports/accounts.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { personalTokenClient } from '../personal-tokens/sealed-token.ts'
 import { showAccount } from './account-page.ts'
 import { tryApiKey } from './api-key-attempt.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -39,7 +40,15 @@ export async function handleReplaceKey(
 async function renewGrants(server: AuthorizationServer, { subject, props }: Person) {
   const account = server.accounts.of(subject)
   const renewals: PropsRenewal[] = []
-  for (const { grantId, client, resource, scopes } of await account.listGrants()) {
+  const grants = [
+    ...(await account.listGrants()),
+    ...(await account.listPersonalTokens()).map(({ tokenId, name, ...token }) => ({
+      ...token,
+      grantId: tokenId,
+      client: { id: personalTokenClient(tokenId), name },
+    })),
+  ]
+  for (const { grantId, client, resource, scopes } of grants) {
     const grant = { subject, client, resource, scopes, props }
     try {
       const hooked = await runHook(server, server.hooks.onIssue, grant, async () => {

@@ -1,21 +1,31 @@
 /**
  * `POST /revoke`: revokes the grant of a token. Answers 200 for unknown tokens as well (RFC 7009 §2.2). An
- * access token without a grant (client credentials, assertions) cannot be revoked, which the client learns.
+ * access token without a grant (client credentials, assertions) cannot be revoked, which the client learns. A
+ * personal access token belongs to no client, so no client authenticates for it.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7009#section-2
  */
 
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { revokePresentedToken } from '../personal-tokens/revoke-token.ts'
+import { looksLikePersonalToken } from '../personal-tokens/token-text.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type PresentedToken, readPresentation, readToken } from './presented-token.ts'
+import { readForm } from './read-form.ts'
 
 /** @throws {OAuthError} `invalid_client`, `invalid_request` without a token, or `unsupported_token_type` */
 export async function handleRevoke(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const presentation = await readPresentation(server, request)
+  const params = await readForm(request)
+  const text = params.get('token') ?? ''
+  if (looksLikePersonalToken(text)) {
+    await revokePresentedToken(server, text)
+    return jsonResponse({})
+  }
+  const presentation = await readPresentation(server, request.headers, params)
   const { client } = presentation
   const token = await readToken(server, presentation.token)
   // The token of another client stays valid, and the response does not disclose it.

@@ -7,6 +7,8 @@ import { errorResponse, preflight } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork, OverLimitError } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
+import { handleCreateToken } from '../personal-tokens/create-token.ts'
+import { handleRevokeToken } from '../personal-tokens/revoke-token.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { handleAuthorize } from './authorize.ts'
@@ -63,6 +65,8 @@ const ENDPOINTS: readonly (readonly [path: string, Endpoint])[] = [
   [ENDPOINT.account, page('GET', handleAccount)],
   [ENDPOINT.accountRevoke, page('POST', handleDisconnect)],
   [ENDPOINT.accountKey, page('POST', handleReplaceKey)],
+  [ENDPOINT.accountTokens, page('POST', handleCreateToken)],
+  [ENDPOINT.accountTokenRevoke, page('POST', handleRevokeToken)],
   [ENDPOINT.login, page('POST', handleLogin)],
   [ENDPOINT.logout, page('POST', handleLogout)],
 ]

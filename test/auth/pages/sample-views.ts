@@ -57,6 +57,7 @@ export const ACCOUNT: AccountView = {
   signOutAction: '/logout',
   notice: undefined,
   apiKey: undefined,
+  tokens: undefined,
 }
 
 export const MESSAGE: MessageView = {

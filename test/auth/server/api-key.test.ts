@@ -159,7 +159,7 @@ describe('the consent page with API keys', () => {
 })
 
 describe('an API key', () => {
-  it('is in no page, address, event or console message, whatever verify throws', async () => {
+  it('is in no page, address, event or console message, also when verify throws an error with the key', async () => {
     const written: unknown[] = []
     for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
       vi.spyOn(console, method).mockImplementation((...values) => written.push(...values))

@@ -16,6 +16,7 @@ import {
   useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import { testGrants } from '../../contracts/accounts/grants.ts'
+import { testPersonalTokens } from '../../contracts/accounts/personal-tokens.ts'
 import { testRefreshTokens } from '../../contracts/accounts/refresh-tokens.ts'
 import { testThrottle } from '../../contracts/accounts/throttle.ts'
 import { openAccounts } from './account.ts'
@@ -25,6 +26,7 @@ useFakeClock()
 testCodes('accounts', () => openAccounts().accounts)
 testRefreshTokens('accounts', () => openAccounts().accounts)
 testGrants('accounts', (limits) => openAccounts(limits).accounts)
+testPersonalTokens('accounts', () => openAccounts().accounts)
 testThrottle('accounts', () => openAccounts().accounts.throttle)
 
 it('accounts accept the namespace of the binding', async () => {

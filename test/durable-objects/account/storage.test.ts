@@ -17,6 +17,7 @@ import {
   useFakeClock,
 } from '../../contracts/accounts/grant-requests.ts'
 import type { LimitSet } from '../../contracts/accounts/limit-sets.ts'
+import { PERSONAL_TOKEN } from '../../contracts/accounts/personal-tokens.ts'
 import {
   type AccountObject,
   alarmOf,
@@ -60,9 +61,10 @@ describe('the storage of an account', () => {
     const last = issued(await refreshWith(account, grant, next.refreshSecret))
     const { grantId } = await connect(account, { renewable: true })
     await account.renewProps([{ grantId, props: { upstream: 'token-2' } }])
+    await account.createPersonalToken(PERSONAL_TOKEN)
     const stored = await storedTextOf(stub)
     expect(stored).toContain(grant.grantId)
-    const secrets = [pending.codeSecret, grant.codeSecret, grant.grantKey]
+    const secrets = [pending.codeSecret, grant.codeSecret, grant.grantKey, PERSONAL_TOKEN.key]
     for (const secret of secrets) {
       expect(stored).not.toContain(secret)
       expect(stored).not.toContain(bytesOf(secret).toHex())
@@ -104,7 +106,8 @@ describe('the storage of an account', () => {
       ended_sign_ins: [],
       grants: [],
       guesses: [],
-      migrations: [{ version: '1' }, { version: '2' }, { version: '3' }, { version: '4' }],
+      migrations: ['1', '2', '3', '4', '5'].map((version) => ({ version })),
+      personal_tokens: [],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })
   })
@@ -139,6 +142,8 @@ describe('an account object without rows', () => {
     expect(await account.listGrants()).toEqual([])
     expect(await account.hasConsent('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
     await account.deleteConsents('client-1')
+    expect(await account.listPersonalTokens()).toEqual([])
+    await account.renewProps([{ grantId: elsewhere.grantId, props: {} }])
     expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
     expect(await alarmOf(stub)).toBeNull()

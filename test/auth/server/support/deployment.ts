@@ -37,17 +37,19 @@ interface Setting {
   readonly app?: EdgewayOptions
   /** Default: a server without tools. */
   readonly server?: McpServer
+  /** Builds a server for each caller, at a path with params. */
+  readonly factory?: () => McpServer
 }
 
 /** Opens a server with two scopes and two people, changed by `options`. */
 export function openDeployment(
   options: Partial<EmbeddedOptions> = {},
-  { bindings = createBindings(), app = {}, server = createServer() }: Setting = {},
+  { bindings = createBindings(), app = {}, server = createServer(), factory }: Setting = {},
 ): Deployment {
   freezeClock()
   const events: TelemetryEvent[] = []
-  const { fetch } = createEdgeway(server, {
-    telemetry: (event) => events.push(event),
+  const edgewayOptions = {
+    telemetry: (event: TelemetryEvent) => events.push(event),
     ...app,
     auth: embedded({
       origin: ORIGIN,
@@ -55,7 +57,11 @@ export function openDeployment(
       login: passphrase({ people: { owner: PASSPHRASE, guest: GUEST_PASSPHRASE } }),
       ...options,
     }),
-  })
+  } satisfies EdgewayOptions
+  const { fetch } =
+    factory === undefined
+      ? createEdgeway(server, edgewayOptions)
+      : createEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
   return {
     bindings,
     events,

@@ -1,0 +1,82 @@
+/** The personal access tokens on the account page: the list, and the form that creates one. */
+import { day } from './day.ts'
+import { hidden, problemNote, signInField } from './form-parts.ts'
+import { html, type Markup } from './markup.ts'
+import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
+import type { TokenFormView, TokensView, TokenView } from './views.ts'
+
+export function tokenSection({ tokens, revokeAction, form }: TokensView, csrf: string): Markup {
+  return html`<h1 class="next">Personal access tokens</h1>
+${tokens.length === 0 ? NO_TOKENS : tokenList(tokens, revokeAction, csrf)}
+${form === undefined ? undefined : tokenForm(form, csrf)}
+`
+}
+
+const NO_TOKENS = html`<div class="card app">
+<p>You have no token. A token lets an editor, a script or a job use this server in your name.</p>
+</div>`
+
+/** One form for all tokens, whose buttons name theirs. */
+function tokenList(tokens: readonly TokenView[], action: string, csrf: string): Markup {
+  return html`<form class="card app" method="post" action="${action}">
+${hidden('csrf', csrf)}
+<ul class="tokens">
+${tokens.map(tokenItem)}</ul>
+</form>`
+}
+
+function tokenItem(token: TokenView, index: number): Markup {
+  const id = `token-${index}`
+  const { tokenId, name, resource, scopes, createdAt, lastUsedAt, expiresAt } = token
+  return html`<li><h2 id="${id}">${untrustedName(name)}</h2>
+<p class="quiet">${untrustedCode(scopes.join(' '))} ${untrustedCode(resource)}</p>
+<p class="quiet">Created ${day(createdAt)}, ${lastUsedAt === undefined ? 'never used' : html`last used ${day(lastUsedAt)}`}, expires ${day(expiresAt)}</p>
+<button class="small" name="token" value="${tokenId}" aria-describedby="${id}">Revoke</button></li>
+`
+}
+
+function tokenForm(view: TokenFormView, csrf: string): Markup {
+  const { action, login, problem, draft, scopes, lifetimes } = view
+  return html`<details class="card app"${problem === undefined ? undefined : html` open`}>
+<summary>Create a token</summary>
+<form method="post" action="${action}">
+${hidden('csrf', csrf)}
+${problemNote(problem)}
+<label for="name">Name</label>
+<input id="name" name="name" type="text" required maxlength="60" autocomplete="off" value="${draft.name}">
+${
+  scopes.length === 0
+    ? undefined
+    : html`<fieldset><legend>It may</legend>
+${scopes.map(
+  ({ name, description }) =>
+    html`<label class="check"><input type="checkbox" name="scope ${name}" value="yes"${draft.scopes.includes(name) ? html` checked` : undefined}>
+<span>${untrustedText(description, 300)} ${untrustedCode(name)}</span></label>
+`,
+)}</fieldset>`
+}
+${resourceField(view)}
+<label for="lifetime">Expires after</label>
+<select id="lifetime" name="lifetime">${lifetimes.map(({ value, label }) => option(value, label, draft.lifetime))}</select>
+${signInField(login, undefined, 'Create', 'token-sign-in')}
+<div class="buttons"><button type="submit">Create</button></div>
+</form>
+</details>`
+}
+
+/** A server with one address needs no field. Where people choose an address of a form, it is text. */
+function resourceField({ resources, anyResource, draft }: TokenFormView): Markup | undefined {
+  const label = html`<label for="resource">Address of the server</label>`
+  if (anyResource) {
+    return html`${label}
+<input id="resource" name="resource" type="url" required autocomplete="off" spellcheck="false" value="${draft.resource}">`
+  }
+  if (resources.length < 2) return undefined
+  return html`${label}
+<select id="resource" name="resource">${resources.map((one) => option(one, one, draft.resource))}</select>`
+}
+
+function option(value: string, label: string, chosen: string): Markup {
+  return html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${untrustedText(label, 200)}</option>
+`
+}
