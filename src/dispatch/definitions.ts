@@ -1,7 +1,7 @@
 /** Finds the definition that serves a caller: one for all callers, or one that a factory builds for each. */
 import { withDeadline } from '../platform/deadline.ts'
 import { LruMap } from '../platform/lru-map.ts'
-import { SingleFlight } from '../platform/single-flight.ts'
+import { FOLLOW_MARGIN_MS, SingleFlight } from '../platform/single-flight.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -90,7 +90,7 @@ export class FactoryDefinitions implements Definitions {
     this.#env = env
     const { definitionsPerIsolate, factoryTimeoutMs } = settings.limits
     this.#built = new LruMap(definitionsPerIsolate)
-    this.#building = new SingleFlight(factoryTimeoutMs, factoryTimeoutMs)
+    this.#building = new SingleFlight(factoryTimeoutMs + FOLLOW_MARGIN_MS, factoryTimeoutMs)
   }
 
   of(caller: DefinitionCaller): Dispatcher | Promise<Dispatcher> {

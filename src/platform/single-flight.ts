@@ -5,6 +5,9 @@ import { LruMap } from './lru-map.ts'
 /** An execution whose request was terminated stays until the next call with its key, or until this many are newer. */
 const MAX_RUNNING = 1_000
 
+/** Where the work has a deadline, followers wait this much longer: they get its failure and do not repeat it. */
+export const FOLLOW_MARGIN_MS = 500
+
 const TIMEOUT = Symbol('timeout')
 
 interface Execution<T> {
@@ -26,7 +29,8 @@ export class SingleFlight<T> {
   readonly #now: () => number
 
   /**
-   * @param followTimeoutMs how long a follower waits: the longest that the work usually takes
+   * @param followTimeoutMs how long a follower waits: the longest that the work usually takes. Not its
+   *   deadline, but {@link FOLLOW_MARGIN_MS} more
    * @param abandonedAfterMs an execution that started this long ago is not followed: its request was
    *   terminated, because the work has a shorter deadline
    */

@@ -1,5 +1,5 @@
 /** Renews upstream tokens when a grant is refreshed. */
-import { SingleFlight } from '../../platform/single-flight.ts'
+import { FOLLOW_MARGIN_MS, SingleFlight } from '../../platform/single-flight.ts'
 import { LoginError, type Person } from './login.ts'
 import { UPSTREAM_TIMEOUT_MS, UpstreamError } from './upstream-fetch.ts'
 import type { TokenAnswer, UpstreamTokens } from './upstream-tokens.ts'
@@ -17,7 +17,7 @@ export class UpstreamRenewal {
    * Upstream refresh tokens may be single-use, so concurrent requests share one renewal. The refresh
    * token is the key.
    */
-  readonly #running = new SingleFlight<TokenAnswer>(UPSTREAM_TIMEOUT_MS)
+  readonly #running = new SingleFlight<TokenAnswer>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
   readonly #now: () => number
 
   constructor(now: () => number) {

@@ -63,7 +63,9 @@ export async function holdInSession(url: string, fetch: Fetch): Promise<HeldAsk>
     finish: async () => {
       const status = await session.answer(first, YES)
       if (status !== 202) throw new Error(`The answer was not accepted: ${status}`)
-      return (await session.rest(events.lastId)).at(-1)
+      // The first connection may have received the response already.
+      const rest = await session.rest(events.lastId)
+      return [...events.messages, ...rest].at(-1)
     },
   }
 }
