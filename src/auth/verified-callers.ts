@@ -1,8 +1,8 @@
 /** Verifies credentials, and caches the callers per isolate. */
 
 import { withDeadline } from '../platform/deadline.ts'
-import { LruMap } from '../platform/lru-map.ts'
-import { SingleFlight } from '../platform/single-flight.ts'
+import { RefreshingCache } from '../platform/refreshing-cache.ts'
+import { FOLLOW_MARGIN_MS } from '../platform/single-flight.ts'
 import type { Background } from '../ports/authenticator.ts'
 import type { GrantProps } from '../protocol/auth-info.ts'
 
@@ -26,20 +26,20 @@ export interface VerifiedCallersOptions {
   readonly maxAgeMs: number
 }
 
-interface Checked {
-  readonly caller: VerifiedCaller
-  readonly at: number
-}
-
 const VERIFY_TIMEOUT_MS = 10_000
 const MAX_CALLERS = 1_000
 /** An open stream adds its own interval to the age of a check. */
 const STREAM_CHECK_MS = 1_000
 
+class InvalidCredentialsError extends Error {}
+
+/** The callers of one environment, by their credentials. A load needs the request and the environment. */
+type Callers = RefreshingCache<VerifiedCaller, [request: Request, env: unknown]>
+
 /** Only valid credentials are cached, so invalid ones cannot evict them. */
 export class VerifiedCallers {
   readonly #options: VerifiedCallersOptions
-  readonly #environments = new WeakMap<object, Environment>()
+  readonly #environments = new WeakMap<object, Callers>()
 
   constructor(options: VerifiedCallersOptions) {
     this.#options = options
@@ -52,60 +52,61 @@ export class VerifiedCallers {
     env: unknown,
     background: Background | undefined,
   ): VerifiedCaller | Promise<VerifiedCaller | undefined> {
-    const { freshMs, maxAgeMs } = this.#options
-    const known = this.#in(env).checked.get(credentials)
-    const age = known === undefined ? Number.POSITIVE_INFINITY : Date.now() - known.at
-    if (known === undefined || age >= maxAgeMs) return this.#check(credentials, request, env)
-    if (age >= freshMs) {
-      const check = this.#check(credentials, request, env)
-      if (background === undefined) return check
-      // The next request finds the error again, and reports it.
-      background(check.catch(() => undefined))
-    }
-    return known.caller
+    const callers = this.#in(env)
+    // The next request finds an error again, and reports it.
+    const quietly =
+      background && ((check: Promise<unknown>) => background(check.catch(() => undefined)))
+    return (
+      callers.fresh(credentials) ??
+      unlessInvalid(callers.get(credentials, { background: quietly }, request, env))
+    )
   }
 
   /** Checks credentials again, unless they were checked a moment ago. */
-  async check(credentials: string, request: Request, env: unknown) {
-    const known = this.#in(env).checked.peek(credentials)
-    return known !== undefined && Date.now() - known.at < STREAM_CHECK_MS
-      ? known.caller
-      : this.#check(credentials, request, env)
+  check(credentials: string, request: Request, env: unknown) {
+    const cacheRequest = { maxAgeMs: STREAM_CHECK_MS, staleIfError: false }
+    return unlessInvalid(this.#in(env).get(credentials, cacheRequest, request, env))
   }
 
-  #check(credentials: string, request: Request, env: unknown): Promise<VerifiedCaller | undefined> {
-    const { checked, checks } = this.#in(env)
-    return checks.run(credentials, async () => {
-      const at = Date.now()
-      const caller = await withDeadline(
-        VERIFY_TIMEOUT_MS,
-        this.#options.verify(request, env),
-        () => {
-          throw new Error(`The verifier took longer than ${VERIFY_TIMEOUT_MS} ms`)
-        },
-      )
-      if (caller === undefined) checked.delete(credentials)
-      else checked.set(credentials, { caller, at })
-      return caller
-    })
-  }
-
-  #in(env: unknown): Environment {
+  #in(env: unknown): Callers {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const known = this.#environments.get(key)
     if (known !== undefined) return known
-    const created: Environment = {
-      checked: new LruMap(MAX_CALLERS),
-      checks: new SingleFlight(VERIFY_TIMEOUT_MS, VERIFY_TIMEOUT_MS),
-    }
+    const { freshMs, maxAgeMs } = this.#options
+    const created: Callers = new RefreshingCache({
+      load: async (_credentials, _previous, request, env) => {
+        const loadedAt = Date.now()
+        const value = await this.#verify(request, env)
+        return { value, loadedAt, freshUntil: loadedAt + freshMs }
+      },
+      loadTimeoutMs: VERIFY_TIMEOUT_MS,
+      followTimeoutMs: VERIFY_TIMEOUT_MS + FOLLOW_MARGIN_MS,
+      maxStaleAgeMs: maxAgeMs,
+      retryAfterMs: 0,
+      maxEntries: MAX_CALLERS,
+      isRemoval: (error) => error instanceof InvalidCredentialsError,
+      now: () => Date.now(),
+    })
     this.#environments.set(key, created)
     return created
+  }
+
+  async #verify(request: Request, env: unknown): Promise<VerifiedCaller> {
+    const caller = await withDeadline(VERIFY_TIMEOUT_MS, this.#options.verify(request, env), () => {
+      throw new Error(`The verifier took longer than ${VERIFY_TIMEOUT_MS} ms`)
+    })
+    if (caller === undefined) throw new InvalidCredentialsError()
+    return caller
   }
 }
 
 const NO_ENVIRONMENT = {}
 
-interface Environment {
-  readonly checked: LruMap<Checked>
-  readonly checks: SingleFlight<VerifiedCaller | undefined>
+async function unlessInvalid(caller: Promise<VerifiedCaller>): Promise<VerifiedCaller | undefined> {
+  try {
+    return await caller
+  } catch (error) {
+    if (error instanceof InvalidCredentialsError) return undefined
+    throw error
+  }
 }

@@ -11,13 +11,18 @@ export interface CacheEntry<V> {
   readonly usableUntil?: number
 }
 
-export interface RefreshingCacheOptions<V> {
+/** @typeParam Context what a load needs of the request that causes it, besides the key */
+export interface RefreshingCacheOptions<V, Context extends readonly unknown[] = []> {
   /**
    * Loads an entry. It must settle within `loadTimeoutMs`.
    *
    * @param previous the cached entry of the key, of any age
    */
-  readonly load: (key: string, previous: CacheEntry<V> | undefined) => Promise<CacheEntry<V>>
+  readonly load: (
+    key: string,
+    previous: CacheEntry<V> | undefined,
+    ...context: Context
+  ) => Promise<CacheEntry<V>>
   readonly loadTimeoutMs: number
   /** How long a request waits for the load of another request, which may have been terminated. */
   readonly followTimeoutMs: number
@@ -52,14 +57,14 @@ export interface CacheRequest {
  * them get it. The request that loads waits for the result, or keeps the load in the background: no
  * work outlives its request on Workers.
  */
-export class RefreshingCache<V> {
-  readonly #options: RefreshingCacheOptions<V>
+export class RefreshingCache<V, Context extends readonly unknown[] = []> {
+  readonly #options: RefreshingCacheOptions<V, Context>
   readonly #entries: LruMap<CacheEntry<V>>
   readonly #failures: LruMap<{ readonly error: unknown; readonly retryAt: number }>
   readonly #loads: SingleFlight<V>
   #invalidations = 0
 
-  constructor(options: RefreshingCacheOptions<V>) {
+  constructor(options: RefreshingCacheOptions<V, Context>) {
     const { maxEntries, maxFailures = maxEntries, followTimeoutMs, loadTimeoutMs, now } = options
     this.#options = options
     this.#entries = new LruMap(maxEntries)
@@ -71,6 +76,7 @@ export class RefreshingCache<V> {
   async get(
     key: string,
     { maxAgeMs = Number.POSITIVE_INFINITY, staleIfError = true, background }: CacheRequest = {},
+    ...context: Context
   ): Promise<V> {
     const startedAt = this.#options.now()
     const entry = this.#entries.get(key)
@@ -79,13 +85,13 @@ export class RefreshingCache<V> {
       if (this.#isUsable(entry)) {
         if (this.#loads.isRunning(key)) return entry.value
         if (background !== undefined) {
-          background(this.#run(key, startedAt))
+          background(this.#run(key, startedAt, context))
           return entry.value
         }
       }
     }
     try {
-      return await this.#run(key, startedAt)
+      return await this.#run(key, startedAt, context)
     } catch (error) {
       // Read again: the load may have deleted the entry or set an older one.
       const stale = this.#entries.peek(key)
@@ -118,11 +124,11 @@ export class RefreshingCache<V> {
     }
   }
 
-  #run(key: string, requestedAt: number): Promise<V> {
-    return this.#loads.run(key, () => this.#load(key, requestedAt))
+  #run(key: string, requestedAt: number, context: Context): Promise<V> {
+    return this.#loads.run(key, () => this.#load(key, requestedAt, context))
   }
 
-  async #load(key: string, requestedAt: number): Promise<V> {
+  async #load(key: string, requestedAt: number, context: Context): Promise<V> {
     const { load, isRemoval, now } = this.#options
     const previous = this.#entries.peek(key)
     // Another follower of the same terminated request may have loaded the entry already.
@@ -133,7 +139,7 @@ export class RefreshingCache<V> {
     if (failure !== undefined && now() < failure.retryAt) throw failure.error
     const invalidations = this.#invalidations
     try {
-      const entry = await load(key, previous)
+      const entry = await load(key, previous, ...context)
       if (invalidations === this.#invalidations) this.#entries.set(key, entry)
       this.#failures.delete(key)
       return entry.value

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   type EdgewayOptions,
   McpServer,
@@ -148,6 +148,24 @@ describe('verifier', () => {
     const { status } = await app.modern('tools/list', {}, { headers: bearer('x') })
     expect(status).toBe(503)
     expect(app.events).toContainEqual(expect.objectContaining({ type: 'internal-error' }))
+  })
+
+  it('shares one check that hangs among all requests that wait for it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let checks = 0
+    const auth = verifier(() => {
+      checks++
+      return new Promise<never>(() => undefined)
+    })
+    const app = openApp(server(), { auth })
+    const list = () => app.modern('tools/list', {}, { headers: bearer('x') })
+    const answers = Promise.all([list(), list(), list()])
+    await vi.advanceTimersByTimeAsync(10_400)
+    expect((await answers).map(({ status }) => status)).toEqual([503, 503, 503])
+    expect(checks).toBe(1)
   })
 
   it('gives the function a request without its body', async () => {
