@@ -45,8 +45,6 @@ const template = fc
     source: `note://host/${parts.map((each) => each.text).join('')}`,
     values: Object.assign({}, ...parts.map((each) => each.values)) as ExpandValues,
   }))
-  // In `{?a,b}{&c}` the second value would end where the third begins.
-  .filter(({ source }) => !/\{\?[^}]*[,*]\}?.*\{&/.test(source))
 
 function parses(source: string): boolean {
   try {

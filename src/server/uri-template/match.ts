@@ -4,7 +4,7 @@
  * Each value ends at the first possible position; a literal that ends the template is matched at the
  * end of the URI.
  */
-import type { Expression, UriTemplate, VariableSpec } from './parse.ts'
+import type { Expression, Operator, UriTemplate, VariableSpec } from './parse.ts'
 
 /** The variables of a match, percent-decoded: a list for an exploded variable (`{/tag*}`), otherwise a string. */
 export type Variables = { readonly [name: string]: string | readonly string[] }
@@ -35,7 +35,7 @@ export function matchUriTemplate(template: UriTemplate, uri: string): Variables 
 function valueEnd(
   { parts }: UriTemplate,
   index: number,
-  { operator }: Expression,
+  { operator, variables }: Expression,
   uri: string,
   at: number,
 ): number | undefined {
@@ -47,12 +47,33 @@ function valueEnd(
   const next = parts[index + 1]
   if (next === undefined) return run
   if (next.kind === 'expression') {
+    if (operator.named && operator.separator === next.operator.first) {
+      return endOfPairs(operator, variables, uri, at, run)
+    }
     const first = uri.indexOf(next.operator.first, at + operator.first.length)
     return first === -1 || first > run ? run : first
   }
   const last = index + 2 === parts.length
   const start = last ? uri.length - next.text.length : uri.indexOf(next.text, at)
   return start < at || start > run ? undefined : start
+}
+
+/** Returns the end of the pairs that belong to these variables: the next ones belong to the next expression. */
+function endOfPairs(
+  { separator }: Operator,
+  variables: readonly VariableSpec[],
+  uri: string,
+  at: number,
+  end: number,
+): number {
+  const pairs = uri.slice(at + 1, end).split(separator)
+  let pairsEnd = at
+  for (const pair of pairs) {
+    const [name] = pair.split('=', 1)
+    if (!variables.some((variable) => variable.name === name)) break
+    pairsEnd += 1 + pair.length
+  }
+  return pairsEnd
 }
 
 function readExpression(

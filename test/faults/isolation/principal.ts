@@ -68,7 +68,7 @@ export class Principal {
         [5, () => this.#list()],
         [8, () => this.#call()],
         [2, () => this.#callForeignTool()],
-        [1, () => this.#presentToOther()],
+        [2, () => this.#presentToOther()],
         [2, () => this.#holdAsk()],
         [2, () => this.#finishOne()],
       ])
