@@ -118,6 +118,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'doctor',
+          include: ['test/doctor/**/*.test.ts'],
+          ...SERVER_TIMEOUTS,
+        },
+      },
+      {
+        test: {
           name: 'conformance',
           include: ['test/conformance/**/*.test.ts'],
           globalSetup: ['test/support/node/fixture-setup.ts'],

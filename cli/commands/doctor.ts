@@ -5,6 +5,7 @@ import yoctoSpinner from 'yocto-spinner'
 import { CLIENT_NAMES } from '../../src/faults/clients.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
+import { openInBrowser } from '../doctor/oauth/login.ts'
 import { jsonReport } from '../doctor/reporters/json.ts'
 import { terminalReport } from '../doctor/reporters/terminal.ts'
 import { printable } from '../doctor/text.ts'
@@ -102,6 +103,7 @@ async function runDoctor(url: URL, flags: Flags): Promise<number> {
     onLogin: (page) => {
       spinner?.stop()
       process.stderr.write(`Sign in at ${printable(page.href, 4000)}\n`)
+      openInBrowser(page)
       spinner?.start('Waiting for the sign-in')
     },
   }).finally(() => spinner?.stop())

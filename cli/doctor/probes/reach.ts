@@ -44,12 +44,14 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
     endpoint = { ...endpoint, url: redirect.target }
     first = await asClaude()
   }
-  const anyAccept = isServed(first)
-    ? first
-    : await sendInitialize(endpoint, REVISION, { accept: '*/*' })
-  const bothAccept = isServed(anyAccept)
-    ? anyAccept
-    : await sendInitialize(endpoint, REVISION, { accept: STANDARD_ACCEPT })
+  // A server that was asleep, or a connection that broke, has another chance.
+  if (first.kind === 'failed') first = await asClaude()
+  const anyAccept = mayDependOnHeaders(first)
+    ? await sendInitialize(endpoint, REVISION, { accept: '*/*' })
+    : first
+  const bothAccept = mayDependOnHeaders(anyAccept)
+    ? await sendInitialize(endpoint, REVISION, { accept: STANDARD_ACCEPT })
+    : anyAccept
   return {
     endpoint,
     redirects,
@@ -63,6 +65,12 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
 /** A result, or the 401 that begins authorization. */
 export function isServed(reply: RpcReply): boolean {
   return reply.kind === 'result' || isUnauthorized(reply)
+}
+
+/** A refusal, or a connection that a firewall closes. */
+function mayDependOnHeaders(reply: RpcReply): boolean {
+  if (reply.kind === 'failed') return reply.reply.failure.kind === 'connection-failed'
+  return (reply.kind === 'http' || reply.kind === 'error') && !isServed(reply)
 }
 
 export function statusOf(reply: RpcReply): number | undefined {

@@ -6,7 +6,7 @@ import type { ClientName } from '../../../src/faults/clients.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
-import { type CallbackListener, listenForCallback, openInBrowser } from '../oauth/login.ts'
+import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
 import type { DiscoveryObservation } from './authorization.ts'
 import {
   type AuthorizationPageObservation,
@@ -23,7 +23,7 @@ export interface SignInOptions {
   /** A client of the doctor that is registered already, with a loopback redirect URI. */
   readonly clientId: string | undefined
   readonly loginTimeoutMs: number
-  /** Shows a person the page to open. */
+  /** Shows a person the page, or opens it in a browser. */
   readonly onLogin: (url: URL) => void
 }
 
@@ -166,7 +166,6 @@ async function authorizationResponse(
   if (!options.login) return undefined
   const { url, state, pkce } = prepareAuthorization(request)
   options.onLogin(url)
-  openInBrowser(url)
   const response = await listener.wait(options.loginTimeoutMs)
   return response && { state, response, verifier: pkce.verifier }
 }

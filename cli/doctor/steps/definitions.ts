@@ -35,7 +35,12 @@ export const definitions: Step = {
   },
 }
 
-const REJECTED: readonly string[] = ['list-result-invalid', 'tool-schema-not-object', 'list-failed']
+const REJECTED: readonly string[] = [
+  'list-result-invalid',
+  'tool-schema-not-object',
+  'list-failed',
+  'list-does-not-end',
+]
 
 const SCHEMAS: Readonly<Record<string, ZodType>> = {
   'tools/list': ListToolsResultSchema,
