@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'

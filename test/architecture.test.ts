@@ -29,7 +29,7 @@ function localImportsOf(file: string): string[] {
 
 function roomOf(file: string): string {
   const [top, second = ''] = file.split('/')
-  return top === 'durable-objects' ? top : second
+  return top === 'durable-objects' || top === 'cli' ? top : second
 }
 
 /** Left may import right, itself, and `platform`, which imports no other room. */
@@ -45,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
   'rate-limits': ['ports', 'protocol'],
+  faults: ['protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
   sdk: ['context', 'server', 'protocol'],
@@ -52,7 +53,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 const library = filesIn('src', 'durable-objects')
-const program = [...library, ...filesIn('bench', 'examples', 'scripts')]
+const commandLine = filesIn('cli')
+const program = [...library, ...commandLine, ...filesIn('bench', 'examples', 'scripts')]
 
 describe('directions', () => {
   it.each(library)('%s imports only what its room may', (file) => {
@@ -64,6 +66,18 @@ describe('directions', () => {
     }
     const rooms = localImportsOf(file).map(roomOf)
     expect(rooms.filter((other) => ![room, 'platform', ...allowed].includes(other))).toEqual([])
+  })
+
+  it.each(commandLine)('%s imports of the library only what is pure', (file) => {
+    const rooms = localImportsOf(file).filter((path) => path !== 'package.json')
+    expect(
+      rooms.map(roomOf).filter((room) => !['cli', 'faults', 'protocol'].includes(room)),
+    ).toEqual([])
+  })
+
+  it('no other room imports the catalogue of faults', () => {
+    const others = library.filter((file) => roomOf(file) !== 'faults')
+    expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
   })
 
   it('no file imports itself through other files', () => {
@@ -104,7 +118,7 @@ describe('directions', () => {
 })
 
 describe('names and sizes', () => {
-  const all = filesIn('src', 'durable-objects', 'examples', 'scripts', 'test')
+  const all = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts', 'test')
 
   it('has no drawers', () => {
     const drawers = all.filter((file) =>
@@ -118,7 +132,7 @@ describe('names and sizes', () => {
   })
 
   it('starts every source file with what it answers', () => {
-    const silent = filesIn('src', 'durable-objects').filter(
+    const silent = filesIn('src', 'durable-objects', 'cli').filter(
       (file) => !sourceOf(file).startsWith('/**'),
     )
     expect(silent).toEqual([])
@@ -134,7 +148,7 @@ describe('names and sizes', () => {
   })
 
   it('leaves nothing undone and nothing silenced without a reason', () => {
-    const marks = filesIn('src', 'durable-objects', 'examples', 'scripts').filter((file) =>
+    const marks = filesIn('src', 'durable-objects', 'cli', 'examples', 'scripts').filter((file) =>
       /\bTODO\b|\bFIXME\b|@ts-ignore|@ts-expect-error/.test(sourceOf(file)),
     )
     expect(marks).toEqual([])

@@ -43,7 +43,7 @@ function proseOf(document: string): string[] {
   return document.replace(/```[\s\S]*?```|`[^`\n]*`/g, '').split('\n')
 }
 
-const code = filesIn('.ts', 'src', 'durable-objects', 'test', 'bench', 'scripts', 'examples')
+const code = filesIn('.ts', 'src', 'durable-objects', 'cli', 'test', 'bench', 'scripts', 'examples')
 const documents = [
   ...filesIn('.md', '.', 'docs', 'bench', 'examples'),
   ...filesIn('.toml', '.', 'bench', 'examples', 'test'),

@@ -1,7 +1,7 @@
 /** What each client does, as far as a server can notice: eras, identities and redirect URIs. */
 
 import type { ClientName } from '../../src/faults/clients.ts'
-import { MODERN, OLDEST_SESSION } from '../../src/protocol/revisions.ts'
+import { MODERN, REVISIONS } from '../../src/protocol/revisions.ts'
 
 export interface Client {
   readonly name: ClientName
@@ -22,7 +22,9 @@ export interface Client {
 }
 
 /** The revisions that are sent in `initialize`, newest first. */
-export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', OLDEST_SESSION.id]
+export const HANDSHAKE_REVISIONS = REVISIONS.filter(({ era }) => era !== 'modern').map(
+  ({ id }) => id,
+)
 
 /** A version that no server knows. */
 export const FUTURE_REVISION = '2099-01-01'

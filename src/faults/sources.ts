@@ -1,11 +1,14 @@
 /** The documents that the catalogue cites. */
+import { MODERN, REVISIONS } from '../protocol/revisions.ts'
+
 const SPECIFICATION = 'https://modelcontextprotocol.io/specification'
+const LAST_WITH_SESSIONS = REVISIONS.find(({ era }) => era === 'session')?.id ?? ''
 
 /** A page of the newest revision of the specification. */
-export const modern = (page: string): string => `${SPECIFICATION}/2026-07-28/${page}`
+export const modern = (page: string): string => `${SPECIFICATION}/${MODERN.id}/${page}`
 
 /** A page of the last revision with sessions. */
-export const session = (page: string): string => `${SPECIFICATION}/2025-11-25/${page}`
+export const session = (page: string): string => `${SPECIFICATION}/${LAST_WITH_SESSIONS}/${page}`
 
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`

@@ -41,8 +41,12 @@ export interface SignInObservation {
   /** Two registrations at once. */
   readonly repeated?: readonly RegistrationObservation[]
   readonly pages: ReadonlyMap<ClientName, AuthorizationPageObservation>
+  /** The same request of a client that does not exist, to compare the refusal of a document with. */
+  readonly unknownClient?: AuthorizationPageObservation
   readonly own?: OwnSignIn
 }
+
+const UNKNOWN_CLIENT = 'edgeway-doctor-unknown-client'
 
 type Metadata = Readonly<Record<string, unknown>>
 
@@ -84,11 +88,18 @@ export async function probeSignIn(
     seen.set(clientId, page)
     pages.set(client.name, page)
   }
+  const refused = [...pages.values()].find(
+    ({ reply, request }) => reply.ok && reply.status >= 400 && URL.canParse(request.clientId),
+  )
+  const unknownClient =
+    refused &&
+    (await probeAuthorizationPage(http, { ...refused.request, clientId: UNKNOWN_CLIENT }))
   const own = await signIn(http, metadata, base, options)
   return {
     registrations,
     pages,
     ...(repeated === undefined ? {} : { repeated }),
+    ...(unknownClient === undefined ? {} : { unknownClient }),
     ...(own === undefined ? {} : { own }),
   }
 }

@@ -26,7 +26,7 @@ export const definitions: Step = {
     if (seen === undefined) return []
     const hasSession = !isModernEra && session?.open?.handshake.sessionId !== undefined
     const lists = seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession))
-    // A list that clients reject is one fault, whatever its tools are like.
+    // A list that clients reject is one fault; its tools are not examined.
     const tools = lists.some(({ code }) => REJECTED.includes(code))
       ? []
       : toolFaults(entriesOf(seen.lists[0]))

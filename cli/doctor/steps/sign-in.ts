@@ -25,7 +25,7 @@ export const signIn: Step = {
     return [
       ...refused,
       ...repeated,
-      ...(page === undefined ? [] : pageFaults(page, discovery, client)),
+      ...(page === undefined ? [] : pageFaults(page, discovery, client, seen.unknownClient)),
       ...responses.flatMap((response) => responseFaults(response, discovery)),
     ]
   },
@@ -76,6 +76,7 @@ function pageFaults(
   page: AuthorizationPageObservation,
   discovery: DiscoveryObservation,
   client: Client,
+  unknown: AuthorizationPageObservation | undefined,
 ): Detected[] {
   const { request, reply, response } = page
   const isDocument = identityAt(discovery.server?.value ?? {}, client) === 'document'
@@ -93,21 +94,32 @@ function pageFaults(
     ]
   }
   if (!reply.ok || reply.status >= 400) {
-    if (isDocument && reply.ok && isUnfetched(reply, request.endpoint)) return []
+    if (isDocument && isUnfetched(page, unknown)) return []
     return [detected(code, `${sent} is answered with ${describeReply(reply)}`)]
   }
   return policyFaults(reply, request.redirectUri)
 }
 
 /**
- * A server on this machine or in a private network may have no way to the internet, where the document
- * is. That is a fault of no client that reaches the server.
+ * Whether the server tried to fetch the document. A server on this machine or in a private network may
+ * have no way to the internet, where the document is. One that supports no documents answers as it does
+ * for any unknown client.
  */
-function isUnfetched({ status, text }: HttpResponse, endpoint: URL): boolean {
-  return (
-    isPrivateHost(endpoint) &&
-    (status >= 500 || /document|metadata|fetch|retriev|unreachable|load/i.test(text))
-  )
+function isUnfetched(
+  { request, reply }: AuthorizationPageObservation,
+  unknown: AuthorizationPageObservation | undefined,
+): boolean {
+  if (!isPrivateHost(request.endpoint) || !reply.ok || unknown === undefined) return false
+  return answerOf({ request, reply }) !== answerOf(unknown)
+}
+
+/** The status and the text without the client id. */
+function answerOf({ request, reply }: Pick<AuthorizationPageObservation, 'request' | 'reply'>) {
+  if (!reply.ok) return reply.failure.kind
+  const ids = [request.clientId, encodeURIComponent(request.clientId)]
+  const text = ids.reduce((rest, id) => rest.replaceAll(id, ''), reply.text)
+  // A page may have a time or a random value, which contains digits.
+  return `${reply.status} ${text.replace(/[^A-Za-z ]*[0-9][^ ]*/g, '')}`
 }
 
 /** The form of the page ends in a redirect to the client, which `form-action` must allow. */

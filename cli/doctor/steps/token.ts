@@ -18,10 +18,13 @@ export const token: Step = {
 function tokenFaults({ reply, value }: TokenObservation): Detected[] {
   const answer = `The exchange of the code is answered with ${describeReply(reply)}`
   if (!reply.ok || reply.status >= 300) return [detected('token-request-refused', answer)]
-  if (value === undefined) return [detected('token-response-invalid', answer)]
+  if (value === undefined) {
+    // The text may have a token, so it is not shown.
+    const type = quoted(reply.headers['content-type'])
+    return [detected('token-response-invalid', `The body is no JSON object, its type ${type}`)]
+  }
   const { expires_in: expiresIn, ...rest } = value
   const invalid = firstIssue(OAuthTokensSchema, rest)
-  // The response has tokens, so its text is not shown.
   if (invalid !== undefined) return [detected('token-response-invalid', invalid)]
   if (String(value.token_type).toLowerCase() !== 'bearer') {
     return [detected('token-response-invalid', `token_type is ${quoted(value.token_type)}`)]

@@ -93,7 +93,7 @@ export const MESSAGES = {
     meaning: 'A request without MCP-Protocol-Version is refused after initialize.',
     clause: 'MCP, Streamable HTTP, protocol version header',
     source: session('basic/transports#protocol-version-header'),
-    fix: 'Serve a request without the header with the version of its session, or as 2025-03-26.',
+    fix: 'Serve a request without the header with the version of its session, or with the default of the specification.',
     breaks: ['Gemini CLI'],
   },
   'session-id-invalid': {

@@ -123,7 +123,7 @@ export const REACHING = {
   'legacy-sse-only': {
     meaning: 'The URL serves the deprecated HTTP+SSE transport alone.',
     clause: 'MCP, Streamable HTTP, HTTP+SSE transport',
-    source: modern('basic/transports/streamable-http#http%2Bsse-transport-2024-11-05'),
+    source: modern('basic/transports/streamable-http#backward-compatibility'),
     fix: 'Serve Streamable HTTP: answer POST requests at this URL with JSON or an event stream.',
     breaks: ['Codex', 'Claude Code', 'Gemini CLI'],
     degrades: 'all',

@@ -1,0 +1,116 @@
+/** Defects of lists, tools and results. */
+import { onMethod, onResult, withAnswer } from '../defects.ts'
+import { CALL_RESULT, html, json, TOOL } from '../reference-server.ts'
+import { ALL, CLAUDE, type Row } from './row.ts'
+
+const withTool = (tool: object) =>
+  onResult('tools/list', (result) => ({ ...result, tools: [TOOL, tool] }))
+
+export const DEFINITION_ROWS: readonly Row[] = [
+  {
+    fault: 'list-failed',
+    when: 'tools/list is an error',
+    defect: onMethod('tools/list', (id) =>
+      json({ jsonrpc: '2.0', id, error: { code: -32603, message: 'Database' } }),
+    ),
+    breaks: ALL,
+    fix: /empty list/,
+  },
+  {
+    fault: 'list-result-invalid',
+    when: 'nextCursor is null',
+    defect: onResult('tools/list', (result) => ({ ...result, nextCursor: null })),
+    breaks: ALL,
+    fix: /null/,
+  },
+  {
+    fault: 'list-does-not-end',
+    when: 'nextCursor repeats',
+    defect: onResult('tools/list', (result) => ({ ...result, nextCursor: 'again' })),
+    breaks: ALL,
+    fix: /last page/,
+  },
+  {
+    fault: 'tools-not-declared',
+    when: 'the capability is missing',
+    defect: withAnswer('/mcp', (answer) => ({
+      ...answer,
+      body: String(answer.body ?? '').replace('{"tools":{}}', '{}'),
+    })),
+    breaks: ALL,
+    fix: /capabilities/,
+  },
+  {
+    fault: 'tool-schema-not-object',
+    when: 'an inputSchema has no type',
+    defect: withTool({ name: 'bare', inputSchema: { properties: {} } }),
+    breaks: ALL,
+    fix: /"type": "object"/,
+  },
+  {
+    fault: 'tool-schema-too-large',
+    when: 'an inputSchema has more than 16,384 bytes',
+    defect: withTool({
+      name: 'large',
+      inputSchema: { type: 'object', description: 'x'.repeat(16_384) },
+    }),
+    at: CLAUDE,
+    fix: /16,384/,
+  },
+  {
+    fault: 'tool-name-too-long',
+    when: 'a name has 65 characters',
+    defect: withTool({ name: 'n'.repeat(65), inputSchema: { type: 'object' } }),
+    at: ALL,
+    fix: /64 characters/,
+  },
+  {
+    fault: 'tool-name-characters',
+    when: 'a name has a dot',
+    defect: withTool({ name: 'files.read', inputSchema: { type: 'object' } }),
+    at: ALL,
+    fix: /A-Z/,
+  },
+  {
+    fault: 'tool-name-repeated',
+    when: 'two tools have one name',
+    defect: withTool(TOOL),
+    at: ALL,
+    fix: /name of its own/,
+  },
+  {
+    fault: 'call-failed',
+    when: 'a call is answered with 502',
+    defect: onMethod('tools/call', () => html(502, 'Bad Gateway')),
+    at: ALL,
+    fix: /isError/,
+  },
+  {
+    fault: 'call-result-invalid',
+    when: 'content is a string',
+    defect: onResult('tools/call', (result) => ({ ...result, content: 'Hello' })),
+    at: ALL,
+    fix: /array of blocks/,
+  },
+  {
+    fault: 'structured-without-text',
+    when: 'a result has structuredContent alone',
+    defect: onResult('tools/call', (result) => ({
+      ...result,
+      content: [],
+      structuredContent: { a: 1 },
+    })),
+    at: ['Claude (web)', 'Claude Desktop'],
+    fix: /text block/,
+  },
+  {
+    fault: 'result-too-long',
+    when: 'a result has more than 150,000 characters',
+    defect: onResult('tools/call', (result) => ({
+      ...result,
+      content: [{ ...CALL_RESULT.content[0], text: 'x'.repeat(150_001) }],
+    })),
+    at: CLAUDE,
+    fix: /150,000/,
+  },
+]

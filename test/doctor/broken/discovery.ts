@@ -1,0 +1,238 @@
+/** Defects of the challenge and the metadata. */
+import { at, changed, withAnswer, withoutHeaders } from '../defects.ts'
+import { html, json } from '../reference-server.ts'
+import { ALL, type Row } from './row.ts'
+
+const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
+const SERVER = '/.well-known/oauth-authorization-server'
+const WITH_DOCUMENT = [
+  'Claude (web)',
+  'Claude Desktop',
+  'Claude Code',
+  'ChatGPT',
+  'VS Code',
+  'Codex',
+]
+
+export const DISCOVERY_ROWS: readonly Row[] = [
+  {
+    fault: 'challenge-missing',
+    when: 'the 401 has no WWW-Authenticate',
+    defect: withAnswer('/mcp', (answer) => withoutHeaders(answer, 'www-authenticate')),
+    breaks: ['ChatGPT'],
+    at: ALL,
+    fix: /WWW-Authenticate/,
+  },
+  {
+    fault: 'challenge-without-metadata',
+    when: 'WWW-Authenticate has no resource_metadata',
+    defect: withAnswer('/mcp', (answer) =>
+      answer.status === 401
+        ? {
+            ...answer,
+            headers: { ...answer.headers, 'www-authenticate': 'Basic, Bearer realm="mcp"' },
+          }
+        : answer,
+    ),
+    at: ALL,
+    fix: /resource_metadata/,
+  },
+  {
+    fault: 'error-not-json',
+    when: 'the 401 has a text body',
+    defect: withAnswer('/mcp', (answer) =>
+      answer.status === 401 ? { ...answer, body: 'Unauthorized' } : answer,
+    ),
+    breaks: ['Codex'],
+    fix: /JSON-RPC error/,
+  },
+  {
+    fault: 'resource-metadata-missing',
+    when: 'the metadata of neither the resource nor the authorization server is served',
+    defect: (request, next) => (request.path.startsWith('/.well-known/') ? json({}, 404) : next()),
+    breaks: ALL,
+    fix: /oauth-protected-resource/,
+  },
+  {
+    fault: 'resource-metadata-skipped',
+    when: 'only the authorization server has metadata',
+    defect: at(RESOURCE, json({}, 404)),
+    breaks: ['ChatGPT'],
+    at: ALL,
+    fix: /oauth-protected-resource/,
+  },
+  {
+    fault: 'resource-metadata-invalid',
+    when: 'the fallback of a site answers the metadata of the resource',
+    defect: at(RESOURCE, html(200, 'App')),
+    breaks: ALL,
+    fix: /application\/json/,
+  },
+  {
+    fault: 'resource-metadata-invalid',
+    when: 'the metadata has no resource',
+    defect: changed(RESOURCE, ({ resource: _, ...rest }) => rest),
+    breaks: ALL,
+    fix: /resource/,
+  },
+  {
+    fault: 'resource-mismatch',
+    when: 'the resource names another host',
+    defect: changed(RESOURCE, (value) => ({ ...value, resource: 'https://internal.example/mcp' })),
+    breaks: ALL,
+    fix: /URL that people paste/,
+  },
+  {
+    fault: 'resource-mismatch',
+    when: 'the resource names another path',
+    defect: changed(RESOURCE, (value, origin) => ({ ...value, resource: `${origin}/mcp/v2` })),
+    breaks: ALL,
+    fix: /URL that people paste/,
+  },
+  {
+    fault: 'resource-not-exact',
+    when: 'the resource is the origin',
+    defect: changed(RESOURCE, (value, origin) => ({ ...value, resource: origin })),
+    breaks: ['Claude (web)', 'Claude Desktop', 'ChatGPT'],
+    at: ALL,
+    fix: /exactly/,
+  },
+  {
+    fault: 'resource-trailing-slash',
+    when: 'the resource ends with a slash',
+    defect: changed(RESOURCE, (value, origin) => ({ ...value, resource: `${origin}/mcp/` })),
+    at: ALL,
+    fix: /slash/,
+  },
+  {
+    fault: 'authorization-servers-missing',
+    when: 'the metadata names no authorization server',
+    defect: changed(RESOURCE, (value) => ({ ...value, authorization_servers: [] })),
+    breaks: ALL,
+    fix: /authorization_servers/,
+  },
+  {
+    fault: 'metadata-without-cors',
+    when: 'the metadata has no CORS headers',
+    defect: withAnswer(RESOURCE, (answer) => withoutHeaders(answer, 'access-control-allow-origin')),
+    at: ['Inspector'],
+    fix: /Access-Control-Allow-Origin/,
+  },
+  {
+    fault: 'server-metadata-missing',
+    when: 'the authorization server has no metadata',
+    defect: at(SERVER, json({}, 404)),
+    breaks: ALL,
+    fix: /oauth-authorization-server/,
+  },
+  {
+    fault: 'server-metadata-missing',
+    when: 'the authorization server is at another host, which does not answer',
+    defect: changed(RESOURCE, (value) => ({
+      ...value,
+      authorization_servers: ['http://127.0.0.1:1'],
+    })),
+    breaks: ALL,
+    fix: /issuer/,
+  },
+  {
+    fault: 'server-metadata-invalid',
+    when: 'the token endpoint is missing',
+    defect: changed(SERVER, ({ token_endpoint: _, ...rest }) => rest),
+    breaks: ALL,
+    fix: /token_endpoint/,
+  },
+  {
+    fault: 'issuer-mismatch',
+    when: 'the issuer is another host',
+    defect: changed(SERVER, (value) => ({ ...value, issuer: 'https://internal.example' })),
+    breaks: ALL,
+    fix: /issuer/,
+  },
+  {
+    fault: 'issuer-trailing-slash',
+    when: 'the issuer has a slash more',
+    defect: changed(SERVER, (value, origin) => ({ ...value, issuer: `${origin}/` })),
+    at: ALL,
+    fix: /same characters/,
+  },
+  {
+    fault: 'pkce-not-advertised',
+    when: 'code_challenge_methods_supported is missing',
+    defect: changed(SERVER, ({ code_challenge_methods_supported: _, ...rest }) => rest),
+    breaks: ALL,
+    fix: /"code_challenge_methods_supported": \["S256"\]/,
+  },
+  {
+    fault: 'pkce-not-advertised',
+    when: 'code_challenge_methods_supported lists plain alone',
+    defect: changed(SERVER, (value) => ({ ...value, code_challenge_methods_supported: ['plain'] })),
+    breaks: ALL,
+    fix: /S256/,
+  },
+  {
+    fault: 'code-flow-not-advertised',
+    when: 'grant_types_supported excludes the code',
+    defect: changed(SERVER, (value) => ({
+      ...value,
+      grant_types_supported: ['client_credentials'],
+    })),
+    breaks: ALL,
+    fix: /authorization_code/,
+  },
+  {
+    fault: 'authorization-endpoint-elsewhere',
+    when: 'the authorization endpoint is at another origin without iss',
+    defect: (request, next, origin) => {
+      const elsewhere = origin.replace('127.0.0.1', 'localhost')
+      const metadata = changed(SERVER, (value) => ({
+        ...value,
+        authorization_endpoint: `${elsewhere}/authorize`,
+        authorization_response_iss_parameter_supported: false,
+      }))
+      return metadata(request, next, origin)
+    },
+    breaks: ['Codex'],
+    fix: /iss/,
+  },
+  {
+    fault: 'no-client-registration',
+    when: 'there is neither registration nor documents',
+    defect: changed(SERVER, ({ registration_endpoint: _, ...rest }) => rest),
+    breaks: ALL,
+    fix: /registration_endpoint/,
+  },
+  {
+    fault: 'no-dynamic-registration',
+    when: 'there are documents alone',
+    defect: (request, next, origin) =>
+      request.path === '/authorize'
+        ? html(200, 'Consent')
+        : changed(SERVER, ({ registration_endpoint: _, ...rest }) => ({
+            ...rest,
+            client_id_metadata_document_supported: true,
+          }))(request, next, origin),
+    breaks: ['Cursor', 'Gemini CLI'],
+    at: ['Cursor', 'Gemini CLI', 'Inspector'],
+    fix: /registration_endpoint/,
+  },
+  {
+    fault: 'cimd-without-none',
+    when: 'documents are advertised and "none" is not',
+    defect: changed(SERVER, (value) => ({
+      ...value,
+      client_id_metadata_document_supported: true,
+      token_endpoint_auth_methods_supported: ['client_secret_basic'],
+    })),
+    at: WITH_DOCUMENT,
+    fix: /"none"/,
+  },
+  {
+    fault: 'client-document-refused',
+    when: 'documents are advertised and unknown client ids are refused',
+    defect: changed(SERVER, (value) => ({ ...value, client_id_metadata_document_supported: true })),
+    // The document of ChatGPT belongs to each connector, so it is not sent.
+    breaks: ['Claude (web)', 'Claude Desktop', 'Claude Code', 'VS Code', 'Codex'],
+    fix: /client_id/,
+  },
+]

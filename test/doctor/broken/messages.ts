@@ -1,0 +1,266 @@
+/** Defects of messages, the handshake, sessions and streams. */
+import { at, onMethod, onResult, withAnswer, withoutHeaders } from '../defects.ts'
+import { html, json } from '../reference-server.ts'
+import { ALL, CLAUDE, type Row, rejectsModern, WITH_SESSION } from './row.ts'
+
+export const MESSAGE_ROWS: readonly Row[] = [
+  {
+    fault: 'response-not-json',
+    when: 'the response of initialize is cut off',
+    defect: onMethod('initialize', (_, next) => next && { ...next, body: '{"jsonrpc":' }),
+    breaks: ALL,
+    fix: /JSON-RPC response/,
+  },
+  {
+    fault: 'response-content-type',
+    when: 'JSON is sent as text/plain',
+    defect: onMethod(
+      'initialize',
+      (_, next) => next && { ...next, headers: { 'content-type': 'text/plain' } },
+    ),
+    breaks: ALL,
+    fix: /application\/json/,
+  },
+  {
+    fault: 'response-missing',
+    when: 'initialize is answered with 202',
+    defect: onMethod('initialize', () => ({ status: 202 })),
+    breaks: ALL,
+    fix: /Answer each request/,
+  },
+  {
+    fault: 'response-endless',
+    when: 'the body of a response is not ended',
+    defect: onMethod(
+      'initialize',
+      (_, next) =>
+        next && { ...next, stream: (response) => void response.write(String(next.body)) },
+    ),
+    breaks: ALL,
+    fix: /End the body/,
+  },
+  {
+    fault: 'response-id-changed',
+    when: 'a string id becomes a number',
+    defect: onMethod(
+      'server/discover',
+      (id, next) => next && { ...next, body: String(next.body).replace(JSON.stringify(id), '0') },
+    ),
+    breaks: CLAUDE,
+    fix: /Copy the id/,
+  },
+  {
+    fault: 'discover-fails',
+    when: 'an unknown method crashes the server',
+    defect: onMethod('server/discover', () => html(500, 'TypeError')),
+    breaks: CLAUDE,
+    fix: /-32601/,
+  },
+  {
+    fault: 'discover-result-invalid',
+    when: 'supportedVersions is a string',
+    defect: onResult('server/discover', (result) => ({
+      ...result,
+      supportedVersions: '2026-07-28',
+    })),
+    breaks: CLAUDE,
+    fix: /supportedVersions/,
+  },
+  {
+    fault: 'initialize-refused',
+    when: 'one revision is refused',
+    defect: (request, next) => {
+      const { protocolVersion } = (request.json.params ?? {}) as { protocolVersion?: string }
+      return protocolVersion === '2025-06-18'
+        ? json({ jsonrpc: '2.0', id: 0, error: { code: -32602, message: 'Unsupported' } })
+        : next()
+    },
+    breaks: ['Codex', 'Gemini CLI'],
+    fix: /every protocolVersion/,
+  },
+  {
+    fault: 'initialize-version-unknown',
+    when: 'initialize is answered with a version of its own',
+    defect: onResult('initialize', (result) => ({ ...result, protocolVersion: '1.0' })),
+    breaks: WITH_SESSION,
+    fix: /published version/,
+  },
+  {
+    fault: 'initialize-result-invalid',
+    when: 'serverInfo is missing',
+    defect: onResult('initialize', ({ serverInfo: _, ...result }) => result),
+    breaks: WITH_SESSION,
+    fix: /serverInfo/,
+  },
+  {
+    fault: 'newer-version-refused',
+    when: 'a version of the future is refused',
+    defect: (request, next) => {
+      const { protocolVersion = '' } = (request.json.params ?? {}) as { protocolVersion?: string }
+      return protocolVersion > '2026'
+        ? json({ jsonrpc: '2.0', id: 0, error: { code: -32602, message: 'Unsupported' } })
+        : next()
+    },
+    at: WITH_SESSION,
+    fix: /latest version/,
+  },
+  {
+    fault: 'session-id-invalid',
+    when: 'the session id has a space',
+    defect: onMethod(
+      'initialize',
+      (_, next) => next && { ...next, headers: { ...next.headers, 'mcp-session-id': 'session 1' } },
+    ),
+    breaks: WITH_SESSION,
+    fix: /UUID/,
+  },
+  {
+    fault: 'notification-refused',
+    when: 'notifications are answered with 400',
+    defect: onMethod('notifications/initialized', () => json({ error: 'no' }, 400)),
+    breaks: WITH_SESSION,
+    fix: /202/,
+  },
+  {
+    fault: 'notification-not-202',
+    when: 'a notification is answered with a JSON body',
+    defect: onMethod('notifications/initialized', () => json({ jsonrpc: '2.0', result: {} })),
+    breaks: ['Codex'],
+    fix: /zero bytes/,
+  },
+  {
+    fault: 'error-not-json',
+    when: 'an unknown method is answered with text',
+    defect: onMethod('edgeway/doctor-unknown-method', () => ({ status: 404, body: 'Not found' })),
+    breaks: ['Codex'],
+    fix: /JSON-RPC error/,
+  },
+  {
+    fault: 'session-not-found-at-once',
+    when: 'sessions are not shared between processes',
+    defect: (request, next) =>
+      request.headers['mcp-session-id'] !== undefined && request.json.method === 'tools/list'
+        ? json(
+            { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Session not found' } },
+            404,
+          )
+        : next(),
+    breaks: WITH_SESSION,
+    fix: /every process/,
+  },
+  {
+    fault: 'session-required',
+    when: 'a request without a session id is refused',
+    defect: (request, next) =>
+      rejectsModern(
+        request,
+        () =>
+          request.json.method === 'tools/list' && request.headers['mcp-session-id'] === undefined
+            ? json(
+                { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'No session' } },
+                400,
+              )
+            : next(),
+        '',
+      ) as ReturnType<typeof next>,
+    at: ['Claude (web)', 'Claude Desktop'],
+    fix: /without Mcp-Session-Id/,
+  },
+  {
+    fault: 'session-lost-not-404',
+    when: 'a request of an ended session is answered with 400',
+    defect: (request, next) => {
+      const answer = next()
+      return answer?.status === 404 && request.path === '/mcp' ? { ...answer, status: 400 } : answer
+    },
+    at: WITH_SESSION,
+    fix: /404/,
+  },
+  {
+    fault: 'version-header-required',
+    when: 'a request without MCP-Protocol-Version is refused',
+    defect: (request, next) =>
+      request.json.method === 'tools/list' && request.headers['mcp-protocol-version'] === undefined
+        ? json({ jsonrpc: '2.0', id: null, error: { code: -32600, message: 'No version' } }, 400)
+        : next(),
+    breaks: ['Gemini CLI'],
+    fix: /without the header/,
+  },
+  {
+    fault: 'stream-refused',
+    when: 'GET is answered with 404',
+    defect: at('/mcp', json({ error: 'Not found' }, 404), 'GET'),
+    breaks: ['Cursor'],
+    at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
+    fix: /405/,
+  },
+  {
+    fault: 'stream-no-first-byte',
+    when: 'the headers of the GET stream wait for the first event',
+    defect: at('/mcp', undefined, 'GET'),
+    at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
+    fix: /comment line/,
+  },
+  {
+    fault: 'second-stream-refused',
+    when: 'a second GET is answered with 409',
+    defect: (() => {
+      let streams = 0
+      return (request, next) =>
+        request.method === 'GET' && request.path === '/mcp' && ++streams > 1
+          ? json({ error: 'Conflict' }, 409)
+          : next()
+    })(),
+    at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
+    fix: /second GET/,
+  },
+  {
+    fault: 'preflight-refused',
+    when: 'OPTIONS is answered with 405',
+    defect: at('/mcp', json({ error: 'no' }, 405), 'OPTIONS'),
+    at: ['Inspector'],
+    fix: /OPTIONS/,
+  },
+  {
+    fault: 'preflight-refused',
+    when: 'the preflight does not allow mcp-session-id',
+    defect: withAnswer('/mcp', (answer) =>
+      answer.status === 204
+        ? {
+            ...answer,
+            headers: {
+              ...answer.headers,
+              'access-control-allow-headers': 'content-type, authorization',
+            },
+          }
+        : answer,
+    ),
+    at: ['Inspector'],
+    fix: /mcp-session-id/,
+  },
+  {
+    fault: 'cors-headers-hidden',
+    when: 'Mcp-Session-Id is not exposed',
+    defect: withAnswer('/mcp', (answer) => withoutHeaders(answer, 'access-control-expose-headers')),
+    at: ['Inspector'],
+    fix: /Access-Control-Expose-Headers/,
+  },
+  {
+    fault: 'origin-refused',
+    when: 'the Origin of the Inspector is refused',
+    defect: (request, next) =>
+      request.method === 'POST' && request.headers.origin !== undefined
+        ? json({ error: 'Forbidden origin' }, 403)
+        : next(),
+    at: ['Inspector'],
+    fix: /allowed origins/,
+  },
+  {
+    fault: 'well-known-not-json',
+    when: 'the fallback of a site answers the well-known paths',
+    defect: (request, next) =>
+      request.path.startsWith('/.well-known/') ? html(200, 'App') : next(),
+    at: ['Claude (web)', 'Claude Desktop', 'Codex'],
+    fix: /404 and a JSON body/,
+  },
+]

@@ -1,0 +1,125 @@
+/** Defects of the network, the firewall and the URL. */
+import { at } from '../defects.ts'
+import { html, json } from '../reference-server.ts'
+import { ALL, type Row } from './row.ts'
+
+export const REACHING_ROWS: readonly Row[] = [
+  {
+    fault: 'bot-challenge',
+    when: 'a firewall answers with a challenge page',
+    defect: () => html(403, 'Just a moment...', { 'cf-mitigated': 'challenge' }),
+    breaks: ALL,
+    fix: /firewall exception|WAF/,
+  },
+  {
+    fault: 'user-agent-blocked',
+    when: 'the User-Agent of the reachability check is refused',
+    defect: ({ headers }, next) =>
+      headers['user-agent'] === 'Ruby' ? json({ error: 'no' }, 403) : next(),
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    fix: /User-Agent/,
+  },
+  {
+    fault: 'accept-refused',
+    when: '"Accept: */*" is answered with 406',
+    defect: ({ headers, method }, next) =>
+      method === 'POST' && !headers.accept?.includes('text/event-stream')
+        ? json({ error: 'Not Acceptable' }, 406)
+        : next(),
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    at: ['Claude (web)', 'Claude Desktop', 'Gemini CLI'],
+    fix: /Accept/,
+  },
+  {
+    fault: 'redirect-drops-request',
+    when: 'the endpoint redirects with 302',
+    defect: at('/mcp', { status: 302, headers: { location: '/mcp/' } }),
+    breaks: ALL,
+    fix: /without a redirect/,
+  },
+  {
+    fault: 'redirect-drops-request',
+    when: 'the endpoint redirects to another host with 308',
+    defect: at('/mcp', { status: 308, headers: { location: 'http://127.0.0.2:1/mcp' } }),
+    breaks: ALL,
+    fix: /without a redirect/,
+  },
+  {
+    fault: 'endpoint-redirects',
+    when: 'the endpoint redirects to itself with a slash',
+    defect: (request, next, origin) =>
+      request.path === '/mcp' && !request.query.has('again')
+        ? { status: 307, headers: { location: `${origin}/mcp?again` } }
+        : next(),
+    at: ALL,
+    fix: /trailing slash/,
+  },
+  {
+    fault: 'endpoint-not-found',
+    when: 'nothing is served at the path',
+    defect: at('/mcp', html(404, 'Not found')),
+    breaks: ALL,
+    fix: /path/,
+  },
+  {
+    fault: 'endpoint-answers-html',
+    when: 'the endpoint answers with the page of a site',
+    defect: at('/mcp', html(200, 'Welcome')),
+    breaks: ALL,
+    fix: /MCP endpoint/,
+  },
+  {
+    fault: 'server-error',
+    when: 'the endpoint answers with 500',
+    defect: at('/mcp', html(500, 'Internal Server Error')),
+    breaks: ALL,
+    fix: /log/,
+  },
+  {
+    fault: 'rate-limited',
+    when: 'the endpoint answers with 429',
+    defect: at('/mcp', json({ error: 'slow down' }, 429)),
+    breaks: ALL,
+    fix: /limit/,
+  },
+  {
+    fault: 'no-answer',
+    when: 'the endpoint never answers',
+    defect: at('/mcp', undefined),
+    breaks: ALL,
+    fix: /initialize at once/,
+  },
+  {
+    fault: 'unauthenticated-not-401',
+    when: 'a missing token is an error with status 200',
+    defect: at(
+      '/mcp',
+      json({ jsonrpc: '2.0', id: 0, error: { code: -32000, message: 'Unauthorized' } }),
+    ),
+    breaks: ALL,
+    fix: /HTTP 401/,
+  },
+  {
+    fault: 'unauthenticated-not-401',
+    when: 'a missing token is answered with 403',
+    defect: at('/mcp', json({ error: 'Forbidden' }, 403)),
+    breaks: ALL,
+    fix: /WWW-Authenticate/,
+  },
+  {
+    fault: 'legacy-sse-only',
+    when: 'the URL is that of the HTTP+SSE transport',
+    defect: (request, next) => {
+      if (request.path !== '/mcp') return next()
+      if (request.method !== 'GET') return html(405, 'Method Not Allowed')
+      return {
+        status: 200,
+        headers: { 'content-type': 'text/event-stream' },
+        stream: (response) => void response.write('event: endpoint\ndata: /messages?id=1\n\n'),
+      }
+    },
+    breaks: ['Claude Code', 'Codex', 'Gemini CLI'],
+    at: ALL,
+    fix: /Streamable HTTP/,
+  },
+]

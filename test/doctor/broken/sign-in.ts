@@ -1,0 +1,214 @@
+/** Defects of registration, the authorization response and tokens. */
+import { at, changed, withAnswer } from '../defects.ts'
+import type { ReceivedRequest } from '../http-server.ts'
+import { type Defect, json } from '../reference-server.ts'
+import { ALL, type Row } from './row.ts'
+
+/** Changes the parameters of the authorization response. */
+const response = (change: (parameters: URLSearchParams) => void): Defect =>
+  withAnswer('/authorize', (answer) => {
+    const target = new URL(answer.headers?.location ?? '')
+    change(target.searchParams)
+    return { ...answer, headers: { location: target.href } }
+  })
+
+const isRefresh = ({ body }: ReceivedRequest) => body.includes('grant_type=refresh_token')
+
+const withToken = ({ headers }: ReceivedRequest) => headers.authorization !== undefined
+
+function jwt(claims: object): string {
+  return ['{"alg":"ES256"}', JSON.stringify(claims), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.')
+}
+
+const unauthorized = json({ error: 'invalid_token' }, 401, {
+  'www-authenticate': 'Bearer error="invalid_token"',
+})
+
+export const SIGN_IN_ROWS: readonly Row[] = [
+  {
+    fault: 'registration-refused',
+    when: 'private-use schemes are refused',
+    defect: (request, next) =>
+      request.path === '/register' && request.body.includes('cursor://')
+        ? json({ error: 'invalid_redirect_uri' }, 400)
+        : next(),
+    breaks: ['Cursor'],
+    fix: /cursor:\/\//,
+  },
+  {
+    fault: 'registration-status',
+    when: 'a registration is answered with 200',
+    defect: withAnswer('/register', (answer) => ({ ...answer, status: 200 })),
+    at: ALL,
+    fix: /201/,
+  },
+  {
+    fault: 'registration-response-invalid',
+    when: 'a registration has no redirect_uris',
+    defect: changed('/register', ({ redirect_uris: _, ...rest }) => rest),
+    breaks: ALL,
+    fix: /redirect_uris/,
+  },
+  {
+    fault: 'registration-redirects-changed',
+    when: 'a registration keeps the first redirect URI alone',
+    defect: changed('/register', (value) => ({
+      ...value,
+      redirect_uris: (value.redirect_uris as string[]).slice(0, 1),
+    })),
+    breaks: ['VS Code', 'Cursor'],
+    fix: /every redirect URI/,
+  },
+  {
+    fault: 'registration-not-concurrent',
+    when: 'a client may register once',
+    defect: (() => {
+      const names = new Set<unknown>()
+      return (request, next) => {
+        if (request.path !== '/register') return next()
+        const name = request.json.client_name
+        if (names.has(name)) return json({ error: 'server_error' }, 500)
+        names.add(name)
+        return next()
+      }
+    })(),
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    fix: /repeated/,
+  },
+  {
+    fault: 'authorization-refused',
+    when: 'the resource parameter is refused',
+    defect: (request, next) =>
+      request.path === '/authorize' && request.query.has('resource')
+        ? json({ error: 'invalid_request', error_description: 'resource' }, 400)
+        : next(),
+    breaks: ALL,
+    fix: /resource/,
+  },
+  {
+    fault: 'state-changed',
+    when: 'state is lost',
+    defect: response((parameters) => parameters.delete('state')),
+    breaks: ALL,
+    fix: /state/,
+  },
+  {
+    fault: 'iss-missing',
+    when: 'iss is advertised and not returned',
+    defect: response((parameters) => parameters.delete('iss')),
+    breaks: ['Claude Code', 'ChatGPT', 'Codex'],
+    fix: /iss/,
+  },
+  {
+    fault: 'iss-mismatch',
+    when: 'iss is the internal host',
+    defect: response((parameters) => parameters.set('iss', 'http://localhost:8080')),
+    breaks: ALL,
+    fix: /issuer of the metadata/,
+  },
+  {
+    fault: 'token-request-refused',
+    when: 'the token endpoint requires a secret',
+    defect: at('/token', json({ error: 'invalid_client' }, 401)),
+    breaks: ALL,
+    fix: /public client/,
+  },
+  {
+    fault: 'token-response-invalid',
+    when: 'the token response is a form',
+    defect: at('/token', { status: 200, body: 'access_token=a&token_type=bearer' }),
+    breaks: ALL,
+    fix: /JSON/,
+  },
+  {
+    fault: 'token-expiry-invalid',
+    when: 'expires_in is a date',
+    defect: changed('/token', (value) => ({ ...value, expires_in: '2030-01-01' })),
+    breaks: ALL,
+    fix: /seconds/,
+  },
+  {
+    fault: 'token-without-expiry',
+    when: 'expires_in is missing',
+    defect: changed('/token', ({ expires_in: _, ...rest }) => rest),
+    at: ALL,
+    fix: /expires_in/,
+  },
+  {
+    fault: 'token-short-lived',
+    when: 'the token lives an hour',
+    defect: changed('/token', (value) => ({ ...value, expires_in: 3600 })),
+    at: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
+    fix: /a day/,
+  },
+  {
+    fault: 'token-without-refresh',
+    when: 'there is no refresh token',
+    defect: changed('/token', ({ refresh_token: _, ...rest }) => rest),
+    at: ALL,
+    fix: /refresh token/,
+  },
+  {
+    fault: 'token-refused',
+    when: 'the endpoint accepts no token',
+    defect: (request, next) =>
+      request.path === '/mcp' && withToken(request) ? unauthorized : next(),
+    breaks: ALL,
+    fix: /Authorization header/,
+  },
+  {
+    fault: 'token-audience-mismatch',
+    when: 'the audience of the token is another URL',
+    defect: (request, next, origin) =>
+      request.path === '/mcp' && withToken(request)
+        ? unauthorized
+        : changed('/token', (value) => ({
+            ...value,
+            access_token: jwt({ aud: 'https://internal.example', iss: origin }),
+          }))(request, next, origin),
+    breaks: ALL,
+    fix: /\(aud\)/,
+  },
+  {
+    fault: 'scope-insufficient',
+    when: 'the scopes of the challenge do not suffice',
+    defect: (request, next) =>
+      request.path === '/mcp' && withToken(request)
+        ? json({ error: 'insufficient_scope' }, 403)
+        : next(),
+    breaks: ALL,
+    fix: /scope/,
+  },
+  {
+    fault: 'refresh-refused',
+    when: 'a refresh is refused',
+    defect: (request, next) =>
+      isRefresh(request) ? json({ error: 'invalid_grant' }, 400) : next(),
+    at: ALL,
+    fix: /grant_type=refresh_token/,
+  },
+  {
+    fault: 'refresh-not-concurrent',
+    when: 'a refresh token works once',
+    defect: (() => {
+      let refreshes = 0
+      return (request, next) =>
+        isRefresh(request) && ++refreshes === 2 ? json({ error: 'invalid_grant' }, 400) : next()
+    })(),
+    at: ALL,
+    fix: /same successor/,
+  },
+  {
+    fault: 'refresh-not-concurrent',
+    when: 'reuse of a refresh token ends the grant at once',
+    defect: (() => {
+      let refreshes = 0
+      return (request, next) =>
+        isRefresh(request) && ++refreshes === 3 ? json({ error: 'invalid_grant' }, 400) : next()
+    })(),
+    at: ALL,
+    fix: /short time/,
+  },
+]
