@@ -6,15 +6,15 @@ import { CLAUDE_CONNECTORS, issue, modern, rfc, session } from '../sources.ts'
 export const REACHING = {
   'host-not-found': {
     meaning: 'The name of the host has no address.',
-    clause: 'RFC 1035 §3.2',
-    source: rfc(1035, '3.2'),
+    clause: 'RFC 9110 §7.3.3',
+    source: rfc(9110, '7.3.3'),
     fix: 'Check the spelling of the URL, and create the DNS record of the host.',
     breaks: 'all',
   },
   'connection-failed': {
     meaning: 'The server does not accept the connection, or closes it without a response.',
-    clause: 'RFC 9110 §15.1',
-    source: rfc(9110, '15'),
+    clause: 'RFC 9110 §7.3.3',
+    source: rfc(9110, '7.3.3'),
     fix: 'Start the server, and check the port, the firewall and the proxy in front of it.',
     breaks: 'all',
   },

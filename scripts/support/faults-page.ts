@@ -1,0 +1,51 @@
+/** The catalogue of faults as a page. */
+import type { Clients, Fault } from '../../src/faults/fault.ts'
+import { FAULT_GROUPS } from '../../src/faults/faults.ts'
+
+export const FAULTS_PAGE = 'docs/reference/faults.md'
+
+const HEAD = `# Faults
+
+What makes clients fail at an MCP server, with the code by which [\`edgeway doctor\`](../guides/doctor.md) reports it. Codes are stable: a code is never given another meaning. \`npm run faults\` writes this page from \`src/faults/\`.
+
+- **Breaks**: the client does not connect, or does not get to its first call. Severity \`error\`.
+- **Loses**: the client connects, and a part of the server is unusable. Severity \`error\`.
+- **Degrades**: the client works, and worse than it could. Severity \`warning\`.
+
+A client that is in none of them is not known to stumble over the fault.
+`
+
+export function faultsPage(): string {
+  const groups = Object.entries(FAULT_GROUPS).map(([title, faults]) =>
+    [
+      `## ${title}`,
+      ...Object.entries<Fault>(faults).map(([code, fault]) => section(code, fault)),
+    ].join('\n\n'),
+  )
+  return `${[HEAD.trimEnd(), ...groups].join('\n\n')}\n`
+}
+
+function section(code: string, fault: Fault): string {
+  const { meaning, fix, clause, source, breaks, loses, degrades } = fault
+  const effects = [
+    listOf('Breaks', breaks),
+    listOf('Loses', loses),
+    listOf(
+      breaks === undefined && loses === undefined ? 'Degrades' : 'Degrades the others of',
+      degrades,
+    ),
+  ]
+  return [
+    `### \`${code}\``,
+    meaning,
+    `**Fix:** ${fix}`,
+    [...effects.filter((line) => line !== ''), `- Clause: [${clause}](${source})`].join('\n'),
+  ]
+    .join('\n\n')
+    .replaceAll('*/*', '\\*/\\*')
+}
+
+function listOf(effect: string, clients: Clients | undefined): string {
+  if (clients === undefined) return ''
+  return `- ${effect}: ${clients === 'all' ? 'every client' : clients.join(', ')}`
+}
