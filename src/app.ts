@@ -13,6 +13,7 @@ import type { DefinitionShare } from './dispatch/definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import type { EmbeddedAuth } from './embedded.ts'
+import { checkMount, executionContextOf, MountError } from './mount.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import type { Implementation } from './protocol/content.ts'
@@ -261,11 +262,13 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
         // The host is checked first, because the URL of a malformed host cannot be parsed.
         const refused = entrance.refuseHost(c.req.raw)
         if (refused !== undefined) return refused
-        const endpoint = paths.find(pattern.endOf(new URL(c.req.url).pathname))
+        const { pathname } = new URL(c.req.url)
+        checkMount(pattern, pathname)
+        const endpoint = paths.find(pathname)
         const isServed = paths === endpointPaths || servicesOf(c.env).sessions() !== undefined
         return endpoint === undefined || !isServed
           ? c.notFound()
-          : entrance.serve(c.req.raw, c.env, c.executionCtx, endpoint)
+          : entrance.serve(c.req.raw, c.env, executionContextOf(c), endpoint)
       })
     }
   }
@@ -273,19 +276,27 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   if (httpSse !== undefined) {
     for (const pattern of [httpSse.stream, httpSse.messages]) serveAt(pattern, httpSse.endpoints)
   }
+  for (const at of gate?.paths ?? []) {
+    app.all(at, async (c, next) => {
+      // The host is checked first, because the URL of a malformed host cannot be parsed.
+      const response =
+        entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, new URL(c.req.url).pathname)
+      return (await response) ?? next()
+    })
+  }
   app.get('/', async (c) => {
     const refused = await entrance.refuseHost(c.req.raw)
     return refused ?? c.text(welcome(info, `${checkHost(c.req.url).origin}${path}`))
   })
   app.notFound(async (c) => {
     // The host is checked first, because the URL of a malformed host cannot be parsed.
-    const response =
-      entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, new URL(c.req.url).pathname)
-    if (response !== undefined) return response
+    const refused = await entrance.refuseHost(c.req.raw)
+    if (refused !== undefined) return refused
     await drain(c.req.raw)
     return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)
   })
   app.onError((error) => {
+    if (error instanceof MountError) throw error
     report({ type: 'internal-error', error })
     return internalErrorResponse(undefined)
   })

@@ -5,6 +5,8 @@ import type { TelemetrySink } from '../ports/telemetry.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
+  /** The paths of authorization, as routes of Hono. {@link AuthGate.route} may serve fewer. */
+  readonly paths: readonly string[]
   /** The response at a path of authorization; undefined for any other path. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
 }

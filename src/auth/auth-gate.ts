@@ -105,6 +105,7 @@ export function createAuthGate<Parts extends AuthParts>(
       return parts instanceof OAuthError ? false : parts.resourceServer.isStillAuthorized(request)
     },
     renewCaller,
+    paths: [...routes.keys(), `${WELL_KNOWN}/*`],
     route(request, env, pathname) {
       const route = routes.get(pathname)
       if (route !== undefined) return route(request, open(request, env))

@@ -45,7 +45,11 @@ export function fromContext(options: FromContextOptions = {}): AuthConfig {
   return {
     type: 'context',
     allowsAnonymous: options.anonymous === true,
-    createGate: (context) => ({ ...createAuthenticator(options, context), route: () => undefined }),
+    createGate: (context) => ({
+      ...createAuthenticator(options, context),
+      paths: [],
+      route: () => undefined,
+    }),
   }
 }
 

@@ -67,7 +67,7 @@ export function verifier<Env = unknown, Props = GrantProps>(
         maxAgeMs,
       })
       const authenticator = createAuthenticator(callers, read, options, context)
-      return { ...authenticator, route: () => undefined }
+      return { ...authenticator, paths: [], route: () => undefined }
     },
   }
 }

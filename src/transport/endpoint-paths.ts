@@ -44,7 +44,7 @@ export class PathPattern {
 
   /** The path of another pattern with the params of a path of this one, in the same order and spelling. */
   translate(pathname: string, to: PathPattern): string {
-    const texts = pathname.split('/').slice(1)
+    const texts = segmentsOf(pathname)
     const values = texts.filter((_, index) => 'param' in (this.#segments[index] ?? {}))
     return to.#segments
       .map((segment) => `/${'literal' in segment ? segment.literal : values.shift()}`)
@@ -56,15 +56,14 @@ export class PathPattern {
     return this.source.replaceAll('{', ':').replaceAll('}', '')
   }
 
-  /** The end of a path that has as many segments as the pattern: the app may be mounted under a prefix. */
-  endOf(pathname: string): string {
-    const segments = pathname.replace(/\/$/, '').split('/')
-    return `/${segments.slice(-this.#segments.length).join('/')}`
+  /** Whether a path has as many segments as the pattern, with or without a trailing slash. */
+  hasLengthOf(pathname: string): boolean {
+    return segmentsOf(pathname).length === this.#segments.length
   }
 
   /** The params of a path, with or without a trailing slash; undefined for a path of another form. */
   match(pathname: string): FactoryParams | undefined {
-    const texts = pathname.replace(/\/$/, '').split('/').slice(1)
+    const texts = segmentsOf(pathname)
     if (texts.length !== this.#segments.length) return undefined
     const params: [string, string][] = []
     for (const [index, segment] of this.#segments.entries()) {
@@ -79,6 +78,10 @@ export class PathPattern {
     }
     return params.length === 0 ? NO_PARAMS : Object.fromEntries(params)
   }
+}
+
+function segmentsOf(pathname: string): string[] {
+  return pathname.replace(/\/$/, '').split('/').slice(1)
 }
 
 function parseSegment(option: string, source: string, text: string): Segment {

@@ -22,6 +22,7 @@ const TRUSTING: AuthConfig = {
     challenge: () => 'Bearer',
     isStillAuthorized: async () => true,
     renewCaller: async ({ auth }) => auth,
+    paths: [],
     route: () => undefined,
   }),
 }

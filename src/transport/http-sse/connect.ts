@@ -23,12 +23,8 @@ import { endpointEvent } from '../sse/event.ts'
 /** Creates the handler of a stream, which sends clients to a path for messages with the same params. */
 export function createConnect(stream: PathPattern, messages: PathPattern): Handler {
   return (exchange) => {
-    // The app may be mounted under a prefix, which both paths then have.
-    const pathname = new URL(exchange.request.url).pathname.replace(/\/$/, '')
-    const end = stream.endOf(pathname)
-    const base = pathname.slice(0, -end.length)
-    // A path that begins with two slashes would name a host.
-    return connect(exchange, `${base}${stream.translate(end, messages)}`.replace(/^\/{2,}/, '/'))
+    const { pathname } = new URL(exchange.request.url)
+    return connect(exchange, stream.translate(pathname, messages))
   }
 }
 
