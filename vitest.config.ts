@@ -114,7 +114,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'package', ...HANG_TIMEOUTS, include: ['test/{package,types}/**/*.test.ts'] },
+        test: {
+          name: 'package',
+          ...HANG_TIMEOUTS,
+          include: ['test/{package,types}/**/*.test.ts'],
+          globalSetup: ['test/package/consumer.ts'],
+        },
       },
       {
         test: {

@@ -54,4 +54,6 @@ function pick(names: readonly string[]): string {
 const edgeway = createEdgeway(server)
 
 export default edgeway
-export const { McpKeyring, McpSession } = edgeway.objects
+
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}

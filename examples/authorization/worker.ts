@@ -47,4 +47,8 @@ const edgeway = createEdgeway(server, {
 })
 
 export default edgeway
-export const { McpHub, McpKeyring, McpSession, McpAccount } = edgeway.objects
+
+export class McpHub extends edgeway.objects.McpHub {}
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}
+export class McpAccount extends edgeway.objects.McpAccount {}

@@ -51,4 +51,6 @@ export default {
   scheduled: (_, env) => edgeway.notify(env).resourceUpdated(URI),
 } satisfies ExportedHandler<Env>
 
-export const { McpHub, McpKeyring, McpSession } = edgeway.objects
+export class McpHub extends edgeway.objects.McpHub {}
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}

@@ -35,7 +35,7 @@ const app = new Hono<{ Bindings: Env }>()
 app.use('/api/*', secureHeaders())
 app.get('/', (c) => c.text('An ordinary website. Its MCP endpoint is /ai/mcp.'))
 app.get('/api/greetings/:name', (c) => c.json({ text: greeting(c.env, c.req.param('name')) }))
-// The path is the full path, because the endpoint sends its own URL to clients.
+// At the root, with the full path: the endpoint sends its own URL to clients, and its metadata has fixed places.
 app.route('/', createEdgeway(server, { path: '/ai/mcp' }).app)
 
 export default app

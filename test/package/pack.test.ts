@@ -1,22 +1,28 @@
-/** Tests the npm package: packs it, installs it into another project, type-checks it there and calls it. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+/** Tests the contents of the npm package, and its use in a Worker of another project. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
+import { entries, manifest, ROOT } from './consumer.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
-const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
-const directory = mkdtempSync(join(tmpdir(), 'edgeway-package-'))
-const versionOf = (name: string): string =>
-  JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version
+const { directory, tarball, files } = inject('consumer')
+const bin = (path: string) => join(ROOT, 'node_modules', path)
+
+function run(command: string, ...args: string[]): string {
+  return execFileSync(command, args, {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}
 
 const WORKER = `
 import { createEdgeway, McpServer, type CallToolResult } from 'edgeway'
 import * as z from 'zod'
 
-const server = new McpServer({ name: 'consumer', version: '1.0.0' })
+const server = new McpServer<Env>({ name: 'consumer', version: '1.0.0' })
 server.registerTool('double', {
   inputSchema: z.object({ n: z.number() }),
   outputSchema: z.object({ twice: z.number() }),
@@ -28,7 +34,9 @@ server.registerTool('ask', {}, async (ctx): Promise<CallToolResult> => {
 const edgeway = createEdgeway(server)
 
 export default edgeway
-export const { McpHub, McpKeyring } = edgeway.objects
+export class McpHub extends edgeway.objects.McpHub {}
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}
 `
 
 const WRANGLER_TOML = `name = "consumer"
@@ -43,9 +51,13 @@ class_name = "McpKeyring"
 name = "MCP_HUB"
 class_name = "McpHub"
 
+[[durable_objects.bindings]]
+name = "MCP_SESSION"
+class_name = "McpSession"
+
 [[migrations]]
 tag = "v1"
-new_sqlite_classes = ["McpKeyring", "McpHub"]
+new_sqlite_classes = ["McpKeyring", "McpHub", "McpSession"]
 `
 
 const CALL = {
@@ -63,56 +75,134 @@ const CALL = {
   }),
 }
 
-function run(command: string, ...args: string[]): string {
-  return execFileSync(command, args, {
-    cwd: directory,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Bundles an entry for Workers, and returns the modules that are in the bundle. */
+async function bundle(
+  entry: string,
+): Promise<{ inputs: string[]; external: string[]; size: number }> {
+  const { metafile } = await build({
+    stdin: { contents: `export * from '${entry}'`, resolveDir: join(directory, 'src') },
+    bundle: true,
+    write: false,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    target: 'esnext',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*', ...Object.keys(manifest.peerDependencies)],
+    logLevel: 'error',
   })
+  const [output] = Object.values(metafile.outputs) as Metafile['outputs'][string][]
+  return {
+    inputs: Object.keys(output?.inputs ?? {}),
+    external: [...new Set((output?.imports ?? []).map(({ path }) => path))].sort(),
+    size: output?.bytes ?? 0,
+  }
 }
-
-let files: string[] = []
-
-beforeAll(() => {
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', directory], {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [report] = JSON.parse(packed.slice(packed.indexOf('[\n')))
-  files = report.files.map(({ path }: { path: string }) => path)
-  writeFileSync(
-    join(directory, 'package.json'),
-    JSON.stringify({
-      name: 'consumer',
-      private: true,
-      type: 'module',
-      dependencies: { edgeway: `file:${report.filename}`, zod: versionOf('zod') },
-      devDependencies: { '@cloudflare/workers-types': versionOf('@cloudflare/workers-types') },
-    }),
-  )
-  mkdirSync(join(directory, 'src'))
-  writeFileSync(join(directory, 'src/worker.ts'), WORKER)
-  run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error')
-}, 300_000)
-
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('the packed package', () => {
   it('contains only the library, its documentation and its license', () => {
     const topLevelEntries = new Set(files.map((file) => file.split('/')[0]))
     expect([...topLevelEntries].sort()).toEqual([
+      'CHANGELOG.md',
       'LICENSE',
       'README.md',
+      'SECURITY.md',
       'dist',
       'docs',
       'package.json',
+      'runtime',
     ])
-    expect(files).toContain('dist/src/index.js')
-    expect(files).toContain('dist/src/index.d.ts')
+    expect(files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))).toEqual([])
   })
 
-  it('type-checks in another project with skipLibCheck disabled', () => {
+  it('has the file of every entry, of its declarations and of every command', () => {
+    const targets = JSON.stringify([manifest.exports, manifest.bin ?? {}])
+    const named = [...targets.matchAll(/"\.\/([^"]+\.[a-z]+)"/g)].map(([, path = '']) => path)
+    expect(named.length).toBeGreaterThan(0)
+    expect(named.filter((path) => path !== 'package.json' && !files.includes(path))).toEqual([])
+  })
+
+  it('has no relative link that leads out of it', () => {
+    const dangling = files
+      .filter((file) => file.endsWith('.md'))
+      .flatMap((file) => {
+        const text = readFileSync(join(ROOT, file), 'utf8').replace(/```.*?```/gs, '')
+        return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+          .map(([, link = '']) => link)
+          .filter((link) => !/^(?:[a-z]+:|#)/.test(link))
+          .filter((link) => {
+            const target = posix.join(posix.dirname(file), link.replace(/\/?(?:#.*)?$/, ''))
+            return !files.some((path) => path === target || path.startsWith(`${target}/`))
+          })
+          .map((link) => `${file} -> ${link}`)
+      })
+    expect(dangling).toEqual([])
+  })
+
+  it('passes publint and @arethetypeswrong/cli', () => {
+    expect(run(process.execPath, bin('publint/src/cli.js'), tarball, '--strict')).toMatch(
+      /All good!/,
+    )
+    const attw = bin('@arethetypeswrong/cli/dist/index.js')
+    // It exits with an error when it finds a problem.
+    const report = run(process.execPath, attw, tarball, '--profile', 'esm-only', '--no-emoji')
+    for (const entry of entries) expect(report).toContain(`"${entry}"`)
+  }, 300_000)
+
+  it('rejects an import of a module that is not exported', () => {
+    writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/src/app.js')`)
+    const { status, stderr } = spawnSync(process.execPath, ['src/inside.mjs'], {
+      cwd: directory,
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([1, expect.stringContaining('ERR_PACKAGE_PATH_NOT_EXPORTED')])
+  })
+})
+
+describe('each entry of the package', () => {
+  it.each(entries)('%s can be imported in Node', (entry) => {
+    const code = `console.log(Object.keys(await import('${entry}')).length)`
+    expect(Number(run(process.execPath, '--input-type=module', '-e', code))).toBeGreaterThan(0)
+  })
+
+  it.each(entries)(
+    '%s can be bundled for Workers without the replacements for Node',
+    async (entry) => {
+      const { inputs } = await bundle(entry)
+      expect(inputs.filter((path) => path.endsWith('runtime/node.js'))).toEqual([])
+    },
+  )
+
+  it('the main entry bundles no other entry and no module of Node', async () => {
+    const { inputs, external, size } = await bundle('edgeway')
+    const others = entries.slice(1).map((entry) => `dist/src/${entry.replace('edgeway/', '')}/`)
+    const foreign = inputs.filter((path) => others.some((other) => path.includes(`/${other}`)))
+    expect(foreign).toEqual([])
+    expect(external).toEqual(['cloudflare:workers'])
+    expect(size).toBeLessThan(MAX_MAIN_BYTES)
+  })
+})
+
+/** The main entry with all of its exports, minified and without peer dependencies, in bytes. */
+const MAX_MAIN_BYTES = 450_000
+
+describe('the package in a Worker of another project', () => {
+  writeFileSync(join(directory, 'src/worker.ts'), WORKER)
+  writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)
+  writeFileSync(
+    join(directory, 'src/entries.ts'),
+    `${entries.map((entry, at) => `import * as entry${at} from '${entry}'`).join('\n')}
+export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}]
+`,
+  )
+  const wrangler = bin('wrangler/bin/wrangler.js')
+
+  it('type-checks with skipLibCheck disabled and with the types that wrangler generates', () => {
+    // `wrangler types` names each class as a type, so the objects must be exported as classes.
+    run(process.execPath, wrangler, 'types', 'src/env.d.ts', '--include-runtime=false')
+    expect(readFileSync(join(directory, 'src/env.d.ts'), 'utf8')).toMatch(
+      /MCP_HUB: DurableObjectNamespace<import\("\.\/worker"\)\.McpHub>/,
+    )
     writeFileSync(
       join(directory, 'tsconfig.json'),
       JSON.stringify({
@@ -120,7 +210,7 @@ describe('the packed package', () => {
           target: 'es2024',
           module: 'esnext',
           moduleResolution: 'bundler',
-          lib: ['es2024'],
+          lib: ['es2024', 'esnext.disposable'],
           types: ['@cloudflare/workers-types'],
           strict: true,
           exactOptionalPropertyTypes: true,
@@ -130,15 +220,11 @@ describe('the packed package', () => {
         include: ['src'],
       }),
     )
-    expect(run(process.execPath, TSC, '-p', '.')).toBe('')
+    expect(run(process.execPath, bin('typescript/bin/tsc'), '-p', '.')).toBe('')
   }, 300_000)
 
   it('can be bundled by wrangler, and the bundle answers a tool call in workerd', async () => {
-    writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)
-    const [wrangler, out] = [
-      join(ROOT, 'node_modules/wrangler/bin/wrangler.js'),
-      join(directory, 'out'),
-    ]
+    const out = join(directory, 'out')
     run(process.execPath, wrangler, 'deploy', '--dry-run', '--outdir', out)
     const miniflare = new Miniflare(
       convertV4MiniflareOptions({
@@ -149,6 +235,7 @@ describe('the packed package', () => {
         durableObjects: {
           MCP_HUB: { className: 'McpHub', useSQLite: true },
           MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
+          MCP_SESSION: { className: 'McpSession', useSQLite: true },
         },
         cf: false,
       }),
@@ -160,9 +247,4 @@ describe('the packed package', () => {
       await miniflare.dispose()
     }
   }, 300_000)
-
-  it('rejects an import of a module that is not exported', () => {
-    writeFileSync(join(directory, 'src/inside.mjs'), `await import('edgeway/dist/src/app.js')`)
-    expect(() => run(process.execPath, 'src/inside.mjs')).toThrow()
-  })
 })

@@ -1,0 +1,138 @@
+/** Uses the package in an empty folder: tests of a definition on every supported Node, and in workerd. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { entries, ROOT } from './consumer.ts'
+
+const { directory } = inject('consumer')
+
+/** Finds a Node of a major version: this one, the one of the machine, or the one of the npm package. */
+function findNode(major: number): string | undefined {
+  const isMajor = (command: string, ...args: string[]) => {
+    const { stdout } = spawnSync(
+      command,
+      [...args, '-p', 'process.version + " " + process.execPath'],
+      {
+        encoding: 'utf8',
+        cwd: directory,
+      },
+    )
+    const [, version, path] = /^v(\d+)\S* (.+)$/m.exec(stdout ?? '') ?? []
+    return Number(version) === major ? path : undefined
+  }
+  return (
+    isMajor(process.execPath) ??
+    isMajor('/usr/bin/env', '-i', `PATH=${OTHER_PATHS}`, 'node') ??
+    isMajor('npm', 'exec', '--yes', `--package=node@${major}`, '--', 'node')
+  )
+}
+
+/** `npm run` puts the Node of this repository first. */
+const OTHER_PATHS = (process.env.PATH ?? '')
+  .split(':')
+  .filter((path) => !path.includes('node_modules'))
+  .join(':')
+
+const DEFINITION_TEST = `
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createEdgeway, McpServer } from 'edgeway'
+import { accept, connect } from 'edgeway/testing'
+import * as z from 'zod'
+
+const server = new McpServer({ name: 'x', version: '1' })
+server.registerTool('ask', {}, async (ctx) => {
+  const { content } = await ctx.elicit({ message: 'How many?', schema: { count: z.int() } })
+  return String(content?.count)
+})
+server.registerResource('bytes', 'x://bytes', {}, () => Uint8Array.of(0, 255))
+
+for (const revision of ['2026-07-28', '2025-11-25', '2024-11-05']) {
+  test('reads bytes in revision ' + revision, async () => {
+    const client = await connect(server, { revision })
+    const { contents } = await client.readResource('x://bytes')
+    assert.equal(contents[0].blob, 'AP8=')
+    assert.equal((await client.listTools()).length, 1)
+  })
+}
+
+test('answers an ask', async () => {
+  const client = await connect(server, { elicit: [accept({ count: 3 })] })
+  assert.equal((await client.callTool('ask')).text, '3')
+})
+
+test('a Durable Object cannot be created', () => {
+  const { McpHub } = createEdgeway(server).objects
+  assert.throws(() => new McpHub(), /Durable Objects exist on Workers alone/)
+})
+
+test('every entry can be imported', async () => {
+  for (const entry of ${JSON.stringify(entries)}) await import(entry)
+})
+`
+
+describe.each([20, 22, 24])('Node %i', (major) => {
+  it('runs tests of a definition with node:test', ({ skip }) => {
+    const node = findNode(major)
+    if (node === undefined) return skip(`Node ${major} can be neither found nor installed here`)
+    const file = join(directory, 'src/definition.test.mjs')
+    writeFileSync(file, DEFINITION_TEST)
+    // The runner of this test must not be taken for the parent of that one.
+    const { NODE_TEST_CONTEXT: _, NODE_OPTIONS: __, ...env } = process.env
+    const report = execFileSync(node, ['--test', '--test-reporter=tap', file], {
+      cwd: directory,
+      encoding: 'utf8',
+      env,
+    })
+    expect(report).toMatch(/^# pass 6$/m)
+  }, 300_000)
+})
+
+describe('the recipe of docs/guides/testing.md', () => {
+  it('runs a test of a definition and of an app in workerd without a warning', () => {
+    const project = join(directory, 'recipe')
+    mkdirSync(project)
+    const example = join(ROOT, 'examples/testing')
+    for (const file of readdirSync(example)) {
+      const source = readFileSync(join(example, file), 'utf8')
+        .replaceAll('../../src/index.ts', 'edgeway')
+        .replaceAll('../../src/testing/index.ts', 'edgeway/testing')
+      writeFileSync(join(project, file), source)
+    }
+    const guide = readFileSync(join(ROOT, 'docs/guides/testing.md'), 'utf8')
+    const config = /```ts\n(\/\/ vitest\.config\.ts\n.*?)```/s.exec(guide)?.[1] ?? ''
+    writeFileSync(join(project, 'vitest.config.ts'), config)
+    const toml = readFileSync(join(ROOT, 'wrangler.toml'), 'utf8')
+    writeFileSync(
+      join(project, 'wrangler.toml'),
+      toml
+        .replace('examples/notebook/worker.ts', 'worker.ts')
+        .replace(
+          /\[\[durable_objects\.bindings\]\]\nname = "NOTEBOOK"\nclass_name = "Notebook"\n/,
+          '',
+        )
+        .replace('"Notebook", ', ''),
+    )
+    // What `npm install --save-dev` would install.
+    mkdirSync(join(project, 'node_modules/@cloudflare'), { recursive: true })
+    for (const name of ['vitest', '@cloudflare/vitest-plugin']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
+    }
+    for (const name of ['edgeway', 'zod', 'hono', 'jose']) {
+      cpSync(join(directory, 'node_modules', name), join(project, 'node_modules', name), {
+        recursive: true,
+      })
+    }
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module', private: true }))
+    const { VITEST: _, VITEST_WORKER_ID: __, NODE_OPTIONS: ___, ...env } = process.env
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', 'tool.test', 'app.test'],
+      { cwd: project, encoding: 'utf8', env: { ...env, PWD: project, NO_COLOR: '1' } },
+    )
+    const output = `${stdout}\n${stderr}`
+    expect([status, output]).toEqual([0, expect.stringMatching(/Tests +3 passed/)])
+    expect(output).not.toMatch(/warn/i)
+  }, 300_000)
+})
