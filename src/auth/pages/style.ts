@@ -164,9 +164,11 @@ button.small { flex: 0 0 auto; }
 .app h2 { margin: 0; font-size: 1.125rem; }
 .app form { margin-top: 1rem; }
 .app .buttons { margin-top: 0; }
-.next { margin-top: 2rem; }
+.next { margin: 2rem 0 1rem; font-size: 1.375rem; line-height: 1.3; }
+.tokens h3 { margin: 0; font-size: 1.125rem; font-weight: 650; }
 .tokens li { padding: 0.75rem 0; border-top: 1px solid var(--line); }
 .tokens li:first-child { padding-top: 0; border-top: 0; }
+.tokens li:last-child { padding-bottom: 0; }
 .tokens button { margin-top: 0.25rem; }
 summary { font-weight: 600; cursor: pointer; }
 @media (forced-colors: active) {
@@ -180,4 +182,4 @@ summary { font-weight: 600; cursor: pointer; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-r1ujPV9PuxQE3ibdIJrlQUHQyfBqwAhC2HS87FnFZYU='"
+export const STYLE_SOURCE = "'sha256-Xm32gOq6NHqGroDoBK31D118SvQYSW/HXCILazfRqPc='"

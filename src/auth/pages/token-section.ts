@@ -6,7 +6,7 @@ import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts
 import type { TokenFormView, TokensView, TokenView } from './views.ts'
 
 export function tokenSection({ tokens, revokeAction, form }: TokensView, csrf: string): Markup {
-  return html`<h1 class="next">Personal access tokens</h1>
+  return html`<h2 class="next">Personal access tokens</h2>
 ${tokens.length === 0 ? NO_TOKENS : tokenList(tokens, revokeAction, csrf)}
 ${form === undefined ? undefined : tokenForm(form, csrf)}
 `
@@ -28,7 +28,7 @@ ${tokens.map(tokenItem)}</ul>
 function tokenItem(token: TokenView, index: number): Markup {
   const id = `token-${index}`
   const { tokenId, name, resource, scopes, createdAt, lastUsedAt, expiresAt } = token
-  return html`<li><h2 id="${id}">${untrustedName(name)}</h2>
+  return html`<li><h3 id="${id}">${untrustedName(name)}</h3>
 <p class="quiet">${untrustedCode(scopes.join(' '))} ${untrustedCode(resource)}</p>
 <p class="quiet">Created ${day(createdAt)}, ${lastUsedAt === undefined ? 'never used' : html`last used ${day(lastUsedAt)}`}, expires ${day(expiresAt)}</p>
 <button class="small" name="token" value="${tokenId}" aria-describedby="${id}">Revoke</button></li>
