@@ -4,8 +4,20 @@ import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
+import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
+import type { TokenFormView, TokenView } from '../../../src/auth/pages/views.ts'
 import { readPage, shapeOf } from './read-page.ts'
-import { ACCOUNT, APP, CONSENT, LOGIN, MESSAGE } from './sample-views.ts'
+import {
+  ACCOUNT,
+  APP,
+  CONSENT,
+  LOGIN,
+  MESSAGE,
+  NEW_TOKEN,
+  TOKEN,
+  TOKEN_FORM,
+  TOKENS,
+} from './sample-views.ts'
 
 const HOSTILE = {
   'a script': '<script>alert(1)</script>',
@@ -25,6 +37,15 @@ const HOSTILE = {
   'a lone surrogate': '\uD800<b>',
 }
 
+const withToken = (changes: Partial<TokenView>) =>
+  accountPage({ ...ACCOUNT, tokens: { ...TOKENS, tokens: [{ ...TOKEN, ...changes }] } })
+
+const withTokenForm = (changes: Partial<TokenFormView>) =>
+  accountPage({ ...ACCOUNT, tokens: { ...TOKENS, form: { ...TOKEN_FORM, ...changes } } })
+
+const withKeyForm = (label: string, problem?: string) =>
+  accountPage({ ...ACCOUNT, apiKey: { label, action: '/account/key', problem } })
+
 /** Every visible field of every page. */
 const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'consent, client name': (clientName) => consentPage({ ...CONSENT, clientName }),
@@ -43,6 +64,7 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
   'consent, person': (signedInAs) => consentPage({ ...CONSENT, signedInAs, login: undefined }),
   'consent, provider': (provider) => consentPage({ ...CONSENT, login: { provider } }),
   'consent, problem': (problem) => consentPage({ ...CONSENT, problem }),
+  'consent, label of the API key': (apiKey) => consentPage({ ...CONSENT, login: { apiKey } }),
   'login, server name': (serverName) => loginPage({ ...LOGIN, serverName }),
   'login, provider': (provider) => loginPage({ ...LOGIN, login: { provider } }),
   'login, problem': (problem) => loginPage({ ...LOGIN, problem }),
@@ -59,6 +81,16 @@ const SHOWN: Readonly<Record<string, (text: string) => Response>> = {
       ...ACCOUNT,
       apps: [{ ...APP, scopes: [{ name: text, description: text }] }],
     }),
+  'account, label of the API key': (label) => withKeyForm(label),
+  'account, problem with the API key': (problem) => withKeyForm('API key', problem),
+  'account, name of a token': (name) => withToken({ name }),
+  'account, resource of a token': (resource) => withToken({ resource }),
+  'account, scope of a token': (scope) => withToken({ scopes: [scope] }),
+  'account, problem with a token': (problem) => withTokenForm({ problem }),
+  'account, description of a scope of a token': (description) =>
+    withTokenForm({ scopes: [{ name: 'n', description }] }),
+  'new token, name': (name) => newTokenPage({ ...NEW_TOKEN, name }),
+  'new token, server name': (serverName) => newTokenPage({ ...NEW_TOKEN, serverName }),
   'message, title': (title) => messagePage({ ...MESSAGE, title }),
   'message, text': (message) => messagePage({ ...MESSAGE, message }),
 }
@@ -69,6 +101,14 @@ const HIDDEN: typeof SHOWN = {
   'consent, form token': (csrf) => consentPage({ ...CONSENT, csrf }),
   'consent, action': (action) => consentPage({ ...CONSENT, action }),
   'login, form token': (csrf) => loginPage({ ...LOGIN, csrf }),
+  'account, token': (tokenId) => withToken({ tokenId }),
+  'account, name in the form for a token': (name) =>
+    withTokenForm({ draft: { ...TOKEN_FORM.draft, name } }),
+  'account, resource in the form for a token': (resource) =>
+    withTokenForm({ anyResource: true, draft: { ...TOKEN_FORM.draft, resource } }),
+  'account, name of a scope of a token': (name) =>
+    withTokenForm({ scopes: [{ name, description: 'd' }] }),
+  'new token, token': (token) => newTokenPage({ ...NEW_TOKEN, token }),
   'account, grant': (grantId) => accountPage({ ...ACCOUNT, apps: [{ ...APP, grantId }] }),
 }
 

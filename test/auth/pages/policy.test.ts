@@ -4,13 +4,21 @@ import { accountPage } from '../../../src/auth/pages/account-page.ts'
 import { consentPage } from '../../../src/auth/pages/consent-page.ts'
 import { loginPage } from '../../../src/auth/pages/login-page.ts'
 import { messagePage } from '../../../src/auth/pages/message-page.ts'
+import { newTokenPage } from '../../../src/auth/pages/new-token-page.ts'
 import { readPage } from './read-page.ts'
-import { ACCOUNT, CONSENT, LOGIN, MESSAGE } from './sample-views.ts'
+import { ACCOUNT, CONSENT, LOGIN, MESSAGE, NEW_TOKEN, TOKEN_FORM, TOKENS } from './sample-views.ts'
 
 const ALL = {
   consent: () => consentPage(CONSENT),
   login: () => loginPage(LOGIN),
   account: () => accountPage(ACCOUNT),
+  'account with tokens': () =>
+    accountPage({
+      ...ACCOUNT,
+      tokens: TOKENS,
+      apiKey: { label: 'API key', action: '/account/key', problem: undefined },
+    }),
+  'new token': () => newTokenPage(NEW_TOKEN),
   message: () => messagePage(MESSAGE),
 }
 
@@ -63,7 +71,23 @@ describe.each(Object.entries(ALL))('the %s page', (name, show) => {
       elements.filter(({ tag }) => ['script', 'link', 'img', 'iframe', 'base'].includes(tag)),
     ).toEqual([])
     expect(attributes.filter(([attribute]) => /^on|^style$|^src/.test(attribute))).toEqual([])
-    expect(attributes.filter(([, value]) => /^https?:/.test(value))).toEqual([])
+    const addresses = attributes.filter(([attribute]) => attribute !== 'value')
+    expect(addresses.filter(([, value]) => /^https?:/.test(value))).toEqual([])
+  })
+
+  it('has a label for each field, and no id twice', async () => {
+    const elements = await readPage(show())
+    const ids = elements.flatMap(({ attributes: { id } }) => (id === undefined ? [] : [id]))
+    expect(new Set(ids).size).toBe(ids.length)
+    const fields = elements.filter(
+      ({ tag, attributes: { type } }) =>
+        ['select', 'textarea'].includes(tag) ||
+        (tag === 'input' && type !== 'hidden' && type !== 'checkbox'),
+    )
+    const labelled = elements.flatMap(({ tag, attributes }) =>
+      tag === 'label' && attributes.for !== undefined ? [attributes.for] : [],
+    )
+    for (const { attributes } of fields) expect(labelled).toContain(attributes.id)
   })
 
   it('has a language, a title, one heading and a viewport for phones', async () => {
@@ -116,6 +140,12 @@ describe('form-action', () => {
 
   it('of the sign-in page allows the redirects of an upstream sign-in', () => {
     const response = loginPage({ ...LOGIN, login: { provider: 'GitHub' } })
+    expect(policyOf(response)['form-action']).toBe(`'self' ${ANY_SITE}`)
+  })
+
+  it('of the account page allows the redirects of an upstream sign-in for a token', () => {
+    const form = { ...TOKEN_FORM, login: { provider: 'GitHub' } }
+    const response = accountPage({ ...ACCOUNT, tokens: { ...TOKENS, form } })
     expect(policyOf(response)['form-action']).toBe(`'self' ${ANY_SITE}`)
   })
 

@@ -5,6 +5,10 @@ import type {
   ConsentView,
   LoginView,
   MessageView,
+  NewTokenView,
+  TokenFormView,
+  TokensView,
+  TokenView,
 } from '../../../src/auth/pages/views.ts'
 
 export const CONSENT: ConsentView = {
@@ -58,6 +62,41 @@ export const ACCOUNT: AccountView = {
   notice: undefined,
   apiKey: undefined,
   tokens: undefined,
+}
+
+export const TOKEN: TokenView = {
+  tokenId: 'token-1',
+  name: 'CI',
+  resource: 'https://mcp.example.com/mcp',
+  scopes: ['read'],
+  createdAt: Date.UTC(2026, 10, 1, 12),
+  lastUsedAt: undefined,
+  expiresAt: Date.UTC(2027, 0, 30, 12),
+}
+
+export const TOKEN_FORM: TokenFormView = {
+  action: '/account/tokens',
+  login: 'passphrase',
+  scopes: [{ name: 'read', description: 'Read your notes' }],
+  resources: ['https://mcp.example.com/mcp', 'https://mcp.example.com/other'],
+  anyResource: false,
+  lifetimes: [{ value: '604800000', label: '7 days' }],
+  draft: { name: '', scopes: [], resource: '', lifetime: '604800000' },
+  problem: undefined,
+}
+
+export const TOKENS: TokensView = {
+  tokens: [TOKEN],
+  revokeAction: '/account/tokens/revoke',
+  form: TOKEN_FORM,
+}
+
+export const NEW_TOKEN: NewTokenView = {
+  serverName: 'Notes',
+  name: 'CI',
+  token: 'ewp_1seal_00000000',
+  expiresAt: Date.UTC(2027, 0, 30, 12),
+  accountPath: '/account',
 }
 
 export const MESSAGE: MessageView = {
