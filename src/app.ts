@@ -201,13 +201,6 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     report,
     rateLimitsOf: rateLimits.of,
   })
-  const deploymentOf = createDeployments({
-    audience,
-    limits,
-    report,
-    servicesOf,
-    definitionsIn,
-  })
   const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })
   const gate = auth?.createGate({
@@ -224,6 +217,14 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     isLoopback: (url) => checkHost(url).loopback,
   })
   const renewCaller = gate?.renewCaller
+  const deploymentOf = createDeployments({
+    audience,
+    limits,
+    report,
+    servicesOf,
+    definitionsIn,
+    findUpstreamToken: gate?.findUpstreamToken,
+  })
   const McpSession = createSessionClass({
     codecOf,
     limits,

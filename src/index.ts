@@ -17,6 +17,7 @@ export type { EmbeddedOptions } from './auth/embedded-options.ts'
 export { type ExternalOptions, external } from './auth/external.ts'
 export { type FromContextOptions, fromContext } from './auth/from-context.ts'
 export { type ApiKeyOptions, type ApiKeyOwner, apiKey } from './auth/login/api-key.ts'
+export type { ClaimedAttributes } from './auth/login/claimed-attributes.ts'
 export { type CloudflareAccessOptions, cloudflareAccess } from './auth/login/cloudflare-access.ts'
 export { type GitHubOptions, type GitHubUser, github } from './auth/login/github.ts'
 export { type GoogleOptions, google } from './auth/login/google.ts'
@@ -27,6 +28,7 @@ export {
   type LoginRequest,
   type PassphraseLogin,
   type Person,
+  PersonNotAllowedError,
   type RedirectLogin,
 } from './auth/login/login.ts'
 export { type IdClaims, type OidcOptions, oidc } from './auth/login/oidc.ts'
@@ -34,6 +36,14 @@ export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
 export type { Secret } from './auth/login/secret.ts'
 export type { UpstreamTokens } from './auth/login/upstream-tokens.ts'
+export type { AdmissionOptions, ScopesOf } from './auth/people/admission.ts'
+export type { AllowList } from './auth/people/allow-list.ts'
+export type {
+  AttributeNeeds,
+  KnownPerson,
+  Organization,
+  PersonAttributes,
+} from './auth/people/attributes.ts'
 export type { RenewalOptions } from './auth/renew-caller.ts'
 export type { IssuerOptions } from './auth/resource/external-issuer.ts'
 export type { GrantCheckAges } from './auth/resource/grant-check-ages.ts'
@@ -164,6 +174,7 @@ export type {
   ToolSettings,
 } from './server/tool.ts'
 export { ToolError } from './server/tool-error.ts'
+export { type CallerAuth, type UpstreamAccess, UpstreamTokenError } from './server/upstream.ts'
 export type { ExpandValues } from './server/uri-template/expand.ts'
 export type { Variables } from './server/uri-template/match.ts'
 export type {

@@ -8,6 +8,7 @@ import type {
   NewPersonalToken,
   PropsRenewal,
   RefreshRequest,
+  RenewalLease,
   Throttle,
   WiderCount,
 } from '../../src/ports/accounts.ts'
@@ -22,6 +23,7 @@ import { GuessCounters } from './guess-counters.ts'
 import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
 import { redeemCode } from './redeem-code.ts'
 import { inspectRefresh, peekRefresh, refreshGrant } from './refresh-grant.ts'
+import { RenewalLeases } from './renewal-leases.ts'
 
 /** The ports as they cross from the Worker to the object: props and documents are JSON text. */
 export type AccountRpc = Account<string> & Throttle & DocumentStore<string>
@@ -53,6 +55,7 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
     readonly #consents: Consents
     readonly #guesses: GuessCounters
     readonly #documents: ClientDocuments
+    readonly #leases = new RenewalLeases()
 
     constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
       super(ctx, env)
@@ -75,23 +78,35 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
     }
 
     async peekRefresh(input: RefreshRequest<string>) {
-      return peekRefresh(this.#storage, input, limits)
+      // Before the props are read: after that, another request may have replaced them.
+      const leased = this.#leases.take(input.grantId, input.renewal)
+      const state = await peekRefresh(this.#storage, input, limits)
+      return state && (leased === undefined ? state : { ...state, leased })
     }
 
     async inspectRefresh(grantId: string, refreshSecret: string) {
       return inspectRefresh(this.#storage, grantId, refreshSecret, limits)
     }
 
-    async setProps(grantId: string, grantKey: string, props: string) {
-      return setProps(this.#storage, grantId, grantKey, props)
+    async setProps(
+      grantId: string,
+      grantKey: string,
+      props: string,
+      from?: { readonly propsVersion: string; readonly renewal?: RenewalLease },
+    ) {
+      const stored = await setProps(this.#storage, grantId, grantKey, props, from?.propsVersion)
+      if (stored) this.#leases.take(grantId, from?.renewal)
+      return stored
     }
 
     async renewProps(renewals: readonly PropsRenewal<string>[]) {
       for (const { grantId, props } of renewals) await renewProps(this.#storage, grantId, props)
     }
 
-    async check(grantId: string, grantKey: string | undefined) {
-      return checkGrant(this.#storage, grantId, grantKey)
+    async check(grantId: string, grantKey: string | undefined, renewal?: RenewalLease) {
+      const leased = this.#leases.take(grantId, renewal)
+      const { propsVersion, ...status } = await checkGrant(this.#storage, grantId, grantKey)
+      return leased === undefined ? status : { ...status, propsVersion, leased }
     }
 
     async revoke(grantId: string) {

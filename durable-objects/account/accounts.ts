@@ -62,9 +62,9 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
       const state = await call((account) => account.peekRefresh(input))
       return state && { ...state, props: parseProps(state.props) }
     },
-    async setProps(grantId, grantKey, props) {
+    async setProps(grantId, grantKey, props, from) {
       const text = stringifyProps(props)
-      return call((account) => account.setProps(grantId, grantKey, text))
+      return call((account) => account.setProps(grantId, grantKey, text, from))
     },
     async renewProps(renewals) {
       const texts = renewals.map(({ grantId, props }) => ({
@@ -73,9 +73,11 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
       }))
       return call((account) => account.renewProps(texts))
     },
-    async check(grantId, grantKey) {
-      const { active, props } = await call((account) => account.check(grantId, grantKey))
-      return props === undefined ? { active } : { active, props: parseProps(props) }
+    async check(grantId, grantKey, renewal) {
+      const { props, ...status } = await call((account) =>
+        account.check(grantId, grantKey, renewal),
+      )
+      return props === undefined ? status : { ...status, props: parseProps(props) }
     },
     async createPersonalToken(token) {
       if (readGrantKey(token.key) === undefined) {

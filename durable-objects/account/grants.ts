@@ -25,22 +25,25 @@ export async function checkGrant(
   if (now - (row.last_used_at ?? 0) >= LAST_USE_PRECISION_MS) {
     storage.writeIfExists((statements) => updateRow(statements, grantId, { last_used_at: now }))
   }
-  return { active: true, props: decrypted.json }
+  return { active: true, props: decrypted.json, propsVersion: versionOfProps(row) }
 }
 
-/** False when the grant is not live or the key is not one of its own. */
+/** False when the grant is not live, the key is not one of its own, or the props have another version. */
 export async function setProps(
   storage: AccountStorage,
   grantId: string,
   grantKey: string,
   props: string,
+  propsVersion?: string,
 ): Promise<boolean> {
   const row = liveRow(storage.existing, grantId, Date.now())
   const key = readGrantKey(grantKey)
   if (row === undefined || key === undefined) return false
   if ((await openProps(row, key)) === undefined) return false
   const encrypted = await encryptProps(props, key, grantId)
-  if (liveRow(storage.existing, grantId, Date.now()) === undefined) return false
+  const present = liveRow(storage.existing, grantId, Date.now())
+  if (present === undefined) return false
+  if (propsVersion !== undefined && versionOfProps(present) !== propsVersion) return false
   storage.write((statements) =>
     updateRow(statements, grantId, { props: encrypted, renewed_props: null }),
   )

@@ -90,13 +90,15 @@ export async function peekRefresh(
   const decision = decide(storage, presented, input, limits)
   if (isRefused(decision) || decision.action === 'reuse') return undefined
   const { row, action } = decision
+  const key = await unwrapKey(decision, presented)
   return {
     grantId: row.id,
     subject: row.subject,
     client: JSON.parse(row.client),
     resource: row.resource,
     scopes: narrowScopes(row, input.scopes) ?? [],
-    props: await propsOf(row, await unwrapKey(decision, presented)),
+    props: await propsOf(row, key),
+    ...(input.renewal && { grantKey: key.text }),
     propsVersion: versionOfProps(row),
     isRepeat: action === 'repeat',
   }

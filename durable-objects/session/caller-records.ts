@@ -48,13 +48,16 @@ export class CallerRecords {
    * Returns the caller of a record as it is now; undefined when its access has ended, and for a record
    * that does not open. Rejects when that cannot be determined now.
    */
-  async renew(sealed: string | null): Promise<Pick<PostCaller, 'auth'> | undefined> {
+  async renew(sealed: string | null): Promise<PostCaller | undefined> {
     const { renew, allowsAnonymous, nameOf } = this.#context
-    if (renew === undefined || (sealed === null && allowsAnonymous)) return { auth: undefined }
+    if (renew === undefined || (sealed === null && allowsAnonymous)) {
+      return { auth: undefined, grant: undefined }
+    }
     const opened = sealed && (await this.#sealer().open('run-caller/1', sealed, nameOf()))
     if (!opened) return undefined
-    const auth = await renew(JSON.parse(decodeUtf8(opened)) as CallerRecord)
-    return auth && { auth }
+    const record = JSON.parse(decodeUtf8(opened)) as CallerRecord
+    const auth = await renew(record)
+    return auth && { auth, grant: record.grant }
   }
 
   async #seal(text: string): Promise<string> {

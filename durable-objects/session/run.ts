@@ -3,6 +3,7 @@ import { Cancellation } from '../../src/dispatch/cancellation.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
@@ -34,6 +35,8 @@ export class Run implements JournalKeeper {
   sent: SentRecord
   /** The caller that started the run; of a run that resumes, once it has been renewed. */
   auth: AuthInfo | undefined
+  /** The grant of the caller's token, if it has one. */
+  grant: CallerGrant | undefined
   /** The definition for the caller, once it has been looked for, or the error that there is none. */
   definition: Dispatcher | ProtocolError | undefined
   /** Whether the run may be repeated after an interruption; undefined in a row of a version before factories. */

@@ -94,6 +94,7 @@ export class Runs {
       for (const run of runs) {
         const { method, params } = run.request
         run.auth = caller.auth
+        run.grant = caller.grant
         run.callerRecord = record
         run.definition = dispatcher
         run.isRepeatable = dispatcher.isRepeatable(method, params)
@@ -251,6 +252,7 @@ export class Runs {
     try {
       const renewed = await callers.renew(run.callerRecord)
       run.auth = renewed?.auth
+      run.grant = renewed?.grant
       if (renewed !== undefined) run.definition = await this.#findDefinition(renewed.auth)
       this.apply(run, { type: 'renew', isAuthorized: renewed !== undefined })
       if (renewed !== undefined) return

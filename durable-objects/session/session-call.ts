@@ -30,6 +30,7 @@ export function createCall(
       method,
       params,
       auth: run.auth,
+      grant: run.grant,
       factoryParams: client.claims.params ?? NO_PARAMS,
       // Parsed on first access: most handlers read no header.
       get headers() {

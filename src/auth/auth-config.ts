@@ -2,6 +2,7 @@
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
@@ -9,6 +10,8 @@ export interface AuthGate extends Authenticator {
   readonly paths: readonly string[]
   /** The response at a path of authorization; undefined for any other path. */
   route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
+  /** Undefined where callers have no provider. */
+  readonly findUpstreamToken?: FindUpstreamToken | undefined
 }
 
 export interface PathFamily {

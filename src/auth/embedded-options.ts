@@ -2,6 +2,8 @@
 import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { Login } from './login/login.ts'
+import type { ScopesOf } from './people/admission.ts'
+import type { AllowList } from './people/allow-list.ts'
 import type { RenewalOptions } from './renew-caller.ts'
 import type { ScopeOptions } from './resource/scopes.ts'
 import type { AuthLimits } from './server/auth-limits.ts'
@@ -19,6 +21,14 @@ export interface EmbeddedOptions extends RenewalOptions {
   readonly scopes: ScopeOptions
   /** How people sign in. Default: `passphrase()`. */
   readonly login?: Login
+  /** Who may come in: people on one of the lists. Default: everyone whom the login accepts. */
+  readonly allow?: AllowList
+  /**
+   * Which scopes a person may have, such as by a role: `({ groups }) => groups.includes('admins') ?
+   * ['read', 'write'] : ['read']`. Undefined lets the person not come in. It is asked when a person signs
+   * in and consents, at each refresh, and at each check of a grant. Default: all scopes.
+   */
+  readonly scopesOf?: ScopesOf
   /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */
   readonly aliases?: readonly string[]
   /** Preregistered clients. All others register themselves or publish a client metadata document. */

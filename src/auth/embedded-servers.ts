@@ -14,6 +14,7 @@ import { createGuardedFetch } from './fetch/guarded-fetch.ts'
 import { passphrase } from './login/passphrase.ts'
 import { PLATFORM } from './login/platform.ts'
 import { OAuthError } from './oauth-error.ts'
+import { createAdmission } from './people/admission.ts'
 import { withPersonalTokens } from './personal-tokens/verify-personal-token.ts'
 import { createDpopCheck, createDpopProofs } from './resource/dpop.ts'
 import { createEmbeddedVerifier } from './resource/embedded-issuer.ts'
@@ -48,6 +49,8 @@ export function createEmbeddedServers(
   }
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
+  const admission = createAdmission(options, scopes, env)
+  const checkGrant = createGrantCheck(sealer, accounts, admission)
   const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, issuer })
   const redirects = createRedirectPolicy(options.redirects)
   const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
@@ -70,7 +73,7 @@ export function createEmbeddedServers(
       options.personalAccessTokens ? withPersonalTokens(verifier, { sealer, resources }) : verifier,
     ],
     checkDpop: createDpopProofs(),
-    checkGrant: createGrantCheck(sealer, accounts),
+    checkGrant,
     grantChecks: limits,
     report,
   })
@@ -112,6 +115,8 @@ export function createEmbeddedServers(
     },
     login: options.login ?? passphrase(),
     personalAccessTokens: options.personalAccessTokens ?? false,
+    admission,
+    checkGrant,
     hooks: options.hooks ?? {},
     limits,
     rateLimits,

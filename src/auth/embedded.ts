@@ -9,8 +9,11 @@ import {
   type EmbeddedServers,
   MISSING_BINDINGS,
 } from './embedded-servers.ts'
+import { createAdmission } from './people/admission.ts'
 import { createRenewal } from './renew-caller.ts'
+import { createScopeTable } from './resource/scopes.ts'
 import { type AuthLimits, resolveAuthLimits } from './server/auth-limits.ts'
+import { createUpstreamSource } from './server/find-upstream-token.ts'
 import { createGrantCheck } from './server/grant-check.ts'
 import { createRoutes } from './server/routes.ts'
 
@@ -19,16 +22,21 @@ export function createEmbeddedGate(
   authServicesOf: (env: unknown) => AuthServices,
 ): AuthConfig['createGate'] {
   const { origin, aliases = [] } = options
-  return (context) =>
-    createAuthGate(context, {
+  return (context) => {
+    const servicesOf = (env: unknown) => {
+      const sealer = context.servicesOf(env).sealer()
+      const { accounts } = authServicesOf(env)
+      if (sealer === undefined || accounts === undefined) throw new TypeError(MISSING_BINDINGS)
+      return { sealer, accounts }
+    }
+    const gate = createAuthGate(context, {
       origin,
       aliases,
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
       renewCaller: createRenewal(options, (env) => {
-        const sealer = context.servicesOf(env).sealer()
-        const { accounts } = authServicesOf(env)
-        if (sealer === undefined || accounts === undefined) throw new TypeError(MISSING_BINDINGS)
-        return createGrantCheck(sealer, accounts)
+        const { sealer, accounts } = servicesOf(env)
+        const admission = createAdmission(options, createScopeTable(options.scopes), env)
+        return createGrantCheck(sealer, accounts, admission)
       }),
       build: (place) =>
         createEmbeddedServers(
@@ -39,6 +47,11 @@ export function createEmbeddedGate(
           context.servicesOf(place.env),
         ),
     })
+    const { login } = options
+    if (login === undefined) return gate
+    const findUpstreamToken = createUpstreamSource({ login, servicesOf, report: context.report })
+    return { ...gate, findUpstreamToken }
+  }
 }
 
 /**

@@ -36,12 +36,14 @@ export function createRenewal(
       const check = grantCheckOf?.(env)
       if (check === undefined) return undefined
       const { subject } = auth
-      const { active, props } = await check({
+      const { active, props, scopes } = await check({
         subject,
         grantId: grant.id,
         grantKey: grant.sealedKey,
       })
-      return active ? withProps(auth, props) : undefined
+      if (!active) return undefined
+      const present = scopes ? auth.scopes.filter((scope) => scopes.has(scope)) : auth.scopes
+      return withProps({ ...auth, scopes: present }, props)
     }
     if (renewCaller === undefined) return Date.now() < at + unattendedMs ? auth : undefined
     const renewed = await renewCaller(auth, env)

@@ -1,7 +1,9 @@
 /** One request as the dispatcher receives it, in four parts: request, client, deployment and run. */
+import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
@@ -29,6 +31,8 @@ export interface CallRequest {
   readonly params: JsonObject | undefined
   /** The caller; undefined on a server without authorization. */
   readonly auth: AuthInfo | undefined
+  /** The grant of the caller's token, if it has one. */
+  readonly grant: CallerGrant | undefined
   /** What the definition depends on, besides the caller. */
   readonly factoryParams: FactoryParams
   readonly headers: Headers
@@ -54,6 +58,8 @@ export interface Deployment {
   readonly limits: CallLimits
   readonly services: CallServices
   readonly report: TelemetrySink
+  /** Undefined on a server whose callers have no provider. */
+  readonly findUpstreamToken?: FindUpstreamToken | undefined
 }
 
 /** The ports that a call may use; each is undefined when its binding is missing. */

@@ -18,8 +18,10 @@ import type {
   RequestContext,
   SessionContext,
 } from '../server/context.ts'
+import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
+import { callerAuth } from './caller-auth.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { Interaction } from './journal/interaction.ts'
 import { Journal } from './journal/journal.ts'
@@ -52,6 +54,7 @@ export class HandlerContext implements Context, Interruptible {
   #interrupted: Error | undefined
   #sentMessages: SentMessages | undefined
   #closed = false
+  #auth: CallerAuth | undefined
 
   static {
     sessionOf = (ctx) => (ctx instanceof HandlerContext ? ctx.#call.run.session : undefined)
@@ -65,7 +68,8 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get auth() {
-    return this.#call.request.auth
+    this.#auth ??= callerAuth(this.#call)
+    return this.#auth
   }
 
   get env() {

@@ -2,6 +2,11 @@
 
 const TIMEOUT = Symbol('timeout')
 
+/** Resolves after a time. */
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
 /**
  * Settles as `promise` does, or once `timeoutMs` have passed as `onTimeout` does: with the value that
  * it returns (by default undefined), or with the error that it throws.

@@ -102,6 +102,25 @@ export interface RefreshRequest<Props = GrantProps> {
    * grant has others by now: those of a concurrent refresh. Default: they replace any others.
    */
   readonly propsVersion?: string | undefined
+  /** The lease that a peek takes or ends. A refresh ignores it. */
+  readonly renewal?: RenewalLease | undefined
+}
+
+/**
+ * The right to renew the upstream tokens of a grant, whose refresh token the provider may accept once. One
+ * request in the whole deployment has it, for a few seconds.
+ */
+export interface RenewalLease {
+  /** Random. */
+  readonly id: string
+  /** Whether the request has finished. */
+  readonly ends?: boolean
+}
+
+/** The answer to a request for a lease. */
+export interface LeaseAnswer {
+  /** False while another request has the lease. Undefined where none was requested. */
+  readonly leased?: boolean | undefined
 }
 
 export interface Refused {
@@ -124,7 +143,7 @@ export interface GrantSummary {
 }
 
 /** A grant as a refresh would find it. */
-export interface GrantState<Props = GrantProps> {
+export interface GrantState<Props = GrantProps> extends LeaseAnswer {
   readonly grantId: string
   readonly subject: string
   readonly client: GrantClient
@@ -133,8 +152,17 @@ export interface GrantState<Props = GrantProps> {
   readonly props: Props | undefined
   /** Changes with every write of the props. */
   readonly propsVersion: string
+  /** Decrypts the props. Present where a lease was requested. */
+  readonly grantKey?: string | undefined
   /** Whether the token was rotated within the grace, so that its successor would be issued again. */
   readonly isRepeat: boolean
+}
+
+export interface GrantCheck<Props = GrantProps> extends LeaseAnswer {
+  readonly active: boolean
+  readonly props?: Props | undefined
+  /** Present where a lease was requested. */
+  readonly propsVersion?: string | undefined
 }
 
 /** The state of a refresh token, for introspection. */
@@ -207,11 +235,17 @@ export interface Account<Props = GrantProps> {
   /** Returns what {@link refresh} would use, without rotating; undefined when it would refuse or revoke. */
   peekRefresh(input: RefreshRequest<Props>): Promise<GrantState<Props> | undefined>
   /**
-   * Replaces the props. Returns false when the grant has ended or the key is not the grant's.
+   * Replaces the props. Returns false when the grant has ended, the key is not the grant's, or the props
+   * are not of the version that the new ones were made from.
    *
    * @throws {TypeError} and {RangeError} for invalid props, as {@link approve} does
    */
-  setProps(grantId: string, grantKey: string, props: Props): Promise<boolean>
+  setProps(
+    grantId: string,
+    grantKey: string,
+    props: Props,
+    from?: { readonly propsVersion: string; readonly renewal?: RenewalLease },
+  ): Promise<boolean>
   /**
    * Replaces the props of renewable grants without their keys. Grants that have ended are skipped.
    *
@@ -226,7 +260,8 @@ export interface Account<Props = GrantProps> {
   check(
     grantId: string,
     grantKey: string | undefined,
-  ): Promise<{ readonly active: boolean; readonly props?: Props | undefined }>
+    renewal?: RenewalLease,
+  ): Promise<GrantCheck<Props>>
   /** Ends a grant, pending or live. Returns false when there was none. Does not authorize the caller. */
   revoke(grantId: string): Promise<boolean>
   /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */

@@ -12,6 +12,7 @@ export type GrantRefusalReason =
   | 'code-verifier-mismatch'
   | 'grant-revoked'
   | 'grant-unknown'
+  | 'person-not-allowed'
   | 'refresh-token-client-mismatch'
   | 'refresh-token-dpop-key-mismatch'
   | 'refresh-token-expired'

@@ -37,6 +37,7 @@ export type SignInRefusalReason =
   | 'passphrase-too-short'
   | 'passphrase-unset'
   | 'passphrase-wrong'
+  | 'person-not-allowed'
 
 export type TelemetryEvent =
   | { readonly type: 'leniency'; readonly name: Leniency; readonly method: string | undefined }

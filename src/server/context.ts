@@ -1,5 +1,5 @@
 /** The context of a handler. `../dispatch/handler-context.ts` implements it. */
-import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
+import type { GrantProps } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
@@ -16,6 +16,7 @@ import type {
   Root,
 } from './ask.ts'
 import type { Schema } from './schema/standard-schema.ts'
+import type { CallerAuth } from './upstream.ts'
 
 /** The kinds of request that a handler can make to the client. */
 export type Askable = 'elicit' | 'elicit-url' | 'sample' | 'sample-tools' | 'roots'
@@ -86,7 +87,7 @@ export interface NotifyScope {
  */
 export interface Context<Env = unknown, Props = GrantProps> {
   /** The verified caller; undefined on a server without authorization. */
-  readonly auth: AuthInfo<Props> | undefined
+  readonly auth: CallerAuth<Props> | undefined
   readonly client: ClientContext
   readonly request: RequestContext
   /** The session of the request; undefined in the modern era and for a client without a session. */

@@ -65,7 +65,7 @@ export async function answer(
 }
 
 function createCall(
-  { endpoint, request, env, auth, factoryParams, waitUntil }: Exchange,
+  { endpoint, request, env, auth, grant, factoryParams, waitUntil }: Exchange,
   { era }: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
@@ -74,7 +74,16 @@ function createCall(
   notify: CallRun['notify'],
 ): Call {
   return {
-    request: { id, method, params, auth, factoryParams, headers: request.headers, progressToken },
+    request: {
+      id,
+      method,
+      params,
+      auth,
+      grant,
+      factoryParams,
+      headers: request.headers,
+      progressToken,
+    },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
     deployment: endpoint.deploymentOf(env),
     run: {

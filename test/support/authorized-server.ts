@@ -33,6 +33,11 @@ const WITH_FAULTS: AuthConfig = {
     const gate = AUTH.createGate(context)
     return {
       ...gate,
+      // People sign in with a passphrase here, so the token names what a source of tokens receives.
+      findUpstreamToken: async ({ auth, grant }) => ({
+        ok: true,
+        accessToken: `token of ${auth.subject} with grant ${grant?.id.length}`,
+      }),
       renewCaller: async (record, env) => {
         if (unreachable.renewals > 0) {
           unreachable.renewals--

@@ -4,11 +4,12 @@
  */
 import { withDeadline } from '../../platform/deadline.ts'
 import { isJsonObject } from '../../protocol/json.ts'
+import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
 import { checkSubject } from '../subject.ts'
 import { type ApiKeyLogin, LoginError, type Person } from './login.ts'
 
 /** What a valid API key stands for. */
-export interface ApiKeyOwner {
+export interface ApiKeyOwner extends PersonAttributes {
   /** Stable and unique to the owner, the same for each of its keys. 1 to 255 characters. */
   readonly subject: string
   /** The name on pages. Default: the subject. */
@@ -74,9 +75,15 @@ export function apiKey<Env = unknown>({
   }
 }
 
-function personOf({ subject, name, props = {} }: ApiKeyOwner, apiKey: string): Person {
+function personOf(owner: ApiKeyOwner, apiKey: string): Person {
+  const { subject, name, props = {} } = owner
   if (!isJsonObject(props)) throw new TypeError('The props of an API key must be a JSON object')
-  return { subject: checkSubject(subject), name, props: { ...props, apiKey } }
+  return {
+    ...readAttributes(owner),
+    subject: checkSubject(subject),
+    name,
+    props: { ...props, apiKey },
+  }
 }
 
 async function called<Env>(verify: ApiKeyOptions<Env>['verify'], key: string, env: Env) {

@@ -3,6 +3,7 @@
  *
  * @see https://developers.cloudflare.com/cloudflare-one/applications/configure-apps/saas-apps/generic-oidc-saas/
  */
+import { isJsonObject } from '../../protocol/json.ts'
 import type { RedirectLogin } from './login.ts'
 import { createOidcLogin, type OidcOptions } from './oidc.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
@@ -42,7 +43,15 @@ export function createCloudflareAccessLogin(
       issuer: `https://${host}/cdn-cgi/access/sso/oidc/${clientId}`,
       name,
       subject: ({ sub }) => `access:${sub}`,
+      // Access has checked the address, by which its own policies decide, and sends no `email_verified`.
+      attributes: ({ email, groups }) => ({ emails: email, groups: groupNames(groups) }),
     },
     platform,
   )
+}
+
+/** Depending on the identity provider, a group is its name, or an object with id and name. */
+function groupNames(groups: unknown): readonly unknown[] {
+  if (!Array.isArray(groups)) return [groups]
+  return groups.flatMap((group) => (isJsonObject(group) ? [group.id, group.name] : [group]))
 }

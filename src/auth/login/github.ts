@@ -6,14 +6,25 @@
 
 import type { Fetch } from '../../platform/bounded-fetch.ts'
 import { sha256Base64Url } from '../../platform/digest.ts'
-import type { JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { readCode } from './callback-answer.ts'
 import { displayText } from './display-text.ts'
-import { LoginError, type LoginRequest, type RedirectLogin } from './login.ts'
+import {
+  fetchGitHubAttributes,
+  type GitHubTokens,
+  githubHeaders,
+  scopesFor,
+} from './github-attributes.ts'
+import {
+  type LoginRequest,
+  NOT_ALLOWED,
+  PersonNotAllowedError,
+  type RedirectLogin,
+} from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { fetchUpstream, UpstreamError } from './upstream-fetch.ts'
-import { UpstreamRenewal } from './upstream-renewal.ts'
+import { endedSignIn, UpstreamRenewal } from './upstream-renewal.ts'
 import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
 
 /** The body of `GET https://api.github.com/user`. */
@@ -23,7 +34,10 @@ export interface GitHubOptions {
   /** Of the OAuth app. */
   readonly clientId: Secret
   readonly clientSecret: Secret
-  /** Scopes of the upstream token. Default: none, which allows reading public data. */
+  /**
+   * Scopes of the upstream token. Default: none, which allows reading public data, and those that `allow`
+   * needs. With `user:email` and `read:org`, `scopesOf` receives verified addresses, organizations and teams.
+   */
   readonly scopes?: readonly string[]
   /** Whether a user may sign in, such as `(user) => user.id === 583231`. Default: every GitHub user. Compare ids: a login name may pass to another user. */
   readonly admit?: (user: GitHubUser) => boolean | Promise<boolean>
@@ -66,12 +80,13 @@ export function createGitHubLogin(
   return {
     kind: 'redirect',
     name: NAME,
-    async begin({ callbackUrl, state, codeVerifier }, env) {
+    async begin({ callbackUrl, state, codeVerifier, needs, selectAccount = false }, env) {
       const url = new URL(AUTHORIZE)
       url.search = new URLSearchParams({
         client_id: requireSecret(clientId, env),
         redirect_uri: callbackUrl,
-        scope: scopes.join(' '),
+        scope: scopesFor(scopes, needs).join(' '),
+        ...(selectAccount && { prompt: 'select_account' }),
         state,
         code_challenge: await sha256Base64Url(codeVerifier),
         code_challenge_method: 'S256',
@@ -80,9 +95,12 @@ export function createGitHubLogin(
     },
     async finish(answer, request, env) {
       const { tokens, user } = await signedIn(answer, request, env).catch(fail)
-      if (!(await admit(user))) throw new LoginError('This account may not sign in here.')
+      if (!(await admit(user))) throw new PersonNotAllowedError(NOT_ALLOWED)
       const { id, login, name, email } = user
+      const attributes = await fetchGitHubAttributes(fetch, tokens, request.needs).catch(fail)
       return {
+        ...attributes,
+        id,
         subject: `github:${id}`,
         name: typeof name === 'string' && name !== '' ? `${name} (${login})` : login,
         props: { upstream: tokens, claims: { id, login, name, email } },
@@ -93,7 +111,20 @@ export function createGitHubLogin(
         const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
         return requestTokens(fetch, endpoint(env), params, now())
       }),
+    async attributes({ upstream, claims }, needs) {
+      const id = isJsonObject(claims) ? claims.id : undefined
+      if (!hasAccessToken(upstream) || typeof id !== 'number') return undefined
+      try {
+        return { ...(await fetchGitHubAttributes(fetch, upstream, needs)), id }
+      } catch (error) {
+        throw endedSignIn(error)
+      }
+    },
   }
+}
+
+function hasAccessToken(upstream: unknown): upstream is GitHubTokens {
+  return isJsonObject(upstream) && typeof upstream.accessToken === 'string'
 }
 
 function fail(error: unknown): never {
@@ -103,7 +134,7 @@ function fail(error: unknown): never {
 /** @throws {UpstreamError} */
 async function fetchUser(fetch: Fetch, accessToken: string): Promise<GitHubUser> {
   const { status, value } = await fetchUpstream(fetch, USER, {
-    headers: { accept: 'application/vnd.github+json', authorization: `Bearer ${accessToken}` },
+    headers: githubHeaders(accessToken),
   })
   const { id, login } = value
   const known = status === 200 && Number.isSafeInteger(id) && Number(id) > 0

@@ -1,6 +1,7 @@
 /** Sign-in with Google. */
-import { LoginError, type RedirectLogin } from './login.ts'
-import { createOidcLogin, type OidcOptions } from './oidc.ts'
+import type { ClaimedAttributes } from './claimed-attributes.ts'
+import { PersonNotAllowedError, type RedirectLogin } from './login.ts'
+import { createOidcLogin, type IdClaims, type OidcOptions } from './oidc.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 
 export interface GoogleOptions
@@ -32,6 +33,7 @@ export function createGoogleLogin(
       issuer: 'https://accounts.google.com',
       name: 'Google',
       subject: ({ sub }) => `google:${sub}`,
+      attributes,
       parameters: {
         ...(offline ? { access_type: 'offline' } : undefined),
         ...(hostedDomain === undefined ? undefined : { hd: hostedDomain }),
@@ -39,11 +41,26 @@ export function createGoogleLogin(
       admit: (claims) => {
         // The parameter `hd` only preselects accounts. The signed claim is authoritative.
         if (hostedDomain !== undefined && claims.hd !== hostedDomain) {
-          throw new LoginError(`Only accounts of ${hostedDomain} may sign in here.`)
+          throw new PersonNotAllowedError(`Only accounts of ${hostedDomain} may sign in here.`)
         }
         return admit(claims)
       },
     },
     platform,
   )
+}
+
+/**
+ * Google vouches for the addresses that it hosts. Any other address of an account was verified once, and
+ * may have passed to another person since, or from a company that its owner has left.
+ *
+ * @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload
+ */
+function attributes({ email, email_verified, hd }: IdClaims): ClaimedAttributes {
+  const isHosted =
+    typeof hd === 'string' || (typeof email === 'string' && /@gmail\.com$/i.test(email))
+  return {
+    emails: isHosted && email_verified === true ? email : [],
+    organizations: typeof hd === 'string' ? [{ name: hd }] : [],
+  }
 }

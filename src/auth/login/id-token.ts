@@ -11,7 +11,8 @@ import { UpstreamError } from './upstream-fetch.ts'
 export interface IdTokenOptions {
   readonly issuer: string
   readonly clientId: string
-  readonly nonce: string
+  /** Undefined for the token of a refresh, which needs none (OpenID Connect Core §12.2). */
+  readonly nonce: string | undefined
   readonly keys: Pick<RemoteKeys, 'find'>
   /** Epoch milliseconds. */
   readonly now: number
@@ -44,7 +45,9 @@ export async function verifyIdToken(
     throw new IdTokenError('azp is another client')
   if (iat > now / 1000 + CLOCK_SKEW_SECONDS) throw new IdTokenError('iat is in the future')
   // The nonce binds the token to this browser and this sign-in.
-  if (payload.nonce !== nonce) throw new IdTokenError('nonce is of another sign-in')
+  if (nonce !== undefined && payload.nonce !== nonce) {
+    throw new IdTokenError('nonce is of another sign-in')
+  }
   return { ...payload, sub }
 }
 

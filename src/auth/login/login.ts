@@ -1,7 +1,8 @@
 /** The interface between the authorization server and the ways to sign in. */
+import type { AttributeNeeds, PersonAttributes } from '../people/attributes.ts'
 
-/** A signed-in person. */
-export interface Person {
+/** A signed-in person, with the attributes that `allow` and `scopesOf` read. */
+export interface Person extends PersonAttributes {
   /** Stable and unique to the person. Grants and the author's data belong to it. 1 to 255 characters. */
   readonly subject: string
   /** The name on pages. Undefined shows the subject. */
@@ -76,6 +77,17 @@ export interface RedirectLogin {
    * @throws {LoginError} when the site has ended the sign-in, which revokes the grant
    */
   refresh?(props: NonNullable<Person['props']>, env: unknown): Promise<Person['props']>
+  /**
+   * The present attributes of a person, for the props of a grant that is about to be refreshed; undefined
+   * when those of the sign-in still hold. Called where `allow` or `scopesOf` decide about people.
+   *
+   * @throws {LoginError} when the site has ended the sign-in, which revokes the grant
+   */
+  attributes?(
+    props: NonNullable<Person['props']>,
+    needs: AttributeNeeds,
+    env: unknown,
+  ): Promise<PersonAttributes | undefined>
 }
 
 /** One sign-in. Nonce and code verifier are derived from a secret of the browser that began it. */
@@ -88,6 +100,10 @@ export interface LoginRequest {
   readonly nonce: string
   /** PKCE verifier for the upstream. 43 base64url characters. */
   readonly codeVerifier: string
+  /** What the allow-lists compare. Default: nothing. */
+  readonly needs?: AttributeNeeds | undefined
+  /** Whether the site should let the person choose another account. Default false. */
+  readonly selectAccount?: boolean | undefined
 }
 
 /** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */
@@ -95,5 +111,12 @@ export type Login = PassphraseLogin | ApiKeyLogin | RedirectLogin
 
 /** A failed sign-in. Its message is shown to the person. */
 export class LoginError extends Error {
-  override readonly name = 'LoginError'
+  override readonly name: string = 'LoginError'
 }
+
+/** The person has signed in and may not come in. The page that shows it offers another account. */
+export class PersonNotAllowedError extends LoginError {
+  override readonly name = 'PersonNotAllowedError'
+}
+
+export const NOT_ALLOWED = 'This account may not sign in here.'

@@ -1,16 +1,24 @@
 /** Sign-in with an OpenID provider: code flow with PKCE, nonce and state. */
 import { sha256Base64Url } from '../../platform/digest.ts'
+import { isJsonObject } from '../../protocol/json.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
+import { attributesOfClaims, type ClaimedAttributes } from './claimed-attributes.ts'
 import { displayText } from './display-text.ts'
-import { verifyIdToken } from './id-token.ts'
-import { LoginError, type LoginRequest, type Person, type RedirectLogin } from './login.ts'
+import { IdTokenError, verifyIdToken } from './id-token.ts'
+import {
+  type LoginRequest,
+  NOT_ALLOWED,
+  type Person,
+  PersonNotAllowedError,
+  type RedirectLogin,
+} from './login.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 import { type Provider, ProviderMetadata } from './provider-metadata.ts'
 import { requireSecret, type Secret } from './secret.ts'
 import { UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
-import { requestTokens, type TokenEndpoint } from './upstream-tokens.ts'
+import { requestTokens, type TokenAnswer, type TokenEndpoint } from './upstream-tokens.ts'
 
 /** The claims of a verified id token. */
 export type IdClaims = { readonly sub: string; readonly [name: string]: unknown }
@@ -27,6 +35,12 @@ export interface OidcOptions {
   readonly subject?: (claims: IdClaims) => string
   /** Whether a person may sign in. Default: every account of the provider. */
   readonly admit?: (claims: IdClaims) => boolean | Promise<boolean>
+  /**
+   * Attributes for `allow` and `scopesOf`, such as `({ roles }) => ({ groups: roles })`. Default: the id
+   * is `sub`, the groups are those of the claim `groups`, and an address counts with `email_verified`.
+   * Members that the function returns replace these.
+   */
+  readonly attributes?: (claims: IdClaims) => ClaimedAttributes
   /** The name of the provider on pages. Default: the host of the issuer. */
   readonly name?: string
   /** The `prompt` parameter: `login`, `consent` or `select_account`. Default: none. */
@@ -52,7 +66,7 @@ export function createOidcLogin(
 ): RedirectLogin {
   const { issuer, clientId, clientSecret, prompt, parameters, scopes } = options
   checkIssuer(issuer)
-  const { subject = ({ sub }) => sub, admit = () => true } = options
+  const { subject = ({ sub }) => sub, admit = () => true, attributes } = options
   const name = options.name ?? new URL(issuer).host
   const scope = [...new Set(['openid', ...(scopes ?? ['profile', 'email'])])].join(' ')
   const metadata = new ProviderMetadata({ issuer, fetch, now })
@@ -101,11 +115,12 @@ export function createOidcLogin(
   return {
     kind: 'redirect',
     name,
-    async begin({ callbackUrl, state, nonce, codeVerifier }, env) {
+    async begin({ callbackUrl, state, nonce, codeVerifier, selectAccount = false }, env) {
       const provider = await metadata.provider().catch(fail)
       const url = new URL(provider.authorizationEndpoint)
       const query = {
         ...parameters,
+        ...(selectAccount && { prompt: 'select_account' }),
         ...(prompt === undefined ? undefined : { prompt }),
         response_type: 'code',
         client_id: requireSecret(clientId, env),
@@ -121,8 +136,9 @@ export function createOidcLogin(
     },
     async finish(answer, request, env) {
       const { tokens, claims } = await signedIn(answer, request, env).catch(fail)
-      if (!(await admit(claims))) throw new LoginError('This account may not sign in here.')
+      if (!(await admit(claims))) throw new PersonNotAllowedError(NOT_ALLOWED)
       return {
+        ...attributesOfClaims(claims, attributes),
         subject: checkSubject(subject(claims)),
         name: displayNameOf(claims),
         props: { upstream: tokens, claims: personClaims(claims) },
@@ -132,9 +148,35 @@ export function createOidcLogin(
       renewal.renew(props, async (refreshToken) => {
         const provider = await metadata.provider()
         const params = { grant_type: 'refresh_token', refresh_token: refreshToken }
-        return requestTokens(fetch, endpoint(provider, env), params, now())
+        const answer = await requestTokens(fetch, endpoint(provider, env), params, now())
+        return { tokens: answer.tokens, claims: await claimsAfter(provider, answer, props, env) }
       }),
+    attributes: async ({ claims }) =>
+      isIdClaims(claims) ? attributesOfClaims(claims, attributes) : undefined,
   }
+
+  /** The claims of the id token of a renewal, with which the provider reports changes of a person. */
+  async function claimsAfter(
+    { keys }: Provider,
+    { idToken }: TokenAnswer,
+    { claims: known }: NonNullable<Person['props']>,
+    env: unknown,
+  ) {
+    if (idToken === undefined || !isIdClaims(known)) return undefined
+    try {
+      const options = { issuer, clientId: requireSecret(clientId, env), nonce: undefined }
+      const claims = await verifyIdToken(idToken, { ...options, keys, now: now() })
+      return claims.sub === known.sub ? personClaims(claims) : undefined
+    } catch (error) {
+      // The renewal has succeeded, and the claims of the sign-in still hold.
+      if (error instanceof IdTokenError || error instanceof UpstreamError) return undefined
+      throw error
+    }
+  }
+}
+
+function isIdClaims(value: unknown): value is IdClaims {
+  return isJsonObject(value) && typeof value.sub === 'string'
 }
 
 const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']

@@ -13,7 +13,8 @@ export type OwnLoginOptions = Omit<RedirectLogin, 'kind'>
  * @throws {TypeError} when `name`, `begin` or `finish` is missing; from a sign-in, when the subject is
  *   no string of 1 to 255 characters
  */
-export function ownLogin({ name, begin, finish, refresh }: OwnLoginOptions): RedirectLogin {
+export function ownLogin(options: OwnLoginOptions): RedirectLogin {
+  const { name, begin, finish, refresh, attributes } = options
   if (name === '' || typeof begin !== 'function' || typeof finish !== 'function') {
     throw new TypeError('ownLogin() needs a name, begin and finish')
   }
@@ -26,5 +27,6 @@ export function ownLogin({ name, begin, finish, refresh }: OwnLoginOptions): Red
       return { ...person, subject: checkSubject(person.subject) }
     },
     ...(refresh === undefined ? undefined : { refresh }),
+    ...(attributes === undefined ? undefined : { attributes }),
   }
 }

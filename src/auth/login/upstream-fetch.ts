@@ -33,22 +33,33 @@ export const UPSTREAM_TIMEOUT_MS = 8_000
 /** The statuses of OAuth responses and errors (RFC 6749 §5.2). */
 const STATUSES = [200, 400, 401]
 
+type UpstreamRequest = Pick<JsonRequest, 'method' | 'headers' | 'body'>
+
 /** @throws {UpstreamError} when the response is late, redirected, too large, or no JSON object */
 export async function fetchUpstream(
   fetch: Fetch,
   url: string,
-  request: Pick<JsonRequest, 'method' | 'headers' | 'body'> = {},
+  request: UpstreamRequest = {},
 ): Promise<UpstreamAnswer> {
+  const { status, value } = await fetchUpstreamJson(fetch, url, request, MAX_ANSWER_BYTES)
+  if (isJsonObject(value)) return { status, value }
+  throw new UpstreamError(`${withoutQuery(url)} responded with status ${status} and no JSON object`)
+}
+
+/** @throws {UpstreamError} when the response is late, redirected, larger than `maxBytes`, or no JSON */
+export async function fetchUpstreamJson(
+  fetch: Fetch,
+  url: string,
+  request: UpstreamRequest,
+  maxBytes: number,
+): Promise<{ readonly status: number; readonly value: unknown }> {
   const response = await withAbortDeadline(
     UPSTREAM_TIMEOUT_MS,
-    (signal) =>
-      fetchJson(fetch, url, { ...request, signal, maxBytes: MAX_ANSWER_BYTES, statuses: STATUSES }),
+    (signal) => fetchJson(fetch, url, { ...request, signal, maxBytes, statuses: STATUSES }),
     () => {
       throw new UpstreamError(`${withoutQuery(url)} did not respond in time`)
     },
   )
   if (!response.ok) throw new UpstreamError(response.message, { cause: response.cause })
-  const { status, value } = response
-  if (isJsonObject(value)) return { status, value }
-  throw new UpstreamError(`${withoutQuery(url)} responded with status ${status} and no JSON object`)
+  return response
 }

@@ -12,12 +12,17 @@ const MARGIN_MS = 5 * 60_000
 /** Error codes that end a sign-in. Any other may be temporary, or an error in the author's configuration. */
 const ENDED: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
 
+interface Renewed extends Pick<TokenAnswer, 'tokens'> {
+  /** The present claims of the person, where the provider has sent them. */
+  readonly claims?: Props | undefined
+}
+
 export class UpstreamRenewal {
   /**
    * Upstream refresh tokens may be single-use, so concurrent requests share one renewal. The refresh
    * token is the key.
    */
-  readonly #running = new SingleFlight<TokenAnswer>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
+  readonly #running = new SingleFlight<Renewed>(UPSTREAM_TIMEOUT_MS + FOLLOW_MARGIN_MS)
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -31,28 +36,32 @@ export class UpstreamRenewal {
    */
   async renew(
     props: Props,
-    request: (refreshToken: string) => Promise<TokenAnswer>,
+    request: (refreshToken: string) => Promise<Renewed>,
   ): Promise<Props | undefined> {
     const known = tokensIn(props)
     const { refreshToken, expiresAt } = known ?? {}
     if (refreshToken === undefined || expiresAt === undefined) return undefined
     if (expiresAt > this.#now() + MARGIN_MS) return undefined
     try {
-      const { tokens } = await this.#running.run(refreshToken, () => request(refreshToken))
+      const { tokens, claims } = await this.#running.run(refreshToken, () => request(refreshToken))
       // A response may omit both when they have not changed (RFC 6749 §6).
       const upstream: UpstreamTokens = {
         ...tokens,
         refreshToken: tokens.refreshToken ?? refreshToken,
         scope: tokens.scope ?? known?.scope,
       }
-      return { ...props, upstream }
+      return { ...props, upstream, ...(claims && { claims }) }
     } catch (error) {
-      if (error instanceof UpstreamError && ENDED.has(error.code ?? '')) {
-        throw new LoginError('The upstream provider has ended the sign-in.', { cause: error })
-      }
-      throw error
+      throw endedSignIn(error)
     }
   }
+}
+
+/** A `LoginError` where the error means that the upstream has ended the sign-in; otherwise the error itself. */
+export function endedSignIn(error: unknown): unknown {
+  return error instanceof UpstreamError && ENDED.has(error.code ?? '')
+    ? new LoginError('The upstream provider has ended the sign-in.', { cause: error })
+    : error
 }
 
 function tokensIn({ upstream }: Props): Partial<UpstreamTokens> | undefined {

@@ -54,11 +54,14 @@ ${untrustedCode(redirectTarget)}. Any app on it can send this request`
 Your answer goes to ${receiver}.</p>`
 }
 
-function permissions({ scopes }: ConsentView): Markup {
-  return scopes.length === 0
-    ? html`<h2>It requests no specific permissions</h2>`
-    : html`<h2>It will be able to</h2>
-${scopeList(scopes)}`
+function permissions({ scopes, dependsOnPerson }: ConsentView): Markup {
+  if (scopes.length === 0) return html`<h2>It requests no specific permissions</h2>`
+  const limit = dependsOnPerson
+    ? html`
+<p class="quiet">It receives only what your account may do.</p>`
+    : undefined
+  return html`<h2>It will be able to</h2>
+${scopeList(scopes)}${limit}`
 }
 
 /** The browser does not send Allow before the box is ticked, and neither does the server accept it. */

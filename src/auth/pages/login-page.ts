@@ -8,7 +8,7 @@ import { untrustedName, untrustedText } from './untrusted-text.ts'
 import type { LoginView } from './views.ts'
 
 export function loginPage(view: LoginView, status = 200): Response {
-  const { serverName, action, transaction, csrf, login, problem } = view
+  const { serverName, action, transaction, csrf, login, problem, selectAccount = false } = view
   const provider = typeof login === 'object' && 'provider' in login ? login.provider : undefined
   const body = html`<div class="card">
 <h1>Sign in to ${untrustedName(serverName)}</h1>
@@ -16,6 +16,7 @@ export function loginPage(view: LoginView, status = 200): Response {
 <form method="post" action="${action}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}
+${selectAccount ? hidden('select-account', 'yes') : undefined}
 ${problemNote(problem)}
 ${provider === undefined ? signInField(login, problem, 'Sign in') : undefined}
 <div class="buttons">

@@ -25,6 +25,8 @@ export interface ConsentView {
   /** `https://host` or `scheme:`, for `form-action`. */
   readonly redirectSource: string
   readonly scopes: readonly ScopeView[]
+  /** Whether the person, who is not signed in yet, may be able to grant fewer scopes. */
+  readonly dependsOnPerson: boolean
   readonly serverName: string
   readonly resource: string
   /** The path that the form is sent to. */
@@ -49,6 +51,8 @@ export interface LoginView {
   readonly action: string
   readonly transaction: string
   readonly csrf: string
+  /** Whether the provider should offer another account. Default false. */
+  readonly selectAccount?: boolean
   readonly login: LoginForm
   readonly problem: string | undefined
 }

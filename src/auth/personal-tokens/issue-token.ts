@@ -3,9 +3,12 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { newTokenPage } from '../pages/new-token-page.ts'
+import { readAttributes } from '../people/attributes.ts'
 import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
 import { runHook } from '../server/grants/hook.ts'
+import { offerTo } from '../server/offer.ts'
 import { type RefusedAttempt, refuseSignIn } from '../server/refuse-sign-in.ts'
+import { joinProps } from '../server/stored-props.ts'
 import { personalTokenClient, personalTokenId, sealPersonalToken } from './sealed-token.ts'
 import type { WantedToken } from './token-form.ts'
 
@@ -24,12 +27,15 @@ const PROBLEMS = {
  */
 export async function issuePersonalToken(
   server: AuthorizationServer,
-  { name, resource, scopes, ttlMs }: WantedToken,
+  { name, resource, scopes: wanted, ttlMs }: WantedToken,
   subject: string,
   person: Person,
 ): Promise<Response | RefusedAttempt> {
   const { sealer, issuer, accounts, hooks, login, serverName } = server
   if (person.subject !== subject) return refuseSignIn(server, 'other-subject', OTHER_SUBJECT, 403)
+  const offer = await offerTo(server, person, wanted)
+  if ('problem' in offer) return { ...offer, status: 403 }
+  const { scopes } = offer
   const key = randomToken()
   const client = { id: personalTokenClient(await personalTokenId({ key })), name }
   const grant = { subject, client, resource, scopes, props: person.props }
@@ -39,7 +45,10 @@ export async function issuePersonalToken(
   const created = await accounts.of(subject).createPersonalToken({
     ...token,
     name,
-    props: hooked.props ?? person.props,
+    props: joinProps({
+      props: hooked.props ?? person.props,
+      attributes: readAttributes(person),
+    }),
     renewable: login.kind === 'api-key',
   })
   if ('refused' in created) {

@@ -16,11 +16,15 @@ export type Props = { readonly [key: string]: unknown }
 export type GrantClaims = Pick<AccessToken, 'subject' | 'grantId' | 'grantKey'>
 
 /** Whether the grant of a token is active. Throws if the status of the grant cannot be determined. */
-export type CheckGrant = (
-  token: GrantClaims,
-) => Promise<{ readonly active: boolean; readonly props?: Props | undefined }>
+export type CheckGrant = (token: GrantClaims) => Promise<{
+  readonly active: boolean
+  readonly props?: Props | undefined
+  /** The scopes that the person may have now; undefined for all that the token has. */
+  readonly scopes?: ReadonlySet<string> | undefined
+}>
 
 export interface VerifiedToken {
+  /** With the scopes that its person may have now. */
   readonly token: AccessToken
   /** Deeply frozen: requests share them. */
   readonly props: Props | undefined
@@ -47,6 +51,8 @@ const MAX_TOKENS = 1_000
 const REVOKED_RETRY_MS = 1_000
 
 interface CachedToken extends VerifiedToken {
+  /** With the scopes that were granted. */
+  readonly verified: AccessToken
   readonly verifiedUntil: number
 }
 
@@ -102,27 +108,33 @@ export class VerifiedTokens {
     // The grant may end while its status is on the way, so the check is as old as its request.
     const loadedAt = now()
     const isVerified = previous !== undefined && loadedAt < previous.verifiedUntil
-    const token = isVerified ? previous.token : await verify(text)
+    const verified = isVerified ? previous.verified : await verify(text)
     const verifiedUntil = isVerified
       ? previous.verifiedUntil
-      : Math.min(token.expiresAt, loadedAt + REVERIFY_MS)
-    const props = await this.#checkGrant(token)
+      : Math.min(verified.expiresAt, loadedAt + REVERIFY_MS)
+    const { props, token } = await this.#checkGrant(verified)
     const { grantCheckFreshMs, grantCheckMaxAgeMs } = grantChecks
     const freshMs = checkGrant ? Math.min(grantCheckFreshMs, grantCheckMaxAgeMs) : REVERIFY_MS
     const freshUntil = Math.min(verifiedUntil, loadedAt + freshMs)
-    const value = { token, props, verifiedUntil }
+    const value = { token, props, verified, verifiedUntil }
     return { value, loadedAt, freshUntil, usableUntil: token.expiresAt }
   }
 
-  async #checkGrant(token: AccessToken): Promise<Props | undefined> {
+  async #checkGrant(token: AccessToken): Promise<VerifiedToken> {
     const { checkGrant } = this.#options
-    if (checkGrant === undefined) return undefined
+    if (checkGrant === undefined) return { token, props: undefined }
     const status = await withDeadline(GRANT_CHECK_TIMEOUT_MS, checkGrant(token), () => {
       throw new Error('The grant could not be checked in time')
     })
     if (status.active !== true) throw new RevokedError()
-    return deepFreeze(status.props)
+    const { props, scopes } = status
+    return { token: limited(token, scopes), props: deepFreeze(props) }
   }
+}
+
+function limited(token: AccessToken, scopes: ReadonlySet<string> | undefined): AccessToken {
+  if (scopes === undefined) return token
+  return { ...token, scopes: Object.freeze(token.scopes.filter((scope) => scopes.has(scope))) }
 }
 
 class RevokedError extends OAuthError {

@@ -3,17 +3,19 @@ import type { GrantSummary } from '../../ports/accounts.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
-import { loginPage } from '../pages/login-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { AccountView, TokenFormView, TokensView } from '../pages/views.ts'
 import { tokenChoices } from '../personal-tokens/token-form.ts'
+import type { Purpose } from './after-sign-in.ts'
+import { askToSignIn } from './ask-to-sign-in.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
-import { beginCallback, type Purpose } from './callback.ts'
+import { beginCallback } from './callback.ts'
 import { describeScopes, loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
+import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
@@ -26,7 +28,7 @@ export async function handleAccount(
   request: Request,
 ): Promise<Response> {
   const person = await signedIn(server, request)
-  if (person === undefined) return askToSignIn(server, request, undefined, 200)
+  if (person === undefined) return askToSignIn(server, request)
   return showAccount(server, request, person)
 }
 
@@ -128,10 +130,16 @@ export async function handleLogin(
   request: Request,
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
-  if (server.login.kind === 'redirect') return signInUpstream(server, request, { kind: 'account' })
+  if (server.login.kind === 'redirect') {
+    const selectAccount = form.get('select-account') === 'yes'
+    return signInUpstream(server, request, { kind: 'account', selectAccount })
+  }
   const attempt = await tryFormSignIn(server, request, form)
-  if ('problem' in attempt) return askToSignIn(server, request, attempt.problem, attempt.status)
-  return withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
+  if ('problem' in attempt) return askToSignIn(server, request, attempt)
+  const access = await admit(server, attempt.person)
+  return 'problem' in access
+    ? askToSignIn(server, request, { ...access, status: 403 })
+    : withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
 }
 
 export async function signInUpstream(
@@ -167,21 +175,6 @@ export async function handleLogout(
 /** The person is signed out also when the metadata document of the client is invalid by now. */
 function ignoreClientError(error: unknown): undefined {
   if (!(error instanceof OAuthError)) throw error
-}
-
-async function askToSignIn(
-  server: AuthorizationServer,
-  request: Request,
-  problem: string | undefined,
-  status: number,
-): Promise<Response> {
-  const { serverName, limits } = server
-  const login = loginForm(server, request)
-  if (login instanceof Response) return login
-  const { csrf, cookie } = await createFormToken(request, limits)
-  const action = ENDPOINT.login
-  const view = { serverName, action, transaction: '', csrf, login, problem }
-  return withCookies(loginPage(view, status), cookie)
 }
 
 /** Merges the grants of one client for one resource, because a person knows them as one app. */

@@ -3,10 +3,12 @@ import type { GrantClient } from '../../ports/accounts.ts'
 import type { Client } from '../clients/clients.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { readAttributes } from '../people/attributes.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { mayRememberConsent } from './client-trust.ts'
 import { codeRedirect, errorRedirect } from './redirect.ts'
 import { sealJson } from './sealed-json.ts'
+import { joinProps } from './stored-props.ts'
 import type { ConsentRequest } from './transaction.ts'
 
 /** How long after its expiry a code can still be recognised as replayed, which revokes its grant. */
@@ -19,16 +21,22 @@ export interface SealedCode {
   readonly expiresAt: number
 }
 
-/** Creates the grant with its authorization code. */
+/**
+ * Creates the grant with its authorization code.
+ *
+ * @param scopes those that the person can grant
+ */
 export async function approve(
   server: AuthorizationServer,
   request: ConsentRequest,
   client: Client,
-  { subject, props }: Person,
+  person: Person,
+  scopes: readonly string[],
 ): Promise<Response> {
   const { accounts, sealer, issuer } = server
+  const { subject, props } = person
   await answerOnce(server, request)
-  const { redirectUri, scopes, resource, codeChallenge, dpopJkt } = request
+  const { redirectUri, resource, codeChallenge, dpopJkt } = request
   const { codeSecret, expiresAt } = await accounts.of(subject).approve({
     subject,
     client: {
@@ -44,7 +52,7 @@ export async function approve(
     scopes,
     codeChallenge,
     dpopJkt,
-    props,
+    props: joinProps({ props, attributes: readAttributes(person) }),
     renewable: server.login.kind === 'api-key',
     rememberConsent: request.direct && mayRememberConsent(client, redirectUri),
   })

@@ -7,10 +7,12 @@ import type { TelemetryEvent } from '../../ports/telemetry.ts'
 import type { ClientAuthentication } from '../clients/client-authentication.ts'
 import type { Clients } from '../clients/clients.ts'
 import type { Login } from '../login/login.ts'
+import type { Admission } from '../people/admission.ts'
 import type { AccessToken } from '../resource/access-token.ts'
 import type { DpopCheck } from '../resource/dpop.ts'
 import type { Resources } from '../resource/resources.ts'
 import type { ScopeTable } from '../resource/scopes.ts'
+import type { CheckGrant } from '../resource/verified-tokens.ts'
 import type { VerifyAssertion } from './assertion.ts'
 import type { AuthLimits } from './auth-limits.ts'
 import type { AuthHooks } from './hooks.ts'
@@ -37,6 +39,9 @@ export interface AuthorizationServer {
   readonly login: Login
   /** Whether people may create personal access tokens. */
   readonly personalAccessTokens: boolean
+  /** Undefined where everyone may have everything. */
+  readonly admission: Admission | undefined
+  readonly checkGrant: CheckGrant
   readonly hooks: AuthHooks
   readonly limits: AuthLimits
   /** Undefined when the app has lifted all limits. */

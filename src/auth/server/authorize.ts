@@ -10,6 +10,7 @@ import {
   readAuthorizeRequest,
 } from './authorize-request.ts'
 import { isVetted, mayRememberConsent } from './client-trust.ts'
+import { offerTo } from './offer.ts'
 import { errorRedirect } from './redirect.ts'
 import { showConsent } from './show-consent.ts'
 import { mayConsent } from './signed-in.ts'
@@ -64,8 +65,12 @@ async function requestConsent(
   const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
   if (person !== undefined && direct && mayRememberConsent(client, redirectUri)) {
     const account = accounts.of(person.subject)
-    if (await account.hasConsent(client.id, redirectUri, resource, scopes)) {
-      return approve(server, consentRequest, client, { ...person, props: undefined })
+    const offer = await offerTo(server, person, scopes)
+    const remembered =
+      'scopes' in offer &&
+      (await account.hasConsent(client.id, redirectUri, resource, offer.scopes))
+    if (remembered) {
+      return approve(server, consentRequest, client, { ...person, props: undefined }, offer.scopes)
     }
   }
   return showConsent(server, request, client, consentRequest, { person })

@@ -5,25 +5,16 @@
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { LoginRequest, Person, RedirectLogin } from '../login/login.ts'
-import { LoginError } from '../login/login.ts'
+import { LoginError, PersonNotAllowedError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork } from '../over-limit.ts'
 import { messagePage } from '../pages/message-page.ts'
-import { issuePersonalToken } from '../personal-tokens/issue-token.ts'
-import type { WantedToken } from '../personal-tokens/token-form.ts'
-import { approve } from './approve.ts'
+import { askForAnother, follow, type Purpose } from './after-sign-in.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
+import { problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
 import { openJson, sealJson } from './sealed-json.ts'
-import { signIn } from './signed-in.ts'
-import { clientOf, type Transaction } from './transaction.ts'
-
-/** What follows a sign-in. */
-export type Purpose =
-  | { readonly kind: 'consent'; readonly transaction: Transaction }
-  | { readonly kind: 'account' }
-  | { readonly kind: 'personal-token'; readonly subject: string; readonly wanted: WantedToken }
 
 interface SealedState {
   readonly id: string
@@ -54,7 +45,10 @@ export async function beginCallback(
     expiresAt: Date.now() + limits.transactionTtlMs,
   }
   const state = await sealJson(sealer, 'sign-in-state/1', content, issuer)
-  const url = await login.begin(await loginRequest(server, secret, state), env)
+  const from = purpose.kind === 'consent' ? purpose.transaction : purpose
+  const selectAccount = 'selectAccount' in from && from.selectAccount
+  const begun = await loginRequest(server, secret, state)
+  const url = await login.begin({ ...begun, selectAccount }, env)
   const cookie = setCookie(cookieOf(content), secret, limits.transactionTtlMs)
   return withCookies(seeOther(url.href), cookie)
 }
@@ -84,6 +78,11 @@ export async function handleCallback(
     )
   } catch (error) {
     if (!(error instanceof LoginError)) throw error
+    if (error instanceof PersonNotAllowedError) {
+      const problem = problemOf(server, error.message)
+      const response = await askForAnother(server, request, purpose, problem)
+      return withCookies(response, clearCookie(cookieOf(state)))
+    }
     server.report({ type: 'internal-error', error })
     const refused = new OAuthError('access_denied', 'The sign-in did not succeed')
     const response =
@@ -92,29 +91,8 @@ export async function handleCallback(
         : messagePage({ status: 403, title: 'You are not signed in', message: error.message })
     return withCookies(response, clearCookie(cookieOf(state)))
   }
-  const response = await follow(server, purpose, person)
-  // The person who creates a token is signed in, and stays so if another one has signed in for it.
-  const cookies = purpose.kind === 'personal-token' ? [] : [await signIn(server, person)]
-  return withCookies(response, clearCookie(cookieOf(state)), ...cookies)
-}
-
-async function follow(
-  server: AuthorizationServer,
-  purpose: Purpose,
-  person: Person,
-): Promise<Response> {
-  switch (purpose.kind) {
-    case 'consent':
-      return approveFor(server, purpose.transaction, person)
-    case 'account':
-      return seeOther(ENDPOINT.account)
-    case 'personal-token': {
-      const issued = await issuePersonalToken(server, purpose.wanted, purpose.subject, person)
-      if (issued instanceof Response) return issued
-      const { status, problem: message } = issued
-      return messagePage({ status, title: 'No token was created', message })
-    }
-  }
+  const response = await follow(server, request, purpose, person)
+  return withCookies(response, clearCookie(cookieOf(state)))
 }
 
 async function checkBrowser(
@@ -145,21 +123,14 @@ function cookieOf({ id }: Pick<SealedState, 'id'>): string {
   return `${COOKIE.approval}-${id.slice(0, 8)}`
 }
 
-async function approveFor(
-  server: AuthorizationServer,
-  transaction: Transaction,
-  person: Person,
-): Promise<Response> {
-  return approve(server, transaction, await clientOf(server, transaction), person)
-}
-
 /** The request of a login. Nonce and verifier derive from the secret in the browser's cookie. */
 async function loginRequest(
-  { issuer }: AuthorizationServer,
+  { issuer, admission }: AuthorizationServer,
   secret: string,
   state: string,
 ): Promise<LoginRequest> {
   return {
+    needs: admission?.needs,
     callbackUrl: `${issuer}${ENDPOINT.callback}`,
     state,
     nonce: await sha256Base64Url(`nonce ${secret}`),

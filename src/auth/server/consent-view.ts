@@ -29,6 +29,7 @@ export function consentView(
     redirectKind: kind,
     redirectSource: source,
     scopes: describeScopes(server, scopes),
+    dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
     serverName: server.serverName,
     resource,
     action: ENDPOINT.consent,

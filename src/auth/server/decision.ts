@@ -5,7 +5,8 @@
 import type { Client } from '../clients/clients.ts'
 import { LoginError, type Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
-import { approve, deny } from './approve.ts'
+import { deny } from './approve.ts'
+import { approveOrAskAgain } from './approve-or-ask-again.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { beginCallback } from './callback.ts'
 import { needsConfirmation } from './client-trust.ts'
@@ -48,7 +49,7 @@ export async function handleDecision(
     return showAgain('Please tick the box if you want to connect this app.', 400)
   }
   if (person !== undefined) {
-    return approve(server, transaction, client, { ...person, props: undefined })
+    return approveOrAskAgain(server, request, transaction, client, { ...person, props: undefined })
   }
   if (server.login.kind === 'redirect') return beginUpstreamSignIn(server, request, transaction)
   return signInAndApprove(server, request, transaction, client, form)
@@ -65,10 +66,9 @@ async function signInAndApprove(
   if ('problem' in attempt) {
     return showConsent(server, request, client, transaction, { person: undefined, ...attempt })
   }
-  return withSignIn(
-    server,
-    attempt.person,
-    await approve(server, transaction, client, attempt.person),
+  const { person } = attempt
+  return approveOrAskAgain(server, request, transaction, client, person, (response) =>
+    withSignIn(server, person, response),
   )
 }
 

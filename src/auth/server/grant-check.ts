@@ -1,7 +1,9 @@
-/** Checks at the account whether the grant of an access token is still active. */
+/** Checks at the account whether the grant of an access token is still active, and its person still admitted. */
 import type { Accounts } from '../../ports/accounts.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import type { Admission } from '../people/admission.ts'
 import type { CheckGrant, GrantClaims } from '../resource/verified-tokens.ts'
+import { splitProps } from './stored-props.ts'
 
 const INACTIVE = { active: false }
 
@@ -9,7 +11,11 @@ const INACTIVE = { active: false }
  * A token of a grant whose key cannot be opened, as after a change of `EDGEWAY_SECRET`, is not active:
  * a handler must not take a caller with props for one without.
  */
-export function createGrantCheck(sealer: Sealer, accounts: Accounts): CheckGrant {
+export function createGrantCheck(
+  sealer: Sealer,
+  accounts: Accounts,
+  admission: Admission | undefined,
+): CheckGrant {
   const prepare = async ({ subject, grantId = '', grantKey = '' }: GrantClaims) => {
     const opened = await sealer.open('grant-key/1', grantKey, grantId)
     return opened && { account: accounts.of(subject), key: new TextDecoder().decode(opened) }
@@ -22,6 +28,12 @@ export function createGrantCheck(sealer: Sealer, accounts: Accounts): CheckGrant
     const known = prepared.get(token) ?? (await prepare(token))
     if (known === undefined) return INACTIVE
     prepared.set(token, known)
-    return known.account.check(grantId, known.key)
+    const { active, props: stored } = await known.account.check(grantId, known.key)
+    if (!active) return INACTIVE
+    const { props, attributes } = splitProps(stored)
+    if (admission === undefined) return { active, props }
+    // The lists, the author's data, or the person may have changed since the consent.
+    const access = await admission.accessOf(token.subject, attributes)
+    return access === undefined ? INACTIVE : { active, props, scopes: access.scopes }
   }
 }

@@ -7,6 +7,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { jsonResponse } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { limitScopes } from '../people/admission.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { readPresentation, readToken } from './presented-token.ts'
 import { readForm } from './read-form.ts'
@@ -32,7 +33,7 @@ async function describe(
   text: string,
   clientId: string,
 ): Promise<JsonObject> {
-  const { accounts, issuer } = server
+  const { issuer, checkGrant } = server
   const presented = await readToken(server, text)
   if (presented?.kind === 'refresh') {
     const { active, client, scopes, expiresAt } = presented.state
@@ -41,9 +42,8 @@ async function describe(
     return { active, client_id: clientId, scope: scopes.join(' '), exp, iss: issuer }
   }
   if (presented === undefined || presented.token.clientId !== clientId) return INACTIVE
-  const { subject, scopes, resource, expiresAt, grantId, jkt } = presented.token
-  const { active } =
-    grantId === undefined ? { active: true } : await accounts.of(subject).check(grantId, undefined)
+  const { subject, scopes, resource, expiresAt, jkt } = presented.token
+  const { active, scopes: present } = await checkGrant(presented.token)
   if (!active) return INACTIVE
   return {
     active,
@@ -51,7 +51,7 @@ async function describe(
     sub: subject,
     aud: resource,
     iss: issuer,
-    scope: scopes.join(' '),
+    scope: limitScopes(scopes, { scopes: present }, server.scopes).join(' '),
     exp: Math.floor(expiresAt / 1000),
     token_type: jkt === undefined ? 'Bearer' : 'DPoP',
     ...(jkt === undefined ? undefined : { cnf: { jkt } }),

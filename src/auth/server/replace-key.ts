@@ -2,6 +2,7 @@
 import type { PropsRenewal } from '../../ports/accounts.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { readAttributes } from '../people/attributes.ts'
 import { personalTokenClient } from '../personal-tokens/sealed-token.ts'
 import { showAccount } from './account-page.ts'
 import { tryApiKey } from './api-key-attempt.ts'
@@ -11,6 +12,7 @@ import { runHook } from './grants/hook.ts'
 import { seeOther } from './redirect.ts'
 import { refuseSignIn } from './refuse-sign-in.ts'
 import { signedIn } from './signed-in.ts'
+import { joinProps } from './stored-props.ts'
 
 const OTHER_SUBJECT =
   'This key belongs to another account. Sign out first if you want to use that account.'
@@ -37,7 +39,9 @@ export async function handleReplaceKey(
 }
 
 /** The hook of each grant decides about the new props, as it did when the grant was issued. */
-async function renewGrants(server: AuthorizationServer, { subject, props }: Person) {
+async function renewGrants(server: AuthorizationServer, person: Person) {
+  const { subject, props } = person
+  const attributes = readAttributes(person)
   const account = server.accounts.of(subject)
   const renewals: PropsRenewal[] = []
   const grants = [
@@ -54,7 +58,8 @@ async function renewGrants(server: AuthorizationServer, { subject, props }: Pers
       const hooked = await runHook(server, server.hooks.onIssue, grant, async () => {
         await account.revoke(grantId)
       })
-      renewals.push({ grantId, props: hooked.props ?? props ?? {} })
+      const stored = joinProps({ props: hooked.props ?? props, attributes })
+      renewals.push({ grantId, props: stored ?? {} })
     } catch (error) {
       // The hook has refused this grant, which is revoked now.
       if (!(error instanceof OAuthError)) throw error

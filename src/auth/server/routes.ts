@@ -7,6 +7,7 @@ import { errorResponse, preflight } from '../json-response.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { limitNetwork, OverLimitError } from '../over-limit.ts'
 import { messagePage, NO_CONNECTION } from '../pages/message-page.ts'
+import { AdmissionError } from '../people/admission.ts'
 import { handleCreateToken } from '../personal-tokens/create-token.ts'
 import { handleRevokeToken } from '../personal-tokens/revoke-token.ts'
 import { handleAccount, handleDisconnect, handleLogin, handleLogout } from './account-page.ts'
@@ -140,5 +141,8 @@ function asOAuthError(
     return error
   }
   report({ type: 'internal-error', error })
+  if (error instanceof AdmissionError) {
+    return new OAuthError('temporarily_unavailable', error.message, { cause: error })
+  }
   return new OAuthError('server_error', 'Something went wrong here', { cause: error })
 }

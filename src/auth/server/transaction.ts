@@ -33,6 +33,10 @@ export interface Transaction extends ConsentRequest {
   readonly browser: string
   /** The subject that the page named as signed in; undefined when the page asked for a sign-in. */
   readonly shownTo: string | undefined
+  /** The scopes that the page showed; absent where the page showed those that were requested. */
+  readonly offered?: readonly string[]
+  /** Whether the person was refused, so that the provider should offer another account. */
+  readonly selectAccount?: boolean
 }
 
 export function createConsentRequest(

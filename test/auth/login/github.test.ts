@@ -50,6 +50,7 @@ describe('github()', () => {
 
   it('derives the subject from the numeric id of the user', async () => {
     expect(await finish()).toEqual({
+      id: 583231,
       subject: 'github:583231',
       name: 'Mona (octocat)',
       props: {

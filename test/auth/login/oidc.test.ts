@@ -1,6 +1,6 @@
 /** Sign-in with a well-behaved OpenID provider. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { LoginError } from '../../../src/auth/login/login.ts'
+import { LoginError, PersonNotAllowedError } from '../../../src/auth/login/login.ts'
 import { createOidcLogin, type IdClaims, type OidcOptions } from '../../../src/auth/login/oidc.ts'
 import {
   CHALLENGE,
@@ -82,6 +82,9 @@ describe('the authorization request of an OpenID login', () => {
 describe('the callback of an OpenID login', () => {
   it('returns the person of the id token with upstream tokens and claims', async () => {
     expect(await signIn()).toEqual({
+      id: 'user-1',
+      emails: [],
+      groups: [],
       subject: 'user-1',
       name: 'Ada Lovelace',
       props: {
@@ -183,7 +186,7 @@ describe('the subject of an OpenID login', () => {
     upstream = createUpstream(pair)
     upstream.twist({ claims: { email: 'grace@example.com' } })
     await expect(signIn({ admit })).rejects.toThrow(
-      new LoginError('This account may not sign in here.'),
+      new PersonNotAllowedError('This account may not sign in here.'),
     )
   })
 })

@@ -5,7 +5,7 @@ import {
   createCloudflareAccessLogin,
 } from '../../../src/auth/login/cloudflare-access.ts'
 import { createGoogleLogin, type GoogleOptions } from '../../../src/auth/login/google.ts'
-import { LoginError } from '../../../src/auth/login/login.ts'
+import { PersonNotAllowedError } from '../../../src/auth/login/login.ts'
 import { ownLogin } from '../../../src/auth/login/own-login.ts'
 import { createPair, createUpstream, REQUEST, type Upstream } from './upstream.ts'
 
@@ -44,7 +44,7 @@ describe('google()', () => {
     const own = login({ hostedDomain: 'example.com' })
     expect((await own.begin(REQUEST, {})).searchParams.get('hd')).toBe('example.com')
     await expect(own.finish(upstream.answer(), REQUEST, {})).rejects.toThrow(
-      new LoginError('Only accounts of example.com may sign in here.'),
+      new PersonNotAllowedError('Only accounts of example.com may sign in here.'),
     )
     upstream = createUpstream(pair, 'https://accounts.google.com')
     upstream.twist({ claims: { hd: 'example.com' } })
@@ -122,5 +122,36 @@ describe('ownLogin()', () => {
 
   it('throws a TypeError for an empty name', () => {
     expect(() => ownLogin({ ...parts, name: '' })).toThrow(TypeError)
+  })
+})
+
+describe('the attributes of google()', () => {
+  const attributesOf = async (claims: Readonly<Record<string, unknown>>) => {
+    const upstream = createUpstream(pair, 'https://accounts.google.com')
+    upstream.twist({ claims })
+    const google = createGoogleLogin({ clientId: 'client-1', clientSecret: 's&cret' }, upstream)
+    const { emails, organizations } = await google.finish(upstream.answer(), REQUEST, {})
+    return { emails, organizations }
+  }
+
+  it.each([
+    ['of a Workspace account', { email: 'ann@acme.com', email_verified: true, hd: 'acme.com' }],
+    ['of Gmail', { email: 'ann@gmail.com', email_verified: true }],
+  ])('have the address %s', async (_, claims) => {
+    expect((await attributesOf(claims)).emails).toEqual([claims.email])
+  })
+
+  it.each([
+    ['that Google does not host', { email: 'ann@acme.com', email_verified: true }],
+    ['that only ends like Gmail', { email: 'ann@notgmail.com', email_verified: true }],
+    ['that is not verified', { email: 'ann@acme.com', email_verified: false, hd: 'acme.com' }],
+    ['with a domain that is no text', { email: 'a@acme.com', email_verified: true, hd: true }],
+  ])('have no address %s', async (_, claims) => {
+    expect((await attributesOf(claims)).emails).toEqual([])
+  })
+
+  it('have the Workspace domain as organization, and none without it', async () => {
+    expect((await attributesOf({ hd: 'acme.com' })).organizations).toEqual([{ name: 'acme.com' }])
+    expect((await attributesOf({})).organizations).toEqual([])
   })
 })

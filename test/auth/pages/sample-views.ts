@@ -17,6 +17,7 @@ export const CONSENT: ConsentView = {
   redirectTarget: 'claude.ai',
   redirectKind: 'https',
   redirectSource: 'https://claude.ai',
+  dependsOnPerson: false,
   scopes: [
     { name: 'read', description: 'Read your notes' },
     { name: 'write', description: 'Change your notes' },

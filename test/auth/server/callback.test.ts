@@ -100,10 +100,10 @@ describe('the callback', () => {
       iss: 'https://mcp.example.com',
     })
     expect(back.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; /),
       expect.stringMatching(
         /^__Host-edgeway-approval-[\w-]{8}=; Path=\/; Max-Age=0; Secure; HttpOnly; SameSite=Lax$/,
       ),
-      expect.stringMatching(/^__Host-edgeway-login=[\w.-]+; Path=\/; Max-Age=43200; /),
     ])
     expect((await client.redeem(codeOf(back))).status).toBe(200)
   })

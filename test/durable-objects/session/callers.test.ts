@@ -132,6 +132,21 @@ describe('a run that resumes with the answer to its ask', () => {
     ])
   })
 
+  it('receives the upstream token of its caller, also after the object was evicted', async () => {
+    const { person } = await Person.connect()
+    const tokens: (string | undefined)[] = []
+    const call = await person.stream(async (ctx) => {
+      tokens.push(await ctx.auth?.upstream.token())
+      await ctx.elicit(CONFIRM)
+      return 'done'
+    })
+    const question = await call.message()
+    await person.evict()
+    expect(await person.session.answer(question, YES)).toBe(202)
+    expect(textOf(await call.message())).toBe('done')
+    expect(tokens).toEqual(['token of owner with grant 22', 'token of owner with grant 22'])
+  })
+
   it('has the client that started it when another client of the same subject answers', async () => {
     const { person } = await Person.connect()
     const clients: (string | undefined)[] = []

@@ -9,6 +9,7 @@ import { grantResponse } from '../issue-tokens.ts'
 import { challengeOf } from '../pkce.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
+import { joinProps, splitProps } from '../stored-props.ts'
 import { runHook } from './hook.ts'
 import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
@@ -37,9 +38,13 @@ export async function exchangeCode(request: TokenRequest): Promise<JsonObject> {
     await account.revoke(issued.grantId)
     throw error
   }
-  const { claims, props } = await runHook(server, hooks.onIssue, issued, async () => {
-    await account.revoke(issued.grantId)
+  const { grantId, grantKey } = issued
+  const { props: known, attributes } = splitProps(issued.props)
+  const granted = { ...issued, props: known }
+  const { claims, props } = await runHook(server, hooks.onIssue, granted, async () => {
+    await account.revoke(grantId)
   })
-  if (props !== undefined) await account.setProps(issued.grantId, issued.grantKey, props)
+  const stored = props && joinProps({ props, attributes })
+  if (stored !== undefined) await account.setProps(grantId, grantKey, stored)
   return grantResponse(server, issued, claims)
 }

@@ -4,21 +4,22 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.3
  */
-import type { Account, GrantState, RefreshRequest } from '../../../ports/accounts.ts'
+import type { GrantState } from '../../../ports/accounts.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
-import { LoginError } from '../../login/login.ts'
-import { OAuthError } from '../../oauth-error.ts'
 import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
 import { splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
 import { openJson } from '../sealed-json.ts'
+import { joinProps } from '../stored-props.ts'
+import { askLogin, type PresentGrant } from './ask-login.ts'
 import { runHook } from './hook.ts'
+import { presentScopes } from './present-scopes.ts'
 import { refuseGrant } from './refuse-grant.ts'
 import { invalidGrant, required, type TokenRequest } from './token-request.ts'
 
 export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
   const { server, params, client, dpopJkt, redeemProof } = request
-  const { sealer, issuer, accounts, hooks } = server
+  const { sealer, issuer, accounts, hooks, login } = server
   const token = required(request, 'refresh_token')
   const refresh = await openJson<SealedRefresh>(sealer, 'refresh-token/1', token, issuer)
   if (refresh === undefined) throw invalidGrant()
@@ -33,23 +34,22 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     resource: resource === undefined ? undefined : resolveResource(server, resource),
     dpopJkt,
   }
-  // A peek has no effect. A refusal is repeated by the refresh below, which reports it.
-  const peeked =
-    hooks.onRefresh || needsUpstream(request) ? await account.peekRefresh(requested) : undefined
-  const renewal = peeked && (await renewUpstream(request, account, requested, peeked))
-  const { claims, props } = renewal
-    ? await runHook(server, hooks.onRefresh, renewal.state, async () => {})
+  const asks = hooks.onRefresh || server.admission || login.kind !== 'passphrase'
+  const grant = asks ? await askLogin(server, account, requested) : undefined
+  const scopes = grant && (await presentScopes(server, grant))
+  const { claims, props } = grant
+    ? await runHook(server, hooks.onRefresh, { ...grant, scopes: scopes ?? [] }, async () => {})
     : { claims: {}, props: undefined }
-  const newProps = props ?? renewal?.newProps
+  const newProps = grant && changedProps(grant, props)
   const issued = await account.refresh({
     ...requested,
     // A concurrent refresh may have stored other props, with newer upstream tokens.
-    ...(newProps && { newProps, propsVersion: renewal?.state.propsVersion }),
+    ...(newProps && { newProps, propsVersion: grant.propsVersion }),
   })
   if ('refused' in issued) throw refuseGrant(server, issued)
   // After a refusal, the client receives the same successor with the next proof, within the grace.
   await redeemProof()
-  return grantResponse(server, issued, claims)
+  return grantResponse(server, { ...issued, scopes: scopes ?? issued.scopes }, claims)
 }
 
 function withoutOfflineAccess(scopes: readonly string[]): readonly string[] | undefined {
@@ -57,63 +57,12 @@ function withoutOfflineAccess(scopes: readonly string[]): readonly string[] | un
   return own.length > 0 ? own : undefined
 }
 
-function needsUpstream({ server: { login } }: TokenRequest): boolean {
-  return login.kind !== 'passphrase' && login.refresh !== undefined
-}
-
-const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
-
-/** How often and how long a refresh waits for a concurrent one that upstream has accepted. */
-const REPEAT_CHECKS = 4
-const REPEAT_CHECK_MS = 250
-
-interface Renewal {
-  readonly state: GrantState
-  /** Undefined when nothing was renewed. */
-  readonly newProps?: GrantState['props']
-}
-
-/** The grant with renewed upstream tokens. When upstream has ended the sign-in, the grant is revoked. */
-async function renewUpstream(
-  { server }: TokenRequest,
-  account: Account,
-  requested: RefreshRequest,
-  state: GrantState,
-): Promise<Renewal> {
-  const { login, env } = server
-  const { grantId, subject, props, isRepeat } = state
-  // A repeated refresh returns the tokens of the first one, which has renewed upstream's.
-  if (login.kind === 'passphrase' || props === undefined || isRepeat) return { state }
-  try {
-    const newProps = await login.refresh?.(props, env, subject)
-    return newProps === undefined ? { state } : { state: { ...state, props: newProps }, newProps }
-  } catch (error) {
-    if (!(error instanceof LoginError)) {
-      server.report({ type: 'internal-error', error })
-      throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE, { cause: error })
-    }
-    // Of two concurrent refreshes, upstream accepts one. The other repeats its result.
-    const repeat = await repeatOf(account, requested, state)
-    if (repeat !== undefined) return { state: repeat }
-    await account.revoke(grantId)
-    const reason = 'upstream-sign-in-ended'
-    throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
-  }
-}
-
-/**
- * The grant after a concurrent refresh of the same token, which in another isolate may still be running,
- * or after its props were replaced.
- */
-async function repeatOf(
-  account: Account,
-  requested: RefreshRequest,
-  { propsVersion }: GrantState,
-): Promise<GrantState | undefined> {
-  for (let check = 1; check <= REPEAT_CHECKS; check++) {
-    const state = await account.peekRefresh(requested)
-    if (state === undefined || state.isRepeat || state.propsVersion !== propsVersion) return state
-    await new Promise((resolve) => setTimeout(resolve, REPEAT_CHECK_MS))
-  }
-  return undefined
+/** The props to store; undefined when those of the grant stay. */
+function changedProps(
+  { props: known, attributes, isChanged }: PresentGrant,
+  props: GrantState['props'],
+): GrantState['props'] {
+  return props === undefined && !isChanged
+    ? undefined
+    : joinProps({ props: props ?? known, attributes })
 }

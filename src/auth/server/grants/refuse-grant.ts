@@ -16,6 +16,7 @@ const MESSAGES: Readonly<Record<GrantRefusalReason, string>> = {
   'code-verifier-mismatch': 'The PKCE verifier does not match the code challenge',
   'grant-revoked': 'The grant was revoked',
   'grant-unknown': 'The grant does not exist',
+  'person-not-allowed': 'The person may not use the server any more',
   'refresh-token-client-mismatch': 'The refresh token was issued to another client',
   'refresh-token-dpop-key-mismatch': 'The refresh token is bound to another DPoP key',
   'refresh-token-expired': 'The refresh token has expired',

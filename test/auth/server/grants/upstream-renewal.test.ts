@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { LoginError, ownLogin, type Person } from '../../../../src/index.ts'
 import { reasonsOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
-import { AuthClient, codeOf, statusWith, type Tokens, tokensOf } from '../support/client.ts'
+import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'
 import { advance, type Deployment, openDeployment } from '../support/deployment.ts'
 import { OpenIdProvider } from '../support/provider.ts'
 
@@ -192,20 +192,22 @@ describe('a login of the author', () => {
 
   /** A grant of a person with these props, and a refresh that a test writes. */
   async function openOwn(props: Person['props'], refresh?: Refresh) {
-    const server: Deployment = openDeployment({
+    const options = {
       login: ownLogin({
         name: 'Elsewhere',
         begin: async ({ state }) => new URL(`https://elsewhere.example/?state=${state}`),
         finish: async () => ({ subject: 'ada', name: 'Ada', props }),
         ...(refresh && { refresh }),
       }),
-    })
+    }
+    const server: Deployment = openDeployment(options)
+    const elsewhere = () => openDeployment(options, { bindings: server.bindings })
     const client = await AuthClient.register(server)
     const browser = new Browser(server)
     const { location } = await browser.decide(await client.authorize(browser), 'approve')
     const { search } = new URL(location ?? '')
     const code = codeOf(await browser.get(`/authorize/callback${search}`))
-    return { client, tokens: await tokensOf(await client.redeem(code)) }
+    return { client, tokens: await tokensOf(await client.redeem(code)), elsewhere }
   }
 
   it('without a refresh leaves the props as they are', async () => {
@@ -232,20 +234,24 @@ describe('a login of the author', () => {
     expect(calls).toBe(1)
   })
 
-  it('may serve one of two concurrent refreshes: the other one still receives the successor', async () => {
-    let winner: Tokens | undefined
-    const opened: { client?: AuthClient; tokens?: Tokens } = {}
-    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
-      // Within the first refresh the same token is refreshed once more, and that one succeeds.
-      const { client, tokens } = opened
-      if (client === undefined || tokens === undefined) return props
-      opened.client = undefined
-      winner = await tokensOf(await client.refresh(tokens.refresh))
-      throw new LoginError('The token of the provider was spent')
+  it('is asked once by two concurrent refreshes in two isolates', async () => {
+    const answer = Promise.withResolvers<void>()
+    const asked = Promise.withResolvers<void>()
+    let calls = 0
+    const { client, tokens, elsewhere } = await openOwn({ a: 1 }, async (props) => {
+      calls += 1
+      asked.resolve()
+      await answer.promise
+      return { ...props, a: calls }
     })
-    Object.assign(opened, { client, tokens })
-    const loser = await tokensOf(await client.refresh(tokens.refresh))
-    expect(winner?.refresh).toBe(loser.refresh)
-    expect((await client.refresh(loser.refresh)).status).toBe(200)
+    const one = client.refresh(tokens.refresh)
+    await asked.promise
+    const other = client.at(elsewhere()).refresh(tokens.refresh)
+    answer.resolve()
+    const [first, second] = [await tokensOf(await one), await tokensOf(await other)]
+    expect(second.refresh).toBe(first.refresh)
+    expect(calls).toBe(1)
+    expect((await client.refresh(first.refresh)).status).toBe(200)
+    expect(calls).toBe(2)
   })
 })

@@ -108,11 +108,12 @@ export class OpenIdProvider {
     if (begun?.challenge !== (await digest(form.get('code_verifier') ?? ''))) {
       return Response.json({ error: 'invalid_grant' }, { status: 400 })
     }
-    const id_token = await this.#idToken(begun.nonce)
+    const id_token = await this.idToken(begun.nonce)
     return Response.json({ ...issued, id_token, ...this.tokens })
   }
 
-  #idToken(nonce: string): Promise<string> {
+  /** An id token of a renewal, which has no nonce. */
+  idToken(nonce?: string): Promise<string> {
     const now = Math.floor(Date.now() / 1000)
     const claims = { iss: ISSUER, aud: 'client-1', sub: 'ada', iat: now, exp: now + 300, nonce }
     return new SignJWT({ ...claims, name: 'Ada Lovelace', ...this.claims })

@@ -1,0 +1,36 @@
+/** The attributes of a person in the claims of an id token. */
+import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
+import type { IdClaims } from './oidc.ts'
+
+/** Attributes as claims have them: values that are no attributes count as missing. */
+export type ClaimedAttributes = { readonly [Name in keyof PersonAttributes]?: unknown }
+
+/** A claim is the provider's: one of another form is ignored, so that it lets no one in. */
+export function attributesOfClaims(
+  claims: IdClaims,
+  own: ((claims: IdClaims) => ClaimedAttributes) | undefined,
+): PersonAttributes | undefined {
+  const { id, emails, groups, organizations }: ClaimedAttributes = {
+    id: claims.sub,
+    emails: isVerified(claims.email_verified) ? claims.email : [],
+    groups: claims.groups,
+    ...own?.(claims),
+  }
+  return readAttributes({
+    ...((typeof id === 'string' || typeof id === 'number') && { id }),
+    emails: textsIn(emails),
+    groups: textsIn(groups),
+    ...(Array.isArray(organizations) && { organizations }),
+  })
+}
+
+/** Some providers write the value as text. */
+function isVerified(claim: unknown): boolean {
+  return claim === true || claim === 'true'
+}
+
+/** A provider may write a list of one value as a text. Such a text is one value, whatever it contains. */
+function textsIn(claim: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
+  return values.filter((value) => typeof value === 'string')
+}

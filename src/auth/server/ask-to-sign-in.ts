@@ -1,0 +1,28 @@
+/** Shows the sign-in page of `/account`: at first, and again after an error. */
+import { loginPage } from '../pages/login-page.ts'
+import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import { createFormToken } from './browser-form.ts'
+import { loginForm } from './consent-view.ts'
+import { withCookies } from './cookies.ts'
+
+export interface SignInProblem {
+  /** The error of the last attempt. */
+  readonly problem?: string
+  readonly status?: number
+  /** Whether the person was refused, and signs in with another account. */
+  readonly selectAccount?: boolean
+}
+
+export async function askToSignIn(
+  server: AuthorizationServer,
+  request: Request,
+  { problem, status, selectAccount = false }: SignInProblem = {},
+): Promise<Response> {
+  const { serverName, limits } = server
+  const login = loginForm(server, request)
+  if (login instanceof Response) return login
+  const { csrf, cookie } = await createFormToken(request, limits)
+  const form = { action: ENDPOINT.login, transaction: '', csrf, selectAccount }
+  const view = { serverName, ...form, login, problem }
+  return withCookies(loginPage(view, status), cookie)
+}

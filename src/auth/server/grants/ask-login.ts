@@ -1,0 +1,120 @@
+/**
+ * Asks the login about a grant that is about to be refreshed: it renews upstream tokens, and says what the
+ * attributes of the person are now. One request of the deployment at a time asks for a grant.
+ */
+import { delay } from '../../../platform/deadline.ts'
+import { randomToken } from '../../../platform/random-token.ts'
+import type { Account, GrantState, RefreshRequest } from '../../../ports/accounts.ts'
+import { type ApiKeyLogin, LoginError, type RedirectLogin } from '../../login/login.ts'
+import { OAuthError } from '../../oauth-error.ts'
+import { type PersonAttributes, readAttributes } from '../../people/attributes.ts'
+import type { AuthorizationServer } from '../authorization-server.ts'
+import { joinProps, splitProps } from '../stored-props.ts'
+import { refuseGrant } from './refuse-grant.ts'
+
+/** A grant with what its login says about it now. */
+export interface PresentGrant extends GrantState {
+  readonly attributes: PersonAttributes | undefined
+  /** Whether its props and attributes are not those that are stored. */
+  readonly isChanged: boolean
+}
+
+const UPSTREAM_UNAVAILABLE = 'The sign-in provider is not available at the moment'
+
+/** Longer than one request has the lease. */
+const MAX_CHECKS = 64
+const CHECK_INTERVAL_MS = 250
+
+/**
+ * Undefined when the refresh would be refused or revoke the grant.
+ *
+ * @throws {OAuthError} `invalid_grant` when the login has ended the sign-in, which revokes the grant;
+ *   `temporarily_unavailable` when it cannot be asked now
+ */
+export async function askLogin(
+  server: AuthorizationServer,
+  account: Account,
+  requested: RefreshRequest,
+): Promise<PresentGrant | undefined> {
+  const { login } = server
+  if (login.kind === 'passphrase' || !canBeAsked(login)) {
+    const state = await account.peekRefresh(requested)
+    return state && { ...state, ...splitProps(state.props), isChanged: false }
+  }
+  const renewal = { id: randomToken() }
+  const state = await peek(account, { ...requested, renewal })
+  if (state === undefined) return undefined
+  const known = { ...state, ...splitProps(state.props), isChanged: false }
+  try {
+    // A repeated refresh follows one that has asked.
+    if (known.props === undefined || state.isRepeat) return known
+    const renewed = await renew(server, login, account, requested, known)
+    return login.kind === 'redirect' ? await withAttributes(server, login, renewed) : renewed
+  } catch (error) {
+    if (!(error instanceof LoginError)) {
+      if (error instanceof OAuthError) throw error
+      server.report({ type: 'internal-error', error })
+      throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE, { cause: error })
+    }
+    // The props may have been replaced since, with another API key.
+    const present = await account.peekRefresh(requested)
+    if (present !== undefined && present.propsVersion !== state.propsVersion) {
+      return { ...present, ...splitProps(present.props), isChanged: false }
+    }
+    const { grantId } = state
+    await account.revoke(grantId)
+    const reason = 'upstream-sign-in-ended'
+    throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
+  } finally {
+    const ends = { ...requested, renewal: { ...renewal, ends: true } }
+    // A lease that cannot be given back ends by itself.
+    await account.peekRefresh(ends).catch(() => undefined)
+  }
+}
+
+function canBeAsked(login: RedirectLogin | ApiKeyLogin): boolean {
+  const attributes = login.kind === 'redirect' ? login.attributes : undefined
+  return (login.refresh ?? attributes) !== undefined
+}
+
+/** The grant, once no other request renews its tokens. */
+async function peek(account: Account, requested: RefreshRequest): Promise<GrantState | undefined> {
+  for (let check = 1; check <= MAX_CHECKS; check++) {
+    const state = await account.peekRefresh(requested)
+    // A version without leases does not answer.
+    if (state?.leased !== false) return state
+    await delay(CHECK_INTERVAL_MS)
+  }
+  throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE)
+}
+
+/** Stores renewed tokens at once: the provider accepts the old ones no more, whatever fails after this. */
+async function renew(
+  { env }: AuthorizationServer,
+  login: RedirectLogin | ApiKeyLogin,
+  account: Account,
+  requested: RefreshRequest,
+  grant: PresentGrant,
+): Promise<PresentGrant> {
+  const { grantId, grantKey, propsVersion, attributes, subject } = grant
+  const props = grant.props && (await login.refresh?.(grant.props, env, subject))
+  if (props === undefined) return grant
+  const renewed = { ...grant, props, isChanged: true }
+  const stored = joinProps({ props, attributes })
+  if (grantKey === undefined || stored === undefined) return renewed
+  if (!(await account.setProps(grantId, grantKey, stored, { propsVersion }))) return renewed
+  const state = await account.peekRefresh(requested)
+  return { ...renewed, isChanged: false, propsVersion: state?.propsVersion ?? propsVersion }
+}
+
+async function withAttributes(
+  { admission, env }: AuthorizationServer,
+  login: RedirectLogin,
+  grant: PresentGrant,
+): Promise<PresentGrant> {
+  if (admission === undefined || grant.props === undefined) return grant
+  const found = await login.attributes?.(grant.props, admission.needs, env)
+  return found === undefined
+    ? grant
+    : { ...grant, attributes: readAttributes(found), isChanged: true }
+}
