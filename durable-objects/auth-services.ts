@@ -21,6 +21,7 @@ export function createAuthServices(): (env: unknown) => AuthServices {
     const services: AuthServices = {
       signingKeys: keyring && createSigningKeys(keyring),
       accounts: account && createAccounts(account),
+      accountsIn: (realm) => account && createAccounts(account, realm),
     }
     created.set(bindings, services)
     return services

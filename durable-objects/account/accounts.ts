@@ -10,13 +10,15 @@ import { parseProps, stringifyProps } from './props-json.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
-export function createAccounts(namespace: AccountNamespace): Accounts {
+/** @param realm has accounts of its own. Default: the accounts of no realm */
+export function createAccounts(namespace: AccountNamespace, realm?: string): Accounts {
+  const nameOf = (subject: string) => accountName(subject, realm)
   return {
-    nameOf: accountName,
-    of: (subject) => accountOf(namespace, () => accountName(subject)),
+    nameOf,
+    of: (subject) => accountOf(namespace, () => nameOf(subject), nameOf),
     byName(name) {
       if (!isAccountName(name)) throw new TypeError('Not the name of an account')
-      return accountOf(namespace, async () => name)
+      return accountOf(namespace, async () => name, nameOf)
     },
     throttle: {
       // Only the digest of a key is stored, because keys may contain network addresses.
@@ -33,7 +35,11 @@ export function createAccounts(namespace: AccountNamespace): Accounts {
   }
 }
 
-function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): Account {
+function accountOf(
+  namespace: AccountNamespace,
+  nameOf: () => Promise<string>,
+  nameOfSubject: Accounts['nameOf'],
+): Account {
   let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
@@ -43,7 +49,7 @@ function accountOf(namespace: AccountNamespace, nameOf: () => Promise<string>): 
   return {
     async approve(grant) {
       // Tokens name the subject of the grant, and its account is found by that name.
-      if ((await accountName(grant.subject)) !== (await nameOf())) {
+      if ((await nameOfSubject(grant.subject)) !== (await nameOf())) {
         throw new TypeError('The grant must belong to the subject of the account')
       }
       const props = stringifyProps(grant.props)

@@ -12,8 +12,12 @@ export function digestOfText(text: string): Promise<string> {
   return sha256Base64Url(JSON.stringify(text))
 }
 
-/** The account of one subject. */
-export const accountName = digestOfText
+/** The account of one subject. A list never has the JSON of a text, so realms have names of their own. */
+export function accountName(subject: string, realm?: string): Promise<string> {
+  return realm === undefined
+    ? digestOfText(subject)
+    : sha256Base64Url(JSON.stringify([realm, subject]))
+}
 
 export function isAccountName(name: string): boolean {
   return ACCOUNT_NAME.test(name)

@@ -7,6 +7,14 @@ import type { Authenticator } from '../ports/authenticator.ts'
 import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
+import {
+  configuredOrigins,
+  ORIGIN_VARIABLE,
+  type OriginOptions,
+  type Origins,
+  originOf,
+  originVariable,
+} from './origins.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
 import { type Resources, WELL_KNOWN } from './resource/resources.ts'
@@ -15,6 +23,8 @@ import { type Resources, WELL_KNOWN } from './resource/resources.ts'
 export interface AuthPlace {
   /** The origin of this server: the issuer of `embedded()`, and part of every audience. */
   readonly origin: string
+  /** All origins of this server. */
+  readonly origins: Origins
   readonly resources: Resources
   readonly env: unknown
   /** Whether both the origin and the host of the request are loopback names. */
@@ -29,10 +39,8 @@ export interface AuthParts {
 /** Serves one path, with the parts or with the error that prevented building them. Never rejects. */
 export type AuthRoute<Parts> = (request: Request, parts: Parts | OAuthError) => Promise<Response>
 
-export interface AuthGateOptions<Parts extends AuthParts> {
-  /** The configured origin. */
-  readonly origin: string | undefined
-  /** Further URLs of the first resource. */
+export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
+  /** Further URLs of the first resource of the first origin. */
   readonly aliases: readonly string[]
   /** @throws {TypeError} when a binding is missing or an option is invalid */
   readonly build: (place: AuthPlace) => Parts
@@ -41,10 +49,7 @@ export interface AuthGateOptions<Parts extends AuthParts> {
   readonly renewCaller: Authenticator['renewCaller']
 }
 
-/** The variable that configures the origin of a deployment. */
-const ORIGIN_VARIABLE = 'EDGEWAY_ORIGIN'
-
-/** Parts kept per environment. Only loopback names serve one environment under several origins. */
+/** Parts kept per environment: for each configured origin, or for the loopback names of requests. */
 const MAX_ORIGINS = 16
 
 const NO_ENVIRONMENT = {}
@@ -52,16 +57,16 @@ const NO_ENVIRONMENT = {}
 /** @throws {TypeError} when the configured origin is invalid */
 export function createAuthGate<Parts extends AuthParts>(
   context: AuthGateContext,
-  { origin: configured, aliases, build, routes, renewCaller }: AuthGateOptions<Parts>,
+  { aliases, build, routes, renewCaller, ...options }: AuthGateOptions<Parts>,
 ): AuthGate {
-  if (configured !== undefined) checkOrigin(configured)
+  const configured = configuredOrigins(options)
   const cache = new WeakMap<object, LruMap<Parts>>()
 
   const find = (request: Request, env: unknown): Parts => {
     const named = context.isLoopback(request.url)
-    const origin =
-      configured ?? originVariable(env) ?? (named ? new URL(request.url).origin : undefined)
-    if (origin === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
+    const origins = configured ?? originVariable(env) ?? loopbackOrigin(named, request)
+    if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
+    const origin = originOf(origins, request.url)
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
     cache.set(key, byOrigin)
@@ -70,8 +75,9 @@ export function createAuthGate<Parts extends AuthParts>(
     const name = `${origin} ${loopback}`
     const cached = byOrigin.get(name)
     if (cached !== undefined) return cached
-    const resources = resourcesAt(origin, context, aliases)
-    const parts = build({ origin, resources, env, loopback })
+    // An alias at several origins would make a token of one valid at another.
+    const resources = resourcesAt(origin, context, origin === origins[0] ? aliases : [])
+    const parts = build({ origin, origins, resources, env, loopback })
     byOrigin.set(name, parts)
     return parts
   }
@@ -119,6 +125,10 @@ export function createAuthGate<Parts extends AuthParts>(
 const ORIGIN_UNKNOWN = `This server does not know its own address: set ${ORIGIN_VARIABLE} to its https origin`
 const UNAVAILABLE = 'Authorization is not available at the moment'
 
+function loopbackOrigin(named: boolean, { url }: Request): Origins | undefined {
+  return named ? [new URL(url).origin] : undefined
+}
+
 function metadataResponse(request: Request, parts: AuthParts | OAuthError): Response | undefined {
   if (!(parts instanceof OAuthError)) return parts.resourceServer.metadata(request)
   return request.method === 'OPTIONS' ? preflight('GET, HEAD, OPTIONS') : errorResponse(parts)
@@ -143,20 +153,4 @@ function resourcesAt(
   if (first === undefined) return { single: [], families }
   const own = aliasPaths.map((path) => `${origin}${path}`)
   return { single: [{ ...first, aliases: [...aliases, ...own] }, ...others], families }
-}
-
-/** @throws {TypeError} when the variable is set and no origin */
-function originVariable(env: unknown): string | undefined {
-  const variable = (env as Record<string, unknown> | undefined)?.[ORIGIN_VARIABLE]
-  if (typeof variable !== 'string' || variable === '') return undefined
-  checkOrigin(variable)
-  return variable
-}
-
-/** @throws {TypeError} when the text is not an origin in its normal spelling */
-function checkOrigin(origin: string): void {
-  if (URL.canParse(origin) && new URL(origin).origin === origin) return
-  throw new TypeError(
-    `The origin "${origin}" must be like https://mcp.example.com, without a path or a slash at the end`,
-  )
 }

@@ -2,6 +2,7 @@
 import type { RedirectOptions } from './clients/redirect-policy.ts'
 import type { StaticClientOptions } from './clients/static-clients.ts'
 import type { Login } from './login/login.ts'
+import type { OriginOptions } from './origins.ts'
 import type { ScopesOf } from './people/admission.ts'
 import type { AllowList } from './people/allow-list.ts'
 import type { RenewalOptions } from './renew-caller.ts'
@@ -10,13 +11,13 @@ import type { AuthLimits } from './server/auth-limits.ts'
 import type { AuthHooks } from './server/hooks.ts'
 import type { TrustedProviderOptions } from './server/trusted-provider.ts'
 
-export interface EmbeddedOptions extends RenewalOptions {
+export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
   /**
-   * The origin of this server, such as `https://mcp.example.com`. It is the issuer and part of every
-   * audience, so it is never read from a request. Default: the variable `EDGEWAY_ORIGIN`; on a
-   * loopback host, the origin of the request.
+   * Whether a person has an account of their own at each of several origins, so that `/account` of one shows
+   * and ends nothing of the other. Default false: one account for all origins. The accounts of the first
+   * origin are those of a server with that origin alone.
    */
-  readonly origin?: string
+  readonly accountsPerOrigin?: boolean
   /** The scopes of this server by name, each with its description on the consent page. */
   readonly scopes: ScopeOptions
   /** How people sign in. Default: `passphrase()`. */

@@ -1,6 +1,7 @@
 /** Builds the authorization server and the resource server that accepts its tokens. */
 import type { AuthServices } from '../ports/auth-services.ts'
 import type { Services } from '../ports/services.ts'
+import { accountsOfIssuer } from './accounts-of-issuer.ts'
 import type { AuthGateContext } from './auth-config.ts'
 import type { AuthParts, AuthPlace } from './auth-gate.ts'
 import { createClientAuthentication } from './clients/client-authentication.ts'
@@ -37,13 +38,15 @@ export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and M
 export function createEmbeddedServers(
   options: EmbeddedOptions,
   { serverName, report, strict }: AuthGateContext,
-  { origin: issuer, resources, env, loopback }: AuthPlace,
-  { signingKeys, accounts }: AuthServices,
+  { origin: issuer, origins, resources, env, loopback }: AuthPlace,
+  authServices: AuthServices,
   services: Services,
 ): EmbeddedServers {
   const limits = resolveAuthLimits(options.limits)
   const sealer = services.sealer()
   const rateLimits = services.rateLimits()
+  const { signingKeys } = authServices
+  const accounts = accountsOfIssuer(options, authServices, issuer, origins)
   if (sealer === undefined || signingKeys === undefined || accounts === undefined) {
     throw new TypeError(MISSING_BINDINGS)
   }
@@ -51,7 +54,7 @@ export function createEmbeddedServers(
   const scopes = createScopeTable(options.scopes)
   const admission = createAdmission(options, scopes, env)
   const checkGrant = createGrantCheck(sealer, accounts, admission)
-  const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, issuer })
+  const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, ownOrigins: origins })
   const redirects = createRedirectPolicy(options.redirects)
   const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
   const clients = createClients({

@@ -1,6 +1,7 @@
 /** The auth gate of `embedded()`: resource server and authorization server. */
 import type { AccountLimits } from '../ports/accounts.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
+import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
@@ -21,20 +22,21 @@ export function createEmbeddedGate(
   options: EmbeddedOptions,
   authServicesOf: (env: unknown) => AuthServices,
 ): AuthConfig['createGate'] {
-  const { origin, aliases = [] } = options
+  const { aliases = [] } = options
   return (context) => {
-    const servicesOf = (env: unknown) => {
+    const servicesOf = (env: unknown, issuer: string) => {
       const sealer = context.servicesOf(env).sealer()
-      const { accounts } = authServicesOf(env)
+      const origins = originsIn(options, env)
+      const accounts = accountsOfIssuer(options, authServicesOf(env), issuer, origins)
       if (sealer === undefined || accounts === undefined) throw new TypeError(MISSING_BINDINGS)
       return { sealer, accounts }
     }
     const gate = createAuthGate(context, {
-      origin,
+      ...options,
       aliases,
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
-      renewCaller: createRenewal(options, (env) => {
-        const { sealer, accounts } = servicesOf(env)
+      renewCaller: createRenewal(options, (env, issuer) => {
+        const { sealer, accounts } = servicesOf(env, issuer)
         const admission = createAdmission(options, createScopeTable(options.scopes), env)
         return createGrantCheck(sealer, accounts, admission)
       }),

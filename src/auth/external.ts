@@ -1,24 +1,20 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
+import type { OriginOptions } from './origins.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
 
-export interface ExternalOptions extends RenewalOptions {
+export interface ExternalOptions extends RenewalOptions, OriginOptions {
   /**
    * Accepted issuers of access tokens. At least one. With several, the default subject names the
    * issuer too: see {@link IssuerOptions.subject}. A second issuer therefore changes the subjects of
    * the first one, unless that has a `subject` function.
    */
   readonly issuers: readonly IssuerOptions[]
-  /**
-   * The origin of this server, such as `https://mcp.example.com`. Default: the variable
-   * `EDGEWAY_ORIGIN`; on a loopback host, the origin of the request.
-   */
-  readonly origin?: string
   /** The scopes of this server by name, each with its description. */
   readonly scopes: ScopeOptions
   /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */
@@ -32,12 +28,12 @@ export interface ExternalOptions extends RenewalOptions {
  *   reported to telemetry with the first request, which receives a 503.
  */
 export function external(options: ExternalOptions): AuthConfig {
-  const { origin, aliases = [] } = options
+  const { aliases = [] } = options
   return {
     type: 'external',
     createGate: (context) =>
       createAuthGate(context, {
-        origin,
+        ...options,
         aliases,
         routes: new Map(),
         renewCaller: createRenewal(options),

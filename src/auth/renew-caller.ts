@@ -26,14 +26,14 @@ export interface RenewalOptions {
 
 const DEFAULT_UNATTENDED_MS = 24 * 60 * 60_000
 
-/** @param grantCheckOf the check of grants in an environment; undefined on a server without grants */
+/** @param grantCheckOf the check of an issuer's grants in an environment; undefined on a server without grants */
 export function createRenewal(
   { renewCaller, unattendedMs = DEFAULT_UNATTENDED_MS }: RenewalOptions,
-  grantCheckOf?: (env: unknown) => CheckGrant,
+  grantCheckOf?: (env: unknown, issuer: string) => CheckGrant,
 ): Authenticator['renewCaller'] {
   return async ({ auth, grant, at }, env) => {
     if (grant !== undefined) {
-      const check = grantCheckOf?.(env)
+      const check = grantCheckOf?.(env, auth.issuer)
       if (check === undefined) return undefined
       const { subject } = auth
       const { active, props, scopes } = await check({

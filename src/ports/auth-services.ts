@@ -4,5 +4,7 @@ import type { SigningKeys } from './signing-keys.ts'
 
 export interface AuthServices {
   readonly accounts: Accounts | undefined
+  /** Accounts of their own for the subjects of a realm, such as an origin. */
+  readonly accountsIn: (realm: string) => Accounts | undefined
   readonly signingKeys: SigningKeys | undefined
 }

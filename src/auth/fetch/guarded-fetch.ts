@@ -30,8 +30,8 @@ export interface GuardedFetchOptions {
   readonly fetch: Fetch
   /** From the request to the last byte. Default 5 s. */
   readonly timeoutMs?: number
-  /** URLs of its host are refused: fetching one would be a request of this server to itself. */
-  readonly issuer?: string
+  /** URLs of its hosts are refused: fetching one would be a request of this server to itself. */
+  readonly ownOrigins?: readonly string[]
   readonly now?: () => number
 }
 
@@ -40,14 +40,14 @@ const TIMEOUT_MS = 5000
 export function createGuardedFetch({
   fetch,
   timeoutMs = TIMEOUT_MS,
-  issuer,
+  ownOrigins = [],
   now = Date.now,
 }: GuardedFetchOptions): GuardedFetch {
   const limits = new HostLimits(timeoutMs, now)
-  const ownHost = issuer && new URL(issuer).hostname
+  const ownHosts = new Set(ownOrigins.map((origin) => new URL(origin).hostname))
   return async (url, maxBytes) => {
     const parsed = parsePublicUrl(url)
-    if (parsed === undefined || parsed.hostname === ownHost) {
+    if (parsed === undefined || ownHosts.has(parsed.hostname)) {
       return { ok: false, failure: 'refused' }
     }
     const end = limits.start(parsed.hostname)

@@ -22,7 +22,10 @@ import { joinProps, splitProps } from './stored-props.ts'
 export interface UpstreamSourceOptions {
   readonly login: Login
   /** @throws {TypeError} when a binding is missing */
-  readonly servicesOf: (env: unknown) => { readonly sealer: Sealer; readonly accounts: Accounts }
+  readonly servicesOf: (
+    env: unknown,
+    issuer: string,
+  ) => { readonly sealer: Sealer; readonly accounts: Accounts }
   readonly report: TelemetrySink
 }
 
@@ -52,7 +55,7 @@ export function createUpstreamSource({
     if (known !== undefined && isUsable(known)) return { ok: true, accessToken: known.accessToken }
     if (login.kind !== 'redirect' || grant === undefined || known === undefined) return fail('none')
     try {
-      const { sealer, accounts } = servicesOf(env)
+      const { sealer, accounts } = servicesOf(env, auth.issuer)
       return await running.run(grant.id, async () => {
         const key = await sealer.open('grant-key/1', grant.sealedKey, grant.id)
         if (key === undefined) return fail('ended')

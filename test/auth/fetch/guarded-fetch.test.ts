@@ -41,7 +41,7 @@ describe('createGuardedFetch', () => {
   it('refuses the host of its own issuer, on every path', async () => {
     const urls: string[] = []
     const fetch = createGuardedFetch({
-      issuer: 'https://mcp.example.com',
+      ownOrigins: ['https://mcp.example.com'],
       fetch: async (url) => {
         urls.push(url)
         return Response.json({})

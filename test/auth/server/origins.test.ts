@@ -1,0 +1,277 @@
+/** One Worker with several host names: each is an issuer and a resource of its own. */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import {
+  createEdgeway,
+  type EdgewayOptions,
+  type EmbeddedOptions,
+  embedded,
+  external,
+  McpServer,
+  passphrase,
+} from '../../../src/index.ts'
+import { refusalOf } from './support/answers.ts'
+import { Browser } from './support/browser.ts'
+import { AuthClient, statusWith, tokensOf } from './support/client.ts'
+import {
+  type Bindings,
+  createBindings,
+  type Deployment,
+  ORIGIN,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
+
+const OTHER = 'https://mcp.other.example'
+const UNLISTED = 'https://notes.team.workers.dev'
+const SCOPES = { read: 'Read notes' }
+const LOGIN = passphrase({ people: { owner: PASSPHRASE } })
+
+type Options = Pick<EmbeddedOptions, 'origins' | 'accountsPerOrigin' | 'aliases'>
+
+function open(
+  { origins = [ORIGIN, OTHER], ...options }: Options = {},
+  bindings: Bindings = createBindings(),
+  app: EdgewayOptions = {},
+) {
+  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
+  const { fetch } = createEdgeway(server, { auth, telemetry: () => {}, ...app })
+  const send = async (url: string, init?: RequestInit) =>
+    fetch(new Request(url, init), bindings, createExecutionContext())
+  return { fetch: send, first: at(send, ORIGIN, bindings), second: at(send, OTHER, bindings) }
+}
+
+/** The app as a client of one origin reaches it: what is sent to the first origin goes to that one. */
+function at(fetch: Deployment['fetch'], origin: string, bindings: Bindings): Deployment {
+  return {
+    bindings,
+    events: [],
+    fetch(url, init = {}) {
+      const headers = new Headers(init.headers)
+      if (headers.get('origin') === ORIGIN) headers.set('origin', origin)
+      return fetch(url.replace(ORIGIN, origin), { ...init, headers })
+    },
+  }
+}
+
+const AS = '/.well-known/oauth-authorization-server'
+const PR = '/.well-known/oauth-protected-resource/mcp'
+
+async function issuerAt({ fetch }: Pick<Deployment, 'fetch'>, url: string, init?: RequestInit) {
+  return (await (await fetch(`${url}${AS}`, init)).json<{ issuer: string }>()).issuer
+}
+
+describe('the metadata of an origin', () => {
+  it.each([ORIGIN, OTHER])('of %s names itself', async (origin) => {
+    const server = open()
+    const metadata = await (await server.fetch(`${origin}${AS}`)).json<Record<string, string>>()
+    expect(metadata).toMatchObject({
+      issuer: origin,
+      token_endpoint: `${origin}/token`,
+      jwks_uri: `${origin}/.well-known/jwks.json`,
+    })
+    expect(await (await server.fetch(`${origin}${PR}`)).json()).toMatchObject({
+      resource: `${origin}/mcp`,
+      authorization_servers: [origin],
+    })
+    const { headers } = await server.fetch(`${origin}/mcp`, { method: 'POST' })
+    expect(headers.get('www-authenticate')).toContain(`resource_metadata="${origin}${PR}"`)
+  })
+
+  it('of an unlisted host is that of the first origin', async () => {
+    const server = open()
+    expect(await issuerAt(server, UNLISTED)).toBe(ORIGIN)
+    expect(await issuerAt(server, 'https://mcp.other.example.evil.com')).toBe(ORIGIN)
+    expect(await issuerAt(server, 'https://mcp.other.example:8443')).toBe(ORIGIN)
+  })
+
+  it.each([
+    ['x-forwarded-host', 'mcp.other.example'],
+    ['forwarded', 'host=mcp.other.example'],
+    ['x-original-host', 'mcp.other.example'],
+    ['host', 'mcp.other.example'],
+  ])('does not depend on the header %s beside the URL', async (name, value) => {
+    expect(await issuerAt(open(), ORIGIN, { headers: { [name]: value } })).toBe(ORIGIN)
+  })
+
+  it('is found by the host behind a proxy that ends TLS', async () => {
+    const allowedHosts = ['mcp.example.com', 'mcp.other.example']
+    const server = open({}, createBindings(), { allowedHosts })
+    expect(await issuerAt(server, 'http://mcp.other.example')).toBe(OTHER)
+    expect((await open().fetch(`http://mcp.other.example${AS}`)).status).toBe(403)
+  })
+
+  it('follows a list in EDGEWAY_ORIGIN', async () => {
+    const bindings = createBindings({ EDGEWAY_ORIGIN: `${ORIGIN}, ${OTHER}` })
+    const auth = embedded({ scopes: SCOPES, login: LOGIN })
+    const server = new McpServer({ name: 'notes', version: '1.0.0' })
+    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const fetch = async (url: string) =>
+      app.fetch(new Request(url), bindings, createExecutionContext())
+    expect(await issuerAt({ fetch }, OTHER)).toBe(OTHER)
+    expect(await issuerAt({ fetch }, UNLISTED)).toBe(ORIGIN)
+  })
+
+  it('of a server with external issuers names the resource of the host', async () => {
+    const auth = external({
+      origins: [ORIGIN, OTHER],
+      issuers: [{ issuer: 'https://login.example' }],
+      scopes: SCOPES,
+    })
+    const server = new McpServer({ name: 'notes', version: '1.0.0' })
+    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const response = await app.fetch(new Request(`${OTHER}${PR}`), {}, createExecutionContext())
+    expect(await response.json()).toMatchObject({ resource: `${OTHER}/mcp` })
+  })
+})
+
+describe('a credential of one origin', () => {
+  it('that is an access token is refused at the other one', async () => {
+    const { fetch, first, second } = open()
+    const server = { ...first, fetch }
+    const one = await (await AuthClient.register(first)).tokens()
+    const other = await (await AuthClient.register(second)).tokens()
+    expect(await statusWith(server, one.access, `${ORIGIN}/mcp`)).toBe(200)
+    expect(await statusWith(server, one.access, `${OTHER}/mcp`)).toBe(401)
+    expect(await statusWith(server, other.access, `${OTHER}/mcp`)).toBe(200)
+    expect(await statusWith(server, other.access, `${ORIGIN}/mcp`)).toBe(401)
+  })
+
+  it('that is a client id, a code or a refresh token is refused at the other one', async () => {
+    const { first, second } = open()
+    const client = await AuthClient.register(first)
+    const foreign = await AuthClient.register(second)
+    const tokens = await client.tokens()
+    expect((await client.at(second).authorize(new Browser(second))).status).toBe(400)
+    expect((await refusalOf(await client.at(second).refresh(tokens.refresh))).status).toBe(401)
+    const INVALID = { status: 400, error: 'invalid_grant' }
+    expect(await refusalOf(await foreign.refresh(tokens.refresh))).toEqual(INVALID)
+    expect(await refusalOf(await foreign.redeem(await client.code()))).toEqual(INVALID)
+    // None of this has used up or revoked anything.
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+  })
+
+  it('cannot be requested for a resource of the other one', async () => {
+    const { first } = open()
+    const client = await AuthClient.register(first)
+    const page = await client.authorize(new Browser(first), { resource: `${OTHER}/mcp` })
+    expect(page.html + page.location).toContain('resource is not served here')
+  })
+
+  it('that is a sign-in cookie is none at the other one', async () => {
+    const { first, second } = open()
+    const browser = new Browser(first)
+    await browser.signIn()
+    expect((await browser.get('/account')).html).toContain('Signed in as')
+    const elsewhere = browser.at(second)
+    expect((await elsewhere.get('/account')).html).not.toContain('Signed in as')
+  })
+
+  it('that is a session id is not found at the other one', async () => {
+    const bindings = { ...createBindings(), MCP_SESSION: env.AUTHORIZED_SESSION }
+    const { fetch, first, second } = open({}, bindings)
+    const one = await (await AuthClient.register(first)).tokens()
+    const other = await (await AuthClient.register(second)).tokens()
+    const post = (origin: string, token: string, session?: string | null) =>
+      fetch(`${origin}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          authorization: `Bearer ${token}`,
+          ...(session && { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' }),
+        },
+        body: JSON.stringify(session ? PING : INITIALIZE),
+      })
+    const session = (await post(ORIGIN, one.access)).headers.get('mcp-session-id')
+    expect(session).toMatch(/./)
+    expect((await post(OTHER, other.access, session)).status).toBe(404)
+    expect((await post(OTHER, one.access, session)).status).toBe(401)
+  })
+
+  it('that a page of the other one sends with a form is refused', async () => {
+    const { fetch, first } = open()
+    const browser = new Browser({ ...first, fetch }, ORIGIN)
+    await browser.get('/account')
+    const page = await browser.post('/login', { passphrase: PASSPHRASE }, { origin: OTHER })
+    expect(page.status).toBe(403)
+  })
+})
+
+const PING = { jsonrpc: '2.0', id: 2, method: 'ping' }
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+}
+
+describe('the accounts of several origins', () => {
+  async function appsAt(server: Deployment): Promise<string> {
+    const browser = new Browser(server)
+    await browser.signIn()
+    return (await browser.get('/account')).html
+  }
+
+  it('are shared by default: the account page shows the apps of both', async () => {
+    const { first, second } = open()
+    await (await AuthClient.register(second)).tokens()
+    expect(await appsAt(first)).toContain(`${OTHER}/mcp`)
+  })
+
+  it('are apart with accountsPerOrigin', async () => {
+    const { fetch, first, second } = open({ accountsPerOrigin: true })
+    const client = await AuthClient.register(second)
+    const tokens = await client.tokens()
+    expect(await appsAt(first)).toContain('No app is connected')
+    expect(await appsAt(second)).toContain(`${OTHER}/mcp`)
+    expect((await tokensOf(await client.refresh(tokens.refresh))).scope).toBe('read')
+    expect(await statusWith({ ...first, fetch }, tokens.access, `${OTHER}/mcp`)).toBe(200)
+  })
+
+  it('keep those of a server with one origin, as the first one of several', async () => {
+    const bindings = createBindings()
+    const before = openDeployment({ scopes: SCOPES, login: LOGIN }, { bindings })
+    const client = await AuthClient.register(before)
+    const tokens = await client.tokens()
+    const { first } = open({ accountsPerOrigin: true }, bindings)
+    expect((await client.at(first).refresh(tokens.refresh)).status).toBe(200)
+  })
+})
+
+describe('an alias', () => {
+  it('belongs to the first origin', async () => {
+    const alias = 'https://old.example/mcp'
+    const { fetch, first } = open({ aliases: [alias] })
+    const { access } = await (await AuthClient.register(first)).tokens({ resource: alias })
+    const server = { ...first, fetch }
+    expect(await statusWith(server, access, `${ORIGIN}/mcp`)).toBe(200)
+    expect(await statusWith(server, access, `${OTHER}/mcp`)).toBe(401)
+  })
+})
+
+describe('origins', () => {
+  const create = (options: object) =>
+    createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+      auth: embedded({ scopes: SCOPES, ...options }),
+    })
+
+  it.each<[string, object]>([
+    ['an empty list', { origins: [] }],
+    ['one host with two schemes', { origins: ['https://a.example', 'http://a.example'] }],
+    ['the same origin twice', { origins: [ORIGIN, ORIGIN] }],
+    ['a path', { origins: [ORIGIN, `${OTHER}/mcp`] }],
+    ['a slash at the end', { origins: [`${OTHER}/`] }],
+    ['capitals', { origins: ['https://MCP.example.com'] }],
+    ['a wildcard', { origins: ['https://*.example.com/'] }],
+    ['both options', { origin: ORIGIN, origins: [OTHER] }],
+  ])('are refused with %s', (_, options) => {
+    expect(() => create(options)).toThrow(TypeError)
+  })
+})
