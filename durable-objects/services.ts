@@ -8,6 +8,8 @@ import type { McpKeyring } from './keyring/keyring-object.ts'
 import { createSealer } from './keyring/sealer.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
+import { indexShards, TaskIndex } from './task/task-index.ts'
+import { createTasks, type TaskNamespace } from './task/tasks.ts'
 
 /** The bindings by name. Every one is optional: a service without its binding is undefined. */
 interface ServiceBindings {
@@ -21,6 +23,8 @@ export interface ServicesOptions {
   readonly hub: ChangeBusOptions
   /** The name of the binding of session objects. */
   readonly sessionBinding: string
+  /** The name of the binding of task objects. */
+  readonly taskBinding: string
   readonly report: TelemetrySink
   /** Creates the rate limits of an environment; undefined when there are none. */
   readonly rateLimitsOf: (env: unknown) => RateLimits | undefined
@@ -50,7 +54,7 @@ const NO_ENVIRONMENT = {}
 function servicesOf(
   bindings: ServiceBindings,
   hubOptions: Required<ChangeBusOptions>,
-  { sessionBinding, report, rateLimitsOf }: Omit<ServicesOptions, 'hub'>,
+  { sessionBinding, taskBinding, report, rateLimitsOf }: Omit<ServicesOptions, 'hub'>,
 ): Services {
   const { MCP_KEYRING: keyring, MCP_HUB: hub, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
@@ -62,11 +66,20 @@ function servicesOf(
     ),
     changes: once(() => hub && createChangeBus(hub, hubOptions)),
     sessions: once(() => {
-      const session = (bindings as Readonly<Record<string, unknown>>)[sessionBinding]
-      return session === undefined ? undefined : createSessions(session as SessionNamespace)
+      const session = bound<SessionNamespace>(bindings, sessionBinding)
+      return session && createSessions(session)
+    }),
+    tasks: once(() => {
+      const task = bound<TaskNamespace>(bindings, taskBinding)
+      return task && createTasks(task, new TaskIndex(indexShards(bindings)))
     }),
     rateLimits: once(() => rateLimitsOf(bindings)),
   }
+}
+
+/** The namespace of a binding whose name the author chooses; undefined when it is missing. */
+function bound<Namespace>(bindings: object, name: string): Namespace | undefined {
+  return (bindings as Readonly<Record<string, Namespace | undefined>>)[name]
 }
 
 /** Creates a service on first use. An error is thrown again on the next use. */

@@ -7,11 +7,14 @@ import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
+import { createTaskClass } from '../durable-objects/task/task-object.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import type { DefinitionShare } from './dispatch/definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify } from './dispatch/notifier.ts'
+import { createTaskControl } from './dispatch/task-control.ts'
+import { WEBHOOKS_PATH } from './dispatch/task-ids.ts'
 import type { EmbeddedAuth } from './embedded.ts'
 import { checkMount, executionContextOf, MountError } from './mount.ts'
 import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
@@ -23,6 +26,7 @@ import { createHostCheck } from './security/host.ts'
 import type { Notify } from './server/context.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
+import type { TaskControl } from './server/task-control.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { guardSink } from './telemetry/guard-sink.ts'
 import { drain } from './transport/body/drain.ts'
@@ -33,6 +37,7 @@ import { createHttpSsePaths, type HttpSseOptions } from './transport/http-sse/pa
 import { type Limits, resolveLimits } from './transport/limits.ts'
 import { internalErrorResponse } from './transport/respond.ts'
 import { SessionIds } from './transport/session/session-id.ts'
+import { serveWebhook } from './transport/webhook.ts'
 
 export interface EdgewayOptions {
   /** Path of the endpoint, served with and without a trailing slash. Default `/mcp`. */
@@ -78,6 +83,8 @@ export interface EdgewayOptions {
    * handlers run in its own class. Default `MCP_SESSION`.
    */
   readonly sessionBinding?: string
+  /** The binding of the task objects, with the same rule. Default `MCP_TASK`. */
+  readonly taskBinding?: string
   readonly limits?: Partial<Limits>
   /**
    * How many requests a principal, a network and the callers of a tool may send. Default: see
@@ -104,11 +111,14 @@ export interface Edgeway<Env = unknown> {
    * `await edgeway.notify(env).resourceUpdated('note://a')`.
    */
   readonly notify: (env: Env) => Notify
+  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
+  readonly tasks: (env: Env) => TaskControl
   /** The Durable Object classes. The Worker's entry must export them under these names. */
   readonly objects: {
     readonly McpHub: EdgewayObjectClass
     readonly McpKeyring: EdgewayObjectClass
     readonly McpSession: EdgewayObjectClass
+    readonly McpTask: EdgewayObjectClass
     readonly McpAccount: EdgewayObjectClass
   }
   /** The app behind `fetch`, to mount in another app or to extend. */
@@ -198,6 +208,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const servicesOf = createServices({
     hub: options.hub ?? {},
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
+    taskBinding: options.taskBinding ?? 'MCP_TASK',
     report,
     rateLimitsOf: rateLimits.of,
   })
@@ -230,6 +241,13 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     limits,
     deploymentOf,
     terminateIn: (env) => servicesOf(env).sessions()?.terminate,
+    renewCaller,
+    allowsAnonymous: auth?.allowsAnonymous === true,
+  })
+  const McpTask = createTaskClass({
+    codecOf,
+    limits,
+    deploymentOf,
     renewCaller,
     allowsAnonymous: auth?.allowsAnonymous === true,
   })
@@ -285,6 +303,12 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       return (await response) ?? next()
     })
   }
+  app.all(`${WEBHOOKS_PATH}/:secret`, async (c) => {
+    const refused = entrance.refuseHost(c.req.raw)
+    return (
+      refused ?? serveWebhook(c.req.raw, c.req.param('secret'), servicesOf(c.env), audience, limits)
+    )
+  })
   app.get('/', async (c) => {
     const refused = await entrance.refuseHost(c.req.raw)
     return refused ?? c.text(welcome(info, `${checkHost(c.req.url).origin}${path}`))
@@ -304,8 +328,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
 
   return {
     app,
-    objects: { McpHub, McpKeyring, McpSession, McpAccount },
+    objects: { McpHub, McpKeyring, McpSession, McpTask, McpAccount },
     notify: (env) => createNotify(servicesOf(env).changes),
+    tasks: (env) => createTaskControl(servicesOf(env), audience),
     fetch: (request, env, ctx) => {
       // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
       const host = checkHost(request.url)

@@ -88,6 +88,7 @@ export type {
   TextContent,
   TextResourceContents,
 } from './protocol/content.ts'
+export { ErrorCode } from './protocol/error-codes.ts'
 export type { FactoryParams } from './protocol/factory-params.ts'
 export type { JsonObject, JsonValue } from './protocol/json.ts'
 export type { LogLevel } from './protocol/log-level.ts'
@@ -103,6 +104,7 @@ export type {
   Tool,
   ToolAnnotations,
 } from './protocol/primitives.ts'
+export { ProtocolError } from './protocol/protocol-error.ts'
 export type { RefusalName } from './protocol/refusals.ts'
 export type { Era } from './protocol/revisions.ts'
 export { HOSTED_NETWORKS } from './rate-limits/hosted-networks.ts'
@@ -136,6 +138,8 @@ export type {
   NotifyScope,
   RequestContext,
   SessionContext,
+  TaskContext,
+  WaitOptions,
 } from './server/context.ts'
 export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
 export { McpServer, type McpServerOptions, type ServerSource } from './server/mcp-server.ts'
@@ -166,8 +170,18 @@ export type {
   StandardSchema,
   ValidationResult,
 } from './server/schema/standard-schema.ts'
+export type { StepBackoff, StepContext, StepOptions } from './server/step.ts'
+export {
+  DeliveryError,
+  type DeliveryRefusal,
+  type TaskControl,
+  type TaskInfo,
+  type TaskPage,
+} from './server/task-control.ts'
 export type {
   MaybePromise,
+  TaskOptions,
+  TaskSupport,
   ToolConfig,
   ToolHandler,
   ToolReturn,

@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'account', 'hub', 'keyring'] as const
+const CLASSES = ['session', 'task', 'account', 'hub', 'keyring'] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
 function sectionUnder(heading: string): string {
@@ -200,6 +200,7 @@ describe('docs/reference/formats.md', () => {
     const accounts = 'src/ports/accounts.ts'
     const actual = {
       session: methodsOfPort('durable-objects/session/session-object.ts', 'SessionRpc'),
+      task: methodsOfPort('durable-objects/task/task-object.ts', 'TaskRpc'),
       account: [
         ...methodsOfPort(accounts, 'Account'),
         ...methodsOfPort(accounts, 'Throttle'),

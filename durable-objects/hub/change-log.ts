@@ -88,6 +88,8 @@ function aboutOf(change: Change): string | null {
       return change.uri
     case 'elicitation_complete':
       return change.elicitationId
+    case 'task_updated':
+      return change.task
     default:
       return null
   }
@@ -99,6 +101,8 @@ function changeOf({ kind, about }: Pick<ChangeRow, 'kind' | 'about'>): Change {
       return { kind, uri: about ?? '' }
     case 'elicitation_complete':
       return { kind, elicitationId: about ?? '' }
+    case 'task_updated':
+      return { kind, task: about ?? '' }
     default:
       return { kind }
   }

@@ -90,7 +90,7 @@ export function parseLoggedChange(data: string): LoggedChange | undefined {
 
 function parseChange(value: { readonly [member: string]: unknown }): Change | undefined {
   const kind = CHANGE_KINDS.find((known) => known === value.kind)
-  const { uri, elicitationId } = value
+  const { uri, elicitationId, task } = value
   switch (kind) {
     case undefined:
       return undefined
@@ -98,6 +98,8 @@ function parseChange(value: { readonly [member: string]: unknown }): Change | un
       return typeof uri === 'string' ? { kind, uri } : undefined
     case 'elicitation_complete':
       return typeof elicitationId === 'string' ? { kind, elicitationId } : undefined
+    case 'task_updated':
+      return typeof task === 'string' ? { kind, task } : undefined
     default:
       return { kind }
   }

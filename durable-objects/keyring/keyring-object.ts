@@ -1,6 +1,7 @@
-/** The keyring Durable Object: creates, stores and rotates keys, stores redeemed names, and counts sessions. */
+/** The keyring Durable Object: creates, stores and rotates keys, stores redeemed names, counts sessions and lists tasks. */
 import { DurableObject } from '#runtime'
 import { randomToken } from '../../src/platform/random-token.ts'
+import type { TaskPosition } from '../../src/ports/tasks.ts'
 import { randomBytes } from '../aes-gcm.ts'
 import { Tables } from '../tables.ts'
 import {
@@ -24,11 +25,11 @@ const PURGE_DELAY_MS = 60_000
 
 /**
  * An object of the keyring. It has one of three roles, by its name (`object-names.ts`): the keys of the
- * deployment, a shard of the redeemed names, or a shard of the sessions of principals.
+ * deployment, a shard of the redeemed names, or a shard of the sessions and tasks of principals.
  *
- * Layout: one row per key, per redeemed name and per session that stores rows. Lifetime: keys are created by the first call
- * and rotated by the alarm or by a call, whichever comes first; names and sessions
- * are deleted after they expire.
+ * Layout: one row per key, per redeemed name, per session that stores rows and per task. Lifetime: keys are created by the first call
+ * and rotated by the alarm or by a call, whichever comes first; names, sessions
+ * and tasks are deleted after they expire.
  * Storage is dropped with the last row, so an unused shard costs nothing. Trade-off: the secrets are
  * in the object's storage, not in a vault; in return no operator has to create, set or rotate them.
  */
@@ -100,13 +101,57 @@ export class McpKeyring extends DurableObject {
     this.#tables.existing?.deleteSession(principal, session)
   }
 
+  /**
+   * Adds a task to the list of its subject. False when its principal has `limit` tasks.
+   *
+   * @param task `owner` and `principal` are digests
+   */
+  async enterTask(
+    task: TaskPosition & {
+      readonly owner: string
+      readonly principal: string
+      readonly expiresAt: number
+    },
+    limit: number,
+  ): Promise<boolean> {
+    const { owner, principal, name, createdAt, expiresAt } = task
+    const { statements } = this.#tables
+    statements.deleteExpiredTasks(Date.now())
+    if (statements.countTasks(owner, principal) >= limit) return false
+    statements.insertTask({
+      owner,
+      task: name,
+      principal,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
+    await this.#schedule()
+    return true
+  }
+
+  leaveTask(owner: string, name: string): void {
+    this.#tables.existing?.deleteTask(owner, name)
+  }
+
+  listTasks(
+    owner: string,
+    principal: string | undefined,
+    after: TaskPosition | undefined,
+    limit: number,
+  ): TaskPosition[] {
+    const { createdAt, name } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, name: '' }
+    const rows = this.#tables.existing?.tasksAfter(owner, principal ?? null, createdAt, name, limit)
+    return (rows ?? []).map((row) => ({ name: row.task, createdAt: row.created_at }))
+  }
+
   override async alarm(): Promise<void> {
-    const { sealKeys, signingKeys, deleteExpiredNames, deleteExpiredSessions } =
+    const { sealKeys, signingKeys, deleteExpiredNames, deleteExpiredSessions, deleteExpiredTasks } =
       this.#tables.statements
     if (sealKeys.all().length > 0) await this.#rotateSealKeys()
     if (signingKeys.all().length > 0) await this.#rotateSigningKeys()
     deleteExpiredNames(Date.now())
     deleteExpiredSessions(Date.now())
+    deleteExpiredTasks(Date.now())
     await this.#schedule()
     await this.ctx.blockConcurrencyWhile(async () => {
       if (this.#nextDue() === undefined) await this.#tables.dropUnused()

@@ -45,10 +45,29 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (principal, session)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX principal_sessions_by_expiry ON principal_sessions (expires_at);`,
+
+  `CREATE TABLE tasks (
+    owner TEXT NOT NULL,
+    task TEXT NOT NULL,
+    principal TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (owner, task)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX tasks_by_expiry ON tasks (expires_at);`,
 ]
 
 /** A session that stores rows, by its name. */
 export type SessionRow = { session: string; expires_at: number }
+
+/** A task by its name. `owner` is the digest of its subject, `principal` that of its principal. */
+export type TaskIndexRow = {
+  owner: string
+  task: string
+  principal: string
+  created_at: number
+  expires_at: number
+}
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -90,6 +109,7 @@ export function createStatements(sql: SqlStorage) {
         `SELECT min(at) AS at FROM (
            SELECT min(expires_at) AS at FROM redeemed_names
            UNION ALL SELECT min(expires_at) FROM principal_sessions
+           UNION ALL SELECT min(expires_at) FROM tasks
          )`,
       )?.at ?? undefined,
 
@@ -109,6 +129,35 @@ export function createStatements(sql: SqlStorage) {
       ),
     deleteSession: (principal: string, session: string) =>
       run('DELETE FROM principal_sessions WHERE principal = ? AND session = ?', principal, session),
+    insertTask: (row: TaskIndexRow) => insert('tasks', row, 'INSERT OR REPLACE'),
+    countTasks: (owner: string, principal: string) =>
+      first<{ count: number }>(
+        'SELECT count(*) AS count FROM tasks WHERE owner = ? AND principal = ?',
+        owner,
+        principal,
+      )?.count ?? 0,
+    deleteTask: (owner: string, task: string) =>
+      run('DELETE FROM tasks WHERE owner = ? AND task = ?', owner, task),
+    /** Newest first, after a task at a time; of one principal, or of all when it is null. */
+    tasksAfter: (
+      owner: string,
+      principal: string | null,
+      createdAt: number,
+      task: string,
+      limit: number,
+    ) =>
+      all<{ task: string; created_at: number }>(
+        `SELECT task, created_at FROM tasks
+         WHERE owner = ?1 AND (?2 IS NULL OR principal = ?2)
+           AND (created_at < ?3 OR (created_at = ?3 AND task > ?4))
+         ORDER BY created_at DESC, task LIMIT ?5`,
+        owner,
+        principal,
+        createdAt,
+        task,
+        limit,
+      ),
+    deleteExpiredTasks: (now: number) => run('DELETE FROM tasks WHERE expires_at <= ?', now),
     deleteExpiredSessions: (now: number) =>
       run('DELETE FROM principal_sessions WHERE expires_at <= ?', now),
   }

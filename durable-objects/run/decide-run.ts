@@ -85,7 +85,7 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
     case 'ask': {
       if (rounds >= limits.rounds) return failed('too-many-rounds')
       const { suspension, expiresAt } = event
-      const openAsks = Object.keys(suspension.requests)
+      const openAsks = [...Object.keys(suspension.requests), ...Object.keys(suspension.waits)]
       const next = {
         name: 'waiting',
         rounds: rounds + 1,
@@ -98,6 +98,11 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
         { type: 'send-asks', suspension, expiresAt },
         { type: 'schedule', by: expiresAt },
       ])
+    }
+    case 'advance': {
+      if (interruptions === 0) return decision(state)
+      const next = { name: 'running', rounds, interruptions: 0 } as const
+      return decision(next, [{ type: 'save', state: next }])
     }
     case 'settle':
       return decision({ name: 'answered' }, [{ type: 'answer', answer: event.answer }, FINISH])
@@ -115,12 +120,12 @@ function decideRunning(state: StateOf<'running'>, event: RunEvent, limits: RunLi
 function decideWaiting(state: StateOf<'waiting'>, event: RunEvent): RunDecision {
   switch (event.type) {
     case 'respond': {
-      const { key, response, now } = event
+      const { key, response, now, resumes = false } = event
       // An ask takes one response: a second one, or a late one, finds it closed.
       if (!state.openAsks.includes(key) || now >= state.expiresAt) return decision(state)
       const record = { type: 'record-response', key, response } as const
       const openAsks = state.openAsks.filter((open) => open !== key)
-      if (openAsks.length > 0) return decision({ ...state, openAsks }, [record])
+      if (openAsks.length > 0 && !resumes) return decision({ ...state, openAsks }, [record])
       return ready(state, [record], false)
     }
     case 'cancel':

@@ -63,7 +63,11 @@ export type RunEvent =
       readonly key: string
       readonly response: AskResponse
       readonly now: number
+      /** Whether the handler resumes although other asks are open: it may race them. Default false. */
+      readonly resumes?: boolean
     }
+  /** The handler has done a part that an interruption does not repeat. */
+  | { readonly type: 'advance' }
   /** The client cancels the request. */
   | { readonly type: 'cancel' }
   /** The session ends; its rows are deleted with it. */

@@ -8,8 +8,8 @@ import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/port
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import type { RunCaller } from '../run/caller-records.ts'
 import { isOver } from '../run/decide-run.ts'
-import type { PostCaller } from './caller-records.ts'
 import type { ClientState } from './client-state.ts'
 import { Delivery } from './delivery.ts'
 import type { Run } from './run.ts'
@@ -31,7 +31,7 @@ export class PostRequests {
 
   /** @param cancelled ids of requests that the same POST cancels */
   async serve(
-    { sessionId, auth, grant, headers, form }: Omit<SessionPost, 'claims'>,
+    { sessionId, auth, grant, headers, origin, form }: Omit<SessionPost, 'claims'>,
     requests: readonly RequestMessage[],
     cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
@@ -42,7 +42,7 @@ export class PostRequests {
         ? new Delivery(MAIN_STREAM, 'main', form)
         : new Delivery(undefined, 'answer', form)
     const runs = requests.map(({ kind: _, ...request }) =>
-      this.#runs.create({ ...request, sessionId, headers }, delivery),
+      this.#runs.create({ ...request, sessionId, headers, origin }, delivery),
     )
     for (const run of runs) {
       if (cancelled.has(run.request.id)) this.#runs.apply(run, { type: 'cancel' })
@@ -75,7 +75,7 @@ export class PostRequests {
    * Runs the requests in sequence: their answers are in memory, or in one log, until the last one is
    * there, so their total size is bounded. A request that asks does not delay the next one.
    */
-  async #startAll(runs: readonly Run[], caller: PostCaller, delivery: Delivery): Promise<void> {
+  async #startAll(runs: readonly Run[], caller: RunCaller, delivery: Delivery): Promise<void> {
     await this.#runs.identify(runs, caller)
     for (const run of runs) {
       if (isComplete(run)) continue

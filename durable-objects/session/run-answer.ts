@@ -6,6 +6,7 @@ import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { RequestId } from '../../src/protocol/json-rpc.ts'
 import { InsufficientScopeError, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { RUN_FAILURES } from '../run/run-failures.ts'
 import type { RunFailure } from '../run/run-state.ts'
 import type { RunRequest } from './run-rows.ts'
 
@@ -28,17 +29,6 @@ export function cancelledReply({ id }: RunRequest, codec: Codec): SessionAnswer 
   return replyOf(id, failureOutcome(codec, '', 'The request was cancelled'), codec)
 }
 
-const INTERRUPTED = 'The server was interrupted while this call was running.'
-
-const FAILURES: Readonly<Record<RunFailure, string>> = {
-  'access-revoked':
-    'The access of the caller has ended while this call was waiting. Connect again, and check before repeating the call.',
-  'too-many-rounds': 'The handler asked too many times and was stopped.',
-  'asks-expired': 'The question was not answered in time. The call may be repeated.',
-  interrupted: `${INTERRUPTED} Part of its work may have been done: check before repeating the call.`,
-  'interrupted-too-often': `${INTERRUPTED} The call may be repeated.`,
-}
-
 export function failureAnswer({ method }: RunRequest, failure: RunFailure, codec: Codec): Answer {
-  return failureOutcome(codec, method, FAILURES[failure])
+  return failureOutcome(codec, method, RUN_FAILURES[failure])
 }

@@ -8,6 +8,7 @@ import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-r
 import type { SessionPost } from '../../src/ports/sessions.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
+import { withoutSecretLines } from '../header-lines.ts'
 import type { RunState } from '../run/run-state.ts'
 import { journalKey, requestKey } from './row-keys.ts'
 import type { AskRow, JournalKind, RunRow } from './schema.ts'
@@ -17,6 +18,7 @@ import type { SessionStorage } from './session-storage.ts'
 export interface RunRequest extends Omit<RequestMessage, 'kind'> {
   readonly sessionId: string
   readonly headers: SessionPost['headers']
+  readonly origin?: SessionPost['origin']
   /** Whether it may run again after an interruption. Absent: the definition says so. */
   readonly isRepeatable?: boolean
 }
@@ -34,7 +36,7 @@ export function insertRun(
   caller: string | null,
   journal: Iterable<readonly [string, JournalEntry]>,
 ): void {
-  const text = JSON.stringify(withoutSecretHeaders(request))
+  const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
   storage.statements.insertRun({
     id,
     stream_id: stream,
@@ -96,25 +98,4 @@ export function writeEntry(
   storage.statements.deleteParts(owner)
   const text = storage.write(owner, JSON.stringify(value))
   storage.statements.writeJournal(runId, { key, kind, value: text })
-}
-
-/** Headers that may be stored. Any other header may contain a credential. */
-const STORED_HEADERS = new Set([
-  'accept-language',
-  'cf-ipcountry',
-  'cf-ray',
-  'traceparent',
-  'tracestate',
-  'user-agent',
-])
-
-function withoutSecretHeaders({ headers, ...request }: RunRequest): RunRequest {
-  const stored = headers
-    .split('\n')
-    .filter(
-      (header) =>
-        STORED_HEADERS.has(header.slice(0, header.indexOf(':'))) || header.startsWith('mcp-'),
-    )
-    .join('\n')
-  return { ...request, headers: stored }
 }

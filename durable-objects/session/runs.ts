@@ -16,13 +16,13 @@ import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
-import type { JsonObject } from '../../src/protocol/json.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
-import { excerpt, invalidParams, ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import type { CallerRecords, RunCaller } from '../run/caller-records.ts'
 import { decideRun, isLive } from '../run/decide-run.ts'
+import { notOfferedAnyMore } from '../run/run-failures.ts'
 import type { MemoryEffect, RunEvent } from '../run/run-state.ts'
 import { responseOf } from './asks.ts'
-import type { CallerRecords, PostCaller } from './caller-records.ts'
 import { Delivery } from './delivery.ts'
 import { Run } from './run.ts'
 import { replyOf } from './run-answer.ts'
@@ -85,7 +85,7 @@ export class Runs {
    * Gives runs their caller and its definition, before their handlers start: from then on, they may get
    * rows at any time. A run whose caller cannot be sealed, or has no definition, ends with an error.
    */
-  async identify(runs: readonly Run[], caller: PostCaller): Promise<void> {
+  async identify(runs: readonly Run[], caller: RunCaller): Promise<void> {
     try {
       const sealed = this.#context.callers.seal(caller)
       const record = sealed instanceof Promise ? await sealed : sealed
@@ -304,10 +304,4 @@ export class Runs {
       throw error
     }
   }
-}
-
-function notOfferedAnyMore(params: JsonObject | undefined): ProtocolError {
-  return invalidParams(
-    `${excerpt(String(params?.name))} is not offered to you any more, so its call cannot go on`,
-  )
 }

@@ -1,4 +1,5 @@
 /** A session's tables: row types and migrations. */
+import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
 import type { StreamKind } from '../../src/ports/sessions.ts'
 
 /** Times are epoch milliseconds, sizes are UTF-16 code units. */
@@ -55,7 +56,7 @@ export type RunRow = {
 export type JournalRow = { key: string; kind: JournalKind; value: string | null }
 
 /** `fresh` is a response that no handler has validated yet. */
-export type JournalKind = 'answer' | 'step' | 'refusal' | 'fresh'
+export type JournalKind = EntryKind | 'fresh'
 
 export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
 

@@ -5,6 +5,7 @@ import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
+import { readHeaderLines } from '../header-lines.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 
@@ -34,17 +35,23 @@ export function createCall(
       factoryParams: client.claims.params ?? NO_PARAMS,
       // Parsed on first access: most handlers read no header.
       get headers() {
-        return readHeaders(headers)
+        return readHeaderLines(headers)
       },
+      origin: run.request.origin ?? '',
       progressToken: readProgressToken(metaOf(params)),
     },
     client: client.forCall(),
     deployment,
     run: {
+      get id() {
+        return run.id
+      },
       cancellation: run.cancellation,
       notify: (name, params) => notify(run, notificationText(name, params)),
       waitUntil,
       canAsk: run.delivery.mayStream && ASKING_METHODS.has(method),
+      canWait: false,
+      task: undefined,
       get session() {
         return sessionOf(run)
       },
@@ -52,13 +59,4 @@ export function createCall(
       journal: run.journal,
     },
   }
-}
-
-function readHeaders(lines: string): Headers {
-  const headers = new Headers()
-  for (const line of lines.split('\n')) {
-    const at = line.indexOf(': ')
-    if (at !== -1) headers.append(line.slice(0, at), line.slice(at + 2))
-  }
-  return headers
 }

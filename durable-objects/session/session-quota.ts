@@ -2,9 +2,9 @@
  * Bounds how many sessions of one principal store rows. A shard of the keyring counts them; beyond the
  * limit, the least recently used session ends. A session without rows costs nothing and is not counted.
  */
-import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import { principalDigest } from '../../src/protocol/principal.ts'
 import type { McpKeyring } from '../keyring/keyring-object.ts'
 import { principalShard } from '../keyring/object-names.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
@@ -47,8 +47,7 @@ export class SessionQuota {
 
   async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
     const { storage, limit, claimsOf, terminate } = this.#context
-    const { issuer, subject, resource } = auth
-    const principal = await sha256Base64Url(JSON.stringify([issuer, subject, resource]))
+    const principal = await principalDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
     storage.statements.saveSetting(Setting.principal, principal)

@@ -1,10 +1,8 @@
 /** The storage of a session. The first row creates the tables; with the last row everything is deleted. */
 import { Tables } from '../tables.ts'
+import { readText, writeText } from '../text-parts.ts'
 import { MIGRATIONS } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
-
-/** A row holds at most 2 MB; a part of this many UTF-16 code units is at most 1.5 MB of UTF-8. */
-const PART_LENGTH = 512 * 1024
 
 export class SessionStorage {
   readonly #storage: DurableObjectStorage
@@ -36,17 +34,11 @@ export class SessionStorage {
 
   /** Returns the text for the row; null after writing a text that is too long for it in parts. */
   write(owner: string, text: string): string | null {
-    if (text.length <= PART_LENGTH) return text
-    for (let at = 0, part = 0; at < text.length; part++) {
-      const end = endOfPart(text, at + PART_LENGTH)
-      this.statements.insertPart(owner, part, text.slice(at, end))
-      at = end
-    }
-    return null
+    return writeText(this.statements, owner, text)
   }
 
   read(owner: string, text: string | null): string {
-    return text ?? this.statements.parts(owner).join('')
+    return readText(this.statements, owner, text)
   }
 
   /** Deletes all rows and writes those of `insert`, in one transaction. */
@@ -61,10 +53,4 @@ export class SessionStorage {
   async deleteAll(): Promise<void> {
     await this.#tables.drop()
   }
-}
-
-/** A surrogate pair must not be split: neither half can be encoded as UTF-8. */
-function endOfPart(text: string, end: number): number {
-  const code = text.charCodeAt(end - 1)
-  return code >= 0xd800 && code <= 0xdbff ? end - 1 : end
 }

@@ -5,6 +5,7 @@
 import {
   type ChangeBus,
   type ChangeKind,
+  isListChangeKind,
   LIST_CHANGED_METHODS,
   type ListChangeKind,
 } from '../../src/ports/change-bus.ts'
@@ -154,14 +155,12 @@ export class SessionSubscriptions {
         ? [notificationText('notifications/elicitation/complete', { elicitationId })]
         : []
     }
-    return [listChanged(change.kind)]
+    return change.kind === 'task_updated' ? [] : [listChanged(change.kind)]
   }
 
   /** When changes are lost, everything of their kinds may have changed. */
   #forLost(kinds: readonly ChangeKind[]): string[] {
-    const lists = kinds.flatMap((kind) =>
-      kind === 'resource_updated' || kind === 'elicitation_complete' ? [] : [listChanged(kind)],
-    )
+    const lists = kinds.filter(isListChangeKind).map(listChanged)
     const held = kinds.includes('resource_updated')
       ? (this.#storage.existing?.subscriptions() ?? [])
       : []

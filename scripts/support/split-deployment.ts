@@ -10,11 +10,12 @@ export interface ObjectsVersion {
   readonly classes: readonly string[]
 }
 
-/** The first Worker serves requests and hosts all other classes. */
+/** The first Worker serves requests and hosts all other classes, except those that its version does not have. */
 export function splitDeployment(bundle: WorkerBundle, objects: ObjectsVersion): WorkerBundle[] {
   const name = String(bundle.options.name)
   const objectsName = `${name}-objects`
-  const hostOf = (className: string) => (objects.classes.includes(className) ? objectsName : name)
+  const hostOf = (className: string) =>
+    objects.classes.includes(className) || !hasClass(bundle, className) ? objectsName : name
   const withHosts = ({ script, options }: WorkerBundle, workerName: string): WorkerBundle => {
     const bindings = Object.entries(options.durableObjects ?? {}).map(([binding, object]) => {
       if (typeof object === 'string') throw new TypeError(`${binding} is no SQLite class`)
@@ -27,4 +28,10 @@ export function splitDeployment(bundle: WorkerBundle, objects: ObjectsVersion): 
     return { script, options: { ...options, name: workerName, durableObjects } }
   }
   return [withHosts(bundle, name), withHosts(objects.bundle, objectsName)]
+}
+
+function hasClass({ options }: WorkerBundle, className: string): boolean {
+  return Object.values(options.durableObjects ?? {}).some(
+    (object) => typeof object === 'object' && object.className === className,
+  )
 }

@@ -2,10 +2,12 @@
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Tasks } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
+import type { Progress } from '../protocol/codec/codec.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonObject } from '../protocol/json.ts'
@@ -36,6 +38,8 @@ export interface CallRequest {
   /** What the definition depends on, besides the caller. */
   readonly factoryParams: FactoryParams
   readonly headers: Headers
+  /** Origin of the URL that the client called. */
+  readonly origin: string
   /** Undefined when the client did not ask for progress. */
   readonly progressToken: ProgressToken | undefined
 }
@@ -66,12 +70,15 @@ export interface Deployment {
 export interface CallServices {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
+  readonly tasks: () => Tasks | undefined
 }
 
 /** Durations are in milliseconds. */
 export interface CallLimits {
   /** Timeout of a handler whose definition sets none. */
   readonly handlerTimeoutMs: number
+  /** Longest time between the creation of a task and its deletion. */
+  readonly taskTtlMs: number
   /** How long a question may wait for its answer. */
   readonly requestStateTtlMs: number
   /** Maximum size of a result, in UTF-16 code units of JSON text. */
@@ -80,6 +87,8 @@ export interface CallLimits {
 
 /** The execution of this call: how it is cancelled, where its messages go, what it resumes from. */
 export interface CallRun {
+  /** Identifies the run wherever it resumes; undefined for a call that ends with its request. */
+  readonly id: string | undefined
   readonly cancellation: Cancellation
   /**
    * Sends a notification before the answer. Resolves when the stream has accepted it, or at once when
@@ -89,12 +98,26 @@ export interface CallRun {
   readonly waitUntil: (promise: Promise<unknown>) => void
   /** Whether the handler may ask: in the answer (modern era) or by requests on a stream (session eras). */
   readonly canAsk: boolean
+  /** Whether the handler may wait for a time or an event: the run is kept while it waits. */
+  readonly canWait: boolean
+  /** The task of the call; undefined for a call that is not a task. */
+  readonly task: CallTask | undefined
   /** The session of the call; undefined for a call without one. */
   readonly session: CallSession | undefined
   /** Whether this call is the `initialize` that opens a session. */
   readonly opensSession: boolean
   /** The journal of earlier rounds, when a session stores it. */
   readonly journal: Journal | undefined
+}
+
+/** The operations of a call on its task. */
+export interface CallTask {
+  /** The task id that the client knows. */
+  readonly id: string
+  /** Shows the progress of the call as the message of the task's status. */
+  reportProgress(progress: Progress): void
+  /** Returns the URL that delivers a value to a wait. */
+  webhookUrl(key: string): Promise<string>
 }
 
 /** The JSON text of a result; UTF-8 bytes when the same result serves many requests. */

@@ -1,7 +1,9 @@
 /** Derives the server capabilities from the definition. */
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
+import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { Definition } from '../server/definition.ts'
+import type { Call } from './call.ts'
 
 /** Adds the capabilities that need a hub: list changes and resource subscriptions. */
 export function withChanges(capabilities: ServerCapabilities): ServerCapabilities {
@@ -14,6 +16,27 @@ export function withChanges(capabilities: ServerCapabilities): ServerCapabilitie
       ? undefined
       : { resources: { ...resources, listChanged: true, subscribe: true } }),
   }
+}
+
+const TASKS: Pick<ServerCapabilities, 'tasks' | 'extensions'> = {
+  tasks: { cancel: {}, requests: { tools: { call: {} } } },
+  extensions: { [TASKS_EXTENSION]: {} },
+}
+
+/**
+ * The capabilities that a caller is offered. Tasks need their object; only a principal has a list of
+ * them, because anonymous callers are not distinguished.
+ */
+export function offeredCapabilities(
+  capabilities: ServerCapabilities,
+  { deployment, request }: Pick<Call, 'deployment' | 'request'>,
+): ServerCapabilities {
+  const { tasks, extensions, ...rest } = capabilities
+  if (tasks === undefined) return capabilities
+  if (deployment.services.tasks() === undefined) return rest
+  return request.auth === undefined
+    ? capabilities
+    : { ...capabilities, tasks: { ...tasks, list: {} } }
 }
 
 /** Returns the kinds of change that a server with these capabilities can publish. */
@@ -42,6 +65,7 @@ export function capabilitiesOf({
     logging: {},
     ...(completes ? { completions: {} } : undefined),
     ...(tools.size > 0 || handlers.has('tools/list') ? { tools: {} } : undefined),
+    ...([...tools.values()].some(({ task }) => task !== undefined) ? TASKS : undefined),
     ...(prompts.size > 0 || handlers.has('prompts/list') ? { prompts: {} } : undefined),
     ...(resources.size + templates.length > 0 || hasResources(handlers)
       ? { resources: {} }

@@ -56,7 +56,8 @@ export class Dispatcher {
     const entry = methods.get(method)
     return (
       entry !== undefined &&
-      (entry.needs === undefined || context.capabilities[entry.needs] !== undefined)
+      (entry.needs === undefined || context.capabilities[entry.needs] !== undefined) &&
+      (entry.feature === undefined || revision.features[entry.feature])
     )
   }
 

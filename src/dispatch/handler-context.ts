@@ -17,18 +17,23 @@ import type {
   Notify,
   RequestContext,
   SessionContext,
+  TaskContext,
+  WaitOptions,
 } from '../server/context.ts'
 import type { CallerAuth } from '../server/upstream.ts'
+import type { Schema } from '../server/schema/standard-schema.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
 import { callerAuth } from './caller-auth.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
+import { eventWait } from './journal/event.ts'
 import { Interaction } from './journal/interaction.ts'
-import { Journal } from './journal/journal.ts'
+import { checkKey, Journal } from './journal/journal.ts'
 import { pingQuestion } from './journal/ping.ts'
 import { declares, type Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentMessages } from './journal/sent-record.ts'
+import type { StepOptions, StepWork } from './journal/step.ts'
 import type { Suspension } from './journal/suspension.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
@@ -132,7 +137,45 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get step(): Context['step'] {
-    return (key, run) => this.#interaction.step(key, run)
+    const step = async (
+      key: string,
+      ...rest: readonly [StepWork<unknown>] | readonly [StepOptions, StepWork<unknown>]
+    ) => {
+      const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest
+      return this.#interaction.step(key, options, run)
+    }
+    return step as Context['step']
+  }
+
+  get sleep(): Context['sleep'] {
+    return async (key, milliseconds) => {
+      if (!(Number.isFinite(milliseconds) && milliseconds >= 0)) {
+        throw new TypeError('ctx.sleep needs a number of milliseconds of at least 0')
+      }
+      return this.#interaction.sleep(key, milliseconds)
+    }
+  }
+
+  get waitFor(): Context['waitFor'] {
+    const waitFor = async (key: string, options: WaitOptions<Schema | undefined> = {}) => {
+      const { wait, read } = eventWait(options)
+      return this.#interaction.event(key, wait, read)
+    }
+    return waitFor as Context['waitFor']
+  }
+
+  get webhook(): Context['webhook'] {
+    return async (key) => {
+      const { task } = this.#call.run
+      if (task === undefined) throw new TypeError('ctx.webhook needs a task')
+      checkKey(key)
+      return task.webhookUrl(key)
+    }
+  }
+
+  get task(): TaskContext | undefined {
+    const { task } = this.#call.run
+    return task && { id: task.id }
   }
 
   get progress(): Context['progress'] {
@@ -142,7 +185,10 @@ export class HandlerContext implements Context, Interruptible {
       }
       const { request, run } = this.#call
       const { progressToken } = request
-      if (this.#closed || progressToken === undefined || !this.#sent.addProgress(progress)) return
+      const isReported = progressToken !== undefined || run.task !== undefined
+      if (this.#closed || !isReported || !this.#sent.addProgress(progress)) return
+      run.task?.reportProgress({ progress, total, message })
+      if (progressToken === undefined) return
       const params = this.#codec.progressParams(progressToken, { progress, total, message })
       await run.notify('notifications/progress', params)
     }
@@ -174,6 +220,11 @@ export class HandlerContext implements Context, Interruptible {
   onInterrupt(listener: (reason: Error) => void): void {
     if (this.#interrupted === undefined) this.#onInterrupt = listener
     else listener(this.#interrupted)
+  }
+
+  /** Asks a question that is not one of the author. */
+  ask<Answer>(key: string, question: Question<Answer>): Promise<Answer> {
+    return this.#interaction.ask(key, question)
   }
 
   /** Suspends the run with questions whose answers the handler does not read. */

@@ -5,7 +5,7 @@
 import type { Context } from '../server/context.ts'
 
 /** Calls `run` so that the context can be found by everything that it calls. */
-export type HandlerScope = <T>(ctx: Context, run: (ctx: Context) => T) => T
+export type HandlerScope = <C extends Context, T>(ctx: C, run: (ctx: C) => T) => T
 
 let scope: HandlerScope | undefined
 
@@ -13,6 +13,6 @@ export function setHandlerScope(enter: HandlerScope): void {
   scope = enter
 }
 
-export function runInScope<T>(ctx: Context, run: (ctx: Context) => T): T {
+export function runInScope<C extends Context, T>(ctx: C, run: (ctx: C) => T): T {
   return scope === undefined ? run(ctx) : scope(ctx, run)
 }

@@ -2,7 +2,6 @@
 import type { Codec } from '../protocol/codec/codec.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
-import type { Context } from '../server/context.ts'
 import type { Definition } from '../server/definition.ts'
 import { ToolError } from '../server/tool-error.ts'
 import { UrlElicitationRequiredError } from '../server/url-elicitation-required-error.ts'
@@ -39,7 +38,7 @@ export async function runHandler<T>(
   call: Call,
   codec: Codec,
   { timeoutMs = call.deployment.limits.handlerTimeoutMs, singleUse }: RunOptions,
-  run: (ctx: Context) => T | PromiseLike<T>,
+  run: (ctx: HandlerContext) => T | PromiseLike<T>,
 ): Promise<T> {
   const { cancellation } = call.run
   const journal = journalOf(call, singleUse)
@@ -60,10 +59,10 @@ export async function runHandler<T>(
   }
 }
 
-/** In the modern era only a request with answers or a state resumes a journal. */
-function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
+/** In the modern era only a request with answers or a state resumes a journal; a task has its own in every era. */
+export function journalOf(call: Call, singleUse: boolean): Journal | undefined | Promise<Journal> {
   const { request, client, run } = call
-  if (client.era !== 'modern') return run.journal
+  if (client.era !== 'modern' || run.journal !== undefined) return run.journal
   const { requestState, inputResponses } = request.params ?? {}
   const resumes = requestState !== undefined || inputResponses !== undefined
   return run.canAsk && resumes ? resumeJournal(call, singleUse) : undefined

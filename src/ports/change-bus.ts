@@ -13,6 +13,10 @@ export const LIST_CHANGED_METHODS: Readonly<Record<ListChangeKind, string>> = {
   resources_list_changed: 'notifications/resources/list_changed',
 }
 
+export function isListChangeKind(kind: ChangeKind): kind is ListChangeKind {
+  return Object.hasOwn(LIST_CHANGED_METHODS, kind)
+}
+
 /** One change. `subject` restricts it to the listeners of one principal; without it, all receive it. */
 export type Change =
   | { readonly kind: ListChangeKind; readonly subject?: string | undefined }
@@ -27,6 +31,13 @@ export type Change =
       readonly elicitationId: string
       readonly subject?: string | undefined
     }
+  /** The state of a task has changed. */
+  | {
+      readonly kind: 'task_updated'
+      /** The name of its object, which is random. */
+      readonly task: string
+      readonly subject?: string | undefined
+    }
 
 export type ChangeKind = Change['kind']
 
@@ -37,6 +48,7 @@ export const CHANGE_KINDS: readonly ChangeKind[] = [
   'resources_list_changed',
   'resource_updated',
   'elicitation_complete',
+  'task_updated',
 ]
 
 /** False for a kind of a newer version. */

@@ -20,6 +20,8 @@ export const SEAL_PURPOSES = [
   'session-id/1',
   'sign-in/1',
   'sign-in-state/1',
+  'task/1',
+  'webhook/1',
 ] as const
 
 export type SealPurpose = (typeof SEAL_PURPOSES)[number]

@@ -39,6 +39,8 @@ export interface SessionPost {
   readonly grant: CallerGrant | undefined
   /** Lines of `name: value`, as in HTTP: one text is cheaper to pass to the object than a list. */
   readonly headers: string
+  /** Origin of the URL that the client called. Absent: an earlier version of the Worker sent the POST. */
+  readonly origin?: string
   readonly form: AnswerForm
 }
 

@@ -7,4 +7,6 @@ export const ASKING_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
+  // The asks of a task of 2025-11-25 are sent while its result is waited for.
+  'tasks/result',
 ])

@@ -12,6 +12,8 @@ export interface ServerCapabilities {
   readonly tools?: { readonly listChanged?: boolean }
   readonly prompts?: { readonly listChanged?: boolean }
   readonly resources?: { readonly listChanged?: boolean; readonly subscribe?: boolean }
+  /** The experimental tasks of 2025-11-25. */
+  readonly tasks?: JsonObject
   readonly extensions?: { readonly [id: string]: JsonObject }
 }
 

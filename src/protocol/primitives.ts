@@ -27,6 +27,8 @@ export interface Tool {
   readonly outputSchema?: JsonSchema
   readonly annotations?: ToolAnnotations
   readonly icons?: readonly Icon[]
+  /** Revision 2025-11-25 only. @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolexecution */
+  readonly execution?: { readonly taskSupport: 'optional' | 'required' }
   readonly _meta?: Meta
 }
 

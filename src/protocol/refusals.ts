@@ -29,6 +29,7 @@ export const REFUSALS = {
   'header-mismatch': { status: 400, code: ErrorCode.headerMismatch },
   'protocol-version-unsupported': { status: 400, code: ErrorCode.unsupportedProtocolVersion },
   'method-not-found': { status: 404, code: methodNotFound },
+  'capability-missing': { status: 400, code: ErrorCode.missingClientCapability },
   'definition-failed': { status: 500, code: ErrorCode.internalError },
   'too-many-listeners': { status: 429, code: invalidRequest },
   'session-id-missing': { status: 400, code: invalidRequest },

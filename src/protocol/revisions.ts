@@ -23,6 +23,8 @@ export interface WireFeatures {
   readonly richAsks: boolean
   /** A stream begins with an empty event that has an id, and the server may close it for polling. */
   readonly polling: boolean
+  /** Experimental tasks: the client asks for a task, and fetches its result. */
+  readonly tasks: boolean
 }
 
 export type RevisionId = '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26' | '2024-11-05'
@@ -40,6 +42,7 @@ const ALL: WireFeatures = {
   batching: false,
   richAsks: true,
   polling: true,
+  tasks: true,
 }
 
 const NONE: WireFeatures = {
@@ -49,11 +52,12 @@ const NONE: WireFeatures = {
   batching: false,
   richAsks: false,
   polling: false,
+  tasks: false,
 }
 
 /** Newest first. */
 export const REVISIONS: readonly (Revision & { readonly id: RevisionId })[] = [
-  { id: '2026-07-28', era: 'modern', features: ALL },
+  { id: '2026-07-28', era: 'modern', features: { ...ALL, tasks: false } },
   { id: '2025-11-25', era: 'session', features: ALL },
   {
     id: '2025-06-18',

@@ -15,7 +15,8 @@ import type {
   ElicitUrlResult,
   Root,
 } from './ask.ts'
-import type { Schema } from './schema/standard-schema.ts'
+import type { InferArguments, Schema } from './schema/standard-schema.ts'
+import type { StepContext, StepOptions } from './step.ts'
 import type { CallerAuth } from './upstream.ts'
 
 /** The kinds of request that a handler can make to the client. */
@@ -77,6 +78,18 @@ export interface Notify {
 /** The listeners that receive a change: all, or those of one subject. */
 export interface NotifyScope {
   readonly subject?: string | undefined
+}
+
+export interface TaskContext {
+  /** The id that the client knows. */
+  readonly id: string
+}
+
+export interface WaitOptions<S extends Schema | undefined> {
+  /** The schema of the value. A delivery that does not fit it is refused. Default: any JSON value. */
+  readonly schema?: S
+  /** How long to wait, in milliseconds. Default: as long as the task lives. */
+  readonly timeoutMs?: number
 }
 
 /**
@@ -145,7 +158,40 @@ export interface Context<Env = unknown, Props = GrantProps> {
    * @param key identifies the step: 1 to 64 of `A-Z a-z 0-9 _ - .`, unique in the handler
    * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
    */
-  step<T>(key: string, run: () => T | Promise<T>): Promise<T>
+  step<T>(key: string, run: (step: StepContext) => T | Promise<T>): Promise<T>
+  step<T>(key: string, options: StepOptions, run: (step: StepContext) => T | Promise<T>): Promise<T>
+
+  /**
+   * Waits for a time. Nothing stays in memory: the handler stops here and runs again from the top, like
+   * at an ask. Needs a task or a session; a stateless call ends with an error.
+   *
+   * @param key identifies the wait, like that of a step
+   * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same
+   * @throws {TypeError} for a malformed or repeated key, and a malformed time
+   */
+  sleep(key: string, milliseconds: number): Promise<void>
+
+  /**
+   * Waits until `edgeway.tasks(env).deliver(taskId, key, value)` is called, or the URL of
+   * {@link Context.webhook} receives the value. A value that is delivered earlier is kept. Suspends
+   * like {@link Context.sleep}.
+   *
+   * @throws {TypeError} for a malformed or repeated key
+   * @throws {ToolError} when nothing was delivered in time
+   */
+  waitFor<S extends Schema>(key: string, options: WaitOptions<S>): Promise<InferArguments<S>>
+  waitFor(key: string, options?: WaitOptions<undefined>): Promise<unknown>
+
+  /**
+   * Returns the URL that delivers a value to {@link Context.waitFor}: `POST` it with a JSON body, once.
+   * The URL is a secret: a program that has it can deliver. In tasks only.
+   *
+   * @throws {TypeError} for a malformed key, and outside of a task
+   */
+  webhook(key: string): Promise<string>
+
+  /** The task of the request; undefined for a call that is not a task. */
+  readonly task: TaskContext | undefined
 
   /**
    * Closes the SSE stream of this request without ending the request. A client of revision 2025-11-25

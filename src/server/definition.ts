@@ -8,6 +8,7 @@ import type { ListTemplate, ReadTemplate } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import type { CompiledSchema } from './schema/compile.ts'
 import type { ParamHeader } from './schema/param-headers.ts'
+import type { TaskOptions } from './tool.ts'
 import type { Visible } from './visibility.ts'
 
 /** The members that restrict access to any kind of definition. */
@@ -24,9 +25,14 @@ export interface ToolDefinition extends Guarded {
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
   readonly limitClass: string | undefined
+  /** Undefined for a tool whose calls never become tasks. */
+  readonly task: TaskDefinition | undefined
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }
+
+/** {@link TaskOptions} with their defaults. */
+export type TaskDefinition = Required<TaskOptions>
 
 export interface PromptDefinition extends Guarded {
   readonly info: Prompt

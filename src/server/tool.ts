@@ -41,8 +41,39 @@ export interface ToolSettings<Props = GrantProps> {
    * Each round of a call that asks is counted.
    */
   readonly limitClass?: string
-  /** Timeout of one call in milliseconds. Default: the limit `handlerTimeoutMs`. */
+  /**
+   * Timeout of one call in milliseconds; in a task, of each stay in memory between two waits. Default:
+   * the limit `handlerTimeoutMs`, and in a task none.
+   */
   readonly timeoutMs?: number
+  /**
+   * Whether a call may continue as a task, which outlives the request, the connection and a restart of
+   * the server. `required` refuses clients without tasks. In a task, work that has effects belongs in
+   * {@link Context.step}: after an interruption the handler runs again from the top. Default: never.
+   */
+  readonly task?: TaskSupport | TaskOptions
+}
+
+/** `optional`: for clients with tasks. `required`: clients without tasks cannot call the tool. */
+export type TaskSupport = 'optional' | 'required'
+
+/** How the calls of a tool become tasks. Durations are in milliseconds. */
+export interface TaskOptions {
+  readonly support: TaskSupport
+  /**
+   * How long an `optional` call may answer by itself before it becomes a task. Default 0: it becomes one
+   * at once. Ignored for clients of 2025-11-25, which ask for a task or not.
+   */
+  readonly inlineMs?: number
+  /**
+   * `during`: the task is created first, and asks while it runs. `before`: what the handler asks in its
+   * first moments (`inlineMs`, at least a second) is asked before the task is created. Default `during`.
+   */
+  readonly asks?: 'during' | 'before'
+  /** How long a task and its result are kept, from its creation. Default one day, at most the limit `taskTtlMs`. */
+  readonly ttlMs?: number
+  /** How often a client should ask for the state. Default one second. */
+  readonly pollIntervalMs?: number
 }
 
 export interface ToolConfig<

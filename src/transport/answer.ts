@@ -82,15 +82,22 @@ function createCall(
       grant,
       factoryParams,
       headers: request.headers,
+      // Parsed on first access: few calls become tasks.
+      get origin() {
+        return new URL(request.url).origin
+      },
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
     deployment: endpoint.deploymentOf(env),
     run: {
+      id: undefined,
       cancellation,
       notify,
       waitUntil,
       canAsk: era === 'modern' && ASKING_METHODS.has(method),
+      canWait: false,
+      task: undefined,
       session: undefined,
       opensSession,
       journal: undefined,

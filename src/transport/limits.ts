@@ -32,6 +32,10 @@ export interface Limits extends SessionLimits, FactoryLimits {
   readonly handlerTimeoutMs: number
   /** How long an ask may wait for its answer; afterwards the client must send the request anew. Default 10 minutes. */
   readonly requestStateTtlMs: number
+  /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
+  readonly taskTtlMs: number
+  /** Tasks of one principal at the same time, ended ones included. Default 1000. */
+  readonly tasksPerPrincipal: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
   /** Maximum interval between two comments on a stream; shorter on a young stream. Default 15 s. */
@@ -60,6 +64,8 @@ export const DEFAULT_LIMITS: Limits = {
   resultBytes: 16 * 1024 * 1024,
   handlerTimeoutMs: 300_000,
   requestStateTtlMs: 600_000,
+  taskTtlMs: 7 * 24 * 60 * 60 * 1000,
+  tasksPerPrincipal: 1000,
   streamAfterMs: 100,
   keepAliveMs: 15_000,
   listenLifetimeMs: 3_600_000,

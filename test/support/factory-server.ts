@@ -3,29 +3,10 @@
  * `Bearer alice` is the principal `alice`, and `Bearer alice read` has the scope `read`.
  */
 import * as z from 'zod'
-import { type AuthConfig, createEdgeway, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { createEdgeway, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { trusting } from './trusting.ts'
 
 export const ORIGIN = 'https://factory.example.com'
-
-/** Trusts every token. */
-const TRUSTING: AuthConfig = {
-  type: 'external',
-  createGate: () => ({
-    authenticate: async (request, _, path) => {
-      const [subject = 'nobody', ...scopes] = (request.headers.get('authorization') ?? '')
-        .replace('Bearer ', '')
-        .split(' ')
-      const resource = `${ORIGIN}${path}`
-      const auth = { subject, clientId: 'client', scopes, issuer: ORIGIN, resource }
-      return { auth, grant: undefined }
-    },
-    challenge: () => 'Bearer',
-    isStillAuthorized: async () => true,
-    renewCaller: async ({ auth }) => auth,
-    paths: [],
-    route: () => undefined,
-  }),
-}
 
 /** What the factory does for a subject from now on. */
 export const factoryFaults = new Map<string, 'throws' | 'without-tools'>()
@@ -58,7 +39,7 @@ export const factoryApp = createEdgeway(
     queryParams: ['readonly'],
     httpSse: { path: '/sse/{org}', messagesPath: '/messages/{org}' },
     sessionBinding: 'FACTORY_SESSION',
-    auth: TRUSTING,
+    auth: trusting(ORIGIN),
     telemetry: (event) => factoryEvents.push(event),
     limits: { streamAfterMs: 2000 },
   },

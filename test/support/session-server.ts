@@ -23,7 +23,7 @@ export function keepHandler(handler: Handler): { readonly script: string } {
   return { script }
 }
 
-function handlerOf(script: string): Handler {
+export function handlerOf(script: string): Handler {
   const handler = handlers.get(script)
   if (handler === undefined) throw new TypeError(`There is no handler ${script}`)
   return handler

@@ -63,6 +63,11 @@ export function openFactoryApp<Env>(
   return connect(edgeway, env, events, ENDPOINT)
 }
 
+/** {@link openApp} for an app that exists. */
+export function connectApp<Env>(edgeway: Edgeway<Env>, env?: Env): TestApp {
+  return connect(edgeway, env, [], ENDPOINT)
+}
+
 function settingsOf<O extends EdgewayOptions>(options: O, events: TelemetryEvent[]): O {
   return {
     telemetry: (event: TelemetryEvent) => events.push(event),
@@ -124,7 +129,7 @@ export function modernRequest(
   params: Record<string, unknown> = {},
   { id = 1, meta = {} }: ModernOptions = {},
 ) {
-  const name = params.name ?? params.uri
+  const name = params.name ?? params.uri ?? params.taskId
   return {
     body: {
       jsonrpc: '2.0',

@@ -7,6 +7,7 @@ export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
 export { AuthorizedSession } from './authorized-server.ts'
 export { FactorySession } from './factory-server.ts'
 export { McpSession } from './session-server.ts'
+export { AuthorizedTask, AuthorizedTaskSession, McpTask, TaskSession } from './task-server.ts'
 
 export const McpAccount = createAccountClass()
 export const ShortGrantsAccount = createAccountClass(LIMIT_SETS.shortGrants)

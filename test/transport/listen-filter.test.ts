@@ -32,7 +32,12 @@ describe('HonouredFilter', () => {
   it('passes no completed elicitations, because the modern revision has no notification for them', () => {
     const lists = ['tools_list_changed', 'prompts_list_changed', 'resources_list_changed'] as const
     const offered = [...lists, 'resource_updated', 'elicitation_complete'] as const
-    const filter = new HonouredFilter({ lists, uris: ['note://a'] }, offered, () => true)
+    const filter = new HonouredFilter(
+      { lists, uris: ['note://a'], taskIds: undefined },
+      offered,
+      () => true,
+      undefined,
+    )
     expect(filter.kinds).toEqual([
       'tools_list_changed',
       'prompts_list_changed',

@@ -4,16 +4,20 @@
  * run is interrupted from outside with its open questions.
  */
 
+import { randomToken } from '../../platform/random-token.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
+import { tasksRequired } from '../../protocol/tasks.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call, CallClient } from '../call.ts'
 import { fingerprint } from './fingerprint.ts'
 import { checkKey, type Journal } from './journal.ts'
-import { deriveKey, isMisfit, type Question, type ReadAnswer } from './question.ts'
+import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
 import type { MisfitRecord, SentMessages } from './sent-record.ts'
+import { runStep, StepInterruptedError, type StepOptions, type StepWork } from './step.ts'
 import { Suspension } from './suspension.ts'
+import { type EventWait, isWait, type Wait } from './wait.ts'
 
 /** Maximum number of open asks. */
 const MAX_QUESTIONS = 32
@@ -37,11 +41,13 @@ export class Interaction {
   readonly #interrupt: (reason: Error) => void
   readonly #singleUse: boolean
   readonly #open = new Map<string, JsonObject>()
+  readonly #waits = new Map<string, Wait>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
   /** The answers of this round that did not fit, and why, by key. */
   readonly #misfits = new Map<string, MisfitRecord & { readonly why: string }>()
   #changed = false
+  #ownId: string | undefined
   #runningSteps = 0
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
@@ -79,8 +85,7 @@ export class Interaction {
       this.#end(cannotAnswer(client, question))
       return never()
     }
-    if (this.#open.size >= MAX_QUESTIONS)
-      throw new TypeError(`At most ${MAX_QUESTIONS} asks can be open at the same time`)
+    this.#checkOpen()
     this.#open.set(name, { method: question.method, params: this.#paramsOf(name, question) })
     void this.#gather()
     return never()
@@ -90,7 +95,7 @@ export class Interaction {
    * @throws {TypeError} for a malformed or repeated key, and for a result that is not JSON
    * @throws the error of the step
    */
-  async step<T>(key: string, run: () => T | Promise<T>): Promise<T> {
+  async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
     if (this.#ended) return never()
     checkKey(key)
     this.#reserve(key)
@@ -98,19 +103,93 @@ export class Interaction {
     if (known !== undefined) return known.value as T
     this.#runningSteps++
     try {
-      const value = await this.#start(run)
+      const stepId = `${this.#runId}/${key}`
+      const work: StepWork<T> = (step) => this.#start(() => run(step))
+      const value = await runStep(key, stepId, options, work, this.#journal)
       const json = toJson(key, value)
       this.#journal.write(key, 'step', json)
       // The parsed JSON, so that the handler receives the same value in every round.
       return json as T
     } catch (error) {
+      if (error instanceof StepInterruptedError) {
+        this.#end(error)
+        return never()
+      }
       // A failed step is not recorded and may be retried in the same run.
       this.#used.delete(key)
       throw error
     } finally {
       this.#runningSteps--
-      if (this.#open.size > 0) void this.#gather()
+      if (this.#isOpen) void this.#gather()
     }
+  }
+
+  /**
+   * Waits until a time.
+   *
+   * @throws {TypeError} for a malformed or repeated key, a wait inside a step, and too many asks
+   */
+  async sleep(key: string, milliseconds: number): Promise<void> {
+    await this.#waitFor(
+      key,
+      () => ({ kind: 'sleep', until: Date.now() + milliseconds }),
+      async () => ({ value: undefined, kept: {} }),
+    )
+  }
+
+  /**
+   * Waits for the delivery of an event.
+   *
+   * @throws {TypeError} as {@link sleep}
+   * @throws {ToolError} when the wait has timed out
+   */
+  async event<T>(
+    key: string,
+    wait: () => EventWait,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<T> {
+    return this.#waitFor(key, wait, read)
+  }
+
+  async #waitFor<T>(
+    key: string,
+    wait: () => Wait,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<T> {
+    if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
+    if (this.#ended) return never()
+    checkKey(key)
+    const { client, run } = this.#call
+    if (!run.canWait) {
+      this.#end(cannotWait(client))
+      return never()
+    }
+    this.#reserve(key)
+    const answered = await this.#answerOf(key, { read })
+    if (this.#ended) return never()
+    if (answered !== undefined) return answered.value
+    this.#checkOpen()
+    const begun = this.#journal.pending(key, 'wait')
+    const waiting = isWait(begun) ? begun : wait()
+    if (begun === undefined) this.#journal.write(key, 'wait', { ...waiting })
+    this.#waits.set(key, waiting)
+    void this.#gather()
+    return never()
+  }
+
+  /** A call without an id of its own is not repeated by the server, so any id is stable. */
+  get #runId(): string {
+    this.#ownId ??= this.#call.run.id ?? randomToken(16)
+    return this.#ownId
+  }
+
+  get #isOpen(): boolean {
+    return this.#open.size + this.#waits.size > 0
+  }
+
+  #checkOpen(): void {
+    if (this.#open.size + this.#waits.size >= MAX_QUESTIONS)
+      throw new TypeError(`At most ${MAX_QUESTIONS} asks can be open at the same time`)
   }
 
   #start<T>(run: () => T | Promise<T>): T | Promise<T> {
@@ -133,7 +212,7 @@ export class Interaction {
 
   /** Ends the interaction: later asks and steps of this run have no effect. */
   close(): void {
-    if (!this.#ended && this.#open.size > 0 && this.#runningSteps > 0) this.#reportUnsent()
+    if (!this.#ended && this.#isOpen && this.#runningSteps > 0) this.#reportUnsent()
     this.#ended = true
   }
 
@@ -175,7 +254,8 @@ export class Interaction {
   }
 
   #reportUnsent(): void {
-    const message = `${[...this.#open.keys()].join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
+    const keys = [...this.#open.keys(), ...this.#waits.keys()]
+    const message = `${keys.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
     this.#report('ask-unsent', message)
   }
 
@@ -197,7 +277,7 @@ export class Interaction {
   /** Returns the answer of the journal or of this round. One that does not fit is dropped, so it is asked again. */
   async #answerOf<Answer>(
     name: string,
-    question: Question<Answer>,
+    question: Pick<Question<Answer>, 'read'>,
   ): Promise<ReadAnswer<Answer> | undefined> {
     const refusal = this.#journal.refusalOf(name)
     if (refusal !== undefined) throw new ToolError(refusal)
@@ -243,7 +323,7 @@ export class Interaction {
       misfits: misfits.length === 0 ? undefined : Object.fromEntries(misfits),
       changedRounds: this.#changedRounds === 0 ? undefined : this.#changedRounds,
     })
-    return new Suspension(requests, state, this.#singleUse)
+    return new Suspension(requests, state, this.#singleUse, Object.fromEntries(this.#waits))
   }
 
   #end(reason: Error): void {
@@ -267,6 +347,12 @@ function cannotAnswer({ era, info }: CallClient, { method, requires }: Question<
         requiredCapabilities: requires,
       })
     : new ToolError(`${message}.`)
+}
+
+/** A stateless call has nothing that would remember the wait. */
+function cannotWait({ era }: CallClient): Error {
+  const message = 'This call waits for a time or an event, which needs a task'
+  return era === 'modern' ? tasksRequired(message) : new ToolError(`${message} or a session.`)
 }
 
 function toJson(key: string, value: unknown): JsonValue {

@@ -8,9 +8,13 @@ import { NOTHING_SENT, parseSentRecord, type SentRecord } from './sent-record.ts
 
 /**
  * `answer`: as the client sent it, validated again in each round. `step`: the value that the step returned.
- * `refusal`: why the client did not answer.
+ * `refusal`: why there is no answer. `wait`: what the handler began to wait for. `started`: a step whose
+ * result is not known, with the number of its attempt.
  */
-export type EntryKind = 'answer' | 'step' | 'refusal'
+export type EntryKind = 'answer' | 'step' | 'refusal' | 'wait' | 'started'
+
+/** The entries without a result. The result of their key replaces them. */
+const PENDING: ReadonlySet<EntryKind> = new Set(['wait', 'started'])
 
 export interface JournalEntry {
   readonly kind: EntryKind
@@ -36,11 +40,13 @@ export function checkKey(key: unknown): asserts key is string {
 export interface JournalKeeper {
   write(key: string, kind: EntryKind, value: JsonValue): void
   drop(key: string): void
+  /** Whether a step is recorded before it runs, so that its interruption is noticed. */
+  readonly recordsStarts?: boolean
 }
 
 export class Journal {
   readonly #entries = new Map<string, JournalEntry>()
-  readonly #fresh: JsonObject
+  readonly #fresh: Record<string, JsonValue | undefined>
   readonly #keeper: JournalKeeper | undefined
   #length = 0
   /** What the earlier rounds have asked and sent. */
@@ -53,8 +59,10 @@ export class Journal {
     for (const [key, value] of Object.entries(state.refusals ?? {})) {
       this.#set(key, 'refusal', value)
     }
+    for (const [key, value] of Object.entries(state.waits ?? {})) this.#set(key, 'wait', value)
+    for (const [key, value] of Object.entries(state.started ?? {})) this.#set(key, 'started', value)
     for (const { value } of this.#entries.values()) this.#length += JSON.stringify(value).length
-    this.#fresh = fresh
+    this.#fresh = { ...fresh }
     this.#keeper = keeper
     this.sent = state.sent
   }
@@ -70,7 +78,8 @@ export class Journal {
    */
   read(key: string, kind: EntryKind): { readonly value: JsonValue } | undefined {
     const entry = this.#entries.get(key)
-    if (entry !== undefined && entry.kind !== kind) {
+    if (entry === undefined || PENDING.has(entry.kind)) return undefined
+    if (entry.kind !== kind) {
       throw new TypeError(`The key "${key}" is used for an ask and for a step`)
     }
     return entry
@@ -80,6 +89,22 @@ export class Journal {
   refusalOf(key: string): string | undefined {
     const entry = this.#entries.get(key)
     return entry?.kind === 'refusal' ? String(entry.value) : undefined
+  }
+
+  /** Returns what a key waits for, or the attempt of a step that was started. */
+  pending(key: string, kind: 'wait' | 'started'): JsonValue | undefined {
+    const entry = this.#entries.get(key)
+    return entry?.kind === kind ? entry.value : undefined
+  }
+
+  /** Whether a step is recorded before it runs. */
+  get recordsStarts(): boolean {
+    return this.#keeper?.recordsStarts === true
+  }
+
+  /** Adds an answer that arrives while the handler runs. */
+  deliver(key: string, value: JsonValue): void {
+    this.#fresh[key] = value
   }
 
   /** Returns an answer of this round. */
@@ -120,6 +145,11 @@ export class Journal {
     return { answers: of('answer'), steps: of('step'), sent }
   }
 
+  /** Everything as JSON, for a run that goes on in another object. */
+  toTransfer(): JournalTransfer {
+    return { state: this.toState(this.sent), fresh: { ...this.#fresh } }
+  }
+
   #set(key: string, kind: EntryKind, value: JsonValue | undefined): void {
     if (value !== undefined) this.#entries.set(key, { kind, value })
   }
@@ -130,7 +160,15 @@ export interface JournalState {
   readonly answers: JsonObject
   readonly steps: JsonObject
   readonly refusals?: JsonObject
+  readonly waits?: JsonObject
+  readonly started?: JsonObject
   readonly sent: SentRecord
+}
+
+/** A journal with the answers of this round, as JSON. */
+export interface JournalTransfer {
+  readonly state: JournalState
+  readonly fresh: JsonObject
 }
 
 export const EMPTY_STATE: JournalState = { answers: {}, steps: {}, sent: NOTHING_SENT }

@@ -5,8 +5,8 @@ import type { JsonObject } from '../../protocol/json.ts'
 import { fingerprint } from './fingerprint.ts'
 
 export interface Question<Answer> {
-  readonly kind: 'elicit' | 'sample' | 'roots' | 'ping'
-  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list' | 'ping'
+  readonly kind: 'elicit' | 'sample' | 'roots' | 'ping' | 'task'
+  readonly method: string
   readonly params: JsonObject
   /** The capabilities that the client must declare, in the form in which it declares them. */
   readonly requires: JsonObject

@@ -1,12 +1,15 @@
-/** The end of a run that needs answers of the client. */
+/** The end of a run that needs answers of the client, a time or an event. */
 import type { JsonObject } from '../../protocol/json.ts'
 import type { JournalState } from './journal.ts'
+import type { Wait } from './wait.ts'
 
 /** Rejects the call from outside the handler. The handler itself does not continue and does not see it. */
 export class Suspension extends Error {
   override readonly name = 'Suspension'
   readonly requests: Readonly<Record<string, JsonObject>>
   readonly state: JournalState
+  /** What the handler waits for besides, by key. Only where waits are kept: in a task and in a session. */
+  readonly waits: Readonly<Record<string, Wait>>
   /** Whether the state may be redeemed only once. */
   readonly singleUse: boolean
 
@@ -14,10 +17,12 @@ export class Suspension extends Error {
     requests: Readonly<Record<string, JsonObject>>,
     state: JournalState,
     singleUse: boolean,
+    waits: Readonly<Record<string, Wait>> = {},
   ) {
     super('The handler waits for answers')
     this.requests = requests
     this.state = state
     this.singleUse = singleUse
+    this.waits = waits
   }
 }

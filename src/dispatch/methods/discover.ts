@@ -2,15 +2,16 @@
 import { MetaKey } from '../../protocol/meta.ts'
 import { MODERN_VERSIONS } from '../../protocol/revisions.ts'
 import type { Call } from '../call.ts'
-import { withChanges } from '../capabilities.ts'
+import { offeredCapabilities, withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 export function discover({ definition, codec, capabilities }: RevisionContext, call: Call): string {
   const { info, instructions, listTtlMs, isPrivate } = definition
+  const offered = offeredCapabilities(capabilities, call)
   const body = {
     supportedVersions: MODERN_VERSIONS,
     capabilities: codec.capabilities(
-      call.deployment.services.changes() === undefined ? capabilities : withChanges(capabilities),
+      call.deployment.services.changes() === undefined ? offered : withChanges(offered),
     ),
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },

@@ -7,7 +7,7 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Call } from '../call.ts'
-import { withChanges } from '../capabilities.ts'
+import { offeredCapabilities, withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
@@ -26,10 +26,11 @@ export function initialize(
   // Changes need a session to be sent to and a hub to be published by.
   const { run, deployment } = call
   const hasSession = run.opensSession || run.session !== undefined
+  const offered = offeredCapabilities(capabilities, call)
   const sendsChanges = hasSession && deployment.services.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
-    capabilities: codec.capabilities(sendsChanges ? withChanges(capabilities) : capabilities),
+    capabilities: codec.capabilities(sendsChanges ? withChanges(offered) : offered),
     serverInfo: codec.implementation(info),
     ...(instructions === undefined ? undefined : { instructions }),
   })

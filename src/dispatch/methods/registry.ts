@@ -3,6 +3,7 @@
  * answers `ping` in the session eras and method not found in the modern era.
  */
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import type { WireFeatures } from '../../protocol/revisions.ts'
 import { complete } from './completion.ts'
 import { discover } from './discover.ts'
 import { initialize } from './initialize.ts'
@@ -12,12 +13,16 @@ import { getPrompt } from './prompts-get.ts'
 import { readResource } from './resources-read.ts'
 import { subscribe, unsubscribe } from './resources-subscribe.ts'
 import { setLogLevel } from './set-log-level.ts'
+import { cancelTask, getTask, listTasks, updateTask } from './tasks.ts'
+import { taskResult } from './tasks-result.ts'
 import { callTool } from './tools-call.ts'
 
 export interface MethodEntry {
   readonly run: Method
   /** The method exists only if the server declares this capability. */
   readonly needs?: keyof ServerCapabilities
+  /** The method exists only in revisions with this feature. */
+  readonly feature?: keyof WireFeatures
 }
 
 const FEATURES: readonly (readonly [string, MethodEntry])[] = [
@@ -31,16 +36,23 @@ const FEATURES: readonly (readonly [string, MethodEntry])[] = [
   ['completion/complete', { run: complete, needs: 'completions' }],
 ]
 
-export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
+export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string, MethodEntry>([
   ['server/discover', { run: discover }],
+  ['tasks/get', { run: getTask, needs: 'tasks' }],
+  ['tasks/update', { run: updateTask, needs: 'tasks' }],
+  ['tasks/cancel', { run: cancelTask, needs: 'tasks' }],
   ...FEATURES,
 ])
 
-export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map([
+export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string, MethodEntry>([
   ['initialize', { run: initialize }],
   ['ping', { run: ({ codec }) => codec.resultText({}) }],
   ['logging/setLevel', { run: setLogLevel, needs: 'logging' }],
   ['resources/subscribe', { run: subscribe, needs: 'resources' }],
   ['resources/unsubscribe', { run: unsubscribe, needs: 'resources' }],
+  ['tasks/get', { run: getTask, needs: 'tasks', feature: 'tasks' }],
+  ['tasks/result', { run: taskResult, needs: 'tasks', feature: 'tasks' }],
+  ['tasks/list', { run: listTasks, needs: 'tasks', feature: 'tasks' }],
+  ['tasks/cancel', { run: cancelTask, needs: 'tasks', feature: 'tasks' }],
   ...FEATURES,
 ])

@@ -6,10 +6,11 @@ import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
 import { checkScopes, isVisible } from '../access.ts'
-import type { Call } from '../call.ts'
+import type { Call, ResultText } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, runHandler } from '../run-handler.ts'
+import { startTask, taskTermsOf } from '../start-task.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
@@ -17,11 +18,12 @@ import type { RevisionContext } from './method.ts'
 export async function callTool(
   { definition, codec }: RevisionContext,
   call: Call,
-): Promise<string> {
+): Promise<ResultText> {
   const tool = findTool(definition, call)
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
+  const terms = taskTermsOf(tool, codec, call)
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -33,6 +35,10 @@ export async function callTool(
         return codec.resultText(codec.callToolResult(textResult(text, true)))
       }
       input = outcome.value
+    }
+    if (terms !== undefined) {
+      const started = startTask(call, codec, terms, tool.singleUse)
+      return await call.run.cancellation.waitFor(started)
     }
     const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.

@@ -21,12 +21,12 @@ export function createModernCodec({ name, version }: Implementation): Codec {
   const tail = `"resultType":"complete","_meta":${meta}}`
   return {
     revision: MODERN,
-    listItem: (_, item) => item,
+    listItem: (method, item) => (method === 'tools/list' ? withoutExecution(item) : item),
     callToolResult: (result) => result,
     readResourceResult: (result) => result,
     getPromptResult: (result) => result,
     completeResult: (result) => result,
-    capabilities: (capabilities) => capabilities as JsonObject,
+    capabilities: ({ tasks: _, ...capabilities }) => capabilities as JsonObject,
     implementation: (info) => info as Implementation & JsonObject,
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
@@ -43,6 +43,9 @@ export function createModernCodec({ name, version }: Implementation): Codec {
         requestState,
         _meta: { [MetaKey.serverInfo]: serverInfo },
       }),
+    createdTaskText: (task) =>
+      jsonText({ resultType: 'task', ...task, _meta: { [MetaKey.serverInfo]: serverInfo } }),
+    task: (task, detail) => ({ ...task, ...detail }),
     errorCode: (code) => (code === ErrorCode.resourceNotFound ? ErrorCode.invalidParams : code),
   }
 }
@@ -50,6 +53,12 @@ export function createModernCodec({ name, version }: Implementation): Codec {
 /** Removes the elicitation id: this revision identifies an ask by its key. */
 function modernAskParams(_: string, { elicitationId, ...params }: JsonObject): JsonObject {
   return params
+}
+
+/** In this revision the server alone decides which calls become tasks. */
+function withoutExecution(item: object): object {
+  const { execution: _, ...rest } = item as { readonly execution?: unknown }
+  return rest
 }
 
 function envelope(

@@ -33,9 +33,10 @@ function narrowAnnotations(annotations: Annotations, features: WireFeatures): ob
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#tool */
 export function narrowTool(tool: Tool, features: WireFeatures): object {
-  const { outputSchema, annotations, inputSchema, ...rest } = tool
+  const { outputSchema, annotations, inputSchema, execution, ...rest } = tool
   return {
     ...narrowFields(rest, features),
+    ...(features.tasks && execution !== undefined ? { execution } : undefined),
     inputSchema: narrowSchema(inputSchema),
     // Before 2026-07-28 an output schema must have type object. Clients reject a list with any other.
     ...(features.structuredOutput && outputSchema?.type === 'object'

@@ -7,6 +7,7 @@ import type { Implementation } from '../content.ts'
 import { type JsonObject, jsonText } from '../json.ts'
 import type { ListItems, ListMethod, ReturnedToolResult } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
+import type { Task } from '../tasks.ts'
 import type { Codec } from './codec.ts'
 import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
 import { narrowAsk } from './narrow-ask.ts'
@@ -30,8 +31,9 @@ export function createSessionCodec(revision: Revision): Codec {
       })),
     }),
     completeResult: (result) => result,
-    capabilities: ({ completions, extensions: _, ...rest }) => ({
+    capabilities: ({ completions, extensions: _, tasks, ...rest }) => ({
       ...(rest as JsonObject),
+      ...(tasks !== undefined && features.tasks ? { tasks } : undefined),
       ...(completions !== undefined && features.audioAndAnnotations ? { completions } : undefined),
     }),
     implementation: (info) => narrowImplementation(info, features),
@@ -41,8 +43,19 @@ export function createSessionCodec(revision: Revision): Codec {
     inputRequiredText: undefined,
     askParams: (method, params, elicitationId) =>
       narrowAsk(method, params, features, elicitationId),
+    createdTaskText: (task) => jsonText({ task: earlierTask(task) }),
+    task: (task, { result }) => {
+      // In this revision a tool that reports an error has failed.
+      const failed = task.status === 'completed' && result?.isError === true
+      return earlierTask(failed ? { ...task, status: 'failed' } : task)
+    },
     errorCode: (code) => code,
   }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/schema#task */
+function earlierTask({ ttlMs: ttl, pollIntervalMs: pollInterval, ...task }: Task): object {
+  return { ...task, ttl, pollInterval }
 }
 
 function narrowItem<M extends ListMethod>(

@@ -6,6 +6,7 @@ import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
+import { defineTask, supportOf } from './task.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} })
@@ -40,6 +41,7 @@ export function defineTool(
       outputSchema: output?.json,
       annotations,
       icons,
+      execution: config.task === undefined ? undefined : { taskSupport: supportOf(config.task) },
       _meta,
     }),
     input,
@@ -48,6 +50,7 @@ export function defineTool(
     timeoutMs,
     singleUse: config.singleUse === true,
     limitClass,
+    task: defineTask(subject, config.task),
     ...accessOf(config),
     run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),
   }

@@ -17,6 +17,9 @@ import { Refusal } from '../refusal.ts'
 /** Maximum number of URIs in one filter. */
 export const MAX_RESOURCE_SUBSCRIPTIONS = 1000
 
+/** Maximum number of tasks in one filter: each costs a call of its object. */
+const MAX_TASKS = 100
+
 /** Maximum length of all URIs of one filter, in UTF-16 code units: the stream holds them in memory. */
 const MAX_URIS_LENGTH = 64 * 1024
 
@@ -35,6 +38,8 @@ interface RequestedFilter {
   readonly lists: readonly ListChangeKind[]
   /** Undefined if the member is absent. */
   readonly uris: readonly string[] | undefined
+  /** Undefined if the member is absent. @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status-notifications */
+  readonly taskIds: readonly string[] | undefined
 }
 
 /**
@@ -53,8 +58,9 @@ export function readListenFilter({ id, params }: RequestMessage): RequestedFilte
     }
     return value === true
   })
+  const taskIds = readTaskIds(filter.taskIds, refuse)
   const uris = filter.resourceSubscriptions
-  if (uris === undefined) return { lists, uris }
+  if (uris === undefined) return { lists, uris, taskIds }
   const name = 'params.notifications.resourceSubscriptions'
   if (!Array.isArray(uris)) throw refuse(`${name} must be an array`)
   if (uris.length > MAX_RESOURCE_SUBSCRIPTIONS) {
@@ -68,7 +74,20 @@ export function readListenFilter({ id, params }: RequestMessage): RequestedFilte
   if (texts.reduce((sum, uri) => sum + uri.length, 0) > MAX_URIS_LENGTH) {
     throw refuse(`${name} must have at most ${MAX_URIS_LENGTH} characters together`)
   }
-  return { lists, uris: texts }
+  return { lists, uris: texts, taskIds }
+}
+
+function readTaskIds(
+  taskIds: unknown,
+  refuse: (text: string) => Refusal,
+): readonly string[] | undefined {
+  if (taskIds === undefined) return undefined
+  const name = 'params.notifications.taskIds'
+  if (!Array.isArray(taskIds) || !taskIds.every((id) => typeof id === 'string')) {
+    throw refuse(`${name} must be an array of strings`)
+  }
+  if (taskIds.length > MAX_TASKS) throw refuse(`${name} must have at most ${MAX_TASKS} items`)
+  return taskIds
 }
 
 function isUri(value: unknown): boolean {
@@ -80,17 +99,22 @@ export class HonouredFilter {
   readonly #lists: readonly ListChangeKind[]
   /** Maps normalised URIs to the client's spelling; undefined when URIs were not requested or are not offered. */
   readonly #uris: ReadonlyMap<string, string> | undefined
+  /** Maps the names of task objects to the ids that the client sent; undefined when none were requested. */
+  readonly #tasks: ReadonlyMap<string, string> | undefined
 
   /**
    * @param offered the kinds of change that the server declares
    * @param mayRead whether the caller may read a resource. A URI that it may not read is left out, as
    *   if the resource never changed
+   * @param tasks the requested tasks that the caller may access
    */
   constructor(
     requested: RequestedFilter,
     offered: readonly ChangeKind[],
     mayRead: (uri: string) => boolean,
+    tasks: ReadonlyMap<string, string> | undefined,
   ) {
+    this.#tasks = tasks
     this.#lists = requested.lists.filter((kind) => offered.includes(kind))
     if (requested.uris === undefined || !offered.includes('resource_updated')) return
     const uris = new Map<string, string>()
@@ -104,7 +128,11 @@ export class HonouredFilter {
   /** The kinds of change to subscribe to. */
   get kinds(): readonly ChangeKind[] {
     const updated = this.#uris !== undefined && this.#uris.size > 0
-    return updated ? [...this.#lists, 'resource_updated'] : this.#lists
+    return [
+      ...this.#lists,
+      ...(updated ? (['resource_updated'] as const) : []),
+      ...(this.#tasks?.size ? (['task_updated'] as const) : []),
+    ]
   }
 
   /** Returns the filter as the acknowledgement spells it. */
@@ -113,7 +141,13 @@ export class HonouredFilter {
     return {
       ...Object.fromEntries(lists),
       ...(this.#uris && { resourceSubscriptions: [...this.#uris.values()] }),
+      ...(this.#tasks && { taskIds: [...this.#tasks.values()] }),
     }
+  }
+
+  /** The name of the task that a change concerns, if the filter has it. */
+  taskOf(change: Change): string | undefined {
+    return change.kind === 'task_updated' && this.#tasks?.has(change.task) ? change.task : undefined
   }
 
   /** Returns the notification of a change; undefined if the change does not pass the filter. */

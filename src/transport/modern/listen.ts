@@ -34,6 +34,7 @@ import { outcomeResponse, sseResponse } from '../respond.ts'
 import { watchAuthorization } from '../watch-authorization.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
+import { findListened } from './listen-tasks.ts'
 
 export interface ListenSource {
   readonly bus: ChangeBus
@@ -65,7 +66,9 @@ export async function serveListen(
     throw new Refusal('not-acceptable', text, { id })
   }
   const mayRead = guarded(source.mayRead, (error) => report({ type: 'internal-error', error }))
-  const filter = new HonouredFilter(readListenFilter(message), source.offered, mayRead)
+  const requested = readListenFilter(message)
+  const tasks = await findListened(exchange, message, requested.taskIds)
+  const filter = new HonouredFilter(requested, source.offered, mayRead, tasks?.names)
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 
   const acknowledgement = notification(id, ACKNOWLEDGED, { notifications: filter.toWire() })
@@ -73,7 +76,15 @@ export async function serveListen(
     report({ type: 'cancelled', method, reason })
     end()
   })
+  const send = (name: string) => {
+    const sent = tasks?.stateOf(name).then((state) => {
+      if (state !== undefined) outbox.push(notification(id, TASK_CHANGED, state))
+    })
+    sent?.catch((error) => report({ type: 'internal-error', error }))
+  }
   const onChange = (change: Change) => {
+    const task = filter.taskOf(change)
+    if (task !== undefined) return send(task)
     const passed = filter.notificationFor(change)
     if (passed === undefined) return
     const { method, uri } = passed
@@ -111,9 +122,13 @@ export async function serveListen(
     outbox.finish(textOf(resultBody(id, result)))
   })
   const body = outbox.open()
+  // What a task did before this stream began is sent first.
+  for (const name of tasks?.names.keys() ?? []) send(name)
   onDisconnect(request, () => outbox.abandon('client-disconnected'))
   return sseResponse(body, extraHeaders)
 }
+
+const TASK_CHANGED = 'notifications/tasks'
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged'
 

@@ -66,7 +66,9 @@ export async function deliver(
   })
   let reply: SessionReply
   try {
-    reply = await sessions.post({ sessionId: id, claims, messages, auth, grant, headers, form })
+    const { origin } = new URL(request.url)
+    const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
+    reply = await sessions.post(post)
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
     const text = 'The session failed while it served this POST. Send it again'

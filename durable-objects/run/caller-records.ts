@@ -4,19 +4,21 @@
  */
 
 import { decodeUtf8 } from '../../src/platform/utf8.ts'
-import type { CallerRecord } from '../../src/ports/authenticator.ts'
+import type { CallerGrant, CallerRecord } from '../../src/ports/authenticator.ts'
 import type { Sealer } from '../../src/ports/sealer.ts'
-import type { SessionPost } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 
-/** The caller as a POST brings it. */
-export type PostCaller = Pick<SessionPost, 'auth' | 'grant'>
+/** The caller as a request brings it; without `auth` on a server without authorization. */
+export interface RunCaller {
+  readonly auth: AuthInfo | undefined
+  readonly grant: CallerGrant | undefined
+}
 
 /** A record made within this time is used again: it says when its caller was authenticated. */
 const PRECISION_MS = 60_000
 
 export interface CallerRecordsContext {
-  /** The name of the session object: a record of another session does not open. */
+  /** The name of the object: a record of another object does not open. */
   readonly nameOf: () => string
   readonly sealer: () => Sealer | undefined
   /** Undefined on a server without authorization. */
@@ -27,7 +29,7 @@ export interface CallerRecordsContext {
 
 export class CallerRecords {
   readonly #context: CallerRecordsContext
-  /** The latest record, because most requests of a session have the same caller. */
+  /** The latest record, because most requests of an object have the same caller. */
   #latest: { readonly text: string; readonly sealed: string } | undefined
 
   constructor(context: CallerRecordsContext) {
@@ -35,7 +37,7 @@ export class CallerRecords {
   }
 
   /** Seals a caller. Null for an anonymous caller, whose runs have no record. */
-  seal({ auth, grant }: PostCaller): string | null | Promise<string> {
+  seal({ auth, grant }: RunCaller): string | null | Promise<string> {
     if (auth === undefined) return null
     const at = Math.floor(Date.now() / PRECISION_MS) * PRECISION_MS
     const { props: _, ...withoutProps } = auth
@@ -48,7 +50,7 @@ export class CallerRecords {
    * Returns the caller of a record as it is now; undefined when its access has ended, and for a record
    * that does not open. Rejects when that cannot be determined now.
    */
-  async renew(sealed: string | null): Promise<PostCaller | undefined> {
+  async renew(sealed: string | null): Promise<RunCaller | undefined> {
     const { renew, allowsAnonymous, nameOf } = this.#context
     if (renew === undefined || (sealed === null && allowsAnonymous)) {
       return { auth: undefined, grant: undefined }
@@ -69,7 +71,8 @@ export class CallerRecords {
 
   #sealer(): Sealer {
     const sealer = this.#context.sealer()
-    if (sealer === undefined) throw new TypeError('A session needs the keyring')
+    if (sealer === undefined)
+      throw new TypeError('The caller of a run needs the keyring to be sealed with')
     return sealer
   }
 }

@@ -1,0 +1,91 @@
+/** A task's tables: row types and migrations. Times are epoch milliseconds. */
+import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
+
+/** The only row of the task. The texts are JSON. */
+export type TaskRow = {
+  /** The `TaskRequest`; null when the text is in parts. */
+  request: string | null
+  state: 'running' | 'waiting' | 'ready' | 'completed' | 'failed' | 'cancelled'
+  rounds: number
+  interruptions: number
+  /** The `SentRecord` of the earlier rounds. */
+  sent: string
+  /** The sealed record of the caller; null on a server without authorization, and of a task that is over. */
+  caller: string | null
+  /** The digest of the subject under which a shard of the keyring lists the task; null when none does. */
+  owner: string | null
+  status_message: string | null
+  created_at: number
+  updated_at: number
+  ttl_ms: number
+  poll_interval_ms: number
+  version: number
+  /** Until when changes are published to listeners; 0: there is no listener. */
+  watched_until: number
+  /** The number that the next ask has in its key on the wire. */
+  next_ask: number
+  /** The result or the error of a task that is over; null when there is none, or the text is in parts. */
+  outcome: string | null
+}
+
+/** The state of a task that is over. */
+export type FinalState = Extract<TaskRow['state'], 'completed' | 'failed' | 'cancelled'>
+
+export function isFinalState(state: TaskRow['state']): state is FinalState {
+  return state === 'completed' || state === 'failed' || state === 'cancelled'
+}
+
+/** `fresh` is an answer, a wake-up or an event that no handler has read yet. The value is null when the text is in parts. */
+export type JournalRow = { key: string; kind: EntryKind | 'fresh'; value: string | null }
+
+/** An open ask of the client, a sleep, or a wait for an event. */
+export type WaitRow = {
+  key: string
+  kind: 'ask' | 'sleep' | 'event'
+  /** The key on the wire, which no other ask of this task ever has; null for a wait. */
+  wire_key: string | null
+  /** The request of an ask, the schema of an event; null for a sleep. JSON. */
+  detail: string | null
+  /** When a sleep ends, or an event is not waited for any more. */
+  until: number | null
+}
+
+/** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE task (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    request TEXT,
+    state TEXT NOT NULL,
+    rounds INTEGER NOT NULL DEFAULT 0,
+    interruptions INTEGER NOT NULL DEFAULT 0,
+    sent TEXT NOT NULL,
+    caller TEXT,
+    owner TEXT,
+    status_message TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ttl_ms INTEGER NOT NULL,
+    poll_interval_ms INTEGER NOT NULL,
+    version INTEGER NOT NULL DEFAULT 1,
+    watched_until INTEGER NOT NULL DEFAULT 0,
+    next_ask INTEGER NOT NULL DEFAULT 1,
+    outcome TEXT
+  ) STRICT;
+
+  CREATE TABLE journal (key TEXT PRIMARY KEY, kind TEXT NOT NULL, value TEXT) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE waits (
+    key TEXT PRIMARY KEY,
+    kind TEXT NOT NULL,
+    wire_key TEXT,
+    detail TEXT,
+    until INTEGER
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE parts (
+    owner TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (owner, part)
+  ) STRICT, WITHOUT ROWID;`,
+]

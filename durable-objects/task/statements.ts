@@ -1,0 +1,65 @@
+/** The SQL statements on a task's tables, by name. */
+import type { StoredState } from '../run/run-state.ts'
+import { createRows } from '../sql-rows.ts'
+import type { FinalState, JournalRow, TaskRow, WaitRow } from './schema.ts'
+
+export type Statements = ReturnType<typeof createStatements>
+
+type NewTask = Pick<
+  TaskRow,
+  'request' | 'sent' | 'caller' | 'owner' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
+>
+
+export function createStatements(sql: SqlStorage) {
+  const { all, first, run, insert } = createRows(sql)
+  return {
+    task: () => first<TaskRow>('SELECT * FROM task'),
+    insertTask: (task: NewTask) =>
+      insert('task', { id: 1, state: 'running', updated_at: task.created_at, ...task }),
+    saveState: ({ name, rounds, interruptions }: StoredState) =>
+      run('UPDATE task SET state = ?, rounds = ?, interruptions = ?', name, rounds, interruptions),
+    saveSent: (sent: string) => run('UPDATE task SET sent = ?', sent),
+    /** Counts a change that the client can see. */
+    saveChange: (message: string | null, at: number) =>
+      run('UPDATE task SET status_message = ?, updated_at = ?, version = version + 1', message, at),
+    saveWatch: (until: number) => run('UPDATE task SET watched_until = ?', until),
+    takeAskNumber: () =>
+      first<{ number: number }>(
+        'UPDATE task SET next_ask = next_ask + 1 RETURNING next_ask - 1 AS number',
+      )?.number ?? 0,
+    /** Keeps what the client may still ask for, and nothing else. */
+    finish: (state: FinalState, outcome: string | null) => {
+      run('UPDATE task SET state = ?, outcome = ?, caller = NULL', state, outcome)
+      run('DELETE FROM journal')
+      run('DELETE FROM waits')
+      run("DELETE FROM parts WHERE owner <> 'outcome' AND owner <> 'request'")
+    },
+
+    journal: () => all<JournalRow>('SELECT * FROM journal'),
+    entry: (key: string) => first<JournalRow>('SELECT * FROM journal WHERE key = ?', key),
+    writeEntry: (row: JournalRow) => insert('journal', row, 'INSERT OR REPLACE'),
+    deleteEntry: (key: string) => run('DELETE FROM journal WHERE key = ?', key),
+    countFresh: () =>
+      first<{ count: number }>("SELECT count(*) AS count FROM journal WHERE kind = 'fresh'")
+        ?.count ?? 0,
+
+    waits: () => all<WaitRow>('SELECT * FROM waits'),
+    wait: (key: string) => first<WaitRow>('SELECT * FROM waits WHERE key = ?', key),
+    waitByWireKey: (wireKey: string) =>
+      first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wireKey),
+    insertWait: (row: WaitRow) => insert('waits', row, 'INSERT OR REPLACE'),
+    deleteWait: (key: string) => run('DELETE FROM waits WHERE key = ?', key),
+    deleteWaits: () => run('DELETE FROM waits'),
+    dueWaits: (now: number) => all<WaitRow>('SELECT * FROM waits WHERE until <= ?', now),
+    nextWake: () =>
+      first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
+
+    insertPart: (owner: string, part: number, text: string) =>
+      insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),
+    deleteParts: (owner: string) => run('DELETE FROM parts WHERE owner = ?', owner),
+    parts: (owner: string) =>
+      all<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner).map(
+        ({ text }) => text,
+      ),
+  }
+}

@@ -1,0 +1,81 @@
+/** The changes of a task that its clients can see: counted, and sent to those who wait for them. */
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Progress } from '../../src/protocol/codec/codec.ts'
+import type { TaskStorage } from './task-storage.ts'
+
+/** Shortest time between two rows that report progress. The last report is always written. */
+const PROGRESS_INTERVAL_MS = 500
+
+/** Maximum length of a status message, in UTF-16 code units. */
+const MAX_MESSAGE_LENGTH = 2000
+
+export class TaskChanges {
+  readonly #storage: TaskStorage
+  readonly #deployment: DefinedDeployment
+  readonly #waitUntil: (work: Promise<unknown>) => void
+  readonly #waiting = new Set<() => void>()
+  #message: string | undefined
+  #reportedAt = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    storage: TaskStorage,
+    deployment: DefinedDeployment,
+    waitUntil: (work: Promise<unknown>) => void,
+  ) {
+    this.#storage = storage
+    this.#deployment = deployment
+    this.#waitUntil = waitUntil
+  }
+
+  /** Counts a change, with a new status message if there is one. */
+  changed(message?: string): void {
+    const { existing } = this.#storage
+    const row = existing?.task()
+    if (existing === undefined || row === undefined) return
+    if (this.#timer !== undefined) clearTimeout(this.#timer)
+    this.#timer = undefined
+    const text = message ?? this.#message ?? row.status_message
+    this.#message = undefined
+    existing.saveChange(text === null ? null : text.slice(0, MAX_MESSAGE_LENGTH), Date.now())
+    this.publish()
+  }
+
+  /** Shows progress as the status message. */
+  progress({ progress, total, message }: Progress): void {
+    this.#message = message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)
+    if (this.#timer !== undefined || this.#storage.existing?.task() === undefined) return
+    const report = () => {
+      this.#timer = undefined
+      this.#reportedAt = Date.now()
+      if (this.#message !== undefined) this.changed()
+    }
+    const wait = this.#reportedAt + PROGRESS_INTERVAL_MS - Date.now()
+    if (wait <= 0) report()
+    else this.#timer = setTimeout(report, wait)
+  }
+
+  /** Resolves with the next change, or after the time. */
+  async next(timeoutMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.add(resolve)
+    const timer = setTimeout(resolve, timeoutMs)
+    try {
+      await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(resolve)
+    }
+  }
+
+  /** Tells those who wait, and the listeners of the hub if any asked for this task. */
+  publish(): void {
+    for (const resolve of this.#waiting) resolve()
+    const row = this.#storage.existing?.task()
+    const bus = this.#deployment.services.changes()
+    if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return
+    const { name } = this.#storage.readRequest()
+    const report = (error: unknown) => this.#deployment.report({ type: 'internal-error', error })
+    this.#waitUntil(bus.publish({ kind: 'task_updated', task: name }).catch(report))
+  }
+}

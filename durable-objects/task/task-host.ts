@@ -1,0 +1,19 @@
+/** What the deployment passes to the class of its task objects. */
+import type { CallLimits } from '../../src/dispatch/call.ts'
+import type { CodecOf } from '../../src/dispatch/codecs.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Authenticator } from '../../src/ports/authenticator.ts'
+
+export interface TaskHostLimits extends CallLimits {
+  readonly tasksPerPrincipal: number
+}
+
+export interface TaskHost {
+  readonly codecOf: CodecOf
+  readonly limits: TaskHostLimits
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+  /** Undefined on a server without authorization. */
+  readonly renewCaller: Authenticator['renewCaller'] | undefined
+  /** Whether a server with authorization serves anonymous callers too. */
+  readonly allowsAnonymous: boolean
+}

@@ -1,0 +1,76 @@
+/**
+ * The tasks of each subject. A shard of the keyring lists them, because objects cannot be listed, and
+ * bounds how many each principal has. Anonymous callers have no subject: their tasks are in no list.
+ */
+import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { TaskPosition } from '../../src/ports/tasks.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import { principalDigest } from '../../src/protocol/principal.ts'
+import type { McpKeyring } from '../keyring/keyring-object.ts'
+import { principalShard } from '../keyring/object-names.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+
+export type IndexShards = ObjectNamespace<Pick<McpKeyring, 'enterTask' | 'leaveTask' | 'listTasks'>>
+
+/** The shards of an environment; undefined without the binding of the keyring. */
+export function indexShards(env: unknown): IndexShards | undefined {
+  return (env as { readonly MCP_KEYRING?: IndexShards }).MCP_KEYRING
+}
+
+/** The digest of a subject, which names it in the shard. */
+const ownerOf = (subject: string): Promise<string> => sha256Base64Url(JSON.stringify([subject]))
+
+export class TaskIndex {
+  readonly #shards: IndexShards | undefined
+
+  /** @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted */
+  constructor(shards: IndexShards | undefined) {
+    this.#shards = shards
+  }
+
+  /**
+   * Adds a task before it is created, so that every task is in the list. Undefined for a task that is in
+   * no list; `full` when its principal has reached the limit.
+   */
+  async enter(
+    auth: AuthInfo | undefined,
+    task: TaskPosition & { readonly expiresAt: number },
+    limit: number,
+  ): Promise<{ readonly owner: string } | undefined | 'full'> {
+    const shards = this.#shards
+    if (auth === undefined || shards === undefined) return undefined
+    const owner = await ownerOf(auth.subject)
+    const row = { owner, principal: await principalDigest(auth), ...task }
+    const entered = await callObject(async () => shardOf(shards, owner).enterTask(row, limit))
+    return entered ? { owner } : 'full'
+  }
+
+  /** Removes a task that is deleted. */
+  async leave(owner: string, name: string): Promise<void> {
+    const shards = this.#shards
+    if (shards === undefined) return
+    await callObject(async () => shardOf(shards, owner).leaveTask(owner, name))
+  }
+
+  /**
+   * The tasks of a subject, newest first.
+   *
+   * @param principal restricts them to those of one principal
+   * @param after the last task of the page before
+   */
+  async list(
+    subject: string,
+    principal: string | undefined,
+    after: TaskPosition | undefined,
+    limit: number,
+  ): Promise<readonly TaskPosition[]> {
+    const shards = this.#shards
+    if (shards === undefined) return []
+    const owner = await ownerOf(subject)
+    return callObject(async () => shardOf(shards, owner).listTasks(owner, principal, after, limit))
+  }
+}
+
+function shardOf(shards: IndexShards, owner: string) {
+  return shards.getByName(principalShard(owner))
+}

@@ -1,0 +1,211 @@
+/** The Durable Object of one task. Its class belongs to a definition, because handlers run in it. */
+import { DurableObject } from '#runtime'
+import type { CallTask } from '../../src/dispatch/call.ts'
+import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
+import type { Delivery, TaskBeginning, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
+import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
+import { CallerRecords } from '../run/caller-records.ts'
+import { beginTask } from './begin-task.ts'
+import { TaskAlarm } from './task-alarm.ts'
+import { TaskAnswers } from './task-answers.ts'
+import { TaskChanges } from './task-changes.ts'
+import type { TaskHost } from './task-host.ts'
+import { indexShards, TaskIndex } from './task-index.ts'
+import { TaskRun } from './task-run.ts'
+import { TaskRunner } from './task-runner.ts'
+import { isFinal, readSnapshot } from './task-state.ts'
+import { TaskStorage } from './task-storage.ts'
+import { createWebhooks } from './webhooks.ts'
+
+/** The RPC of the object: the port `Tasks`, with JSON as text. */
+export interface TaskRpc {
+  start(start: string): Promise<TaskBeginning>
+  read(): Promise<TaskSnapshot | undefined>
+  wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
+  update(responses: string): Promise<boolean>
+  cancel(): Promise<TaskSnapshot | undefined>
+  deliver(key: string, value: string): Promise<Delivery>
+  watch(until: number): Promise<TaskSnapshot | undefined>
+}
+
+export type TaskObjectClass = new (
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+) => DurableObject & TaskRpc
+
+/** Interval of alarms while a handler runs: they keep the object in memory, and find an interrupted run. */
+const HEARTBEAT_MS = 10_000
+
+/**
+ * One task.
+ *
+ * Layout: one row for the task, rows for its journal and for what it waits for.
+ *
+ * Lifetime: the rows are written before the client gets the id, and deleted by the alarm at the end of
+ * `ttlMs`. A call that answers by itself within its first moments writes nothing.
+ *
+ * Trade-off: the object stays in memory while a handler runs and while it waits for I/O. It hibernates
+ * while the task waits for a person, a time or an event.
+ */
+export function createTaskClass(host: TaskHost): TaskObjectClass {
+  return class McpTask extends DurableObject implements TaskRpc {
+    readonly #storage: TaskStorage
+    readonly #alarm: TaskAlarm
+    readonly #changes: TaskChanges
+    readonly #answers: TaskAnswers
+    readonly #index: TaskIndex
+    readonly #callers: CallerRecords
+    readonly #deployment: DefinedDeployment
+    #runner: TaskRunner | undefined
+
+    constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
+      super(ctx, env)
+      const { renewCaller, allowsAnonymous } = host
+      const deployment = host.deploymentOf(env)
+      const storage = new TaskStorage(ctx.storage)
+      this.#storage = storage
+      this.#deployment = deployment
+      this.#alarm = new TaskAlarm(ctx, storage)
+      this.#changes = new TaskChanges(storage, deployment, (work) => ctx.waitUntil(work))
+      this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
+      this.#index = new TaskIndex(indexShards(env))
+      this.#callers = new CallerRecords({
+        nameOf: () => `task ${ctx.id}`,
+        sealer: deployment.services.sealer,
+        renew: renewCaller && ((record) => renewCaller(record, env)),
+        allowsAnonymous,
+      })
+    }
+
+    async start(text: string): Promise<TaskBeginning> {
+      const start = JSON.parse(text) as TaskStart
+      const existing = readSnapshot(this.#storage)
+      if (existing !== undefined) return { kind: 'task', task: existing }
+      const { request, journal } = start
+      const transfer = journal === undefined ? undefined : JSON.parse(journal)
+      const run = new TaskRun(this.#storage, request, undefined, undefined, transfer)
+      const runner = this.#createRunner(request.name, request.revision)
+      const context = {
+        runner,
+        index: this.#index,
+        limit: host.limits.tasksPerPrincipal,
+        codec: runner.codec,
+        snapshot: () => this.#snapshot(),
+        waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work),
+      }
+      return beginTask(context, run, start)
+    }
+
+    async read(): Promise<TaskSnapshot | undefined> {
+      this.#storedRunner?.recover()
+      return readSnapshot(this.#storage)
+    }
+
+    async wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined> {
+      const before = await this.read()
+      if (before === undefined || before.version > version || isFinal(before)) return before
+      await this.#changes.next(timeoutMs)
+      return readSnapshot(this.#storage)
+    }
+
+    async update(responses: string): Promise<boolean> {
+      const runner = this.#storedRunner
+      if (runner === undefined) return false
+      runner.recover()
+      this.#answers.update(JSON.parse(responses) as JsonObject)
+      return true
+    }
+
+    async cancel(): Promise<TaskSnapshot | undefined> {
+      const runner = this.#storedRunner
+      const run = runner?.run
+      if (run !== undefined) runner?.apply(run, { type: 'cancel' })
+      return readSnapshot(this.#storage)
+    }
+
+    async deliver(key: string, value: string): Promise<Delivery> {
+      this.#storedRunner?.recover()
+      return this.#answers.deliver(key, JSON.parse(value) as JsonValue, value.length)
+    }
+
+    async watch(until: number): Promise<TaskSnapshot | undefined> {
+      const row = this.#storage.existing?.task()
+      if (row !== undefined && row.watched_until < until) this.#storage.statements.saveWatch(until)
+      return this.read()
+    }
+
+    override async alarm(): Promise<void> {
+      this.#alarm.fired()
+      const row = this.#storage.existing?.task()
+      if (row === undefined) return
+      const now = Date.now()
+      const endsAt = this.#endsAt
+      if (now >= endsAt) return this.#expire(row.owner)
+      this.#storedRunner?.recover()
+      this.#answers.wake(now)
+      const heartbeat = this.#runner?.isLive === true ? now + HEARTBEAT_MS : endsAt
+      this.#alarm.wakeAt(Math.min(heartbeat, endsAt, this.#storage.existing?.nextWake() ?? endsAt))
+    }
+
+    /** Deletes the task at the end of its lifetime, in any state. */
+    async #expire(owner: string | null): Promise<void> {
+      const run = this.#runner?.run
+      if (run !== undefined) this.#runner?.apply(run, { type: 'terminate' })
+      this.#runner = undefined
+      this.#changes.publish()
+      if (owner !== null) {
+        const { name } = this.#storage.readRequest()
+        const left = this.#index.leave(owner, name)
+        const report = (error: unknown) =>
+          this.#deployment.report({ type: 'internal-error', error })
+        this.ctx.waitUntil(left.catch(report))
+      }
+      await this.#storage.deleteAll()
+    }
+
+    /** When the task is deleted, in epoch milliseconds. */
+    get #endsAt(): number {
+      const row = this.#storage.existing?.task()
+      return row === undefined ? Number.POSITIVE_INFINITY : row.created_at + row.ttl_ms
+    }
+
+    /** The runner of a task that has rows. */
+    get #storedRunner(): TaskRunner | undefined {
+      if (this.#storage.existing?.task() === undefined) return undefined
+      if (this.#runner === undefined) {
+        const { name, revision } = this.#storage.readRequest()
+        this.#createRunner(name, revision)
+      }
+      return this.#runner
+    }
+
+    #createRunner(name: string, revision: string): TaskRunner {
+      const changes = this.#changes
+      const deployment = this.#deployment
+      this.#runner = new TaskRunner({
+        storage: this.#storage,
+        name,
+        codec: host.codecOf(findRevision(revision) ?? MODERN),
+        deployment,
+        callers: this.#callers,
+        changed: (message) => changes.changed(message),
+        schedule: (by = Number.POSITIVE_INFINITY) =>
+          this.#alarm.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by, this.#endsAt)),
+        waitUntil: (work) => this.ctx.waitUntil(work),
+        callTask: ({ request }): CallTask => ({
+          id: request.taskId,
+          reportProgress: (progress) => changes.progress(progress),
+          webhookUrl: createWebhooks(deployment, request),
+        }),
+      })
+      return this.#runner
+    }
+
+    #snapshot(): TaskSnapshot {
+      const snapshot = readSnapshot(this.#storage)
+      if (snapshot === undefined) throw new TypeError('The task has no row')
+      return snapshot
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/** The run of a task: its request, its state and its journal, in memory and in rows. */
+import { Cancellation } from '../../src/dispatch/cancellation.ts'
+import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
+import {
+  type EntryKind,
+  Journal,
+  type JournalKeeper,
+  type JournalTransfer,
+} from '../../src/dispatch/journal/journal.ts'
+import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { CallerGrant } from '../../src/ports/authenticator.ts'
+import type { TaskRequest } from '../../src/ports/tasks.ts'
+import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import type { JsonValue } from '../../src/protocol/json.ts'
+import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import { withoutSecretLines } from '../header-lines.ts'
+import { hasRow, QUICK } from '../run/decide-run.ts'
+import type { RunState } from '../run/run-state.ts'
+import type { TaskRow, WaitRow } from './schema.ts'
+import { REQUEST, type TaskStorage } from './task-storage.ts'
+
+/** What the row of a new task needs besides its run. */
+export interface TaskBirth {
+  /** The digest of the subject under which the task is listed; null when it is in no list. */
+  readonly owner: string | null
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+}
+
+export class TaskRun implements JournalKeeper {
+  readonly request: TaskRequest
+  readonly cancellation = new Cancellation()
+  /** Only a step that is recorded before it runs can be found interrupted. */
+  readonly recordsStarts = true
+  /** Set from decisions only. */
+  state: RunState
+  sent: SentRecord
+  auth: AuthInfo | undefined
+  /** The grant of the caller's token, if it has one. */
+  grant: CallerGrant | undefined
+  /** The definition for the caller, or the error that there is none. */
+  definition: Dispatcher | ProtocolError | undefined
+  /** The sealed record of the caller; null on a server without authorization. */
+  callerRecord: string | null = null
+  /** Set before the run gets its row. */
+  birth: TaskBirth | undefined
+  /** Called when a step is done. */
+  onAdvance: () => void = () => undefined
+  readonly #storage: TaskStorage
+  readonly #transfer: JournalTransfer | undefined
+  #journal: Journal | undefined
+
+  constructor(
+    storage: TaskStorage,
+    request: TaskRequest,
+    state: RunState = QUICK,
+    sent: SentRecord = NOTHING_SENT,
+    transfer?: JournalTransfer,
+  ) {
+    this.#storage = storage
+    this.request = request
+    this.state = state
+    this.sent = transfer?.state.sent ?? sent
+    this.#transfer = transfer
+  }
+
+  get journal(): Journal {
+    this.#journal ??= this.#openJournal()
+    return this.#journal
+  }
+
+  /** Forgets the journal in memory, so that the next run of the handler reads it from its rows. */
+  closeJournal(): void {
+    this.#journal = undefined
+  }
+
+  /** Whether a handler reads this journal. */
+  get hasOpenJournal(): boolean {
+    return this.#journal !== undefined
+  }
+
+  insertRow(): void {
+    const { request, callerRecord, birth } = this
+    if (birth === undefined) throw new TypeError('The terms of the task are not known')
+    const { owner, ttlMs, pollIntervalMs } = birth
+    const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
+    this.#storage.statements.insertTask({
+      request: this.#storage.write(REQUEST, text),
+      sent: JSON.stringify(this.sent),
+      caller: callerRecord,
+      owner,
+      created_at: Date.now(),
+      ttl_ms: ttlMs,
+      poll_interval_ms: pollIntervalMs,
+    })
+    this.#storage.writeJournal(this.journal.entries)
+    for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {
+      if (value !== undefined && this.#storage.statements.entry(key) === undefined) {
+        this.#storage.writeEntry(key, 'fresh', value)
+      }
+    }
+  }
+
+  write(key: string, kind: EntryKind, value: JsonValue): void {
+    if (!hasRow(this.state)) return
+    this.#storage.transaction(() => this.#storage.writeEntry(key, kind, value))
+    if (kind === 'step') this.onAdvance()
+  }
+
+  drop(key: string): void {
+    if (hasRow(this.state)) this.#storage.transaction(() => this.#storage.dropEntry(key))
+  }
+
+  #openJournal(): Journal {
+    if (!hasRow(this.state)) return new Journal(this.#transfer?.state, this.#transfer?.fresh, this)
+    const { answer, step, refusal, wait, started, fresh } = this.#storage.readJournal()
+    const state = {
+      answers: answer,
+      steps: step,
+      refusals: refusal,
+      waits: wait,
+      started,
+      sent: this.sent,
+    }
+    return new Journal(state, fresh, this)
+  }
+}
+
+/** Reads a task that is not over from its rows. A row is read only when no handler is in memory. */
+export function readTaskRun(
+  storage: TaskStorage,
+  row: TaskRow,
+  waits: readonly WaitRow[],
+): TaskRun {
+  const request = storage.readRequest()
+  const run = new TaskRun(
+    storage,
+    request,
+    readState(row, waits),
+    JSON.parse(row.sent) as SentRecord,
+  )
+  run.callerRecord = row.caller
+  return run
+}
+
+function readState(
+  { state, rounds, interruptions, created_at, ttl_ms }: TaskRow,
+  waits: readonly WaitRow[],
+): RunState {
+  switch (state) {
+    case 'running':
+      return { name: 'interrupted', rounds, interruptions }
+    case 'ready':
+      return { name: state, rounds, interruptions, wasInterrupted: true }
+    case 'waiting': {
+      const openAsks = waits.map(({ key }) => key)
+      return { name: state, rounds, interruptions, openAsks, expiresAt: created_at + ttl_ms }
+    }
+    default:
+      return { name: state === 'cancelled' ? state : 'answered' }
+  }
+}

@@ -1,0 +1,34 @@
+/** The tasks port over the namespace of the task objects. */
+import type { Tasks } from '../../src/ports/tasks.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import type { TaskIndex } from './task-index.ts'
+import type { TaskRpc } from './task-object.ts'
+
+export type TaskNamespace = ObjectNamespace<TaskRpc>
+
+/** How much longer than the wait itself its RPC may take. */
+const WAIT_MARGIN_MS = 5_000
+
+export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
+  return {
+    // Not repeated when the object was reset: a call that answers by itself must run once.
+    start: async (start) => namespace.getByName(start.request.name).start(JSON.stringify(start)),
+    read: (name) => callObject(async () => namespace.getByName(name).read()),
+    wait: (name, version, timeoutMs) =>
+      callObject(
+        async () => namespace.getByName(name).wait(version, timeoutMs),
+        timeoutMs + WAIT_MARGIN_MS,
+      ),
+    update: (name, responses) => {
+      const text = JSON.stringify(responses)
+      return callObject(async () => namespace.getByName(name).update(text))
+    },
+    cancel: (name) => callObject(async () => namespace.getByName(name).cancel()),
+    deliver: (name, key, value) => {
+      const text = JSON.stringify(value)
+      return callObject(async () => namespace.getByName(name).deliver(key, text))
+    },
+    watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until)),
+    list: (...query) => index.list(...query),
+  }
+}

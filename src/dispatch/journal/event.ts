@@ -1,0 +1,45 @@
+/** `ctx.waitFor`: the wait for an event, and how its value is read. */
+import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import type { WaitOptions } from '../../server/context.ts'
+import { compileSchema, describeIssues } from '../../server/schema/compile.ts'
+import type { Schema } from '../../server/schema/standard-schema.ts'
+import type { Misfit, ReadAnswer } from './question.ts'
+import type { EventWait } from './wait.ts'
+
+interface EventQuestion {
+  readonly wait: () => EventWait
+  readonly read: (answer: unknown) => Promise<ReadAnswer<unknown> | Misfit>
+}
+
+/** @throws {TypeError} for a malformed option */
+export function eventWait({ schema, timeoutMs }: WaitOptions<Schema | undefined>): EventQuestion {
+  if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
+    throw new TypeError('ctx.waitFor: timeoutMs must be a number above 0')
+  }
+  const compiled = schema && compileSchema(schema, 'input')
+  return {
+    wait: () => ({
+      kind: 'event',
+      ...(timeoutMs === undefined ? undefined : { until: Date.now() + timeoutMs }),
+      ...(compiled === undefined ? undefined : { schema: compiled.json }),
+    }),
+    // An event is delivered as `{ value }`, because the journal keeps objects.
+    read: async (answer) => {
+      const value = isJsonObject(answer) ? answer.value : undefined
+      if (value === undefined) return { misfit: 'the delivery has no value' }
+      const outcome = await compiled?.validate(value)
+      if (outcome?.issues !== undefined) return { misfit: describeIssues(outcome.issues) }
+      return { value: outcome === undefined ? value : outcome.value, kept: { value } }
+    },
+  }
+}
+
+/** Why a delivered value does not fit a wait; undefined when it fits. Its author's schema decides again when the handler resumes. */
+export async function misfitOf(
+  { schema }: EventWait,
+  value: JsonValue,
+): Promise<string | undefined> {
+  if (schema === undefined) return undefined
+  const { issues } = await compileSchema(schema, 'input').validate(value)
+  return issues && describeIssues(issues)
+}

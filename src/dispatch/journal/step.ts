@@ -1,0 +1,100 @@
+/** Runs the work of one step: its attempts, their timeout, and the record that an attempt has started. */
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { ProtocolError } from '../../protocol/protocol-error.ts'
+import type { StepBackoff, StepContext, StepOptions } from '../../server/step.ts'
+import type { Journal } from './journal.ts'
+
+export type { StepOptions } from '../../server/step.ts'
+
+export type StepWork<T> = (step: StepContext) => T | Promise<T>
+
+/** Maximum pause between two attempts: the object stays in memory meanwhile. */
+const MAX_BACKOFF_MS = 60_000
+
+const MAX_RETRIES = 100
+
+/** A step was running when its object lost its memory, and may not run twice. */
+export class StepInterruptedError extends ProtocolError {
+  constructor(key: string) {
+    super(
+      ErrorCode.internalError,
+      `The server was interrupted while step "${key}" was running. The step may have had its effect, and it is not idempotent, so it was not repeated.`,
+    )
+  }
+}
+
+/**
+ * @param stepId the same for every attempt, in every run of the handler
+ * @throws {StepInterruptedError} for a step that was interrupted and is not idempotent
+ * @throws the error of the last attempt
+ */
+export async function runStep<T>(
+  key: string,
+  stepId: string,
+  options: StepOptions,
+  work: StepWork<T>,
+  journal: Journal,
+): Promise<T> {
+  const { retries = 0, idempotent = false } = checkOptions(key, options)
+  const started = journal.pending(key, 'started')
+  if (started !== undefined && !idempotent) throw new StepInterruptedError(key)
+  for (let attempt = typeof started === 'number' ? started : 1; ; attempt++) {
+    if (journal.recordsStarts) journal.write(key, 'started', attempt)
+    try {
+      return await runAttempt(key, stepId, attempt, options, work)
+    } catch (error) {
+      if (journal.recordsStarts) journal.drop(key)
+      if (attempt > retries) throw error
+      await pause(options.backoff, attempt)
+    }
+  }
+}
+
+async function runAttempt<T>(
+  key: string,
+  stepId: string,
+  attempt: number,
+  { timeoutMs }: StepOptions,
+  work: StepWork<T>,
+): Promise<T> {
+  const abort = new AbortController()
+  const step: StepContext = { stepId, attempt, signal: abort.signal }
+  if (timeoutMs === undefined) return await work(step)
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const error = new DOMException(`Step "${key}" exceeded its timeout`, 'TimeoutError')
+    abort.abort(error)
+    reject(error)
+  }, timeoutMs)
+  try {
+    return await Promise.race([work(step), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function pause(
+  { initialMs = 500, factor = 2, maxMs = MAX_BACKOFF_MS }: StepBackoff = {},
+  attempt: number,
+): Promise<void> {
+  const delay = Math.min(initialMs * factor ** (attempt - 1), maxMs, MAX_BACKOFF_MS)
+  return new Promise((resolve) => {
+    setTimeout(resolve, delay)
+  })
+}
+
+function checkOptions(key: string, options: StepOptions): StepOptions {
+  const { retries, backoff = {}, timeoutMs } = options
+  if (
+    retries !== undefined &&
+    !(Number.isSafeInteger(retries) && retries >= 0 && retries <= MAX_RETRIES)
+  ) {
+    throw new TypeError(`Step "${key}": retries must be an integer from 0 to ${MAX_RETRIES}`)
+  }
+  for (const [name, value] of Object.entries({ ...backoff, timeoutMs })) {
+    if (value !== undefined && !(Number.isFinite(value) && value > 0)) {
+      throw new TypeError(`Step "${key}": ${name} must be a number above 0`)
+    }
+  }
+  return options
+}

@@ -1,0 +1,25 @@
+/** What a handler waits for besides answers of the client: a time, or an event that the author delivers. */
+import type { JsonSchema } from '../../protocol/content.ts'
+import { isJsonObject } from '../../protocol/json.ts'
+
+export interface SleepWait {
+  readonly kind: 'sleep'
+  /** Epoch milliseconds. */
+  readonly until: number
+}
+
+export interface EventWait {
+  readonly kind: 'event'
+  /** Epoch milliseconds; absent: as long as the task lives. */
+  readonly until?: number
+  /** The schema of the value. Absent: any JSON value. */
+  readonly schema?: JsonSchema
+}
+
+/** Plain JSON: it is stored with the journal. */
+export type Wait = SleepWait | EventWait
+
+/** Called only on what a journal has stored. */
+export function isWait(value: unknown): value is Wait {
+  return isJsonObject(value) && (value.kind === 'sleep' || value.kind === 'event')
+}

@@ -1,0 +1,144 @@
+/**
+ * `tasks/get`, `tasks/update`, `tasks/cancel` and `tasks/list`.
+ *
+ * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
+ */
+import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
+import type { Codec } from '../../protocol/codec/codec.ts'
+import { ErrorCode } from '../../protocol/error-codes.ts'
+import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { principalDigest } from '../../protocol/principal.ts'
+import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import {
+  declaresTasks,
+  isOverStatus,
+  type TaskDetail,
+  tasksRequired,
+} from '../../protocol/tasks.ts'
+import type { Call } from '../call.ts'
+import { cursorOf, PAGE_SIZE, positionOf } from '../listing/task-cursor.ts'
+import { toTask } from '../start-task.ts'
+import { openTaskId, taskPrincipal } from '../task-ids.ts'
+import type { RevisionContext } from './method.ts'
+
+/** A task that the caller may access. */
+interface FoundTask {
+  readonly tasks: Tasks
+  readonly name: string
+}
+
+/**
+ * Finds the task that a request names. The error for a task that does not exist is also that for a task
+ * of another principal.
+ *
+ * @throws {ProtocolError} for a client without tasks, and for an unknown id
+ */
+export async function findTask(call: Call): Promise<FoundTask> {
+  const { request, client, deployment } = call
+  const tasks = tasksOf(call)
+  if (client.era === 'modern' && !declaresTasks(client.capabilities)) {
+    throw tasksRequired(`${request.method} needs the capability`)
+  }
+  const taskId = request.params?.taskId
+  if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string')
+  const sealer = deployment.services.sealer()
+  const { cancellation } = call.run
+  const opened =
+    sealer && (await cancellation.waitFor(openTaskId(sealer, deployment.audience, taskId)))
+  if (opened === undefined || opened.principal !== (await taskPrincipal(request.auth))) {
+    throw taskNotFound()
+  }
+  return { tasks, name: opened.name }
+}
+
+function tasksOf({ request, deployment }: Call): Tasks {
+  const tasks = deployment.services.tasks()
+  if (tasks !== undefined) return tasks
+  throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${request.method}`)
+}
+
+export function taskNotFound(): ProtocolError {
+  return invalidParams('Task not found: it does not exist, or it has expired')
+}
+
+export async function getTask({ codec }: RevisionContext, call: Call): Promise<string> {
+  const { tasks, name } = await findTask(call)
+  const snapshot = await tasks.read(name)
+  if (snapshot === undefined) throw taskNotFound()
+  return codec.resultText(taskBody(snapshot, codec))
+}
+
+/** The state of a task as the body of a result or a notification. */
+export function taskBody(snapshot: TaskSnapshot, codec: Codec): object {
+  return codec.task(toTask(snapshot), detailFor(snapshot, codec))
+}
+
+/** The details as the revision of the reader spells them. The task may have been created in another one. */
+function detailFor({ result, error, inputRequests }: TaskSnapshot, codec: Codec): TaskDetail {
+  if (error !== undefined) {
+    const { code, message, data } = error
+    return { error: data === undefined ? { code, message } : { code, message, data } }
+  }
+  if (inputRequests !== undefined) return { inputRequests: asksFor(inputRequests, codec) }
+  return result === undefined ? {} : { result }
+}
+
+/** The open asks by key, each as the revision of the reader spells it. */
+export function asksFor(
+  inputRequests: Readonly<Record<string, JsonObject>>,
+  codec: Codec,
+): Readonly<Record<string, JsonObject>> {
+  const asks = Object.entries(inputRequests).map(([key, { method, params }]) => {
+    const asked = codec.askParams(String(method), isJsonObject(params) ? params : {}, key)
+    return [key, { method, params: asked }] as const
+  })
+  return Object.fromEntries(asks)
+}
+
+export async function updateTask({ codec }: RevisionContext, call: Call): Promise<string> {
+  const { tasks, name } = await findTask(call)
+  const responses = call.request.params?.inputResponses
+  if (!isJsonObject(responses)) throw invalidParams('params.inputResponses must be an object')
+  if (!(await tasks.update(name, responses))) throw taskNotFound()
+  return codec.resultText({})
+}
+
+/** The modern era acknowledges every cancellation. 2025-11-25 refuses that of a task that is over. */
+export async function cancelTask({ codec }: RevisionContext, call: Call): Promise<string> {
+  const { tasks, name } = await findTask(call)
+  if (codec.revision.era === 'modern') {
+    if ((await tasks.cancel(name)) === undefined) throw taskNotFound()
+    return codec.resultText({})
+  }
+  const before = await tasks.read(name)
+  if (before === undefined) throw taskNotFound()
+  const after = isOverStatus(before.status) ? before : await tasks.cancel(name)
+  if (after === undefined) throw taskNotFound()
+  if (after === before || after.status !== 'cancelled') {
+    throw invalidParams(`The task is over already: its status is ${after.status}`)
+  }
+  return codec.resultText(taskBody(after, codec))
+}
+
+/** Lists the tasks of the principal, newest first. Anonymous callers have none to list. */
+export async function listTasks({ codec }: RevisionContext, call: Call): Promise<string> {
+  const tasks = tasksOf(call)
+  const { auth, params, method } = call.request
+  if (auth === undefined) {
+    throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${method}`)
+  }
+  const after = positionOf(params)
+  const { cancellation } = call.run
+  const principal = await cancellation.waitFor(principalDigest(auth))
+  const page = await tasks.list(auth.subject, principal, after, PAGE_SIZE)
+  const snapshots = await Promise.all(page.map(({ name }) => tasks.read(name)))
+  const listed = snapshots.flatMap((snapshot) =>
+    snapshot === undefined ? [] : [taskBody(snapshot, codec)],
+  )
+  const last = page.length < PAGE_SIZE ? undefined : page.at(-1)
+  return codec.resultText({
+    tasks: listed,
+    ...(last === undefined ? undefined : { nextCursor: cursorOf(last) }),
+  })
+}

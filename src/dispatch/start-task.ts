@@ -1,0 +1,184 @@
+/** Starts a call that may become a task in its object, and converts how it began to an outcome. */
+import { randomToken } from '../platform/random-token.ts'
+import type { TaskBeginning, TaskSnapshot, TaskTerms } from '../ports/tasks.ts'
+import type { Codec } from '../protocol/codec/codec.ts'
+import { CREDENTIAL_HEADERS } from '../protocol/credential-headers.ts'
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { isJsonObject } from '../protocol/json.ts'
+import { InsufficientScopeError, invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
+import { declaresTasks, type Task, tasksRequired } from '../protocol/tasks.ts'
+import type { TaskDefinition, ToolDefinition } from '../server/definition.ts'
+import type { Call, ResultText } from './call.ts'
+import { type JournalState, parseJournalState } from './journal/journal.ts'
+import { Suspension } from './journal/suspension.ts'
+import { journalOf } from './run-handler.ts'
+import { sealTaskId, taskPrincipal } from './task-ids.ts'
+
+/**
+ * The terms under which a call of a tool becomes a task; undefined when it does not become one.
+ *
+ * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
+ */
+export function taskTermsOf(
+  { info, task }: ToolDefinition,
+  codec: Codec,
+  { request, client, run, deployment }: Call,
+): TaskTerms | undefined {
+  // The call that runs in the object of its task is that task.
+  if (run.task !== undefined) return undefined
+  const { features, era } = codec.revision
+  const isAvailable = deployment.services.tasks() !== undefined
+  if (task === undefined) {
+    // A server without tasks ignores the request for one.
+    if (features.tasks && request.params?.task !== undefined && isAvailable) {
+      throw noTask(`Tool ${info.name} cannot be called as a task`)
+    }
+    return undefined
+  }
+  const isRequired = task.support === 'required'
+  if (!isAvailable) {
+    if (!isRequired) return undefined
+    throw new ProtocolError(
+      ErrorCode.internalError,
+      `Tool ${info.name} needs tasks: bind the McpTask Durable Object as MCP_TASK`,
+    )
+  }
+  if (era === 'modern') {
+    if (declaresTasks(client.capabilities)) return termsOf(task, deployment.limits.taskTtlMs)
+    if (!isRequired) return undefined
+    throw tasksRequired(`Tool ${info.name} can be called as a task only`)
+  }
+  if (!features.tasks) {
+    if (!isRequired) return undefined
+    throw noTask(
+      `Tool ${info.name} can be called as a task only, which this revision does not have`,
+    )
+  }
+  const asked = request.params?.task
+  if (asked === undefined) {
+    if (!isRequired) return undefined
+    throw noTask(`Tool ${info.name} can be called as a task only: send params.task`)
+  }
+  // The client of this revision has asked for a task, so it gets one at once.
+  const terms = termsOf(task, deployment.limits.taskTtlMs)
+  const ttlMs = requestedTtl(asked, terms.ttlMs, deployment.limits.taskTtlMs)
+  return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation */
+function noTask(message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.methodNotFound, message)
+}
+
+function termsOf(
+  { support, inlineMs, asks, ttlMs, pollIntervalMs }: TaskDefinition,
+  maxTtlMs: number,
+): TaskTerms {
+  return {
+    inlineMs,
+    mayAnswerInline: support === 'optional',
+    asksBefore: asks === 'before',
+    ttlMs: Math.min(ttlMs, maxTtlMs),
+    pollIntervalMs,
+  }
+}
+
+/** @throws {ProtocolError} invalidParams, for a malformed `params.task` */
+function requestedTtl(asked: unknown, defaultMs: number, maxMs: number): number {
+  if (!isJsonObject(asked)) throw invalidParams('params.task must be an object')
+  const { ttl } = asked
+  if (ttl === undefined || ttl === null) return defaultMs
+  if (typeof ttl !== 'number' || !(ttl > 0)) {
+    throw invalidParams('params.task.ttl must be a positive number of milliseconds')
+  }
+  return Math.max(1, Math.min(Math.floor(ttl), maxMs))
+}
+
+/**
+ * @throws {Suspension} when the handler asked before the call became a task
+ * @throws {ProtocolError} the error of the call
+ */
+export async function startTask(
+  call: Call,
+  codec: Codec,
+  terms: TaskTerms,
+  singleUse: boolean,
+): Promise<ResultText> {
+  const { request, client, deployment } = call
+  const { services, audience } = deployment
+  const tasks = services.tasks()
+  const sealer = services.sealer()
+  if (tasks === undefined) throw new TypeError('A task needs its binding')
+  if (sealer === undefined) {
+    throw new ProtocolError(ErrorCode.internalError, 'Tasks need the keyring: bind MCP_KEYRING')
+  }
+  const { id, method, params, auth, grant, factoryParams, headers, origin } = request
+  const name = randomToken()
+  const [taskId, journal] = await Promise.all([
+    sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
+    journalOf(call, singleUse),
+  ])
+  let lines = ''
+  headers.forEach((value, header) => {
+    if (!CREDENTIAL_HEADERS.has(header)) lines += `${header}: ${value}\n`
+  })
+  const beginning = await tasks.start({
+    request: {
+      name,
+      id,
+      method,
+      params,
+      revision: codec.revision.id,
+      era: client.era,
+      clientInfo: client.info,
+      capabilities: client.capabilities,
+      factoryParams,
+      headers: lines,
+      taskId,
+      origin,
+    },
+    terms,
+    caller: auth && { auth, grant },
+    journal: journal && JSON.stringify(journal.toTransfer()),
+  })
+  return resultOf(beginning, codec)
+}
+
+function resultOf(beginning: TaskBeginning, codec: Codec): ResultText {
+  switch (beginning.kind) {
+    case 'task':
+      return codec.createdTaskText(toTask(beginning.task))
+    case 'result':
+      return beginning.text
+    case 'error': {
+      const { code, message, data, missingScopes } = beginning.error
+      if (missingScopes !== undefined) throw new InsufficientScopeError(missingScopes)
+      throw new ProtocolError(code as ErrorCode, message, data)
+    }
+    case 'asks': {
+      const { requests, state, singleUse } = beginning
+      throw new Suspension(requests, parsedState(state), singleUse)
+    }
+  }
+}
+
+function parsedState(text: string): JournalState {
+  const state = parseJournalState(JSON.parse(text))
+  if (state === undefined) throw new TypeError('The task returned a malformed journal')
+  return state
+}
+
+/** The members of a task on the wire, without those of its status. */
+export function toTask(snapshot: TaskSnapshot): Task {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } =
+    snapshot
+  return {
+    taskId,
+    status,
+    ...(statusMessage === undefined ? undefined : { statusMessage }),
+    createdAt: new Date(createdAt).toISOString(),
+    lastUpdatedAt: new Date(lastUpdatedAt).toISOString(),
+    ttlMs,
+    pollIntervalMs,
+  }
+}

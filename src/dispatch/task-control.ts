@@ -1,0 +1,106 @@
+/** Implements `edgeway.tasks(env)`. */
+import type { Sealer } from '../ports/sealer.ts'
+import type { Delivery, TaskSnapshot, Tasks } from '../ports/tasks.ts'
+import type { JsonValue } from '../protocol/json.ts'
+import {
+  DeliveryError,
+  type DeliveryRefusal,
+  type TaskControl,
+  type TaskInfo,
+} from '../server/task-control.ts'
+import type { CallServices } from './call.ts'
+import { checkKey } from './journal/journal.ts'
+import { cursorOf, PAGE_SIZE, positionOf } from './listing/task-cursor.ts'
+import { openTaskId } from './task-ids.ts'
+
+export function createTaskControl(services: CallServices, audience: string): TaskControl {
+  const find = async (taskId: string): Promise<string | undefined> => {
+    if (typeof taskId !== 'string') throw new TypeError('A task id is a string')
+    return (await openTaskId(sealerOf(services), audience, taskId))?.name
+  }
+  return {
+    deliver: async (taskId, key, value) => {
+      checkKey(key)
+      const json = toJson(value)
+      const name = await find(taskId)
+      if (name === undefined) throw deliveryError(key, { kind: 'unknown' })
+      const delivery = await tasksOf(services).deliver(name, key, json)
+      if (delivery.kind !== 'kept') throw deliveryError(key, delivery)
+    },
+    get: async (taskId) => {
+      const name = await find(taskId)
+      return name === undefined ? undefined : infoOf(await tasksOf(services).read(name))
+    },
+    cancel: async (taskId) => {
+      const name = await find(taskId)
+      return name === undefined ? undefined : infoOf(await tasksOf(services).cancel(name))
+    },
+    list: async (subject, cursor) => {
+      if (typeof subject !== 'string') throw new TypeError('A subject is a string')
+      const tasks = tasksOf(services)
+      const after = positionOf(cursor === undefined ? {} : { cursor })
+      const page = await tasks.list(subject, undefined, after, PAGE_SIZE)
+      const snapshots = await Promise.all(page.map(({ name }) => tasks.read(name)))
+      const last = page.length < PAGE_SIZE ? undefined : page.at(-1)
+      return {
+        tasks: snapshots.map(infoOf).filter((info) => info !== undefined),
+        nextCursor: last && cursorOf(last),
+      }
+    },
+  }
+}
+
+function tasksOf(services: CallServices): Tasks {
+  const tasks = services.tasks()
+  if (tasks === undefined) throw new TypeError('Tasks need the McpTask object: bind it as MCP_TASK')
+  return tasks
+}
+
+function sealerOf(services: CallServices): Sealer {
+  const sealer = services.sealer()
+  if (sealer === undefined) throw new TypeError('Tasks need the keyring: bind MCP_KEYRING')
+  return sealer
+}
+
+function toJson(value: JsonValue): JsonValue {
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError('The value of a delivery must be JSON')
+  return JSON.parse(text)
+}
+
+function infoOf(snapshot: TaskSnapshot | undefined): TaskInfo | undefined {
+  if (snapshot === undefined) return undefined
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs } = snapshot
+  const { result, error } = snapshot
+  return {
+    taskId,
+    status,
+    statusMessage,
+    createdAt,
+    lastUpdatedAt,
+    expiresAt: createdAt + ttlMs,
+    ...(result === undefined ? undefined : { result }),
+    ...(error === undefined ? undefined : { error }),
+  }
+}
+
+export function deliveryError(key: string, delivery: Delivery): DeliveryError {
+  const refuse = (reason: DeliveryRefusal, text: string) => new DeliveryError(reason, text)
+  switch (delivery.kind) {
+    case 'unknown':
+      return refuse('unknown-task', 'There is no such task, or it has expired')
+    case 'over':
+      return refuse('task-is-over', 'The task has ended and waits for nothing any more')
+    case 'misfit':
+      return refuse(
+        'does-not-fit',
+        `The value does not fit what "${key}" waits for:\n${delivery.detail}`,
+      )
+    case 'too-large':
+      return refuse('too-large', `The value has more than ${delivery.limit} characters of JSON`)
+    case 'full':
+      return refuse('too-many-values', 'The task keeps too many values that it has not waited for')
+    default:
+      return refuse('delivered-before', `"${key}" has received its value already`)
+  }
+}

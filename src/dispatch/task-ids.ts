@@ -1,0 +1,80 @@
+/**
+ * Task ids and the secrets of webhooks: seals that name a task object. A forged one names none, so it is
+ * refused without a call of an object. A task id contains the principal that it belongs to.
+ */
+
+import { decodeUtf8 } from '../platform/utf8.ts'
+import type { Sealer } from '../ports/sealer.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
+import { principalDigest } from '../protocol/principal.ts'
+
+/** The path below which webhooks are served. */
+export const WEBHOOKS_PATH = '/webhooks'
+
+/** Maximum length of a task id or a secret, in UTF-16 code units: ours are far shorter. */
+const MAX_LENGTH = 1024
+
+const ANONYMOUS = 'anonymous'
+
+/** The digest of the caller as a task id contains it. */
+export async function taskPrincipal(auth: AuthInfo | undefined): Promise<string> {
+  return auth === undefined ? ANONYMOUS : principalDigest(auth)
+}
+
+/** @param principal a digest of `taskPrincipal` */
+export function sealTaskId(
+  sealer: Sealer,
+  audience: string,
+  name: string,
+  principal: string,
+): Promise<string> {
+  return sealer.seal('task/1', encode([name, principal]), audience)
+}
+
+/** Returns the name and the principal of a task id; undefined for text that is no id of this deployment. */
+export async function openTaskId(
+  sealer: Sealer,
+  audience: string,
+  taskId: string,
+): Promise<{ readonly name: string; readonly principal: string } | undefined> {
+  const [name, principal] = (await open(sealer, 'task/1', audience, taskId)) ?? []
+  return name === undefined || principal === undefined ? undefined : { name, principal }
+}
+
+export interface Webhook {
+  /** The name of the task object. */
+  readonly name: string
+  /** The key of the wait. */
+  readonly key: string
+}
+
+export function webhookSecret(
+  sealer: Sealer,
+  audience: string,
+  { name, key }: Webhook,
+): Promise<string> {
+  // The same URL each time that the handler runs. The name has 256 random bits.
+  return sealer.seal('webhook/1', encode([name, key]), audience, { deterministic: true })
+}
+
+export async function openWebhook(
+  sealer: Sealer,
+  audience: string,
+  secret: string,
+): Promise<Webhook | undefined> {
+  const [name, key] = (await open(sealer, 'webhook/1', audience, secret)) ?? []
+  return name === undefined || key === undefined ? undefined : { name, key }
+}
+
+const encode = (members: readonly string[]) => new TextEncoder().encode(JSON.stringify(members))
+
+async function open(
+  sealer: Sealer,
+  purpose: 'task/1' | 'webhook/1',
+  audience: string,
+  text: string,
+): Promise<readonly string[] | undefined> {
+  if (text.length > MAX_LENGTH) return undefined
+  const bytes = await sealer.open(purpose, text, audience)
+  return bytes && (JSON.parse(decodeUtf8(bytes)) as readonly string[])
+}

@@ -1,0 +1,135 @@
+/**
+ * Durable tasks: one object each, named in the sealed task id. A Worker or a session object starts a
+ * task, reads its state, answers its asks, delivers its events and cancels it.
+ */
+import type { ClientCapabilities } from '../protocol/capabilities.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { FactoryParams } from '../protocol/factory-params.ts'
+import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { Era } from '../protocol/revisions.ts'
+import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
+import type { Caller } from './authenticator.ts'
+
+/** The request that becomes a task, with everything that its handler may read. Plain data: it crosses an RPC. */
+export interface TaskRequest {
+  /** The random name of the task object. */
+  readonly name: string
+  readonly id: string | number
+  readonly method: string
+  readonly params: JsonObject | undefined
+  readonly revision: string
+  readonly era: Era
+  readonly clientInfo: Implementation | undefined
+  readonly capabilities: ClientCapabilities
+  readonly factoryParams: FactoryParams
+  /** Lines of `name: value`; those that may contain a credential are not stored. */
+  readonly headers: string
+  /** The task id as the client knows it. */
+  readonly taskId: string
+  /** Origin of the URL that the client called, for the URLs of webhooks. */
+  readonly origin: string
+}
+
+/** Durations are in milliseconds. */
+export interface TaskTerms {
+  /** How long the call may answer by itself before it becomes a task. 0: it is a task at once. */
+  readonly inlineMs: number
+  /** Whether a call that answers within `inlineMs` is answered without a task. */
+  readonly mayAnswerInline: boolean
+  /** Whether asks within `inlineMs` are returned instead of creating the task. */
+  readonly asksBefore: boolean
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+}
+
+export interface TaskStart {
+  readonly request: TaskRequest
+  readonly terms: TaskTerms
+  /** Undefined on a server without authorization. */
+  readonly caller: Caller | undefined
+  /** The journal of earlier rounds as JSON text, for a call that was asked before it became a task. */
+  readonly journal: string | undefined
+}
+
+/** How a call that may become a task began. */
+export type TaskBeginning =
+  | { readonly kind: 'task'; readonly task: TaskSnapshot }
+  /** The JSON text of the result. */
+  | { readonly kind: 'result'; readonly text: string | Uint8Array }
+  | { readonly kind: 'error'; readonly error: TaskError }
+  /** The handler asked before the call became a task: the requests by key, and the journal as JSON text. */
+  | {
+      readonly kind: 'asks'
+      readonly requests: Readonly<Record<string, JsonObject>>
+      readonly state: string
+      readonly singleUse: boolean
+    }
+
+export type TaskError = NonNullable<TaskDetail['error']> & {
+  /** The scopes that the caller lacks, when that is the error. */
+  readonly missingScopes?: readonly string[]
+}
+
+/** The state of a task at one moment. Times are epoch milliseconds. */
+export interface TaskSnapshot extends TaskDetail {
+  readonly taskId: string
+  readonly status: TaskStatus
+  readonly statusMessage: string | undefined
+  readonly createdAt: number
+  readonly lastUpdatedAt: number
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+  /** Increases with each change of the state. */
+  readonly version: number
+}
+
+/**
+ * - `kept`: the value was stored; the task continues with it, now or when it waits for it.
+ * - `over`: the task has ended.
+ * - `delivered`: the key has a value already.
+ * - `misfit`: the value does not fit the schema of the wait; `detail` says why.
+ * - `full`: too many values wait to be used.
+ * - `too-large`: the value has more than `limit` UTF-16 code units of JSON text.
+ * - `unknown`: there is no such task.
+ */
+export type Delivery =
+  | { readonly kind: 'kept' | 'over' | 'delivered' | 'full' | 'unknown' }
+  | { readonly kind: 'misfit'; readonly detail: string }
+  | { readonly kind: 'too-large'; readonly limit: number }
+
+/** A task in the list of its subject: newest first. */
+export interface TaskPosition {
+  readonly name: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+export interface Tasks {
+  start(start: TaskStart): Promise<TaskBeginning>
+  /** Undefined when there is no such task, or not any more. */
+  read(name: string): Promise<TaskSnapshot | undefined>
+  /**
+   * Resolves with the next snapshot after `version`, or with the present one after `timeoutMs`.
+   * Undefined when there is no such task.
+   */
+  wait(name: string, version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
+  /** Answers open asks by key. Unknown keys are ignored. False when there is no such task. */
+  update(name: string, responses: JsonObject): Promise<boolean>
+  /** Cancels a task and returns its state afterwards; undefined when there is no such task. */
+  cancel(name: string): Promise<TaskSnapshot | undefined>
+  deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
+  /**
+   * The tasks of a subject, newest first. Some may have been deleted since.
+   *
+   * @param principal digest of a principal, whose tasks alone are wanted; undefined for all of the subject
+   * @param after the last task of the page before
+   */
+  list(
+    subject: string,
+    principal: string | undefined,
+    after: TaskPosition | undefined,
+    limit: number,
+  ): Promise<readonly TaskPosition[]>
+  /** Publishes the changes of a task to listeners until a time, in epoch milliseconds. */
+  watch(name: string, until: number): Promise<TaskSnapshot | undefined>
+}

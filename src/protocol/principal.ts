@@ -1,0 +1,11 @@
+/** The name of a principal in storage and in seals: a digest, so that neither reveals who it is. */
+import { sha256Base64Url } from '../platform/digest.ts'
+import type { AuthInfo } from './auth-info.ts'
+
+export function principalDigest({
+  issuer,
+  subject,
+  resource,
+}: Pick<AuthInfo, 'issuer' | 'subject' | 'resource'>): Promise<string> {
+  return sha256Base64Url(JSON.stringify([issuer, subject, resource]))
+}

@@ -1,0 +1,58 @@
+/**
+ * Tasks: requests whose results are fetched later. The neutral model is that of the extension
+ * `io.modelcontextprotocol/tasks`; the codec of 2025-11-25 derives the experimental tasks from it.
+ *
+ * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
+ */
+import { type ClientCapabilities, hasCapability } from './capabilities.ts'
+import { ErrorCode } from './error-codes.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { ProtocolError } from './protocol-error.ts'
+
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
+
+/** The key of `_meta` that associates a message of 2025-11-25 with its task. */
+export const RELATED_TASK = 'io.modelcontextprotocol/related-task'
+
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled'
+
+/** The members that every task has on the wire. Durations are in milliseconds. */
+export interface Task {
+  readonly taskId: string
+  readonly status: TaskStatus
+  readonly statusMessage?: string
+  /** ISO 8601. */
+  readonly createdAt: string
+  /** ISO 8601. */
+  readonly lastUpdatedAt: string
+  /** From creation; the task and its result are deleted afterwards. */
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+}
+
+/** What a task has besides, depending on its status. */
+export interface TaskDetail {
+  /** The result of the request, when the status is `completed`. */
+  readonly result?: JsonObject
+  /** The JSON-RPC error of the request, when the status is `failed`. */
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonValue }
+  /** The open asks by key, when the status is `input_required`. */
+  readonly inputRequests?: Readonly<Record<string, JsonObject>>
+}
+
+/** Whether a client of the modern era declares the extension in its request. */
+export function declaresTasks(capabilities: ClientCapabilities): boolean {
+  return hasCapability(capabilities, ['extensions', TASKS_EXTENSION])
+}
+
+/** The error for a request that needs a client with tasks. */
+export function tasksRequired(message: string): ProtocolError {
+  return new ProtocolError(ErrorCode.missingClientCapability, message, {
+    requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+  })
+}
+
+export function isOverStatus(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled'
+}

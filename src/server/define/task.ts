@@ -1,0 +1,43 @@
+/** Checks how the calls of a tool become tasks. */
+import type { TaskDefinition } from '../definition.ts'
+import type { TaskOptions, TaskSupport } from '../tool.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** The least time in which a handler may ask before its task is created. */
+const ASK_BEFORE_MS = 1000
+
+const DEFAULTS = { inlineMs: 0, asks: 'during', ttlMs: DAY_MS, pollIntervalMs: 1000 } as const
+
+export function supportOf(task: TaskSupport | TaskOptions): TaskSupport {
+  return typeof task === 'string' ? task : task.support
+}
+
+/** @throws {TypeError} that names the tool and the fault */
+export function defineTask(
+  subject: string,
+  task: TaskSupport | TaskOptions | undefined,
+): TaskDefinition | undefined {
+  if (task === undefined) return undefined
+  const options = typeof task === 'string' ? { support: task } : task
+  const { support, inlineMs, asks, ttlMs, pollIntervalMs } = { ...DEFAULTS, ...options }
+  if (support !== 'optional' && support !== 'required') {
+    throw new TypeError(`${subject}: task must be "optional" or "required", or have it as support`)
+  }
+  if (asks !== 'during' && asks !== 'before') {
+    throw new TypeError(`${subject}: task.asks must be "during" or "before"`)
+  }
+  for (const [name, value] of Object.entries({ inlineMs, ttlMs, pollIntervalMs })) {
+    if (!(Number.isSafeInteger(value) && value >= (name === 'inlineMs' ? 0 : 1))) {
+      throw new TypeError(`${subject}: task.${name} must be a positive integer of milliseconds`)
+    }
+  }
+  const isBefore = asks === 'before'
+  return {
+    support,
+    inlineMs: isBefore ? Math.max(inlineMs, ASK_BEFORE_MS) : inlineMs,
+    asks,
+    ttlMs,
+    pollIntervalMs,
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The tasks that a listener asks for: those of its principal, and their states.
+ *
+ * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status-notifications
+ */
+import { taskBody } from '../../dispatch/methods/tasks.ts'
+import { openTaskId, taskPrincipal } from '../../dispatch/task-ids.ts'
+import type { JsonObject } from '../../protocol/json.ts'
+import type { RequestMessage } from '../../protocol/json-rpc.ts'
+import { metaOf, readModernMeta } from '../../protocol/meta.ts'
+import { MODERN } from '../../protocol/revisions.ts'
+import { declaresTasks, isOverStatus, tasksRequired } from '../../protocol/tasks.ts'
+import type { Exchange } from '../exchange.ts'
+import { Refusal } from '../refusal.ts'
+
+export interface ListenedTasks {
+  /** Maps the names of the task objects to the ids that the client sent. */
+  readonly names: ReadonlyMap<string, string>
+  /**
+   * The present state of a task, as `tasks/get` returns it; undefined for a state that was sent, and for
+   * a task that is deleted.
+   */
+  stateOf(name: string): Promise<JsonObject | undefined>
+}
+
+/**
+ * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, or of
+ * another principal, is left out. Undefined when the filter asks for no tasks.
+ *
+ * @throws {Refusal} for a client that does not declare tasks
+ */
+export async function findListened(
+  { services, endpoint, auth }: Exchange,
+  message: RequestMessage,
+  taskIds: readonly string[] | undefined,
+): Promise<ListenedTasks | undefined> {
+  if (taskIds === undefined) return undefined
+  const { clientCapabilities } = readModernMeta(metaOf(message.params))
+  if (!declaresTasks(clientCapabilities)) {
+    const { message: text, data } = tasksRequired('Notifications of tasks need the capability')
+    throw new Refusal('capability-missing', text, { id: message.id, data })
+  }
+  const tasks = services.tasks()
+  const sealer = services.sealer()
+  if (tasks === undefined || sealer === undefined)
+    return { names: new Map(), stateOf: async () => undefined }
+  const principal = await taskPrincipal(auth)
+  const until = Date.now() + endpoint.limits.listenLifetimeMs
+  const names = new Map<string, string>()
+  const find = async (taskId: string) => {
+    const opened = await openTaskId(sealer, endpoint.audience, taskId)
+    if (opened?.principal !== principal) return
+    if ((await tasks.watch(opened.name, until)) !== undefined) names.set(opened.name, taskId)
+  }
+  await Promise.all(taskIds.map(find))
+  const codec = endpoint.codecOf(MODERN)
+  /** The version of each task that was sent last, so that none is sent twice or out of order. */
+  const versions = new Map<string, number>()
+  return {
+    names,
+    stateOf: async (name) => {
+      const snapshot = await tasks.read(name)
+      const last = versions.get(name) ?? -1
+      if (snapshot === undefined || snapshot.version <= last) return undefined
+      versions.set(
+        name,
+        isOverStatus(snapshot.status) ? Number.POSITIVE_INFINITY : snapshot.version,
+      )
+      return taskBody(snapshot, codec) as JsonObject
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { HttpSession } from '../../support/http-session.ts'
+import { type Handler, keepHandler } from '../../support/session-server.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+import { openAuthorizedTaskApp, openTaskApp } from '../../support/task-server.ts'
+import { ENDPOINT, type TestApp } from '../../support/test-app.ts'
+
+const RELATED = 'io.modelcontextprotocol/related-task'
+
+const ASK = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+function open(app: TestApp = openTaskApp(), version = '2025-11-25') {
+  return HttpSession.open({ url: ENDPOINT, fetch: app.fetch }, { version })
+}
+
+async function start(session: HttpSession, handler: Handler, task: object = {}, tool = 'required') {
+  const call = { name: tool, arguments: keepHandler(handler), task }
+  return session.request('tools/call', call)
+}
+
+async function idOf(session: HttpSession, handler: Handler): Promise<string> {
+  const { result } = await start(session, handler)
+  return result?.task.taskId
+}
+
+describe('a server with tasks, in 2025-11-25', () => {
+  it('declares tasks, and their list for callers with a principal only', async () => {
+    const initialize = (app: TestApp) =>
+      app.session('initialize', { protocolVersion: '2025-11-25', capabilities: {} })
+    const { body } = await initialize(openTaskApp())
+    const tasks = { cancel: {}, requests: { tools: { call: {} } } }
+    expect(body.result.capabilities.tasks).toEqual(tasks)
+    const known = await initialize(openAuthorizedTaskApp())
+    expect(known.body.result.capabilities.tasks).toEqual({ ...tasks, list: {} })
+  })
+
+  it('declares which tools have tasks, and nothing of it in earlier revisions', async () => {
+    const listed = async (version: string) => {
+      const { result } = await (await open(openTaskApp(), version)).request('tools/list')
+      return result?.tools.map(({ execution }: { execution?: object }) => execution)
+    }
+    const [optional, required] = [{ taskSupport: 'optional' }, { taskSupport: 'required' }]
+    expect(await listed('2025-11-25')).toEqual([
+      undefined,
+      optional,
+      required,
+      optional,
+      required,
+      required,
+    ])
+    expect(new Set(await listed('2025-06-18'))).toEqual(new Set([undefined]))
+  })
+
+  it.for(['tasks/get', 'tasks/result', 'tasks/list', 'tasks/cancel'])(
+    'has no method %s in earlier revisions',
+    async (method) => {
+      const session = await open(openTaskApp(), '2025-06-18')
+      expect((await session.request(method, { taskId: 'x' })).error?.code).toBe(-32601)
+    },
+  )
+})
+
+describe('a call with params.task', () => {
+  it('is a task at once, for the requested time', async () => {
+    const session = await open()
+    const { result } = await start(session, () => 'done', { ttl: 60_000 }, 'optional')
+    expect(result).toEqual({
+      task: {
+        taskId: expect.any(String),
+        status: 'working',
+        createdAt: expect.any(String),
+        lastUpdatedAt: expect.any(String),
+        ttl: 60_000,
+        pollInterval: 1000,
+      },
+    })
+  })
+
+  it.for([
+    ['a tool without tasks', 'plain', {}, -32601],
+    ['a task that is no object', 'optional', 'yes', -32602],
+    ['a lifetime that is no number', 'optional', { ttl: 'long' }, -32602],
+    ['a negative lifetime', 'optional', { ttl: -1 }, -32602],
+  ] as const)('is refused for %s', async ([, name, task, code]) => {
+    const session = await open()
+    const call = { name, arguments: { script: 'none' }, task }
+    expect((await session.request('tools/call', call)).error?.code).toBe(code)
+  })
+
+  it('is required by a tool that requires a task', async () => {
+    const session = await open()
+    const call = { name: 'required', arguments: { script: 'none' } }
+    expect((await session.request('tools/call', call)).error?.code).toBe(-32601)
+  })
+})
+
+describe('tasks/result', () => {
+  it('waits for the end and returns the result with the id of the task', async () => {
+    const session = await open()
+    const taskId = await idOf(session, async (ctx) => {
+      await ctx.sleep('nap', 100)
+      return 'done'
+    })
+    const { result } = await session.request('tasks/result', { taskId })
+    expect(result).toEqual({
+      content: [{ type: 'text', text: 'done' }],
+      _meta: { [RELATED]: { taskId } },
+    })
+    expect((await session.request('tasks/get', { taskId })).result?.status).toBe('completed')
+  })
+
+  it('sends the asks of the task on its stream, and gives the task the answers', async () => {
+    const session = await open()
+    const taskId = await idOf(session, async (ctx) => {
+      const { action, content } = await ctx.elicit(ASK)
+      return `${action} ${content?.ok}`
+    })
+    const stream = new SseReader(await session.send('tasks/result', { taskId }))
+    const question = await stream.message()
+    expect(question).toMatchObject({
+      method: 'elicitation/create',
+      params: { message: 'Sure?', _meta: { [RELATED]: { taskId } } },
+    })
+    const state = (await session.request('tasks/get', { taskId })).result
+    expect(state).toMatchObject({ status: 'input_required' })
+    expect(state).not.toHaveProperty('inputRequests')
+    await session.answer(question, { action: 'accept', content: { ok: true } })
+    const { result } = await stream.message()
+    expect(result?.content[0].text).toBe('accept true')
+  })
+
+  it('returns the JSON-RPC error of a task that failed', async () => {
+    const session = await open()
+    const taskId = await idOf(session, async (ctx) => {
+      await ctx.step('fails', () => {
+        throw new Error('secret')
+      })
+      return 'not reached'
+    })
+    // A tool that reports an error has failed, in this revision.
+    const { result } = await session.request('tasks/result', { taskId })
+    expect(result?.isError).toBe(true)
+    expect((await session.request('tasks/get', { taskId })).result?.status).toBe('failed')
+  })
+
+  it.for(['tasks/get', 'tasks/result', 'tasks/cancel'])(
+    '%s refuses an unknown task with -32602',
+    async (method) => {
+      const session = await open()
+      expect((await session.request(method, { taskId: 'nonsense' })).error?.code).toBe(-32602)
+    },
+  )
+})
+
+describe('tasks/cancel', () => {
+  it('cancels a task before it answers, and refuses one that is over', async () => {
+    const session = await open()
+    const taskId = await idOf(session, async (ctx) => JSON.stringify(await ctx.waitFor('event')))
+    const { result } = await session.request('tasks/cancel', { taskId })
+    expect(result).toMatchObject({ taskId, status: 'cancelled' })
+    expect((await session.request('tasks/cancel', { taskId })).error?.code).toBe(-32602)
+    expect((await session.request('tasks/result', { taskId })).error?.code).toBe(-32602)
+  })
+})
+
+describe('tasks/list', () => {
+  it('lists the tasks of the principal alone, page by page', async () => {
+    const app = openAuthorizedTaskApp()
+    const as = (subject: string) => {
+      const fetch = (request: Request) => {
+        request.headers.set('authorization', `Bearer ${subject}`)
+        return app.fetch(request)
+      }
+      return HttpSession.open({ url: ENDPOINT, fetch })
+    }
+    const [one, two] = [await as('one'), await as('two')]
+    const wait: Handler = async (ctx) => JSON.stringify(await ctx.waitFor('event'))
+    const ids = new Set<string>()
+    for (let n = 0; n < 22; n++) ids.add(await idOf(one, wait))
+    const other = await idOf(two, wait)
+    const listed: string[] = []
+    let cursor: string | undefined
+    do {
+      const { result } = await one.request('tasks/list', cursor === undefined ? {} : { cursor })
+      for (const { taskId } of result?.tasks ?? []) listed.push(taskId)
+      cursor = result?.nextCursor
+    } while (cursor !== undefined)
+    expect(listed.toSorted()).toEqual([...ids].toSorted())
+    expect((await two.request('tasks/list')).result?.tasks).toMatchObject([{ taskId: other }])
+    expect((await two.request('tasks/list', { cursor: 'bad' })).error?.code).toBe(-32602)
+  })
+
+  it('does not exist for anonymous callers', async () => {
+    expect((await (await open()).request('tasks/list')).error?.code).toBe(-32601)
+  })
+})

@@ -1,0 +1,10 @@
+/** What the tests of tasks run with. */
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+declare namespace Cloudflare {
+  interface Env {
+    readonly MCP_TASK: DurableObjectNamespace<
+      InstanceType<import('../../../durable-objects/task/task-object.ts').TaskObjectClass>
+    >
+  }
+}

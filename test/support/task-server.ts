@@ -1,0 +1,90 @@
+/** The server of the task tests. The test that calls a tool supplies its handler; see `session-server.ts`. */
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import { createEdgeway, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
+import { type Handler, handlerOf } from './session-server.ts'
+import { connectApp, openApp, type TestApp } from './test-app.ts'
+import { trusting } from './trusting.ts'
+
+const AUDIENCE = 'tasks'
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: AUDIENCE, version: '1.0.0' })
+  const inputSchema = z.object({ script: z.string() })
+  const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
+    handlerOf(script)(ctx)
+  server.registerTool('plain', { inputSchema }, run)
+  server.registerTool('optional', { inputSchema, task: 'optional' }, run)
+  server.registerTool('required', { inputSchema, task: 'required' }, run)
+  server.registerTool('inline', { inputSchema, task: { support: 'optional', inlineMs: 2000 } }, run)
+  server.registerTool(
+    'before',
+    { inputSchema, task: { support: 'required', asks: 'before', inlineMs: 2000 } },
+    run,
+  )
+  server.registerTool(
+    'brief',
+    { inputSchema, task: { support: 'required', ttlMs: 300, pollIntervalMs: 20 } },
+    run,
+  )
+  return server
+}
+
+export const taskServer = createServer()
+
+/** Telemetry events of the task objects, of all tests in a file. */
+export const taskEvents: TelemetryEvent[] = []
+
+/** Subjects whose tasks do not resume any more. */
+export const revokedSubjects = new Set<string>()
+
+const OPTIONS = {
+  sessionBinding: 'TASK_SESSION',
+  limits: { streamAfterMs: 2000, tasksPerPrincipal: 30 },
+}
+
+const edgeway = createEdgeway(taskServer, {
+  ...OPTIONS,
+  telemetry: (event) => taskEvents.push(event),
+})
+
+const authorized = createEdgeway(taskServer, {
+  ...OPTIONS,
+  auth: trusting('https://tasks.example.com', revokedSubjects),
+  sessionBinding: 'AUTHORIZED_TASK_SESSION',
+  taskBinding: 'AUTHORIZED_TASK',
+  telemetry: (event) => taskEvents.push(event),
+})
+
+export const { McpTask, McpSession: TaskSession } = edgeway.objects
+export const { McpTask: AuthorizedTask, McpSession: AuthorizedTaskSession } = authorized.objects
+
+/** What a client with tasks declares. */
+export const TASKS = {
+  'io.modelcontextprotocol/clientCapabilities': {
+    elicitation: {},
+    extensions: { [TASKS_EXTENSION]: {} },
+  },
+}
+
+export const control = edgeway.tasks(env)
+export const authorizedControl = authorized.tasks(env)
+
+export function openTaskApp(): TestApp {
+  return openApp(taskServer, OPTIONS, env)
+}
+
+/** The app behind authorization that trusts every token. */
+export function openAuthorizedTaskApp(): TestApp {
+  return connectApp(authorized, env)
+}
+
+/** The stub of the object of a task. */
+export async function objectOf(taskId: string) {
+  const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), AUDIENCE, taskId)
+  if (opened === undefined) throw new TypeError('The task id does not open')
+  return env.MCP_TASK.getByName(opened.name)
+}

@@ -1,0 +1,24 @@
+/** Authorization that trusts every token: `Bearer alice read` is the subject `alice` with the scope `read`. */
+import type { AuthConfig } from '../../src/index.ts'
+
+/** @param revoked subjects whose runs do not resume; add to it at any time */
+export function trusting(origin: string, revoked: ReadonlySet<string> = new Set()): AuthConfig {
+  return {
+    type: 'external',
+    createGate: () => ({
+      authenticate: async (request, _, path) => {
+        const [subject = 'nobody', ...scopes] = (request.headers.get('authorization') ?? '')
+          .replace('Bearer ', '')
+          .split(' ')
+        const resource = `${origin}${path}`
+        const auth = { subject, clientId: 'client', scopes, issuer: origin, resource }
+        return { auth, grant: undefined }
+      },
+      challenge: () => 'Bearer',
+      isStillAuthorized: async () => true,
+      renewCaller: async ({ auth }) => (revoked.has(auth.subject) ? undefined : auth),
+      paths: [],
+      route: () => undefined,
+    }),
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { TaskClient } from '../durable-objects/task/task-client.ts'
+
+const client = new TaskClient()
+
+/** Starts a task that waits for the webhook, and returns the URL. */
+async function webhook(): Promise<{ readonly taskId: string; readonly url: string }> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const taskId = await client.start(async (ctx) => {
+    resolve(await ctx.webhook('paid'))
+    return JSON.stringify(await ctx.waitFor('paid', { schema: { type: 'object' } }))
+  })
+  return { taskId, url: await promise }
+}
+
+function deliver(url: string, body: BodyInit | null, init: RequestInit = {}) {
+  const headers = { 'content-type': 'application/json' }
+  return client.app.fetch(new Request(url, { method: 'POST', headers, body, ...init }))
+}
+
+describe('the URL of a webhook', () => {
+  it('delivers a JSON body to the task, once', async () => {
+    const { taskId, url } = await webhook()
+    const [first, second] = await Promise.all([deliver(url, '{"a":1}'), deliver(url, '{"a":2}')])
+    // The second one finds its value delivered, or the task over.
+    const [one, other] = [first.status, second.status].toSorted()
+    expect(one).toBe(202)
+    expect([409, 410]).toContain(other)
+    const { result } = await client.reaches(taskId, 'completed')
+    expect(['{"a":1}', '{"a":2}']).toContain(result.content[0].text)
+    expect((await deliver(url, '{"a":3}')).status).toBe(410)
+  })
+
+  it('is the same each time that the handler runs', async () => {
+    const urls: string[] = []
+    const taskId = await client.start(async (ctx) => {
+      urls.push(await ctx.webhook('later'))
+      await ctx.sleep('nap', 20)
+      return 'done'
+    })
+    await client.reaches(taskId, 'completed')
+    expect(urls).toHaveLength(2)
+    expect(new Set(urls).size).toBe(1)
+  })
+
+  it.for([
+    ['a forged secret', (url: string) => `${url.slice(0, -6)}AAAAAA`, '{}', {}, 404],
+    ['a GET', (url: string) => url, null, { method: 'GET' }, 405],
+    ['no JSON', (url: string) => url, 'paid', {}, 400],
+    ['no object', (url: string) => url, '[]', {}, 422],
+    ['two values of one key', (url: string) => url, '{"a":1,"a":2}', {}, 400],
+    ['a body that nests too deeply', (url: string) => url, '['.repeat(200), {}, 400],
+    ['a form', (url: string) => url, 'a=1', { headers: { 'content-type': 'text/plain' } }, 415],
+    ['a large body', (url: string) => url, `{"a":"${'x'.repeat(1_100_000)}"}`, {}, 413],
+    [
+      'a value larger than a task keeps',
+      (url: string) => url,
+      `{"a":"${'x'.repeat(300_000)}"}`,
+      {},
+      413,
+    ],
+  ] as const)('refuses %s, and still delivers afterwards', async ([, of, body, init, status]) => {
+    const { taskId, url } = await webhook()
+    const response = await deliver(of(url), body, init)
+    expect(response.status).toBe(status)
+    expect(((await response.json()) as { error: string }).error).toBeTypeOf('string')
+    expect((await deliver(url, '{}')).status).toBe(202)
+    await client.reaches(taskId, 'completed')
+  })
+})
