@@ -48,7 +48,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   faults: ['protocol'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
-  sdk: ['context', 'server', 'protocol'],
+  sdk: ['context', 'server', 'protocol', 'transport', 'app.ts'],
   testing: ['app.ts', 'auth', 'server', 'ports', 'protocol'],
 }
 

@@ -46,6 +46,8 @@ export interface ServerContext {
     method: string
     _meta?: RequestMeta
     signal: AbortSignal
+    /** The members of `_meta` that the protocol reserves (modern era). */
+    envelope?: { [key: string]: unknown }
     /** The answers to the requests of the last `inputRequired()`. */
     inputResponses?: Record<string, unknown>
     /** The state of the last `inputRequired()`. */
@@ -81,7 +83,8 @@ export function createExtra(
   ctx: Context,
   { inputResponses, requestState }: Round = {},
 ): HandlerExtra {
-  const { id, method, meta } = ctx.request
+  const { id, method } = ctx.request
+  const { envelope, meta } = liftEnvelope(ctx.request.meta)
   const notify = (notification: ServerNotification) => sendNotification(ctx, notification)
   return {
     get signal() {
@@ -89,7 +92,7 @@ export function createExtra(
     },
     ...(meta === undefined ? undefined : { _meta: meta }),
     get authInfo() {
-      return authInfoOf(ctx)
+      return authInfoOf(ctx.auth)
     },
     get sessionId() {
       return ctx.session?.id
@@ -109,6 +112,7 @@ export function createExtra(
         return ctx.signal
       },
       ...(meta === undefined ? undefined : { _meta: meta }),
+      ...(envelope === undefined ? undefined : { envelope }),
       ...(inputResponses === undefined ? undefined : { inputResponses }),
       requestState: <T>() => requestState as T | undefined,
       send: (request) => sendRequest(ctx, request),
@@ -119,7 +123,7 @@ export function createExtra(
     },
     http: {
       get authInfo() {
-        return authInfoOf(ctx)
+        return authInfoOf(ctx.auth)
       },
       get req() {
         return { headers: ctx.request.headers }
@@ -129,7 +133,21 @@ export function createExtra(
   }
 }
 
-function authInfoOf({ auth }: Context): AuthInfo | undefined {
+/** Separates the reserved members of `_meta`, as the SDK 2.x does. */
+function liftEnvelope(sent: Context['request']['meta']) {
+  if (sent === undefined) return { envelope: undefined, meta: undefined }
+  const members = Object.entries(sent)
+  const own = members.filter(([key]) => !key.startsWith(RESERVED))
+  const reserved = members.filter(([key]) => key.startsWith(RESERVED))
+  return {
+    envelope: reserved.length === 0 ? undefined : Object.fromEntries(reserved),
+    meta: own.length === 0 ? undefined : Object.fromEntries(own),
+  }
+}
+
+const RESERVED = 'io.modelcontextprotocol/'
+
+export function authInfoOf(auth: Context['auth']): AuthInfo | undefined {
   if (auth === undefined) return undefined
   const { clientId, scopes, resource, props, subject, issuer, token } = auth
   const info = {

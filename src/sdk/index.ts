@@ -1,5 +1,12 @@
 /** `edgeway/sdk`: servers that are written for the official TypeScript SDK. See the guide. */
+
 export { type CompleteCallback, completable, isCompletable } from './completable.ts'
+export {
+  type CreateMcpHandlerOptions,
+  createMcpHandler,
+  type McpHandler,
+  type McpRequestContext,
+} from './create-mcp-handler.ts'
 export {
   ErrorCode,
   McpError,
@@ -64,5 +71,5 @@ export {
   type Variables,
 } from './resource-template.ts'
 export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
-export { Server, type ServerOptions } from './server.ts'
+export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type * from './types.ts'

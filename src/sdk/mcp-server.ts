@@ -1,6 +1,6 @@
 /** `McpServer` of the official SDK, 1.x and 2.x. `createEdgeway` serves it. */
 import { findContext } from '../context/index.ts'
-import type { Icon, Implementation, Meta } from '../protocol/content.ts'
+import type { Icon, Meta } from '../protocol/content.ts'
 import type { ToolAnnotations } from '../protocol/primitives.ts'
 import {
   type McpServer as EdgewayServer,
@@ -25,7 +25,14 @@ import {
 } from './registrations.ts'
 import type { ResourceTemplate } from './resource-template.ts'
 import { isShape, type ZodRawShape } from './schema.ts'
-import { buildServer, isServed, Server, type ServerOptions } from './server.ts'
+import {
+  buildServer,
+  isServed,
+  type Kind,
+  Server,
+  type ServerInfo,
+  type ServerOptions,
+} from './server.ts'
 import { translate } from './translate.ts'
 import type { LoggingMessageParams, ResourceMetadata } from './types.ts'
 
@@ -52,22 +59,29 @@ export class McpServer implements ServerSource {
   )
 
   /** @throws {TypeError} for tasks */
-  constructor(info: Implementation, options: McpServerOptions = {}) {
+  constructor(info: ServerInfo, options: McpServerOptions = {}) {
     this.#options = options
     this.server = new Server(info, options)
   }
 
   /** Ends registration. Internal. */
   [TO_SERVER](): EdgewayServer {
-    return buildServer(this.server, (server) =>
+    return buildServer(this.server, (server) => {
       translate(server, {
         tools: this.#tools.entries,
         prompts: this.#prompts.entries,
         resources: this.#resources.entries,
         templates: this.#templates.entries,
         verifyState: this.#options.requestState?.verify,
-      }),
-    )
+      })
+      const kinds: readonly (readonly [Kind, ReadonlyMap<string, object>])[] = [
+        ['tools', this.#tools.entries],
+        ['prompts', this.#prompts.entries],
+        ['resources', this.#resources.entries],
+        ['resources', this.#templates.entries],
+      ]
+      return kinds.flatMap(([kind, { size }]) => (size > 0 ? [kind] : []))
+    })
   }
 
   tool(name: string, cb: ToolCallback): RegisteredTool

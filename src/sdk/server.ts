@@ -5,6 +5,7 @@
 import { findContext } from '../context/index.ts'
 import { hasCapability } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
+import { LIST_MEMBER, type ListMethod } from '../protocol/primitives.ts'
 import type { Context } from '../server/context.ts'
 import {
   answerMethod,
@@ -35,10 +36,29 @@ import type {
   ServerRequest,
 } from './types.ts'
 
+/** Name and version, with members for the author alone. */
+export type ServerInfo = Implementation | (Implementation & { readonly [member: string]: unknown })
+
+const KINDS: readonly Kind[] = ['tools', 'prompts', 'resources']
+
+/** The lists of a kind. */
+const EMPTY_LISTS: Readonly<Record<Kind, readonly ListMethod[]>> = {
+  tools: ['tools/list'],
+  prompts: ['prompts/list'],
+  resources: ['resources/list', 'resources/templates/list'],
+}
+
+function emptyList(method: ListMethod): MethodHandler {
+  return () => ({ [LIST_MEMBER[method]]: [] })
+}
+
 export interface ServerOptions {
   /** Instructions for the model. */
   instructions?: string
-  /** Edgeway declares what is registered: the option has no effect. `tasks` is refused. */
+  /**
+   * Edgeway declares what is registered. A kind that is declared and has no registrations has an empty
+   * list. `tasks` is refused.
+   */
   capabilities?: ServerCapabilities
   /** Reads the state that handlers return with `inputRequired()` (SDK 2.x). */
   requestState?: { verify?: VerifyState }
@@ -57,8 +77,14 @@ const ANY_CLIENT: ClientCapabilities = {
   roots: { listChanged: true },
 }
 
+/** The kinds that have lists. */
+export type Kind = 'tools' | 'prompts' | 'resources'
+
+/** Adds the registrations to the server to serve, and returns the kinds that it has any of. */
+export type Register = (server: EdgewayServer) => readonly Kind[]
+
 /** Builds the server to serve, once. Internal. */
-export let buildServer: (server: Server, register: (server: EdgewayServer) => void) => EdgewayServer
+export let buildServer: (server: Server, register: Register) => EdgewayServer
 
 /** Whether a server was built, so that nothing can be registered. Internal. */
 export let isServed: (server: Server) => boolean
@@ -89,7 +115,7 @@ export class Server implements ServerSource {
   }
 
   /** @throws {TypeError} for tasks */
-  constructor(info: Implementation, options: ServerOptions = {}) {
+  constructor(info: ServerInfo, options: ServerOptions = {}) {
     if (options.capabilities?.tasks !== undefined || 'taskStore' in options) {
       throw notCarried('Edgeway does not serve tasks yet.')
     }
@@ -99,10 +125,10 @@ export class Server implements ServerSource {
   }
 
   [TO_SERVER](): EdgewayServer {
-    return buildServer(this, () => {})
+    return buildServer(this, () => [])
   }
 
-  #build(register: (server: EdgewayServer) => void): EdgewayServer {
+  #build(register: Register): EdgewayServer {
     this.#initializing = true
     try {
       this.oninitialized?.()
@@ -110,11 +136,18 @@ export class Server implements ServerSource {
       this.#initializing = false
     }
     const { instructions } = this.#options
-    const server = new EdgewayServer(this.#info, {
+    // Other members, such as the configuration of a subclass, are not for clients.
+    const { name, version, title, description, websiteUrl, icons } = this.#info
+    const info = { name, version, title, description, websiteUrl, icons } as Implementation
+    const server = new EdgewayServer(info, {
       errors: 'message',
       ...(instructions === undefined ? undefined : { instructions }),
     })
-    register(server)
+    const registered = register(server)
+    for (const kind of KINDS) {
+      if (this.#capabilities[kind] === undefined || registered.includes(kind)) continue
+      for (const method of EMPTY_LISTS[kind]) answerMethod(server, method, emptyList(method))
+    }
     for (const [method, handler] of this.#handlers) answerMethod(server, method, handler)
     return server
   }

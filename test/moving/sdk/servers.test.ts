@@ -63,8 +63,16 @@ describe.each(MODES)('a server that was moved, for a client in %s', (mode) => {
 
   it('closes over the environment and reads the name of the client', async () => {
     const client = await connect(mode, 'library-docs')
-    const result = await call(client, 'resolve-library-id', { query: 'how', libraryName: 'zod' })
+    const result = await call(client, 'resolve-library-id', { question: 'how', libraryName: 'zod' })
     expect(textOf(result)).toBe('/zod/docs for "how" (client, the-key)')
+    expect((await client.request('tools/list')).result.tools[0].inputSchema).toMatchObject({
+      type: 'object',
+      required: ['query', 'libraryName'],
+    })
+    expect(await names(client, 'prompts')).toEqual([])
+    expect(await names(client, 'resources')).toEqual([])
+    const templates = await client.request('resources/templates/list')
+    expect(templates.result.resourceTemplates).toEqual([])
   })
 
   it('answers with the errors, prompts, templates and completions of its author', async () => {

@@ -1,5 +1,5 @@
 /**
- * Follows @sentry/mcp-server 0.12 (SDK 1.x, zod 3): a list of tools whose errors become results, prompts
+ * Follows @sentry/mcp-server 0.12 and later (SDK 1.x, zod 3): a list of tools whose errors become results, prompts
  * with arguments, templates with lists and completions, and `extra` in every handler.
  */
 import * as z from 'zod/v3'

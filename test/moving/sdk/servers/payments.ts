@@ -1,5 +1,5 @@
 /**
- * Follows @stripe/agent-toolkit 0.8 (SDK 1.x, zod 3): a subclass of `McpServer` that registers a list of
+ * Follows @stripe/agent-toolkit 0.8.1 (SDK 1.x, zod 3): a subclass of `McpServer` that registers a list of
  * tools with `tool(name, description, shape, annotations, handler)`.
  */
 import * as z from 'zod/v3'
@@ -68,7 +68,7 @@ export class PaymentsServer extends McpServer {
   private readonly api: Api
 
   constructor({ secretKey }: { secretKey: string }) {
-    super({ name: 'Payments', version: '0.4.0' })
+    super({ name: 'Payments', version: '0.4.0', configuration: { mode: 'mcp' } })
     this.api = new Api(secretKey)
     for (const tool of TOOLS) {
       this.tool(

@@ -1,0 +1,112 @@
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { verifier } from '../../src/index.ts'
+import { createMcpHandler, McpServer } from '../../src/sdk/index.ts'
+import { modernRequest } from '../support/test-app.ts'
+
+function createServer(text = 'pong') {
+  const server = new McpServer({ name: 'handled', version: '1' })
+  server.tool('ping', () => ({ content: [{ type: 'text', text }] }))
+  server.tool('fails', () => {
+    throw new Error('It failed')
+  })
+  return server
+}
+
+function request(path: string, name = 'ping', more: Record<string, string> = {}): Request {
+  const { body, headers } = modernRequest('tools/call', { name })
+  const sent = {
+    ...(headers as Record<string, string>),
+    'content-type': 'application/json',
+    ...more,
+  }
+  const accept = 'application/json, text/event-stream'
+  return new Request(`http://localhost:8787${path}`, {
+    method: 'POST',
+    headers: { ...sent, accept },
+    body: JSON.stringify(body),
+  })
+}
+
+const textOf = async (response: Response): Promise<string> => {
+  const body: { result: { content: { text: string }[] } } = await response.json()
+  return body.result.content[0]?.text ?? ''
+}
+
+describe('createMcpHandler', () => {
+  it('serves a server at every URL, as a function and as fetch', async () => {
+    const handler = createMcpHandler(createServer())
+    const { fetch } = handler
+    expect(await textOf(await handler(request('/mcp'), env, createExecutionContext()))).toBe('pong')
+    expect(await textOf(await fetch(request('/any/path?query')))).toBe('pong')
+    await expect(handler.close()).resolves.toBeUndefined()
+    expect(Object.keys(handler.edgeway.objects)).toContain('McpKeyring')
+  })
+
+  it('serves a session-era client without a session', async () => {
+    const handler = createMcpHandler(() => createServer())
+    const response = await handler.fetch(
+      new Request('http://localhost:8787/x', {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-protocol-version': '2025-11-25',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'ping' },
+        }),
+      }),
+    )
+    expect(await textOf(response)).toBe('pong')
+  })
+
+  it('calls a factory with the caller', async () => {
+    const handler = createMcpHandler(({ authInfo }) => createServer(authInfo?.clientId), {
+      auth: verifier(async () => ({ subject: 'ada', clientId: 'the-client', scopes: [] })),
+    })
+    const call = (more = {}) =>
+      handler.fetch(request('/mcp', 'ping', more), env, createExecutionContext())
+    expect((await call()).status).toBe(401)
+    expect(await textOf(await call({ authorization: 'Bearer key' }))).toBe('the-client')
+  })
+
+  it('answers 404 beside its route, and reports errors', async () => {
+    const errors: string[] = []
+    const handler = createMcpHandler(createServer(), {
+      route: '/mcp',
+      onerror: ({ message }) => errors.push(message),
+      telemetry: () => undefined,
+      maxRequestBodySize: 1000,
+    })
+    expect((await handler(request('/other'))).status).toBe(404)
+    expect(await textOf(await handler(request('/mcp', 'fails')))).toBe('It failed')
+    expect(errors).toEqual(['It failed'])
+    const large = request('/mcp', 'a'.repeat(2000))
+    expect((await handler(large)).status).toBe(413)
+  })
+
+  it.each([
+    ['transport', {}],
+    ['sessionIdGenerator', () => 'id'],
+    ['bus', {}],
+    ['authContext', {}],
+    ['responseMode', 'json'],
+    ['legacy', 'reject'],
+  ])('throws at start for the option %s, with a link to the guide', (option, value) => {
+    expect(() => createMcpHandler(createServer(), { [option]: value } as never)).toThrow(
+      /moving-from-the-sdk\.md#what-does-not-carry$/,
+    )
+  })
+
+  it('refuses authInfo as the second argument of fetch, instead of dropping it', async () => {
+    const handler = createMcpHandler(createServer())
+    await expect(handler.fetch(request('/mcp'), { authInfo: {} } as never)).rejects.toThrow(
+      /use the option auth/,
+    )
+  })
+})
