@@ -89,7 +89,7 @@ export default defineConfig({
           name: 'workers',
           ...HANG_TIMEOUTS,
           include: [
-            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi,moving,testing}/**/*.test.ts',
+            'test/{platform,protocol,server,dispatch,transport,auth,security,telemetry,rate-limits,durable-objects,property,context,sdk,openapi,testing}/**/*.test.ts',
           ],
         },
       },
