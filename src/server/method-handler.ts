@@ -25,7 +25,7 @@ export function isAuthorMethod(method: string): method is AuthorMethod {
 
 /**
  * Answers a method instead of the registrations. The result is that of the method in the newest revision.
- * A handler of `resources/subscribe`, `resources/unsubscribe` or `logging/setLevel` runs before the
- * built-in one, and its result is not used.
+ * A handler of `resources/subscribe`, `resources/unsubscribe` or `logging/setLevel` runs after the
+ * built-in one has accepted the request, and its result is not used.
  */
 export type MethodHandler = (params: JsonObject, ctx: Context) => unknown

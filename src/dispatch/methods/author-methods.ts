@@ -36,10 +36,12 @@ function authorMethod(method: AuthorMethod, handler: MethodHandler, builtIn: Met
   return async (context, call) => {
     const { definition, codec } = context
     const { params = {} } = call.request
+    const toBody = TO_BODY[method]
+    // The built-in method first, so that the handler learns only of what the caller may do.
+    const accepted = toBody === undefined ? await builtIn.run(context, call) : ''
     try {
       const returned = await runHandler(call, codec, PLAIN_RUN, (ctx) => handler(params, ctx))
-      const toBody = TO_BODY[method]
-      if (toBody === undefined) return await builtIn.run(context, call)
+      if (toBody === undefined) return accepted
       if (!isJsonObject(returned)) throw new BadResultError('it returned no object')
       return resultText(call, codec, toBody(returned as never, codec), CACHE_HINTS[method])
     } catch (error) {
