@@ -61,9 +61,13 @@ export class Registrations<R> {
   /** @throws {Error} for a key that is already registered, and when the server is served */
   add(key: string, registration: R): R {
     this.assertOpen()
-    if (this.entries.has(key)) throw new Error(`${this.#kind} ${key} is already registered`)
+    this.assertNew(key)
     this.entries.set(key, registration)
     return registration
+  }
+
+  assertNew(key: string): void {
+    if (this.entries.has(key)) throw new Error(`${this.#kind} ${key} is already registered`)
   }
 
   assertOpen(): void {
@@ -100,12 +104,14 @@ export abstract class Registered<R> {
 
   /** @param key the new key; null removes the registration */
   protected change(key: string | null | undefined, fields: object): void {
+    const { entries } = this.#registrations
     this.#registrations.assertOpen()
+    const moves = key !== undefined && key !== this.#key
+    if (moves && key !== null) this.#registrations.assertNew(key)
     for (const [field, value] of Object.entries(fields)) {
       if (value !== undefined) Reflect.set(this, field, value)
     }
-    if (key === undefined || key === this.#key) return
-    const { entries } = this.#registrations
+    if (!moves) return
     entries.delete(this.#key)
     if (key === null) return
     this.#key = key

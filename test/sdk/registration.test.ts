@@ -193,6 +193,16 @@ describe('the objects that a registration returns', () => {
     ])
   })
 
+  it('are not renamed to a name that is taken', () => {
+    const server = create()
+    server.tool('taken', () => say('x'))
+    const tool = server.tool('t', () => say('x'))
+    expect(() => tool.update({ name: 'taken', description: 'D' })).toThrow(
+      'Tool taken is already registered',
+    )
+    expect(tool.description).toBeUndefined()
+  })
+
   it('throw with a link to the guide when the server is served', async () => {
     const server = create()
     const other = server.tool('other', () => say('x'))

@@ -305,5 +305,8 @@ describe('subscriptions of the reference server "everything"', () => {
     expect((await client.request('resources/subscribe', { uri })).result).toEqual({})
     expect(textOf(await call(client, 'toggle-subscriber-updates'))).toBe('1 subscriptions')
     expect((await client.request('resources/unsubscribe', { uri })).result).toEqual({})
+    const unknown = await client.request('resources/subscribe', { uri: 'other://a' })
+    expect(unknown.error).toMatchObject({ message: 'Resource not found' })
+    expect(textOf(await call(client, 'toggle-subscriber-updates'))).toBe('1 subscriptions')
   })
 })
