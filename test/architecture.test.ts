@@ -49,6 +49,17 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
   sdk: ['context', 'server', 'protocol', 'transport', 'app.ts'],
+  agents: [
+    'app.ts',
+    'auth',
+    'context',
+    'dispatch',
+    'durable-objects',
+    'ports',
+    'protocol',
+    'sdk',
+    'server',
+  ],
   testing: ['app.ts', 'auth', 'server', 'ports', 'protocol'],
 }
 
@@ -100,7 +111,7 @@ describe('directions', () => {
     expect(stray(users(/^hono/), 'src/app.ts', 'src/security/', 'src/auth/')).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/app')).toEqual([])
-    expect(stray(users(/^#runtime$/), 'durable-objects/')).toEqual([])
+    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/')).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 

@@ -3,7 +3,7 @@
  * the agent that serves a caller, which `agent-factory.ts` creates: an existing binding and migration of
  * the class stay as they are.
  */
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject } from '#runtime'
 import { findContext } from '../context/index.ts'
 import { notCarried, OBJECT_MEMBERS } from './not-carried.ts'
 

@@ -2,9 +2,9 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { CAN_ALL, HttpSession } from '../../support/http-session.ts'
-import { initializeHttpSse } from '../../support/http-sse-client.ts'
+import { connectHttpSse, initializeHttpSse } from '../../support/http-sse-client.ts'
 import type { WireMessage } from '../../support/sse-parser.ts'
-import { readMessage } from '../../support/sse-reader.ts'
+import { readMessage, type SseReader } from '../../support/sse-reader.ts'
 import { modernRequest } from '../../support/test-app.ts'
 
 export const ERAS = ['modern', 'session', 'http-sse'] as const
@@ -76,6 +76,13 @@ export class AgentClient {
 
   httpSse() {
     return initializeHttpSse(this, { capabilities: CAN_ALL }, this.#streamUrl)
+  }
+
+  /** Sends a request over the transport of 2024-11-05 without an introduction, and returns its stream. */
+  async httpSseRequest(method: string): Promise<SseReader> {
+    const { stream, send } = await connectHttpSse(this, undefined, this.#streamUrl)
+    await send(method, {})
+    return stream
   }
 
   /** Opens what an era has, and returns how it sends a request. */

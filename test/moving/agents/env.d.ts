@@ -3,7 +3,11 @@
 
 declare namespace Cloudflare {
   interface Env {
-    readonly OAUTH_KV: KVNamespace
+    readonly COUNTER: DurableObjectNamespace<import('./servers/counter.ts').Counter>
+    readonly FAULTY: DurableObjectNamespace<import('./servers/attacked.ts').Faulty>
+    readonly NOTES: DurableObjectNamespace<import('./servers/attacked.ts').Notes>
+    readonly OTHER_NOTES: DurableObjectNamespace<import('./servers/attacked.ts').OtherNotes>
     readonly MCP_SERVER_NAME: string
+    readonly OAUTH_KV: KVNamespace
   }
 }

@@ -88,6 +88,10 @@ export class Faulty extends McpAgent<Cloudflare.Env, unknown, Props> {
 
 /** Uses what only the Durable Object of the Agents SDK has, in a place that its source does not show. */
 export class Forgetful extends McpAgent {
+  static override readonly edgeway: AgentOptions = {
+    needsSession: false,
+    telemetry: () => undefined,
+  }
   server = new McpServer({ name: 'Forgetful', version: '1.0.0' })
 
   async init() {

@@ -1,0 +1,21 @@
+/** The session objects of a moved agent: how a test evicts one. */
+import { evictDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
+import type { AuthInfo } from '../../../src/index.ts'
+import { principalContext } from '../../../src/transport/session/session-id.ts'
+
+type Binding = 'COUNTER' | 'NOTES' | 'OTHER_NOTES'
+
+/** The object of a session of an agent. `auth` is the caller, undefined for an anonymous one. */
+export async function objectOf(binding: Binding, id: string, auth?: AuthInfo) {
+  const sealer = createSealer(env.MCP_KEYRING, undefined)
+  const opened = await sealer.open('session-id/1', id, principalContext(binding, auth))
+  const { name } = JSON.parse(new TextDecoder().decode(opened))
+  return env[binding].getByName(name)
+}
+
+/** What an object has in memory is gone. */
+export async function evict(binding: Binding, id: string, auth?: AuthInfo): Promise<void> {
+  await evictDurableObject(await objectOf(binding, id, auth))
+}
