@@ -48,6 +48,7 @@ const agents = {
     NOTES: sqlite('Notes'),
     OTHER_NOTES: sqlite('OtherNotes'),
     TODOS: sqlite('Todos'),
+    VERIFIED: sqlite('Verified'),
   },
 }
 

@@ -6,6 +6,11 @@ export interface AgentOptions
   extends Pick<EdgewayOptions, 'allowedHosts' | 'hub' | 'limits' | 'rateLimits' | 'telemetry'>,
     Omit<FromContextOptions, 'anonymous'> {
   /**
+   * Who may call, such as `embedded(…)`. `this.props` are then the props of the grant. Default: the caller
+   * that code in front of the agent has named in `ctx.props`, and everyone where nothing has.
+   */
+  readonly auth?: EdgewayOptions['auth']
+  /**
    * Whether all requests of a caller share one instance, for agents that keep nothing in `this` after
    * `init()`. A request of the modern revision then costs no `init()` of its own. Default false.
    */

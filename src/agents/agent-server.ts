@@ -16,7 +16,8 @@ export function createAgentServer(
   needsSession: boolean,
   paths: Pick<EdgewayOptions, 'path' | 'httpSse' | 'allowedOrigins'>,
 ): Edgeway {
-  const { subject, renewCaller, unattendedMs, sharesInstances, ...options } = agentClass.edgeway
+  const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...options } =
+    agentClass.edgeway
   return createEdgeway(createFactory(agentClass), {
     ...options,
     ...paths,
@@ -24,12 +25,14 @@ export function createAgentServer(
     sessionBinding: binding,
     sessionsOnly: options.needsSession ?? needsSession,
     definitionPer: sharesInstances === true ? 'caller' : 'session',
-    auth: fromContext({
-      anonymous: true,
-      ...(subject !== undefined && { subject }),
-      ...(renewCaller !== undefined && { renewCaller }),
-      ...(unattendedMs !== undefined && { unattendedMs }),
-    }),
+    auth:
+      auth ??
+      fromContext({
+        anonymous: true,
+        ...(subject !== undefined && { subject }),
+        ...(renewCaller !== undefined && { renewCaller }),
+        ...(unattendedMs !== undefined && { unattendedMs }),
+      }),
   })
 }
 

@@ -1,4 +1,5 @@
 /** `serve()`: the handler of an agent class at one path. */
+import type { Edgeway } from '../app.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import type { AgentClass } from './agent-class.ts'
 import { createAgentServer } from './agent-server.ts'
@@ -30,6 +31,8 @@ export interface ServeOptions {
 
 /** A handler for the entry of a Worker, and for the options `apiHandler` and `apiHandlers` of `OAuthProvider`. */
 export interface AgentHandler {
+  /** The Durable Object classes that the entry exports besides the agent. */
+  readonly objects: Omit<Edgeway['objects'], 'McpSession'>
   fetch<Env>(this: void, request: Request, env: Env, ctx: ExecutionContext): Promise<Response>
 }
 
@@ -77,6 +80,7 @@ function createHandler(
     allowedOrigins: [origin],
   })
   return {
+    objects: edgeway.objects,
     fetch: async (request, env, ctx) => {
       checkBindings(env, binding)
       const response = await edgeway.fetch(request, env, ctx)

@@ -11,7 +11,7 @@ import {
   textOf,
   toolNames,
 } from './agent-client.ts'
-import { Notes, OtherNotes } from './servers/attacked.ts'
+import { Notes, OtherNotes, Verified } from './servers/attacked.ts'
 import { evict } from './session-objects.ts'
 
 const notes = Notes.serve('/mcp', { binding: 'NOTES', transport: 'auto' })
@@ -169,6 +169,27 @@ describe('the question of a modern call', () => {
       expect(error.message).toBe('params.requestState is not valid for this request')
     }
     expect(textOf(await ada.modern('tools/call', params))).toBe('ada accept ')
+  })
+})
+
+describe.each(ERAS)('an agent with an authorization of Edgeway, in the era %s', (era) => {
+  const verified = Verified.serve('/mcp', { binding: 'VERIFIED', transport: 'auto' })
+  const connectAs = (login: string, ctx?: AgentClientOptions['ctx']) =>
+    new AgentClient(verified, { authorization: `Bearer ${login}`, ...(ctx && { ctx }) })
+
+  it('has its props from there, and not from ctx.props', async () => {
+    for (const login of ['ada', 'bob']) {
+      const request = await connectAs(login, user('eve')).open(era)
+      expect(toolNames(await request('tools/list'))).toEqual([`tool_of_${login}`])
+      expect(textOf(await request('tools/call', call(`tool_of_${login}`)))).toBe(login)
+    }
+  })
+
+  it('refuses a caller that it does not know, also with ctx.props', async () => {
+    const { status } = await connectAs('eve', user('ada')).fetch(
+      new Request(`${ORIGIN}/mcp`, { method: 'POST' }),
+    )
+    expect(status).toBe(401)
   })
 })
 

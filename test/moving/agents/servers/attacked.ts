@@ -1,7 +1,7 @@
 /** Agents that are attacked, or that do what an author should not do. */
 import { z } from 'zod'
 import { type AgentOptions, McpAgent } from '../../../../src/agents/index.ts'
-import type { TelemetryEvent } from '../../../../src/index.ts'
+import { type TelemetryEvent, verifier } from '../../../../src/index.ts'
 import { McpServer } from '../../../../src/sdk/index.ts'
 
 type Props = { login: string; roles?: string[] }
@@ -63,6 +63,22 @@ export class OtherNotes extends McpAgent<Cloudflare.Env, unknown, Props> {
       })
       return { content: [{ type: 'text', text: `${this.props?.roles} ${action}` }] }
     })
+  }
+}
+
+/** Has callers of Edgeway's own, in place of code in front. */
+export class Verified extends McpAgent<Cloudflare.Env, unknown, Props> {
+  static override readonly edgeway: AgentOptions = {
+    auth: verifier((request) => {
+      const login = request.headers.get('authorization')?.replace('Bearer ', '')
+      return login === 'eve' ? undefined : { subject: String(login), props: { login } }
+    }),
+  }
+  server = new McpServer({ name: 'Verified', version: '1.0.0' })
+
+  async init() {
+    const login = String(this.props?.login)
+    this.server.tool(`tool_of_${login}`, async () => ({ content: [{ type: 'text', text: login }] }))
   }
 }
 
