@@ -1,4 +1,4 @@
-/** Two callers of one agent, and two agents of one Worker: nobody gets what belongs to another. */
+/** Isolation of the callers and sessions of one agent, and of two agents in one Worker. */
 import { describe, expect, it } from 'vitest'
 import type { AuthInfo } from '../../../src/index.ts'
 import type { HttpSession } from '../../support/http-session.ts'

@@ -6,7 +6,7 @@ import { McpServer } from '../../../../src/sdk/index.ts'
 
 type Props = { login: string; roles?: string[] }
 
-/** Keeps what it is told in a field, as an agent of one session may. */
+/** Stores data of its session in fields. */
 export class Notes extends McpAgent<Cloudflare.Env, unknown, Props> {
   server = new McpServer({ name: 'Notes', version: '1.0.0' })
   notes: string[] = []
