@@ -195,7 +195,7 @@ describe('registerTool with a malformed tool', () => {
     const server = create().registerTool('t', {}, nothing)
     openApp(server)
     expect(() => server.registerTool('u', {}, nothing)).toThrow(
-      /at module scope, before createEdgeway/,
+      /before createEdgeway\(server\), or before the factory returns it/,
     )
   })
 })
