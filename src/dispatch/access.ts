@@ -3,6 +3,7 @@
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import { InsufficientScopeError } from '../protocol/protocol-error.ts'
+import { changeHandlers } from '../server/change-handlers.ts'
 import type { Definition } from '../server/definition.ts'
 import type { Visible } from '../server/visibility.ts'
 
@@ -16,13 +17,9 @@ export function isVisible({ visible }: Guarded, auth: AuthInfo | undefined): boo
 
 /** Wraps every `visible` callback: one that throws hides its definition and is reported to telemetry. */
 export function guardVisibility(definition: Definition, report: TelemetrySink): Definition {
-  // The map has a resource under two URIs, and both must stay the same definition.
-  const wrapped = new Map<Guarded, Guarded>()
   const guard = <T extends Guarded>(subject: string, guarded: T): T => {
     const { visible } = guarded
     if (visible === undefined) return guarded
-    const known = wrapped.get(guarded)
-    if (known !== undefined) return known as T
     const safely: Visible = (auth) => {
       try {
         return visible(auth)
@@ -31,22 +28,15 @@ export function guardVisibility(definition: Definition, report: TelemetrySink): 
         return false
       }
     }
-    const safe = { ...guarded, visible: safely }
-    wrapped.set(guarded, safe)
-    return safe
+    return { ...guarded, visible: safely }
   }
-  const all = <T extends Guarded>(
-    kind: string,
-    map: ReadonlyMap<string, T>,
-  ): ReadonlyMap<string, T> =>
-    new Map([...map].map(([key, guarded]) => [key, guard(`${kind} ${key}`, guarded)]))
-  return {
-    ...definition,
-    tools: all('Tool', definition.tools),
-    prompts: all('Prompt', definition.prompts),
-    resources: all('Resource', definition.resources),
-    templates: definition.templates.map((template) => guard(template.info.uriTemplate, template)),
-  }
+  const guarded = changeHandlers(definition, {
+    tool: (tool) => guard(`Tool ${tool.info.name}`, tool),
+    prompt: (prompt) => guard(`Prompt ${prompt.info.name}`, prompt),
+    resource: (resource) => guard(`Resource ${resource.info.uri}`, resource),
+    template: (template) => guard(template.info.uriTemplate, template),
+  })
+  return { ...definition, ...guarded }
 }
 
 /** Whether the caller's token has all scopes of a definition. */

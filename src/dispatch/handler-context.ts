@@ -58,6 +58,7 @@ export class HandlerContext implements Context, Interruptible {
   #onInterrupt: ((reason: Error) => void) | undefined
   #interrupted: Error | undefined
   #sentMessages: SentMessages | undefined
+  #readHeaders: Headers | undefined
   #closed = false
   #auth: CallerAuth | undefined
 
@@ -93,15 +94,16 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get request(): RequestContext {
-    const { id, method, headers, params } = this.#call.request
+    const { id, method, params } = this.#call.request
     const meta = metaOf(params)
+    const readHeaders = () => this.#headers
     return {
       id,
       method,
       meta,
       trace: readTraceContext(meta),
       get headers() {
-        return withoutCredentials(headers)
+        return readHeaders()
       },
     }
   }
@@ -236,6 +238,11 @@ export class HandlerContext implements Context, Interruptible {
   close(): void {
     this.#closed = true
     this.#interactionOfRun?.close()
+  }
+
+  get #headers(): Headers {
+    this.#readHeaders ??= withoutCredentials(this.#call.request.headers)
+    return this.#readHeaders
   }
 
   get #sent(): SentMessages {

@@ -1,5 +1,5 @@
 /** Converts the return value of a tool handler to a `CallToolResult`. */
-import type { ContentBlock, Meta } from '../protocol/content.ts'
+import type { Meta } from '../protocol/content.ts'
 import { isJsonObject, jsonText } from '../protocol/json.ts'
 import type { CallToolResult } from '../protocol/primitives.ts'
 import type { ToolDefinition } from '../server/definition.ts'
@@ -49,7 +49,7 @@ function withoutSchema(returned: unknown): CallToolResult {
   if (isContentBlock(returned)) return { content: [returned] }
   if (Array.isArray(returned)) return checkContent({ content: returned })
   if (isJsonObject(returned) && Array.isArray(returned.content)) {
-    return checkContent(returned as unknown as CallToolResult)
+    return checkContent(returned)
   }
   const kind = returned === null ? 'null' : typeof returned
   throw new BadResultError(
@@ -93,11 +93,16 @@ function accept(
   return { ...result, content, structuredContent }
 }
 
+type UncheckedResult = { readonly [Member in keyof CallToolResult]?: unknown }
+
 /** Checks the members of a result and drops unknown ones. */
-export function checkContent(result: CallToolResult): CallToolResult {
+export function checkContent(result: UncheckedResult): CallToolResult {
   const { content = [], isError, structuredContent, _meta } = result
-  const wrong: number = content.findIndex((block: ContentBlock) => !isContentBlock(block))
-  if (wrong !== -1) throw new BadResultError(`content[${wrong}] is not a content block`)
+  if (!Array.isArray(content)) throw new BadResultError('content must be a list of content blocks')
+  if (!content.every(isContentBlock)) {
+    const wrong = content.findIndex((block) => !isContentBlock(block))
+    throw new BadResultError(`content[${wrong}] is not a content block`)
+  }
   if (isError !== undefined && typeof isError !== 'boolean') {
     throw new BadResultError('isError must be a boolean')
   }

@@ -1,12 +1,8 @@
 /** Middleware around the handlers of a definition: for audit, quotas, redaction and tenant checks. */
 import type { GrantProps } from '../protocol/auth-info.ts'
+import { changeHandlers, type Handlers } from './change-handlers.ts'
 import type { Context } from './context.ts'
-import type {
-  PromptDefinition,
-  ResourceDefinition,
-  TemplateDefinition,
-  ToolDefinition,
-} from './definition.ts'
+import type { PromptDefinition, TemplateDefinition, ToolDefinition } from './definition.ts'
 
 /** A call of a handler: of a tool, of a prompt, or of the read callback of a resource or template. */
 export interface HandlerCall<Env = unknown, Props = GrantProps> {
@@ -29,14 +25,6 @@ export type Middleware<Env = unknown, Props = GrantProps> = (
   next: () => Promise<unknown>,
 ) => unknown
 
-/** The kinds of definition that have a handler. */
-interface Handlers {
-  readonly tools: Map<string, ToolDefinition>
-  readonly prompts: Map<string, PromptDefinition>
-  readonly resources: Map<string, ResourceDefinition>
-  readonly templates: readonly TemplateDefinition[]
-}
-
 /** Wraps every handler. The first middleware is the outermost. Without middleware nothing is wrapped. */
 export function applyMiddleware(handlers: Handlers, middleware: readonly Middleware[]): Handlers {
   if (middleware.length === 0) return handlers
@@ -47,40 +35,26 @@ export function applyMiddleware(handlers: Handlers, middleware: readonly Middlew
     }
     return runFrom(0)
   }
-  // A resource is registered under two URIs, and both stay the same definition.
-  const resources = new Map<ResourceDefinition, ResourceDefinition>()
-  for (const resource of handlers.resources.values()) {
-    const read: ResourceDefinition['read'] = (uri, ctx) =>
-      around({ kind: 'resource', name: uri.href, args: {}, ctx }, () => resource.read(uri, ctx))
-    resources.set(resource, { ...resource, read })
-  }
-  return {
-    tools: wrapRuns('tool', handlers.tools, around),
-    prompts: wrapRuns('prompt', handlers.prompts, around),
-    resources: new Map(
-      [...handlers.resources].map(([uri, resource]) => [uri, resources.get(resource) ?? resource]),
-    ),
-    templates: handlers.templates.map((template) => ({
+  const runAround =
+    (kind: 'tool' | 'prompt', { info, input, run }: ToolDefinition | PromptDefinition) =>
+    (args: unknown, ctx: Context) =>
+      around({ kind, name: info.name, args: input === undefined ? {} : args, ctx }, () =>
+        run(args, ctx),
+      )
+  return changeHandlers(handlers, {
+    tool: (tool) => ({ ...tool, run: runAround('tool', tool) }),
+    prompt: (prompt) => ({ ...prompt, run: runAround('prompt', prompt) }),
+    resource: (resource) => ({
+      ...resource,
+      read: (uri, ctx) =>
+        around({ kind: 'resource', name: uri.href, args: {}, ctx }, () => resource.read(uri, ctx)),
+    }),
+    template: (template) => ({
       ...template,
       read: (uri, args, ctx) =>
         around({ kind: 'resource', name: uri.href, args, ctx }, () =>
           template.read(uri, args, ctx),
         ) as ReturnType<TemplateDefinition['read']>,
-    })),
-  }
-}
-
-function wrapRuns<D extends ToolDefinition | PromptDefinition>(
-  kind: 'tool' | 'prompt',
-  definitions: ReadonlyMap<string, D>,
-  around: (call: HandlerCall, handler: () => unknown) => unknown,
-): Map<string, D> {
-  const wrapped = [...definitions].map(([name, definition]): [string, D] => {
-    const run: D['run'] = (args, ctx) =>
-      around({ kind, name, args: definition.input === undefined ? {} : args, ctx }, () =>
-        definition.run(args, ctx),
-      )
-    return [name, { ...definition, run }]
+    }),
   })
-  return new Map(wrapped)
 }

@@ -89,6 +89,7 @@ describe('a handler that returns an invalid result', () => {
     ['an image without a type', [{ type: 'image', data: 'x' }]],
     ['a resource with neither text nor blob', [{ type: 'resource', resource: { uri: 'a://b' } }]],
     ['content that is a string', { content: 'x' }],
+    ['content that is a string beside a value', { content: 'x', structuredContent: 1 }, z.any()],
     ['isError that is a string', { content: [], isError: 'no' }],
     ['a block of the prototype', [{ type: 'constructor' }]],
     ['a value that does not fit', { sum: 'x' }, z.object({ sum: z.number() })],
@@ -308,6 +309,15 @@ describe('a handler that never settles', () => {
 })
 
 describe('the handler context', () => {
+  it('copies the headers of the request once', async () => {
+    const server = new McpServer({ name: 's', version: '1' })
+    server.registerTool('t', {}, (ctx) => String(ctx.request.headers === ctx.request.headers))
+    for (const era of ['modern', 'session'] as const) {
+      const { body } = await openApp(server)[era]('tools/call', { name: 't' })
+      expect(body.result.content[0].text).toBe('true')
+    }
+  })
+
   it('describes the call to the handler and can be destructured', async () => {
     const server = new McpServer<{ KEY: string }>({ name: 's', version: '1' })
     server.registerTool('t', {}, ({ auth, client, request, env, signal }) =>

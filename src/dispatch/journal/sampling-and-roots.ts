@@ -1,5 +1,5 @@
 /** Sampling and roots asks. */
-import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { CreateMessageRequest, CreateMessageResult, Root } from '../../server/ask.ts'
 import { declares, type Question } from './question.ts'
 
@@ -12,7 +12,13 @@ const STRINGS: Readonly<Record<string, readonly string[]>> = {
   tool_result: ['toolUseId'],
 }
 
-function isSamplingContent(value: unknown): boolean {
+function isRole(value: unknown): value is CreateMessageResult['role'] {
+  return value === 'user' || value === 'assistant'
+}
+
+type SamplingContent = CreateMessageResult['content'] & JsonValue
+
+function isSamplingContent(value: unknown): value is SamplingContent {
   return Array.isArray(value)
     ? value.length > 0 && value.every(isSamplingBlock)
     : isSamplingBlock(value)
@@ -50,12 +56,8 @@ export function sampleQuestion({
     read: async (answer) => {
       if (!isJsonObject(answer)) return { misfit: 'the result must be an object' }
       const { role, content, model, stopReason } = answer
-      const fits =
-        (role === 'user' || role === 'assistant') &&
-        typeof model === 'string' &&
-        (stopReason === undefined || typeof stopReason === 'string') &&
-        isSamplingContent(content)
-      if (!fits || content === undefined) {
+      const hasStop = stopReason === undefined || typeof stopReason === 'string'
+      if (!isRole(role) || !hasStop || typeof model !== 'string' || !isSamplingContent(content)) {
         return { misfit: 'the result must have a role, content and a model' }
       }
       const kept = {
@@ -64,7 +66,7 @@ export function sampleQuestion({
         model,
         ...(stopReason === undefined ? undefined : { stopReason }),
       }
-      return { value: kept as unknown as CreateMessageResult, kept }
+      return { value: kept, kept }
     },
   }
 }
@@ -79,18 +81,20 @@ export function rootsQuestion(): Question<readonly Root[]> {
     canAnswer: declares('roots'),
     read: async (answer) => {
       const roots = isJsonObject(answer) ? answer.roots : undefined
-      if (!Array.isArray(roots) || !roots.every(isRoot)) {
+      if (!isRoots(roots)) {
         return { misfit: 'roots must be a list of file: URIs' }
       }
-      const value = (roots as Root[]).map(({ uri, name }) =>
-        name === undefined ? { uri } : { uri, name },
-      )
+      const value = roots.map(({ uri, name }) => (name === undefined ? { uri } : { uri, name }))
       return { value, kept: { roots: value } }
     },
   }
 }
 
-function isRoot(value: unknown): boolean {
+function isRoots(value: unknown): value is readonly Root[] {
+  return Array.isArray(value) && value.every(isRoot)
+}
+
+function isRoot(value: unknown): value is Root {
   if (!isJsonObject(value)) return false
   const { uri, name } = value
   // The specification requires `file:` URIs.

@@ -94,14 +94,17 @@ function nextPosition(
 }
 
 function checkPage(source: string, page: unknown): ResourcePage {
-  const valid =
+  if (isResourcePage(page)) return page
+  throw new BadResultError(`the list of ${source} must be { resources: [{ uri, name }] }`)
+}
+
+function isResourcePage(page: unknown): page is ResourcePage {
+  return (
     isJsonObject(page) &&
     Array.isArray(page.resources) &&
     page.resources.every(
       (item) => isJsonObject(item) && typeof item.uri === 'string' && typeof item.name === 'string',
     ) &&
     (page.nextCursor === undefined || typeof page.nextCursor === 'string')
-  if (!valid)
-    throw new BadResultError(`the list of ${source} must be { resources: [{ uri, name }] }`)
-  return page as unknown as ResourcePage
+  )
 }

@@ -1,5 +1,6 @@
 /** `prompts/get`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts */
 
+import type { PromptMessage } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { GetPromptResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams } from '../../protocol/protocol-error.ts'
@@ -68,14 +69,11 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
   if (!isJsonObject(result) || !Array.isArray(result.messages)) {
     throw new BadResultError('a prompt returns text, messages or { messages }')
   }
-  const wrong = result.messages.findIndex(
-    (message) =>
-      !isJsonObject(message) ||
-      (message.role !== 'user' && message.role !== 'assistant') ||
-      !isContentBlock(message.content),
-  )
-  if (wrong !== -1) throw new BadResultError(`messages[${wrong}] is not a prompt message`)
-  const { messages, _meta, description: own } = result as unknown as GetPromptResult
+  const { messages, _meta, description: own } = result
+  if (!messages.every(isPromptMessage)) {
+    const wrong = messages.findIndex((message) => !isPromptMessage(message))
+    throw new BadResultError(`messages[${wrong}] is not a prompt message`)
+  }
   if (own !== undefined && typeof own !== 'string') {
     throw new BadResultError('description must be a string')
   }
@@ -85,4 +83,12 @@ export function toPromptResult({ info }: PromptDefinition, returned: unknown): G
     messages,
     ...(_meta === undefined ? undefined : { _meta: checkMeta(_meta) }),
   }
+}
+
+function isPromptMessage(value: unknown): value is PromptMessage {
+  return (
+    isJsonObject(value) &&
+    (value.role === 'user' || value.role === 'assistant') &&
+    isContentBlock(value.content)
+  )
 }

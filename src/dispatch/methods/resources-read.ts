@@ -2,7 +2,6 @@
 
 import { encodeBase64 } from '../../platform/base64.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
-import type { ResourceContents } from '../../protocol/content.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import type { CacheHints, ReadResourceResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, resourceNotFound } from '../../protocol/protocol-error.ts'
@@ -115,16 +114,18 @@ function toReadResult(
   if (isResourceContents(returned)) return { contents: [returned] }
   if (Array.isArray(returned)) return checkContents({ contents: returned })
   if (isJsonObject(returned) && Array.isArray(returned.contents)) {
-    return checkContents(returned as unknown as ReadResourceResult)
+    return checkContents(returned)
   }
   throw new BadResultError('a resource returns text, bytes, contents or { contents }')
 }
 
-export function checkContents(result: ReadResourceResult): ReadResourceResult {
-  const wrong = result.contents.findIndex(
-    (contents: ResourceContents) => !isResourceContents(contents),
-  )
-  if (wrong !== -1) throw new BadResultError(`contents[${wrong}] must have a uri and text or blob`)
-  const { contents, _meta } = result
+type UncheckedContents = { readonly [Member in keyof ReadResourceResult]?: unknown }
+
+export function checkContents({ contents, _meta }: UncheckedContents): ReadResourceResult {
+  if (!Array.isArray(contents)) throw new BadResultError('contents must be a list')
+  if (!contents.every(isResourceContents)) {
+    const wrong = contents.findIndex((item) => !isResourceContents(item))
+    throw new BadResultError(`contents[${wrong}] must have a uri and text or blob`)
+  }
   return _meta === undefined ? { contents } : { contents, _meta: checkMeta(_meta) }
 }
