@@ -1,0 +1,119 @@
+/** `edgeway doctor` as a process: output and exit codes. */
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { describe, it } from 'vitest'
+import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import { onMethod } from './defects.ts'
+import { json, startReferenceServer } from './reference-server.ts'
+
+const ENTRY = join(resolve(import.meta.dirname, '../..'), 'cli/edgeway.ts')
+
+function run(...args: readonly string[]) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined }
+    execFile(process.execPath, [ENTRY, 'doctor', ...args], { env }, (error, stdout, stderr) => {
+      done({ code: error?.code ?? 0, stdout, stderr })
+    })
+  })
+}
+
+const QUICK = ['--timeout', '2', '--stream-wait', '0.2']
+
+const talkative = onMethod('notifications/initialized', () => json({ ok: true }))
+
+describe('edgeway doctor', () => {
+  it.concurrent('exits with 0 and prints JSON when every client connects', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer()
+    onTestFinished(() => server.stop())
+    const { code, stdout, stderr } = await run(server.url, '--json', ...QUICK)
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({
+      url: server.url,
+      clients: CLIENT_NAMES.map((name) => ({ name, connects: true, findings: [] })),
+    })
+  })
+
+  it.concurrent('exits with 1 and prints the finding of the client that does not connect', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: talkative })
+    onTestFinished(() => server.stop())
+    const { code, stdout } = await run(server.url, '--json', ...QUICK)
+    expect(code).toBe(1)
+    const { clients } = JSON.parse(stdout)
+    const codex = clients.find(({ name }: { name: string }) => name === 'Codex')
+    expect(codex).toEqual({
+      name: 'Codex',
+      connects: false,
+      findings: [
+        {
+          code: 'notification-not-202',
+          severity: 'error',
+          message: expect.stringContaining(
+            'status 200 application/json "{\\"ok\\":true}"'.replaceAll('\\', ''),
+          ),
+          clause: expect.stringContaining('https://modelcontextprotocol.io/specification/'),
+          fix: expect.stringContaining('202'),
+        },
+      ],
+    })
+  })
+
+  it.concurrent('examines the named client alone, and prints no colours into a pipe', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: talkative })
+    onTestFinished(() => server.stop())
+    const cursor = await run(server.url, '--client', 'cursor', ...QUICK)
+    expect(cursor).toMatchObject({ code: 0, stderr: '' })
+    expect(cursor.stdout).toContain('1 of 1 clients connect.')
+    const claude = await run(server.url, '--client', 'claude', '--client', 'Codex', ...QUICK)
+    expect(claude.code).toBe(1)
+    expect(claude.stdout).toContain('3 of 4 clients connect.')
+    expect(claude.stdout).toContain('error notification-not-202 (Codex)')
+    expect(claude.stdout).not.toContain('\u001b')
+  })
+
+  it.concurrent('exits with 2 when no server answers', async ({ expect }) => {
+    const { code, stdout } = await run('http://127.0.0.1:1/mcp', '--json')
+    expect(code).toBe(2)
+    const { clients } = JSON.parse(stdout)
+    expect(clients[0]).toMatchObject({ connects: false, findings: [{ code: 'connection-failed' }] })
+  })
+
+  it.concurrent.for([
+    { args: [], says: "missing required argument 'url'" },
+    { args: ['ftp://127.0.0.1/'], says: 'It is not an http or https URL.' },
+    { args: ['http://user:pass@127.0.0.1/'], says: 'Use --header.' },
+    { args: ['http://127.0.0.1:1/', '--client', 'netscape'], says: 'The clients are Claude (web)' },
+    { args: ['http://127.0.0.1:1/', '--timeout', 'soon'], says: 'It is a number of seconds' },
+    { args: ['http://127.0.0.1:1/', '--header', 'nothing'], says: '"Name: value"' },
+    { args: ['http://127.0.0.1:1/', '--bogus'], says: "unknown option '--bogus'" },
+  ])('exits with 2 and says why for the arguments $args', async ({ args, says }, { expect }) => {
+    const { code, stdout, stderr } = await run(...args)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(says)
+  })
+
+  it.concurrent('sends the headers of the command line with every request at the endpoint', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer()
+    onTestFinished(() => server.stop())
+    await run(server.url, '--header', 'X-Api-Key: k1', '--json', ...QUICK)
+    const without = server.requests.filter(
+      ({ path, method, headers }) =>
+        path === '/mcp' && method !== 'OPTIONS' && headers['x-api-key'] !== 'k1',
+    )
+    expect(server.requests.length).toBeGreaterThan(10)
+    expect(without).toEqual([])
+  })
+})

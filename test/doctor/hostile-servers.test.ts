@@ -1,0 +1,233 @@
+/** Servers that attack the doctor: it ends in time, within bounds, and repeats nothing dangerous. */
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, it } from 'vitest'
+import type { DoctorReport } from '../../cli/doctor/doctor.ts'
+import { terminalReport } from '../../cli/doctor/reporters/terminal.ts'
+import { changed, onResult } from './defects.ts'
+import { codesOf, disconnected, examineQuickly } from './examine.ts'
+import type { Answer, Handler } from './http-server.ts'
+import { startHttpServer } from './http-server.ts'
+import { json, startReferenceServer } from './reference-server.ts'
+
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+const endless = (type: string, text: string): Answer => ({
+  status: 200,
+  headers: { 'content-type': type },
+  stream: (response) => {
+    const timer = setInterval(() => {
+      // Without back pressure the buffer of the test itself would grow.
+      while (response.writable && response.write(text.repeat(1000)));
+    }, 1)
+    response.on('close', () => clearInterval(timer))
+  },
+})
+
+const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+
+/** A bound of bytes or of time ends it, according to the speed of the machine. */
+const ENDLESS_STREAM = ['response-endless', 'response-missing']
+
+/** All of them end every request at the endpoint in the same way. */
+const HOSTILE: readonly {
+  readonly what: string
+  readonly answer: Answer
+  readonly code: string | readonly string[]
+}[] = [
+  {
+    what: 'an endless JSON body',
+    answer: endless('application/json', ' '),
+    code: 'response-endless',
+  },
+  {
+    what: 'an endless event stream',
+    answer: endless('text/event-stream', 'data: {"jsonrpc":"2.0"}\n\n'),
+    code: ENDLESS_STREAM,
+  },
+  {
+    what: 'an event stream of one endless line',
+    answer: endless('text/event-stream', 'data: x'),
+    code: ENDLESS_STREAM,
+  },
+  {
+    what: 'a gzip bomb',
+    answer: {
+      status: 200,
+      headers: { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      body: gzipSync(Buffer.alloc(64 * 1024 * 1024)),
+    },
+    code: 'response-endless',
+  },
+  {
+    what: 'compressed garbage',
+    answer: { status: 200, headers: { ...JSON_TYPE, 'content-encoding': 'br' }, body: 'garbage' },
+    code: 'response-malformed',
+  },
+  {
+    what: 'JSON that nests a hundred thousand levels deep',
+    answer: {
+      status: 200,
+      headers: JSON_TYPE,
+      body: `{"jsonrpc":"2.0","id":0,"result":${deep(100_000)}}`,
+    },
+    code: 'initialize-result-invalid',
+  },
+  {
+    what: 'a redirect to a file',
+    answer: { status: 307, headers: { location: 'file:///etc/passwd' } },
+    code: 'redirect-drops-request',
+  },
+  {
+    what: 'a redirect to itself',
+    answer: { status: 308, headers: { location: '/mcp' } },
+    code: 'redirect-drops-request',
+  },
+  {
+    what: 'a redirect without a URL',
+    answer: { status: 307, headers: { location: 'http://[' } },
+    code: 'redirect-drops-request',
+  },
+  {
+    what: 'a body that breaks off',
+    answer: { status: 200, headers: { ...JSON_TYPE, 'content-length': '1000' }, body: '{' },
+    code: 'response-malformed',
+  },
+]
+
+/** A server below HTTP. */
+const RAW: readonly {
+  readonly what: string
+  readonly talk: (socket: Socket) => void
+  readonly code: string
+}[] = [
+  {
+    what: 'ten megabytes of headers',
+    talk: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      for (let line = 0; line < 10_000; line++) socket.write(`x-${line}: ${'a'.repeat(1000)}\r\n`)
+    },
+    code: 'response-malformed',
+  },
+  {
+    what: 'no HTTP',
+    talk: (socket) => socket.end('SSH-2.0-OpenSSH\r\n'),
+    code: 'response-malformed',
+  },
+  { what: 'a closed connection', talk: (socket) => socket.destroy(), code: 'connection-failed' },
+  {
+    what: 'one header byte at a time',
+    talk: (socket) => {
+      const timer = setInterval(() => socket.write('H'), 50)
+      socket.on('close', () => clearInterval(timer)).on('error', () => undefined)
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+    },
+    code: 'no-answer',
+  },
+]
+
+const ESCAPES = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202e\u2028\r\n'
+
+/** Control characters besides line ends, and those that reorder text. */
+const CONTROLS = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069\u2028\u2029]/u
+
+const textsOf = (report: DoctorReport) => [
+  terminalReport(report, { colors: false, columns: 100 }),
+  ...report.clients.flatMap(({ findings }) => findings.map(({ message }) => message)),
+]
+
+describe('the doctor at a hostile server', () => {
+  it.for(HOSTILE)(
+    'reports $code for $what',
+    async ({ answer, code }, { expect, onTestFinished }) => {
+      const server = await startHttpServer(() => answer)
+      onTestFinished(() => server.stop())
+      const startedAt = Date.now()
+      const report = await examineQuickly(`${server.origin}/mcp`, { timeoutMs: 700 })
+      expect(codesOf(report).filter((found) => [code].flat().includes(found))).not.toEqual([])
+      expect(disconnected(report)).toContain('Cursor')
+      expect(Date.now() - startedAt).toBeLessThan(30_000)
+    },
+  )
+
+  it.concurrent.for(RAW)(
+    'reports $code for $what',
+    async ({ talk, code }, { expect, onTestFinished }) => {
+      const server = createServer((socket) => {
+        socket.on('error', () => undefined)
+        socket.once('data', () => talk(socket))
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      onTestFinished(() => void server.close())
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : 0
+      const report = await examineQuickly(`http://127.0.0.1:${port}/mcp`, { timeoutMs: 1000 })
+      expect(codesOf(report)).toEqual([code])
+      expect(report.isReached).toBe(false)
+    },
+  )
+
+  it('writes no control character of a server to its messages', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const tool = { name: `a${ESCAPES}`, inputSchema: { type: 'object' } }
+    const server = await startReferenceServer({
+      defect: onResult('tools/list', (result) => ({ ...result, tools: [tool] })),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['tool-name-characters'])
+    for (const text of textsOf(report)) expect(text).not.toMatch(CONTROLS)
+  })
+
+  it('writes no control character of an error or of a URL to its messages', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startHttpServer(() => ({ status: 500, body: ESCAPES }))
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(`${server.origin}/mcp?${encodeURI(ESCAPES)}`)
+    expect(codesOf(report)).toEqual(['server-error'])
+    for (const text of textsOf(report)) expect(text).not.toMatch(CONTROLS)
+  })
+
+  it('is not changed by members named __proto__', async ({ expect, onTestFinished }) => {
+    const body =
+      '{"jsonrpc":"2.0","id":0,"__proto__":{"polluted":true},"result":{"__proto__":{"polluted":true}}}'
+    const server = await startHttpServer(() => ({ status: 200, headers: JSON_TYPE, body }))
+    onTestFinished(() => server.stop())
+    expect(disconnected(await examineQuickly(`${server.origin}/mcp`))).toContain('Cursor')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  it('sends a token to no other origin', async ({ expect, onTestFinished }) => {
+    const thief = await startHttpServer(() => json({}))
+    onTestFinished(() => thief.stop())
+    const handle: Handler = ({ headers }) =>
+      headers.authorization === undefined
+        ? json({}, 401, { 'www-authenticate': `Bearer resource_metadata="${thief.origin}/prm"` })
+        : { status: 307, headers: { location: `${thief.origin}/mcp` } }
+    const server = await startHttpServer(handle)
+    onTestFinished(() => server.stop())
+    await examineQuickly(`${server.origin}/mcp`, { token: 'secret' })
+    expect(thief.requests.length).toBeGreaterThan(0)
+    expect(thief.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([])
+  })
+
+  it('shows no token of a token response', async ({ expect, onTestFinished }) => {
+    const server = await startReferenceServer({
+      isProtected: true,
+      defect: changed('/token', (value) => ({
+        ...value,
+        access_token: 'secret-7f',
+        token_type: 7,
+      })),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, { active: true })
+    expect(codesOf(report)).toContain('token-response-invalid')
+    expect(JSON.stringify(report)).not.toContain('secret-7f')
+  })
+})

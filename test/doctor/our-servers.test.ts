@@ -1,0 +1,54 @@
+/** The servers of this repository: the doctor finds nothing. */
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { authorize } from '../../scripts/support/authorize.ts'
+import { findFreePort } from '../../scripts/support/free-port.ts'
+import { PROJECT_DIRECTORY } from '../../scripts/support/project.ts'
+import { startFixtureServer, startLoggedServer } from '../support/node/fixture-server.ts'
+import { approve } from './approve.ts'
+import { codesOf, disconnected, examineQuickly } from './examine.ts'
+
+const OWNER = 'correct horse battery staple'
+
+describe('the doctor at the servers of this repository', () => {
+  it('finds nothing at the fixture server, also across a restart', async () => {
+    const server = await startFixtureServer()
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, {
+      streamWaitMs: 1000,
+      timeoutMs: 10_000,
+      restart: 'true',
+    })
+    expect(codesOf(report)).toEqual([])
+    expect(disconnected(report)).toEqual([])
+  })
+
+  it('finds nothing at the protected server: registration, sign-in, calls and refreshes', async () => {
+    const server = await startFixtureServer({ protected: true })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, {
+      timeoutMs: 10_000,
+      active: true,
+      login: true,
+      onLogin: (page) => approve(page, OWNER),
+    })
+    expect(codesOf(report)).toEqual([])
+    expect(disconnected(report)).toEqual([])
+    expect(report.notes).toHaveLength(1)
+  })
+
+  it('finds nothing at the notebook with a token', async () => {
+    const port = await findFreePort()
+    const origin = `http://127.0.0.1:${port}`
+    const server = await startLoggedServer({
+      configPath: `${PROJECT_DIRECTORY}/wrangler.toml`,
+      port,
+      state: undefined,
+      vars: { EDGEWAY_ORIGIN: origin },
+    })
+    onTestFinished(() => server.stop())
+    const token = await authorize({ origin })
+    const report = await examineQuickly(server.url, { timeoutMs: 10_000, token })
+    expect(codesOf(report)).toEqual([])
+    expect(disconnected(report)).toEqual([])
+  })
+})
