@@ -20,8 +20,8 @@ import type {
   TaskContext,
   WaitOptions,
 } from '../server/context.ts'
-import type { CallerAuth } from '../server/upstream.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
+import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
 import { callerAuth } from './caller-auth.ts'

@@ -1,5 +1,6 @@
 /** The second argument of a handler: `extra` of the SDK 1.x and `ctx` of 2.x, in one object. */
 import type { Context } from '../server/context.ts'
+import type { FactoryContext } from '../server/factory.ts'
 import { notCarried } from './not-carried.ts'
 import { createMessage, elicitInput, sendNotification, sendRequest } from './requests.ts'
 import { type AnySchema, isSchema, type SchemaOutput } from './schema.ts'
@@ -147,7 +148,7 @@ function liftEnvelope(sent: Context['request']['meta']) {
 
 const RESERVED = 'io.modelcontextprotocol/'
 
-export function authInfoOf(auth: Context['auth']): AuthInfo | undefined {
+export function authInfoOf(auth: FactoryContext['auth']): AuthInfo | undefined {
   if (auth === undefined) return undefined
   const { clientId, scopes, resource, props, subject, issuer, token } = auth
   const info = {

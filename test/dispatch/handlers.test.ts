@@ -311,7 +311,10 @@ describe('a handler that never settles', () => {
 describe('the handler context', () => {
   it('copies the headers of the request once', async () => {
     const server = new McpServer({ name: 's', version: '1' })
-    server.registerTool('t', {}, (ctx) => String(ctx.request.headers === ctx.request.headers))
+    server.registerTool('t', {}, ({ request }) => {
+      const { headers } = request
+      return String(headers === request.headers)
+    })
     for (const era of ['modern', 'session'] as const) {
       const { body } = await openApp(server)[era]('tools/call', { name: 't' })
       expect(body.result.content[0].text).toBe('true')

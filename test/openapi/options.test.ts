@@ -1,6 +1,5 @@
 /** What becomes a tool: names, filters, overrides, servers, and what is refused at start. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { McpServer } from '../../src/index.ts'
 import { fromOpenAPI, type OpenAPIOptions, prepareOpenAPI } from '../../src/openapi/index.ts'
 import { id, pets } from './support/pets.ts'
 import {
