@@ -1,4 +1,4 @@
-/** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an Edgeway at whatever URL it is called for. */
+/** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
 import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import type { ServerSource } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'

@@ -1,5 +1,5 @@
 /** What a handler sends to the client: requests and notifications, in the words of the SDK. */
-import type { CreateMessageRequest as SampleRequest } from '../server/ask.ts'
+import type { CreateMessageRequest as SamplingRequest } from '../server/ask.ts'
 import type { Context } from '../server/context.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
 import { notCarried } from './not-carried.ts'
@@ -44,7 +44,7 @@ export async function createMessage(
   if (usesTools && !ctx.client.can('sample-tools')) {
     throw new Error('Client does not support sampling tools capability.')
   }
-  const result = await ctx.sample(params as SampleRequest)
+  const result = await ctx.sample(params as SamplingRequest)
   // The type of the SDK without tools; with tools the content may be a list.
   return { ...result } as CreateMessageResult
 }
