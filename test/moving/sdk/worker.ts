@@ -1,7 +1,7 @@
 /** One deployment of all servers: each on a path of its own. */
 import { createEdgeway, type ServerSource } from '../../../src/index.ts'
 import { createDeployServer } from './servers/deploys.ts'
-import { createServer } from './servers/everything.ts'
+import { createServer } from './servers/everything/server.ts'
 import { server as graph } from './servers/graph.ts'
 import { buildIssuesServer } from './servers/issues.ts'
 import { createLibraryServer } from './servers/library-docs.ts'
