@@ -63,12 +63,14 @@ interface ClassLimit {
 }
 
 class ClassLimits implements RateLimits {
+  readonly countsTools: boolean
   /** Without the classes that are lifted. */
   readonly #classes: ReadonlyMap<string, ClassLimit>
   readonly #networks: ClientNetworks
 
   constructor(classes: ReadonlyMap<string, ClassLimit>, networks: ClientNetworks) {
     this.#classes = classes
+    this.countsTools = [...classes.keys()].some((name) => !isBuiltIn(name))
     this.#networks = networks
   }
 

@@ -29,7 +29,8 @@ export function limitRequest({ services, auth, request }: Exchange, id?: Request
 export function limitTool(exchange: Exchange, message: Message): Checked {
   if (message.kind !== 'request' || message.method !== 'tools/call') return undefined
   const limits = exchange.services.rateLimits()
-  if (limits === undefined) return undefined
+  // Finding the definition of the caller may cost a call of the factory.
+  if (limits === undefined || !limits.countsTools) return undefined
   const defined = defineExchange(exchange, message.id)
   return defined instanceof Promise
     ? defined.then((later) => limitDefined(later, message, limits))

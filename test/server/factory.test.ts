@@ -69,15 +69,21 @@ describe('a definition from a factory', () => {
 
   it('belongs to one request when it belongs to sessions and the request has none', async () => {
     let built = 0
+    const classes = { slow: { limit: 1000, periodSeconds: 60 } } as const
     const app = open(
       (context) => {
         built++
         return orgServer(context)
       },
-      { ...ORGS, definitionPer: 'session' },
-    )
-    for (let count = 0; count < 3; count++) await app.at('/mcp/acme/one').modern('tools/list')
+      { ...ORGS, definitionPer: 'session', rateLimits: { classes } },
+    ).at('/mcp/acme/one')
+    for (let count = 0; count < 3; count++) await app.modern('tools/call', { name: 'list_acme' })
     expect(built).toBe(3)
+    const call = { jsonrpc: '2.0', method: 'tools/call', params: { name: 'list_acme' } }
+    const batch = [1, 2, 3].map((id) => ({ ...call, id }))
+    const answers = await app.post(batch, { 'mcp-protocol-version': '2025-03-26' })
+    expect(await answers.json()).toHaveLength(3)
+    expect(built).toBe(4)
   })
 
   it('is private to its caller, also where the author declares it public', async () => {
