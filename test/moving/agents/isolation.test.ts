@@ -135,6 +135,14 @@ describe('a session of an agent', () => {
     expect((await withSession(connect(renewed, others), named)).status).toBe(200)
   })
 
+  it('calls init() once for initialize and once in its object, for any number of calls', async () => {
+    const session = await connect(user('grace')).session()
+    for (let count = 1; count <= 5; count++) {
+      expect(textOf(await session.request('tools/call', call('count')))).toBe(`grace ${count}`)
+    }
+    expect(Notes.initialised.filter((login) => login === 'grace')).toHaveLength(2)
+  })
+
   it('is not opened by an id of the Agents SDK', async () => {
     const id = 'f'.repeat(64)
     const response = await withSession(connect(undefined), { id } as HttpSession)

@@ -8,12 +8,15 @@ type Props = { login: string; roles?: string[] }
 
 /** Stores data of its session in fields. */
 export class Notes extends McpAgent<Cloudflare.Env, unknown, Props> {
+  /** The callers for whom `init()` was called. */
+  static readonly initialised: string[] = []
   server = new McpServer({ name: 'Notes', version: '1.0.0' })
   notes: string[] = []
   calls = 0
 
   async init() {
     const { login = 'nobody', roles = [] } = this.props ?? {}
+    Notes.initialised.push(login)
     this.server.tool('note', { text: z.string() }, async ({ text }) => {
       this.notes.push(text)
       return { content: [{ type: 'text', text: this.notes.join(',') }] }
