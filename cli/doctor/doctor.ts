@@ -118,7 +118,8 @@ async function observeMessages(
   const session = await probeSession(endpoint, { streamWaitMs })
   if (restart === undefined) return { modern, session }
   onProgress('Restarting the server')
-  return { modern, session, restart: await probeRestart(endpoint, restart) }
+  const onRestart = () => onProgress('Waiting for the restart')
+  return { modern, session, restart: await probeRestart(endpoint, restart, onRestart) }
 }
 
 async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpReply[]> {

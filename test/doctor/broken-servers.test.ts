@@ -1,5 +1,6 @@
 /** The reference server, broken in one way at a time: the doctor names the defect and nothing else. */
 import { describe, it } from 'vitest'
+import { FAULTS, type FaultCode } from '../../src/faults/faults.ts'
 import { DEFINITION_ROWS } from './broken/definitions.ts'
 import { DISCOVERY_ROWS } from './broken/discovery.ts'
 import { MESSAGE_ROWS } from './broken/messages.ts'
@@ -7,7 +8,7 @@ import { REACHING_ROWS } from './broken/reaching.ts'
 import { rejectsModern } from './broken/row.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
-import { startReferenceServer } from './reference-server.ts'
+import { json, startReferenceServer } from './reference-server.ts'
 
 const open = [...REACHING_ROWS, ...MESSAGE_ROWS, ...DEFINITION_ROWS].map((row) => ({
   ...row,
@@ -18,7 +19,50 @@ const closed = [...DISCOVERY_ROWS, ...SIGN_IN_ROWS].map((row) => ({
   kind: 'a protected server',
 }))
 
+/** Found by `steps.test.ts` and `hostile-servers.test.ts`. */
+const TESTED_ELSEWHERE = [
+  'authorization-lost-at-restart',
+  'connection-failed',
+  'consent-page-csp',
+  'endpoint-not-https',
+  'host-not-found',
+  'metadata-names-internal-host',
+  'not-https',
+  'port-not-443',
+  'response-malformed',
+  'stream-no-keep-alive',
+  'tls-invalid',
+]
+
 describe('the doctor', () => {
+  it('finds every fault of the catalogue in some test', ({ expect }) => {
+    const tested = [...open, ...closed].map(({ fault }) => fault)
+    const missing = Object.keys(FAULTS).filter((code) => !tested.includes(code as FaultCode))
+    expect(missing.sort()).toEqual([...TESTED_ELSEWHERE, 'session-lost-at-restart'].sort())
+  })
+
+  it('names session-lost-at-restart when sessions are in memory alone', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    let isRestarted = false
+    const server = await startReferenceServer({
+      defect: (request, next, origin) =>
+        isRestarted && request.headers['mcp-session-id'] !== undefined
+          ? json({ jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Not found' } }, 404)
+          : rejectsModern(request, next, origin),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url, {
+      restart: 'true',
+      onProgress: (activity) => {
+        isRestarted = activity === 'Waiting for the restart'
+      },
+    })
+    expect(codesOf(report)).toEqual(['session-lost-at-restart'])
+    expect(disconnected(report)).toEqual([])
+  })
+
   it.concurrent.for([...open, ...closed])(
     'names $fault alone at $kind when $when',
     async (row, { expect, onTestFinished }) => {
@@ -42,6 +86,51 @@ describe('the doctor', () => {
     expect(codesOf(report)).toEqual([])
     expect(disconnected(report)).toEqual([])
     expect(report.isReached).toBe(true)
+  })
+
+  it('finds nothing at a server that asks for a token only after the handshake', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const isOpen = (method: unknown) =>
+      ['initialize', 'notifications/initialized'].includes(String(method))
+    const open = await startReferenceServer()
+    const closed = await startReferenceServer({
+      isProtected: true,
+      defect: async (request, next) => {
+        if (request.headers.authorization !== undefined || !isOpen(request.json.method))
+          return next()
+        const { 'content-length': _, host: __, ...headers } = request.headers
+        const response = await fetch(open.url, {
+          method: 'POST',
+          headers: headers as Record<string, string>,
+          body: request.body,
+        })
+        const { status } = response
+        return {
+          status,
+          headers: Object.fromEntries(response.headers),
+          body: await response.text(),
+        }
+      },
+    })
+    onTestFinished(() => Promise.all([open.stop(), closed.stop()]).then(() => undefined))
+    const report = await examineQuickly(closed.url, { active: true })
+    expect(codesOf(report)).toEqual([])
+    expect(closed.requests.some(({ path }) => path === '/token')).toBe(true)
+  })
+
+  it('repeats a request that a rate limit refuses for a second', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    let requests = 0
+    const server = await startReferenceServer({
+      defect: (_, next) =>
+        ++requests % 12 === 0 ? json({ error: 'slow down' }, 429, { 'retry-after': '1' }) : next(),
+    })
+    onTestFinished(() => server.stop())
+    expect(codesOf(await examineQuickly(server.url))).toEqual([])
   })
 
   it('finds nothing at a server of the session era alone', async ({ expect, onTestFinished }) => {

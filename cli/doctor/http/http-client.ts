@@ -5,12 +5,15 @@
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { pipeline, type Readable, type Transform } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createBrotliDecompress, createGunzip, createInflate, constants as zlib } from 'node:zlib'
 import { checkHost, guardedLookup, PrivateAddressError } from './addresses.ts'
 
 /** The part of a body that is read, after decompression. */
 export const MAX_BODY_BYTES = 8 * 1024 * 1024
 const MAX_HEADER_BYTES = 64 * 1024
+/** The doctor sends more requests than a client. It waits this long, once, when a limit says so. */
+const MAX_RETRY_AFTER_MS = 5000
 
 export interface HttpRequest {
   readonly method: string
@@ -122,6 +125,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   async function send(request: HttpRequest, isEnough: IsEnough = () => false) {
+    const reply = await sendOnce(request, isEnough)
+    const waitMs =
+      reply.ok && reply.status === 429 ? Number(reply.headers['retry-after']) * 1000 : 0
+    if (!(waitMs > 0 && waitMs <= MAX_RETRY_AFTER_MS)) return reply
+    await sleep(waitMs)
+    return sendOnce(request, isEnough)
+  }
+
+  async function sendOnce(request: HttpRequest, isEnough: IsEnough): Promise<HttpReply> {
     const { url } = request
     const opened = await open(request)
     if ('kind' in opened) return { ok: false, url, failure: opened } as const
@@ -194,7 +206,7 @@ function joined(headers: IncomingHttpHeaders): Readonly<Record<string, string>> 
   return Object.fromEntries(entries)
 }
 
-const TLS_CODE = /CERT|TLS|SSL|SIGNATURE|SELF_SIGNED|UNABLE_TO_VERIFY/
+const TLS_CODE = /CERT|TLS|SSL|EPROTO|SIGNATURE|SELF_SIGNED|UNABLE_TO_VERIFY/
 
 /** Node reports each failure as an error with a code; its text is not stable. */
 function failureOf(error: unknown): HttpFailure {

@@ -110,7 +110,19 @@ const isHtmlPage = (http: HttpResponse) =>
   /^\s*<(?:!doctype html|html|head|body)/i.test(http.text) || mediaTypeOf(http) === 'text/html'
 
 function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isObject(value) && !('method' in value) && ('result' in value || 'error' in value)
+  if (!isObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
+  return 'result' in value || isObject(value.error)
+}
+
+/** The methods of requests that an event stream of the server has, except `ping`. */
+export function serverRequestsIn(stream: string): readonly string[] {
+  return messagesOf(stream)
+    .flatMap((message) =>
+      isObject(message) && 'id' in message && typeof message.method === 'string'
+        ? message.method
+        : [],
+    )
+    .filter((method) => method !== 'ping')
 }
 
 function messagesOf(stream: string): readonly unknown[] {

@@ -2,6 +2,7 @@
 import { INSPECTOR_ORIGIN } from '../clients.ts'
 import type { HttpClient, HttpReply, HttpResponse } from '../http/http-client.ts'
 import { parseChallenge } from '../oauth/challenge.ts'
+import { endpointIn } from '../oauth/identity.ts'
 import { isObject, parseJson } from '../text.ts'
 
 export interface MetadataDocument {
@@ -23,8 +24,16 @@ export interface DiscoveryObservation {
   readonly isIssuerNamed: boolean
   readonly serverDocuments: readonly MetadataDocument[]
   readonly server: MetadataDocument | undefined
+  /** Endpoints of the authorization server at other origins that cannot be connected to. */
+  readonly unreachable: readonly UnreachableEndpoint[]
   /** The documents in use, as a browser gets them. */
   readonly inBrowser: readonly HttpReply[]
+}
+
+export interface UnreachableEndpoint {
+  readonly member: string
+  readonly url: URL
+  readonly detail: string
 }
 
 const MAX_REDIRECTS = 3
@@ -54,6 +63,7 @@ export async function probeDiscovery(
     isIssuerNamed: named !== undefined,
     serverDocuments,
     server,
+    unreachable: server === undefined ? [] : await findUnreachable(http, server),
     inBrowser: await Promise.all(inUse.map((url) => fetchInBrowser(http, url))),
   }
 }
@@ -111,6 +121,18 @@ async function fetchDocument(http: HttpClient, url: URL): Promise<MetadataDocume
     const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
     return isObject(value) ? { url, reply, value } : { url, reply }
   }
+}
+
+/** Endpoints at the origin of the metadata are reachable like the metadata. */
+async function findUnreachable(http: HttpClient, { url: location, value = {} }: MetadataDocument) {
+  const unreachable: UnreachableEndpoint[] = []
+  for (const member of ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']) {
+    const url = endpointIn(value, member)
+    if (url === undefined || url.origin === location.origin) continue
+    const reply = await http.send({ method: 'GET', url }, () => true)
+    if (!reply.ok) unreachable.push({ member, url, detail: reply.failure.detail })
+  }
+  return unreachable
 }
 
 function fetchInBrowser(http: HttpClient, url: URL) {

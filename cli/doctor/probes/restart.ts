@@ -18,9 +18,11 @@ const POLL_MS = 250
 export async function probeRestart(
   endpoint: Endpoint,
   command: string,
+  onRestart: () => void,
 ): Promise<RestartObservation> {
   const handshake = handshakeOf(await sendInitialize(endpoint, '2025-11-25'))
   await runCommand(command)
+  onRestart()
   const initialize = await waitUntilReady(endpoint)
   if (handshake?.sessionId === undefined) return { initialize }
   return { initialize, session: await sendAgain(endpoint, handshake) }

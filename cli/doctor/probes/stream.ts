@@ -16,6 +16,8 @@ export interface StreamObservation {
     readonly longestSilenceMs: number
     readonly watchedMs: number
     readonly hasEnded: boolean
+    /** The beginning of the body. */
+    readonly text: string
     /** The status of a second GET while the first one was open. */
     readonly secondStatus: number | undefined
   }
@@ -67,9 +69,11 @@ async function watchBytes({ body }: OpenedResponse, startedAt: number, watchMs: 
   let lastByteAt = startedAt
   let longestSilenceMs = 0
   let hasEnded = false
+  let text = ''
   const stop = new AbortController()
-  body.on('data', () => {
+  body.on('data', (chunk: Buffer) => {
     const now = Date.now()
+    if (text.length < MAX_CHARACTERS) text += chunk.toString('latin1').slice(0, MAX_CHARACTERS)
     if (firstByteAfterMs === undefined) firstByteAfterMs = now - startedAt
     else longestSilenceMs = Math.max(longestSilenceMs, now - lastByteAt)
     // Bytes of the opening arrive together; one that comes later is a keep-alive or a message.
@@ -86,7 +90,8 @@ async function watchBytes({ body }: OpenedResponse, startedAt: number, watchMs: 
   if (!stop.signal.aborted) {
     longestSilenceMs = Math.max(longestSilenceMs, Date.now() - lastByteAt)
   }
-  return { firstByteAfterMs, longestSilenceMs, watchedMs, hasEnded }
+  return { firstByteAfterMs, longestSilenceMs, watchedMs, hasEnded, text }
 }
 
 const OPENING_MS = 1500
+const MAX_CHARACTERS = 65_536

@@ -5,10 +5,11 @@ import {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
 import { isPrivateHost } from '../http/addresses.ts'
+import { isBotChallenge } from '../http/bot-challenge.ts'
 import { endpointIn, takesDocuments, takesPublicClients } from '../oauth/identity.ts'
 import type { DiscoveryObservation, MetadataDocument } from '../probes/authorization.ts'
 import { firstIssue } from '../schema.ts'
-import { parseJson, quoted } from '../text.ts'
+import { parseJson, printable, quoted } from '../text.ts'
 
 export const discovery: Step = {
   title: 'finds the authorization server',
@@ -29,6 +30,7 @@ const HIDES_SERVER: readonly string[] = [
   'resource-metadata-missing',
   'resource-metadata-invalid',
   'authorization-servers-missing',
+  'bot-challenge',
 ]
 
 function challengeFaults({ challenge, parameters }: DiscoveryObservation): Detected[] {
@@ -79,6 +81,8 @@ function resourceFaults(observed: DiscoveryObservation, pasted: URL): Detected[]
   const challenged = parameters?.resource_metadata
   const [first] = resourceDocuments
   if (resource === undefined) {
+    const blocked = challengePage(resourceDocuments)
+    if (blocked !== undefined) return [blocked]
     const answered = resourceDocuments.find(({ reply }) => reply.ok && reply.status === 200)
     if (answered !== undefined) return [detected('resource-metadata-invalid', describe(answered))]
     const code = server === undefined ? 'resource-metadata-missing' : 'resource-metadata-skipped'
@@ -124,6 +128,8 @@ function identifierFaults(identifier: string, pasted: URL): Detected[] {
 function serverFaults(observed: DiscoveryObservation): Detected[] {
   const { server, serverDocuments, resource, isIssuerNamed } = observed
   if (server?.value === undefined) {
+    const blocked = challengePage(serverDocuments)
+    if (blocked !== undefined) return [blocked]
     const answered = serverDocuments.find(({ reply }) => reply.ok && reply.status === 200)
     return answered === undefined
       ? [detected('server-metadata-missing', serverDocuments.map(describe).join('; '))]
@@ -164,11 +170,14 @@ function serverFaults(observed: DiscoveryObservation): Detected[] {
   } else if (Array.isArray(grants) && !grants.includes('authorization_code')) {
     add('code-flow-not-advertised', `grant_types_supported is ${quoted(grants)}`)
   }
-  faults.push(...endpointFaults(metadata), ...registrationFaults(metadata))
+  faults.push(...endpointFaults(metadata, observed), ...registrationFaults(metadata))
   return faults
 }
 
-function endpointFaults(metadata: Readonly<Record<string, unknown>>): Detected[] {
+function endpointFaults(
+  metadata: Readonly<Record<string, unknown>>,
+  { unreachable }: DiscoveryObservation,
+): Detected[] {
   const faults: Detected[] = []
   const members = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint']
   const plain = members.filter((member) => {
@@ -177,6 +186,15 @@ function endpointFaults(metadata: Readonly<Record<string, unknown>>): Detected[]
   })
   for (const member of plain) {
     faults.push(detected('endpoint-not-https', `${member} is ${quoted(metadata[member])}`))
+  }
+  if (unreachable.length > 0) {
+    const list = unreachable.map(
+      ({ member, url, detail }) => `${member} ${quoted(url.href)} (${printable(detail)})`,
+    )
+    return [
+      ...faults,
+      detected('metadata-names-unreachable-host', `No connection to ${list.join(', ')}`),
+    ]
   }
   const authorization = endpointIn(metadata, 'authorization_endpoint')
   const issuer = endpointIn(metadata, 'issuer')
@@ -212,6 +230,11 @@ function browserFaults({ inBrowser }: DiscoveryObservation): Detected[] {
   if (hidden.length === 0) return []
   const urls = hidden.map(({ url }) => url.href).join(', ')
   return [detected('metadata-without-cors', `No Access-Control-Allow-Origin at ${urls}`)]
+}
+
+function challengePage(documents: readonly MetadataDocument[]): Detected | undefined {
+  const blocked = documents.find(({ reply }) => reply.ok && isBotChallenge(reply))
+  return blocked && detected('bot-challenge', describe(blocked))
 }
 
 const describe = ({ url, reply }: MetadataDocument) => `${url.href}: ${describeReply(reply)}`

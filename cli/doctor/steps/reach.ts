@@ -9,7 +9,7 @@ import {
   transportFault,
 } from '../detected.ts'
 import { isPrivateHost } from '../http/addresses.ts'
-import type { HttpResponse } from '../http/http-client.ts'
+import { isBotChallenge } from '../http/bot-challenge.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import { isServed, type ReachObservation, type Redirect } from '../probes/reach.ts'
 import { isHtml, quoted } from '../text.ts'
@@ -61,6 +61,9 @@ const ASKS_FOR_TOKEN =
 
 /** Undefined where a later step says more: an error of `initialize` itself. */
 function refusal(reply: RpcReply): Detected | undefined {
+  if (reply.kind !== 'failed' && isBotChallenge(reply.http)) {
+    return detected('bot-challenge', `initialize is answered with ${describeHttp(reply.http)}`)
+  }
   const transport = transportFault(reply, 'initialize')
   if (transport !== undefined) return transport
   if (reply.kind === 'error' && ASKS_FOR_TOKEN.test(reply.message)) {
@@ -70,7 +73,6 @@ function refusal(reply: RpcReply): Detected | undefined {
   const { http } = reply
   const say = (code: Detected['code']) =>
     detected(code, `initialize is answered with ${describeHttp(http)}`)
-  if (isBotChallenge(http)) return say('bot-challenge')
   if (http.status === 429) return say('rate-limited')
   if (http.status >= 500) return say('server-error')
   if (http.status === 403) return say('unauthenticated-not-401')
@@ -79,12 +81,4 @@ function refusal(reply: RpcReply): Detected | undefined {
   if (ASKS_FOR_TOKEN.test(http.text.slice(0, 2000))) return say('unauthenticated-not-401')
   if ([404, 405, 410].includes(http.status)) return say('endpoint-not-found')
   return isHtml(http.text) ? say('endpoint-answers-html') : undefined
-}
-
-const CHALLENGE_PAGE =
-  /just a moment|attention required|challenge-platform|captcha|verify you are human|enable javascript and cookies/i
-
-function isBotChallenge({ status, headers, text }: HttpResponse): boolean {
-  if (headers['cf-mitigated'] !== undefined) return true
-  return [403, 429, 503].includes(status) && isHtml(text) && CHALLENGE_PAGE.test(text)
 }

@@ -1,11 +1,11 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
 import type { Client } from '../clients.ts'
 import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
-import type { RpcReply } from '../mcp/rpc.ts'
+import { type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
-import { parseJson } from '../text.ts'
+import { parseJson, quoted } from '../text.ts'
 import { isModern } from './handshake.ts'
 
 /** The open session of a client; undefined for a client that talks without one. */
@@ -23,8 +23,20 @@ export const initialized: Step = {
     const message = `notifications/initialized is answered with ${describeReply(reply)}`
     if (!reply.ok || reply.status >= 300) return [detected('notification-refused', message)]
     const isEmpty = reply.status === 202 && reply.text === ''
-    return isEmpty ? [] : [detected('notification-not-202', message)]
+    return [
+      ...(isEmpty ? [] : [detected('notification-not-202', message)]),
+      ...unsolicitedRequests(observed, open),
+    ]
   },
+}
+
+/** The client declares no capability, so no request but `ping` is for it. */
+function unsolicitedRequests({ session }: Observations, open: OpenSessionObservation): Detected[] {
+  const [first] = session?.initialize.values() ?? []
+  const streams = [first?.kind === 'result' ? first.http.text : '', open.stream.stream?.text ?? '']
+  const methods = streams.flatMap(serverRequestsIn)
+  if (methods.length === 0) return []
+  return [detected('unsolicited-request', `After initialize, the server sends ${quoted(methods)}`)]
 }
 
 export const requests: Step = {
@@ -44,12 +56,9 @@ export const requests: Step = {
         ),
       )
     }
-    if (
-      unknownMethod.kind === 'http' &&
-      unknownMethod.http.text.trim() !== '' &&
-      parseJson(unknownMethod.http.text) === undefined
-    ) {
-      faults.push(refusal('error-not-json', 'An unknown method', unknownMethod))
+    const texts = [unknownMethod, sessionId?.afterEnd].filter(isTextError)
+    for (const reply of texts.slice(0, 1)) {
+      faults.push(refusal('error-not-json', 'A request that is refused', reply))
     }
     if (sessionId === undefined) return faults
     if (isRefused(sessionId.withoutSessionId)) {
@@ -82,6 +91,12 @@ export const restart: Step = {
     const code = statusOf(session) === 404 ? 'session-lost-at-restart' : 'session-lost-not-404'
     return [refusal(code, 'After the restart, a request of the session', session)]
   },
+}
+
+/** An error with a body that is not JSON. */
+function isTextError(reply: RpcReply | undefined): reply is RpcReply & { kind: 'http' } {
+  if (reply?.kind !== 'http' || reply.http.text.trim() === '') return false
+  return parseJson(reply.http.text) === undefined
 }
 
 /** A JSON-RPC error, an HTTP error or no answer. */

@@ -5,6 +5,7 @@ import { printable, quoted } from '../text.ts'
 import { isModern } from './handshake.ts'
 
 const FIRST_BYTE_MS = 5000
+const ENDS_EARLY_MS = 5000
 /** Proxies close idle connections after 30 seconds and more. */
 const KEEP_ALIVE_MS = 25_000
 
@@ -34,6 +35,11 @@ function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boo
   if (isSilent) {
     const message = `No byte for ${seconds(longestSilenceMs)} on the open GET stream`
     faults.push(detected('stream-no-keep-alive', message))
+  }
+  const isPolled = /^(?:id|retry):/m.test(seen.text)
+  if (hasEnded && !isPolled && seen.watchedMs < ENDS_EARLY_MS) {
+    const message = `The GET stream ended after ${seen.watchedMs} ms`
+    faults.push(detected('stream-ends', message))
   }
   const waited = Math.max(headersAfterMs, firstByteAfterMs ?? 0)
   if (waited > FIRST_BYTE_MS) {

@@ -80,6 +80,14 @@ export const DISCOVERY = {
     fix: 'Configure the public URL of the server. Do not build URLs from the Host header behind a proxy.',
     breaks: 'all',
   },
+  'metadata-names-unreachable-host': {
+    meaning:
+      'An endpoint of the authorization server is at another host, which cannot be connected to.',
+    clause: 'RFC 8414 §2',
+    source: rfc(8414, '2'),
+    fix: 'Configure the public URL of the authorization server, and build its endpoints from it instead of from the Host header or an internal name.',
+    breaks: 'all',
+  },
   'metadata-without-cors': {
     meaning: 'A browser client cannot read the metadata.',
     clause: 'Fetch, CORS protocol; the Inspector reads metadata in the browser',

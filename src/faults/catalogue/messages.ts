@@ -89,6 +89,15 @@ export const MESSAGES = {
     fix: 'Send every error, also 401, 404 and 405, as a JSON-RPC error with Content-Type: application/json.',
     breaks: ['Codex'],
   },
+  'unsolicited-request': {
+    meaning:
+      'The server sends requests at the beginning of a session to a client that declared no capability.',
+    clause: 'MCP, lifecycle, capability negotiation; Claude never answers roots/list',
+    source: issue('anthropics/claude-ai-mcp', 708),
+    fix: 'Send roots/list, sampling and elicitation only to clients that declare the capability, and only while a request of the client is being answered.',
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    degrades: 'all',
+  },
   'version-header-required': {
     meaning: 'A request without MCP-Protocol-Version is refused after initialize.',
     clause: 'MCP, Streamable HTTP, protocol version header',
@@ -151,6 +160,13 @@ export const MESSAGES = {
     clause: 'MCP, Streamable HTTP, receiving messages; Cursor ends an idle stream',
     source: modern('basic/transports/streamable-http#receiving-messages'),
     fix: 'Send a comment line (": keep-alive") on every open stream at least every 25 seconds.',
+    degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
+  },
+  'stream-ends': {
+    meaning: 'The GET stream ends right after it was opened, so clients open it again and again.',
+    clause: 'Clients reconnect a few times and give up',
+    source: issue('anthropics/claude-code', 31752),
+    fix: 'Keep the stream open, or answer GET with 405 if there is nothing to send.',
     degrades: ['Claude Code', 'VS Code', 'Cursor', 'Codex', 'Gemini CLI', 'Inspector'],
   },
   'second-stream-refused': {

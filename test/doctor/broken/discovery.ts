@@ -196,6 +196,23 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     fix: /iss/,
   },
   {
+    fault: 'metadata-names-unreachable-host',
+    when: 'the token endpoint has the internal port',
+    defect: changed(SERVER, (value) => ({ ...value, token_endpoint: 'http://127.0.0.1:1/token' })),
+    breaks: ALL,
+    fix: /public URL/,
+  },
+  {
+    fault: 'bot-challenge',
+    when: 'a firewall protects the well-known paths',
+    defect: (request, next) =>
+      request.path.startsWith('/.well-known/')
+        ? html(403, 'Just a moment...', { 'cf-mitigated': 'challenge' })
+        : next(),
+    breaks: ALL,
+    fix: /well-known/,
+  },
+  {
     fault: 'no-client-registration',
     when: 'there is neither registration nor documents',
     defect: changed(SERVER, ({ registration_endpoint: _, ...rest }) => rest),

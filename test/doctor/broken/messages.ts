@@ -1,5 +1,7 @@
 /** Defects of messages, the handshake, sessions and streams. */
+
 import { at, onMethod, onResult, withAnswer, withoutHeaders } from '../defects.ts'
+import type { Answer } from '../http-server.ts'
 import { html, json } from '../reference-server.ts'
 import { ALL, CLAUDE, type Row, rejectsModern, WITH_SESSION } from './row.ts'
 
@@ -27,6 +29,16 @@ export const MESSAGE_ROWS: readonly Row[] = [
     defect: onMethod('initialize', () => ({ status: 202 })),
     breaks: ALL,
     fix: /Answer each request/,
+  },
+  {
+    fault: 'response-missing',
+    when: 'the member jsonrpc is missing',
+    defect: onMethod(
+      'initialize',
+      (_, next) => next && { ...next, body: String(next.body).replace('"jsonrpc":"2.0",', '') },
+    ),
+    breaks: ALL,
+    fix: /JSON-RPC response/,
   },
   {
     fault: 'response-endless',
@@ -193,6 +205,40 @@ export const MESSAGE_ROWS: readonly Row[] = [
     breaks: ['Cursor'],
     at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
     fix: /405/,
+  },
+  {
+    fault: 'stream-ends',
+    when: 'the GET stream ends at once',
+    defect: withAnswer('/mcp', ({ stream, ...answer }) =>
+      stream === undefined ? answer : { ...answer, body: ': bye\n\n' },
+    ),
+    at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
+    fix: /405/,
+  },
+  {
+    fault: 'unsolicited-request',
+    when: 'roots are requested on the GET stream',
+    defect: (request, next, origin) => {
+      const answer = rejectsModern(request, next, origin) as Answer
+      const asks = 'data: {"jsonrpc":"2.0","id":"r","method":"roots/list"}\n\n'
+      return answer.stream === undefined
+        ? answer
+        : { ...answer, stream: (response) => void response.write(asks) }
+    },
+    breaks: ['Claude (web)', 'Claude Desktop'],
+    at: ALL,
+    fix: /capability/,
+  },
+  {
+    fault: 'error-not-json',
+    when: 'an unknown session is answered with text',
+    defect: withAnswer('/mcp', (answer) =>
+      answer.status === 404 && String(answer.body).includes('Session')
+        ? { ...answer, body: 'Session not found' }
+        : answer,
+    ),
+    breaks: ['Codex'],
+    fix: /JSON-RPC error/,
   },
   {
     fault: 'stream-no-first-byte',
