@@ -1,5 +1,5 @@
 /** JSON-RPC over HTTP POST: sends one message and classifies the answer as a client would read it. */
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { HttpClient, HttpReply, HttpResponse, IsEnough } from '../http/http-client.ts'
 import { isObject, parseJson } from '../text.ts'
 
@@ -63,8 +63,8 @@ export async function sendRpc(
 function endAtResponse(): IsEnough {
   let found = false
   const parser = createParser({
-    onEvent: ({ data }) => {
-      found ||= isResponse(parseJson(data))
+    onEvent: (event) => {
+      found ||= isMessage(event) && isResponse(parseJson(event.data))
     },
   })
   return (part, headers) => {
@@ -125,9 +125,16 @@ export function serverRequestsIn(stream: string): readonly string[] {
     .filter((method) => method !== 'ping')
 }
 
+/** Clients read no other type of event. */
+const isMessage = ({ event = 'message' }: EventSourceMessage) => event === 'message'
+
 function messagesOf(stream: string): readonly unknown[] {
   const messages: unknown[] = []
-  const parser = createParser({ onEvent: ({ data }) => messages.push(parseJson(data)) })
+  const parser = createParser({
+    onEvent: (event) => {
+      if (isMessage(event)) messages.push(parseJson(event.data))
+    },
+  })
   parser.feed(stream)
   return messages
 }

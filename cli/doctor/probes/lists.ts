@@ -15,11 +15,17 @@ export interface ListObservation {
   readonly isEndless: boolean
 }
 
+export interface CallObservation {
+  readonly tool: string
+  readonly hasOutputSchema: boolean
+  readonly reply: RpcReply
+}
+
 export interface DefinitionsObservation {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly lists: readonly ListObservation[]
   /** A call of a read-only tool without required arguments, if there is one. */
-  readonly call?: { readonly tool: string; readonly reply: RpcReply }
+  readonly call?: CallObservation
 }
 
 const MAX_PAGES = 100
@@ -43,8 +49,12 @@ export async function probeDefinitions(
   }
   const tool = callableTool(entriesOf(lists[0]))
   if (tool === undefined) return { capabilities, lists }
-  const reply = await send('tools/call', { name: tool, arguments: {} })
-  return { capabilities, lists, call: { tool, reply } }
+  const reply = await send('tools/call', { name: tool.name, arguments: {} })
+  return {
+    capabilities,
+    lists,
+    call: { tool: tool.name, hasOutputSchema: tool.hasOutputSchema, reply },
+  }
 }
 
 async function readPages(send: Send, method: string) {
@@ -75,7 +85,9 @@ export function entriesOf(list: ListObservation | undefined): readonly unknown[]
 }
 
 /** Only a tool that says that it changes nothing is called. */
-function callableTool(tools: readonly unknown[]): string | undefined {
+function callableTool(
+  tools: readonly unknown[],
+): { name: string; hasOutputSchema: boolean } | undefined {
   const tool = tools.find((value) => {
     if (!isObject(value) || !isObject(value.annotations) || !isObject(value.inputSchema))
       return false
@@ -84,5 +96,6 @@ function callableTool(tools: readonly unknown[]): string | undefined {
       value.annotations.readOnlyHint === true && Array.isArray(required) && required.length === 0
     )
   })
-  return isObject(tool) && typeof tool.name === 'string' ? tool.name : undefined
+  if (!isObject(tool) || typeof tool.name !== 'string') return undefined
+  return { name: tool.name, hasOutputSchema: isObject(tool.outputSchema) }
 }

@@ -1,8 +1,8 @@
 /** The result of the first call. */
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Detected, describeRpc, detected } from '../detected.ts'
-import type { RpcReply } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
+import type { CallObservation } from '../probes/lists.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
@@ -10,7 +10,7 @@ import { authorizationFault } from './credentials.ts'
 const MAX_RESULT_CHARACTERS = 150_000
 
 export function callFaults(
-  { tool, reply }: { readonly tool: string; readonly reply: RpcReply },
+  { tool, hasOutputSchema, reply }: CallObservation,
   observed: Observations,
 ): Detected[] {
   const sent = `A call of ${quoted(tool)}`
@@ -32,18 +32,23 @@ export function callFaults(
     case 'error':
       return []
     case 'result':
-      return resultFaults(reply.result, say)
+      return resultFaults(reply.result, hasOutputSchema, say)
   }
 }
 
 function resultFaults(
   result: unknown,
+  hasOutputSchema: boolean,
   say: (code: Detected['code'], text: string) => Detected[],
 ): Detected[] {
   if (isObject(result) && result.resultType === 'input_required') return []
   const invalid = firstIssue(CallToolResultSchema, result)
   if (invalid !== undefined || !isObject(result))
     return say('call-result-invalid', `has the result ${invalid}`)
+  const isUnstructured = result.structuredContent === undefined && result.isError !== true
+  if (hasOutputSchema && isUnstructured) {
+    return say('call-result-invalid', 'has no structuredContent, and the tool has an outputSchema')
+  }
   const content = Array.isArray(result.content) ? result.content : []
   const texts = content.flatMap((block) =>
     isObject(block) && typeof block.text === 'string' ? block.text : [],

@@ -4,6 +4,9 @@ import { isObject, quoted } from '../text.ts'
 
 const MAX_SCHEMA_BYTES = 16_384
 const MAX_NAME_CHARACTERS = 64
+/** With `mcp__SERVER__`, whose name has a character at least. */
+const MAX_FULL_NAME_CHARACTERS = 128
+const MIN_PREFIX = 'mcp__s__'.length
 const MAX_NAMED = 3
 
 export function toolFaults(tools: readonly unknown[]): Detected[] {
@@ -13,7 +16,8 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
   }))
   const names = named.map(({ name }) => name)
   const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
-  const long = names.filter((name) => name.length > MAX_NAME_CHARACTERS)
+  const dropped = names.filter((name) => name.length > MAX_FULL_NAME_CHARACTERS - MIN_PREFIX)
+  const long = names.filter((name) => name.length > MAX_NAME_CHARACTERS && !dropped.includes(name))
   const odd = names.filter((name) => !/^[A-Za-z0-9_-]+$/.test(name))
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   return [
@@ -21,6 +25,11 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
       'tool-schema-too-large',
       large,
       ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema of ${schemaBytes} bytes`,
+    ),
+    ...found(
+      'tool-name-dropped',
+      dropped,
+      (name) => `${quoted(name)} has ${name.length} characters`,
     ),
     ...found('tool-name-too-long', long, (name) => `${quoted(name)} has ${name.length} characters`),
     ...found('tool-name-characters', odd, (name) => quoted(name)),

@@ -51,8 +51,17 @@ export const DEFINITIONS = {
     meaning: 'The name of a tool has more than 64 characters.',
     clause: 'The interfaces of models allow 64 characters; MCP, tools, tool names',
     source: modern('server/tools#tool-names'),
-    fix: 'Use at most 64 characters. Clients put the name of the server before it; Claude Code drops tools whose full name is longer than 128.',
-    loses: 'all',
+    fix: 'Use at most 64 characters. Clients put the name of the server before it.',
+    degrades: 'all',
+  },
+  'tool-name-dropped': {
+    meaning:
+      'The name of a tool has more than 128 characters together with the prefix mcp__SERVER__.',
+    clause: 'Claude Code drops tools with a longer name; MCP, tools, tool names',
+    source: modern('server/tools#tool-names'),
+    fix: 'Use at most 64 characters in the name of the tool.',
+    loses: ['Claude Code'],
+    degrades: 'all',
   },
   'tool-name-characters': {
     meaning: 'The name of a tool has other characters than letters, digits, "_" and "-".',
@@ -79,7 +88,7 @@ export const DEFINITIONS = {
     meaning: 'The result of a call does not match the schema.',
     clause: 'MCP, tools, tool result',
     source: modern('server/tools#tool-result'),
-    fix: 'Send content as an array of blocks, each with the members that its type requires. Leave out optional members instead of sending null.',
+    fix: 'Send content as an array of blocks, each with the members that its type requires, and structuredContent if the tool has an outputSchema. Leave out optional members instead of sending null.',
     loses: 'all',
   },
   'structured-without-text': {

@@ -65,6 +65,13 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /64 characters/,
   },
   {
+    fault: 'tool-name-dropped',
+    when: 'a name has 121 characters',
+    defect: withTool({ name: 'n'.repeat(121), inputSchema: { type: 'object' } }),
+    at: ALL,
+    fix: /64 characters/,
+  },
+  {
     fault: 'tool-name-characters',
     when: 'a name has a dot',
     defect: withTool({ name: 'files.read', inputSchema: { type: 'object' } }),
@@ -91,6 +98,16 @@ export const DEFINITION_ROWS: readonly Row[] = [
     defect: onResult('tools/call', (result) => ({ ...result, content: 'Hello' })),
     at: ALL,
     fix: /array of blocks/,
+  },
+  {
+    fault: 'call-result-invalid',
+    when: 'a tool with an outputSchema has no structuredContent',
+    defect: onResult('tools/list', (result) => ({
+      ...result,
+      tools: [{ ...TOOL, outputSchema: { type: 'object' } }],
+    })),
+    at: ALL,
+    fix: /outputSchema/,
   },
   {
     fault: 'structured-without-text',

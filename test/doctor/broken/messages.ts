@@ -41,6 +41,21 @@ export const MESSAGE_ROWS: readonly Row[] = [
     fix: /JSON-RPC response/,
   },
   {
+    fault: 'response-missing',
+    when: 'the event of the response has another type than message',
+    defect: onMethod(
+      'initialize',
+      (_, next) =>
+        next && {
+          ...next,
+          headers: { 'content-type': 'text/event-stream' },
+          body: `event: result\ndata: ${next.body}\n\n`,
+        },
+    ),
+    breaks: ALL,
+    fix: /JSON-RPC response/,
+  },
+  {
     fault: 'response-endless',
     when: 'the body of a response is not ended',
     defect: onMethod(
