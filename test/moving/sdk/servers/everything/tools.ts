@@ -1,6 +1,11 @@
 /** The tools that every client has. */
 import * as z from 'zod'
-import type { CallToolResult, LoggingLevel, McpServer } from '../../../../../src/sdk/index.ts'
+import type {
+  CallToolResult,
+  LoggingLevel,
+  McpServer,
+  Resource,
+} from '../../../../../src/sdk/index.ts'
 import {
   blobResource,
   registerSessionResource,
@@ -124,11 +129,8 @@ export function registerTools(server: McpServer) {
     { inputSchema: z.object({ name: z.string().default('a.gz'), data: z.url() }) },
     async (args): Promise<CallToolResult> => {
       const { name, data } = args
-      const resource = {
-        uri: `demo://session/${name} as Resource`,
-        name,
-        mimeType: 'application/gzip',
-      }
+      const mimeType = 'application/gzip'
+      const resource = { uri: `demo://session/${name}`, name, mimeType } as Resource
       return { content: [registerSessionResource(server, resource, btoa(data))] }
     },
   )
