@@ -2,6 +2,7 @@
 import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
 import type { ServerFactory } from '../server/factory.ts'
+import { McpServer, TO_SERVER } from '../server/mcp-server.ts'
 import { AgentContext } from './agent-base.ts'
 import type { AgentClass } from './agent-class.ts'
 
@@ -42,6 +43,10 @@ function createFactory(agentClass: AgentClass): ServerFactory {
     // Agents may change their props, which must not change those of other requests.
     agent.props = structuredClone(auth?.props)
     await agent.init()
-    return agent.server
+    const server = await agent.server
+    if (server instanceof McpServer || TO_SERVER in Object(server)) return server
+    throw new TypeError(
+      `The server of ${agentClass.name} is not of Edgeway: import McpServer from edgeway/sdk`,
+    )
   }
 }

@@ -1,10 +1,12 @@
 /** Agents that fail, and agents that use what Edgeway does not have. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { McpServer as OfficialServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { describe, expect, it } from 'vitest'
 import { ClientState } from '../../../durable-objects/session/client-state.ts'
 import { SessionStorage } from '../../../durable-objects/session/session-storage.ts'
 import { McpAgent } from '../../../src/agents/index.ts'
+import type { TelemetryEvent } from '../../../src/index.ts'
 import { McpServer } from '../../../src/sdk/index.ts'
 import { AgentClient, call, ERAS, textOf } from './agent-client.ts'
 import { Faulty, Forgetful, faultyEvents } from './servers/attacked.ts'
@@ -101,6 +103,26 @@ class Own extends McpAgent {
     }))
   }
 }
+
+describe('an agent whose import of McpServer was forgotten', () => {
+  it.each([
+    ['the official McpServer', new OfficialServer({ name: 'official', version: '1' })],
+    ['nothing', undefined],
+  ])('reports what to import: %s', async (_, server) => {
+    const events: TelemetryEvent[] = []
+    class Forgot extends McpAgent {
+      static override readonly edgeway = {
+        telemetry: (event: TelemetryEvent) => events.push(event),
+      }
+      server = server as never
+      async init() {}
+    }
+    const client = new AgentClient(Forgot.serve('/mcp', { binding: 'FORGETFUL' }))
+    expect((await client.modern('tools/list')).error.code).toBe(-32603)
+    const message = 'The server of Forgot is not of Edgeway: import McpServer from edgeway/sdk'
+    expect(events).toMatchObject([{ type: 'handler-error', error: { message } }])
+  })
+})
 
 describe('serve()', () => {
   it.each([
