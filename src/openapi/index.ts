@@ -5,6 +5,7 @@ export type { SkippedPart } from './document/operations.ts'
 export type { SecurityScheme } from './document/security.ts'
 export type {
   CallerOptions,
+  FixedValue,
   OpenAPIAuth,
   OpenAPIOptions,
   OperationOverride,

@@ -1,6 +1,7 @@
 /** The options of `fromOpenAPI` and `prepareOpenAPI`. */
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { JsonSchema } from '../protocol/content.ts'
+import type { JsonValue } from '../protocol/json.ts'
 import type { Context } from '../server/context.ts'
 import type { MaybePromise, ToolReturn, ToolSettings } from '../server/tool.ts'
 import type { OpenAPIOperation } from './document/operation.ts'
@@ -95,6 +96,11 @@ export interface TransformableResponse {
   readonly body: unknown
 }
 
+/** The value of an argument, or a function of the call. Undefined: the argument is not sent. */
+export type FixedValue<Env = unknown, Props = GrantProps> =
+  | JsonValue
+  | ((ctx: Context<Env, Props>) => MaybePromise<JsonValue | undefined>)
+
 /** Changes of one operation. Members that are absent are derived from the description. */
 export interface OperationOverride<Env = unknown, Props = GrantProps> extends ToolSettings<Props> {
   /** The name of the tool. */
@@ -104,7 +110,7 @@ export interface OperationOverride<Env = unknown, Props = GrantProps> extends To
   /** Optional arguments that the tool does not have. */
   readonly hidden?: readonly string[]
   /** Values of arguments that the tool does not have; a function is called for each call. */
-  readonly fixed?: Readonly<Record<string, unknown | ((ctx: Context<Env, Props>) => unknown)>>
+  readonly fixed?: Readonly<Record<string, FixedValue<Env, Props>>>
   /** The media type of the request body. */
   readonly requestMediaType?: string
   /** Edits the input schema. */

@@ -5,6 +5,7 @@ import binaryResources from '../../examples/binary-resources/worker.ts'
 import completion from '../../examples/completion/worker.ts'
 import headerRouting from '../../examples/header-routing/worker.ts'
 import mountInHono from '../../examples/mount-in-hono/worker.ts'
+import openapi from '../../examples/openapi/worker.ts'
 import progress from '../../examples/progress/worker.ts'
 import rawJsonSchema from '../../examples/raw-json-schema/worker.ts'
 import structuredOutput from '../../examples/structured-output/worker.ts'
@@ -116,6 +117,51 @@ describe('raw-json-schema', () => {
       cents: 610,
       currency: 'EUR',
     })
+  })
+})
+
+describe('openapi', () => {
+  const client = createClient((request) =>
+    openapi.fetch(request, { PARCELS_KEY: 'key-of-the-api' }, createExecutionContext()),
+  )
+
+  it('lists one tool for each operation that is not internal', async () => {
+    const { tools } = await client.ask('tools/list')
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+      'list_parcels',
+      'send_parcel',
+      'get_parcel',
+    ])
+    expect(tools[2].inputSchema.properties).toEqual({ id: { type: 'string' } })
+  })
+
+  it('calls the API with its key, and returns pages and errors as the model needs them', async () => {
+    const sent: Request[] = []
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+      const request = new Request(input as string, init as RequestInit)
+      sent.push(request)
+      if (request.method === 'POST')
+        return Response.json({ message: 'no such country' }, { status: 422 })
+      const link = '<https://parcels.example/v1/parcels?state=sent,lost&page=2>; rel="next"'
+      return Response.json([{ id: 'p1' }], { headers: { link } })
+    })
+    const page = await client.ask('tools/call', {
+      name: 'list_parcels',
+      arguments: { state: ['sent', 'lost'] },
+    })
+    expect(page.content[1].text).toBe('There is a next page: call again with {"page":2}')
+    const parcel = { to: 'XX', grams: 500 }
+    expect(await client.refusal('send_parcel', { body: parcel })).toBe(
+      'The API answered with status 422.\n{"message":"no such country"}',
+    )
+    await client.call('get_parcel', { id: 'p/1' })
+    expect(sent.map(({ url }) => url)).toEqual([
+      'https://parcels.example/v1/parcels?state=sent,lost',
+      'https://parcels.example/v1/parcels',
+      'https://parcels.example/v1/parcels/p%2F1',
+    ])
+    expect(sent[0]?.headers.get('x-api-key')).toBe('key-of-the-api')
+    expect(sent[2]?.headers.get('api-version')).toBe('2026-01')
   })
 })
 

@@ -161,7 +161,7 @@ describe('an override', () => {
     const sent = playUpstream()
     const call = {
       hidden: ['debug'],
-      fixed: { version: '2', limit: async (ctx: { env: object }) => Object.keys(ctx.env).length },
+      fixed: { version: '2', limit: async ({ env }: { env: object }) => Object.keys(env).length },
     }
     const app = openServer(fromOpenAPI(document, { operations: { call } }), { A: 1, B: 2 })
     const [tool] = await listTools(app)

@@ -231,7 +231,10 @@ describe('an output schema', () => {
 
 describe('a next page', () => {
   const operation = {
-    parameters: ['page', 'per page', 'q'].map((name) => ({ name, in: 'query', schema: {} })),
+    parameters: [
+      { name: 'page', in: 'query', schema: { type: 'integer' } },
+      { name: 'q', in: 'query', schema: {} },
+    ],
   }
   const next = (link: string) => Response.json([1], { headers: { link } })
 
@@ -240,8 +243,8 @@ describe('a next page', () => {
     '<https://api.example/v1/things?page=1>; rel="prev", </v1/things?q=a&page=3&other=1>; title="a"; rel=next',
   ])('in the header %s is returned as arguments', async (link) => {
     const { result } = await call(next(link), { operation }, { page: 2, q: 'a' })
-    expect(result._meta['edgeway/next-page']).toEqual({ page: '3' })
-    expect(result.content[1].text).toBe('There is a next page: call again with {"page":"3"}')
+    expect(result._meta['edgeway/next-page']).toEqual({ page: 3 })
+    expect(result.content[1].text).toBe('There is a next page: call again with {"page":3}')
   })
 
   it.each([

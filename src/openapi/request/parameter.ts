@@ -15,6 +15,8 @@ export interface Parameter {
   /** The media type of a parameter with `content`: JSON, or text. Undefined for a style. */
   readonly mediaType: string | undefined
   readonly schema: Located
+  /** Whether its values are numbers only. */
+  readonly isNumeric: boolean
   readonly description: string | undefined
   readonly deprecated: boolean
   readonly example: unknown
@@ -113,7 +115,10 @@ function readParameter(
   }
   const chosen = known ?? defaultStyle
   const [media] = Object.entries(isJsonObject(content) ? content : {})
-  const schemaPlace = member(place, 'schema')
+  const schema =
+    media === undefined
+      ? { value: source.schema ?? {}, place: member(place, 'schema') }
+      : mediaSchema(document, media, member(place, 'content'))
   return {
     name,
     in: at,
@@ -124,14 +129,18 @@ function readParameter(
       allowReserved: at === 'query' && source.allowReserved === true,
     },
     mediaType: media?.[0],
-    schema:
-      media === undefined
-        ? { value: source.schema ?? {}, place: schemaPlace }
-        : mediaSchema(document, media, member(place, 'content')),
+    schema,
+    isNumeric: isNumeric(document, schema),
     description: typeof description === 'string' ? description : undefined,
     deprecated: source.deprecated === true,
     example: source.example,
   }
+}
+
+function isNumeric(document: OpenAPIDocument, schema: Located): boolean {
+  if (!isJsonObject(schema.value)) return false
+  const { type } = document.object(schema).value
+  return type === 'integer' || type === 'number'
 }
 
 function mediaSchema(

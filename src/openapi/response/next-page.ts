@@ -4,8 +4,8 @@ import type { ArgumentOfParameter } from '../request/operation-arguments.ts'
 /** Maximum length of a `Link` header that is read, in characters. */
 const MAX_LINK_LENGTH = 16 * 1024
 
-/** Arguments of the next page, by name: the texts that its URL contains. */
-export type NextPage = Readonly<Record<string, string>>
+/** Arguments of the next page, by name. */
+export type NextPage = Readonly<Record<string, string | number>>
 
 /**
  * Returns the arguments that lead to the next page: the query parameters of its URL that are arguments of
@@ -23,7 +23,8 @@ export function nextPageOf(
   const found = parameters.flatMap(({ argument, parameter }) => {
     const value = next.searchParams.get(parameter.name)
     const isNew = value !== null && value !== url.searchParams.get(parameter.name)
-    return parameter.in === 'query' && isNew ? [[argument, value] as const] : []
+    if (parameter.in !== 'query' || !isNew) return []
+    return [[argument, parameter.isNumeric ? Number(value) : value] as const]
   })
   return found.length === 0 ? undefined : Object.fromEntries(found)
 }

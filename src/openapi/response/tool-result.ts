@@ -1,5 +1,4 @@
 /** Converts a response of the API to the result of a tool. */
-import { withoutQuery } from '../../platform/bounded-fetch.ts'
 import type { ContentBlock } from '../../protocol/content.ts'
 import { jsonText } from '../../protocol/json.ts'
 import type { ReturnedToolResult } from '../../protocol/primitives.ts'
@@ -117,7 +116,7 @@ async function toSuccess(
 function binaryBlock({ kind, base64, mediaType }: BinaryBody, url: URL): ContentBlock {
   if (kind !== 'binary') return { type: kind, data: base64, mimeType: mediaType }
   // The query may contain credentials.
-  const uri = withoutQuery(url.href)
+  const uri = `${url.origin}${url.pathname}`
   return { type: 'resource', resource: { uri, mimeType: mediaType, blob: base64 } }
 }
 

@@ -2,7 +2,9 @@
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { DescriptionError, type Place } from '../document/description-error.ts'
 import type { OpenAPIDocument } from '../document/document.ts'
-import type { SchemaSide } from './schema-converter.ts'
+
+/** Whether values are sent to the API or received from it. */
+export type SchemaSide = 'input' | 'output'
 
 /** Maximum nesting of `allOf` that is searched. */
 const MAX_DEPTH = 5

@@ -11,7 +11,7 @@ import { DescriptionError, member, type Place } from '../document/description-er
 import type { Located, OpenAPIDocument } from '../document/document.ts'
 import { toArgumentName, uniqueName } from '../document/tool-names.ts'
 import { discriminate } from './discriminator.ts'
-import { hiddenProperties } from './hidden-properties.ts'
+import { hiddenProperties, type SchemaSide } from './hidden-properties.ts'
 import { allowNull, translateVersion30 } from './version-30.ts'
 
 /** Maximum nesting of schemas without a reference between them. */
@@ -30,9 +30,6 @@ export interface ConvertedSchema {
   /** The definitions that it refers to; they refer to others. */
   readonly uses: ReadonlySet<SchemaDefinition>
 }
-
-/** Whether values are sent to the API or received from it. */
-export type SchemaSide = 'input' | 'output'
 
 /** Keywords that are copied if their value is well-formed. Custom keywords and `$id` are left out. */
 const COPIED = [

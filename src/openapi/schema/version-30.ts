@@ -2,8 +2,12 @@
 import type { JsonSchema } from '../../protocol/content.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 
+/** The keywords that 3.0 defines in another way. */
+const TRANSLATED = ['exclusiveMinimum', 'exclusiveMaximum', 'example', 'format'] as const
+
 /** Translates the keywords of one schema, without its subschemas. */
 export function translateVersion30(source: JsonObject): JsonObject {
+  if (TRANSLATED.every((keyword) => source[keyword] === undefined)) return source
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, example, format, ...rest } = source
   const [lower, upper] = [
     bound(minimum, exclusiveMinimum, 'minimum', 'exclusiveMinimum'),
