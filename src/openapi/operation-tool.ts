@@ -60,7 +60,7 @@ export function createHandler(plan: OperationPlan): OperationTool['handler'] {
     const request = await prepareRequest(plan, given, ctx, secrets)
     const response = await sendRequest(request, {
       send: (url, init) => (send === undefined ? fetch(url, init) : send(url, init, ctx)),
-      timeoutMs: limits.timeoutMs,
+      timeoutMs: override.timeoutMs ?? limits.timeoutMs,
       maxBytes: limits.maxResponseBytes,
       signal: ctx.signal,
     })

@@ -276,6 +276,13 @@ describe('a credential', () => {
     )
   })
 
+  it('with a line break at its end is sent and hidden without it', async () => {
+    playUpstream((request) => Response.json(everywhere(request)))
+    const app = serve([{ header: [] }], { auth: { secret: 'KEY' } }, { KEY: `${KEY}\n` })
+    const { structuredContent } = await callTool(app, 'call')
+    expect(structuredContent.headers['x-api-key']).toBe('[redacted]')
+  })
+
   it('that is missing in the environment is named in telemetry alone', async () => {
     const app = serve([{ bearer: [] }], { auth: { secret: 'API_KEY' } })
     const { content } = await callTool(app, 'call')

@@ -1,6 +1,7 @@
 /** Responses: success, errors, pages, redirects, and hostile ones. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fromOpenAPI, type OpenAPIOptions } from '../../src/openapi/index.ts'
+import { sendRequest } from '../../src/openapi/request/send-request.ts'
 import {
   type Answer,
   callTool,
@@ -261,6 +262,31 @@ describe('a next page', () => {
   })
 })
 
+describe('a cancelled call', () => {
+  it('aborts its request, and is not reported as a failure of the API', async () => {
+    const cancel = new AbortController()
+    const aborted: unknown[] = []
+    const send = (_: string, { signal }: RequestInit) =>
+      new Promise<Response>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted.push(signal.reason)
+          reject(signal.reason as Error)
+        })
+      })
+    const request = {
+      method: 'GET' as const,
+      url: 'https://api.example/',
+      headers: new Headers(),
+      body: undefined,
+    }
+    const bounds = { timeoutMs: 60_000, maxBytes: 1_000 }
+    const answer = sendRequest(request, { ...bounds, send, signal: cancel.signal })
+    cancel.abort(new Error('cancelled by the client'))
+    await expect(answer).rejects.toThrow('cancelled by the client')
+    expect(aborted).toHaveLength(1)
+  })
+})
+
 describe('a redirect', () => {
   const options = { headers: { 'x-key': 'key-0123456789' } }
   const redirect =
@@ -344,6 +370,15 @@ describe('a hostile API', () => {
     expect(result.content[0].text).toBe(
       'The API did not answer within 50 ms. It may have carried out the request.',
     )
+  })
+
+  it('that never answers is left after the timeout of an override', async () => {
+    const never = () => new Promise<Response>(() => undefined)
+    const options = { operations: { call: { timeoutMs: 40 } } }
+    const started = Date.now()
+    const { result } = await call(never, { options })
+    expect(result.isError).toBe(true)
+    expect(Date.now() - started).toBeLessThan(10_000)
   })
 
   it('that sends deep JSON is returned as text', async () => {

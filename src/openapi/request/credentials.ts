@@ -67,7 +67,8 @@ function addCredential(
   const text =
     typeof credential === 'string' ? credential : `${credential.username}:${credential.password}`
   if (typeof credential !== 'string') secrets.add(credential.password)
-  secrets.add(text)
+  // A header is sent without white space at its ends, such as the line break at the end of a file.
+  secrets.add(text.trim())
   if (scheme.type === 'apiKey') {
     addApiKey(request, scheme, text)
     return
