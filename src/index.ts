@@ -17,7 +17,7 @@ export type { EmbeddedOptions } from './auth/embedded-options.ts'
 export { type ExternalOptions, external } from './auth/external.ts'
 export { type FromContextOptions, fromContext } from './auth/from-context.ts'
 export { type ApiKeyOptions, type ApiKeyOwner, apiKey } from './auth/login/api-key.ts'
-export type { ClaimedAttributes } from './auth/login/claimed-attributes.ts'
+export type { ClaimedAttributes, IdClaims } from './auth/login/claimed-attributes.ts'
 export { type CloudflareAccessOptions, cloudflareAccess } from './auth/login/cloudflare-access.ts'
 export { type GitHubOptions, type GitHubUser, github } from './auth/login/github.ts'
 export { type GoogleOptions, google } from './auth/login/google.ts'
@@ -31,7 +31,7 @@ export {
   PersonNotAllowedError,
   type RedirectLogin,
 } from './auth/login/login.ts'
-export { type IdClaims, type OidcOptions, oidc } from './auth/login/oidc.ts'
+export { type OidcOptions, oidc } from './auth/login/oidc.ts'
 export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
 export type { Secret } from './auth/login/secret.ts'

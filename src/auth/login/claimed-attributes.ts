@@ -1,11 +1,13 @@
 /** The attributes of a person in the claims of an id token. */
 import { type PersonAttributes, readAttributes } from '../people/attributes.ts'
-import type { IdClaims } from './oidc.ts'
+
+/** The claims of a verified id token. */
+export type IdClaims = { readonly sub: string; readonly [name: string]: unknown }
 
 /** Attributes as claims have them: values that are no attributes count as missing. */
 export type ClaimedAttributes = { readonly [Name in keyof PersonAttributes]?: unknown }
 
-/** A claim is the provider's: one of another form is ignored, so that it lets no one in. */
+/** A claim is the provider's: one of another form is ignored, so that no allow-list matches it. */
 export function attributesOfClaims(
   claims: IdClaims,
   own: ((claims: IdClaims) => ClaimedAttributes) | undefined,
@@ -29,7 +31,7 @@ function isVerified(claim: unknown): boolean {
   return claim === true || claim === 'true'
 }
 
-/** A provider may write a list of one value as a text. Such a text is one value, whatever it contains. */
+/** Some providers write a list with one value as a text. The text is one value, also if it has separators. */
 function textsIn(claim: unknown): readonly string[] {
   const values: readonly unknown[] = Array.isArray(claim) ? claim : [claim]
   return values.filter((value) => typeof value === 'string')

@@ -16,7 +16,7 @@ const EMAILS_SCOPE = 'user:email'
 const MEMBERSHIPS_SCOPE = 'read:org'
 
 const PAGE_SIZE = 50
-/** Further pages are not read. A membership on them lets no one in. */
+/** Further pages are not read. No allow-list matches a membership on them. */
 const MAX_PAGES = 6
 const MAX_PAGE_BYTES = 512 * 1024
 

@@ -1,7 +1,7 @@
 /** Sign-in with Google. */
-import type { ClaimedAttributes } from './claimed-attributes.ts'
+import type { ClaimedAttributes, IdClaims } from './claimed-attributes.ts'
 import { PersonNotAllowedError, type RedirectLogin } from './login.ts'
-import { createOidcLogin, type IdClaims, type OidcOptions } from './oidc.ts'
+import { createOidcLogin, type OidcOptions } from './oidc.ts'
 import { type LoginPlatform, PLATFORM } from './platform.ts'
 
 export interface GoogleOptions

@@ -3,7 +3,7 @@ import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 import { checkSubject } from '../subject.ts'
 import { readCode } from './callback-answer.ts'
-import { attributesOfClaims, type ClaimedAttributes } from './claimed-attributes.ts'
+import { attributesOfClaims, type ClaimedAttributes, type IdClaims } from './claimed-attributes.ts'
 import { displayText } from './display-text.ts'
 import { IdTokenError, verifyIdToken } from './id-token.ts'
 import {
@@ -19,9 +19,6 @@ import { requireSecret, type Secret } from './secret.ts'
 import { UpstreamError } from './upstream-fetch.ts'
 import { UpstreamRenewal } from './upstream-renewal.ts'
 import { requestTokens, type TokenAnswer, type TokenEndpoint } from './upstream-tokens.ts'
-
-/** The claims of a verified id token. */
-export type IdClaims = { readonly sub: string; readonly [name: string]: unknown }
 
 export interface OidcOptions {
   /** Exactly as the provider writes it, such as `https://login.example.com`. */

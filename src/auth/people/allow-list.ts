@@ -59,7 +59,7 @@ export function needsOf({
   }
 }
 
-/** An empty list is more likely a missing variable than the wish to let no one in. */
+/** An empty list is more likely a missing variable than a list of no one. */
 function checkLists(options: AllowList): void {
   const given = Object.entries(options).filter(([, list]) => list !== undefined)
   for (const [name, list] of given) {

@@ -34,7 +34,7 @@ export interface AttributeNeeds {
   readonly memberships: boolean
 }
 
-/** In each list. Further values are dropped: they let nobody in. */
+/** In each list. Further values are dropped, so no allow-list matches them. */
 const MAX_VALUES = 300
 /** In UTF-16 code units. Longer values are dropped. */
 const MAX_VALUE_LENGTH = 255

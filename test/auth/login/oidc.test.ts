@@ -1,7 +1,8 @@
 /** Sign-in with a well-behaved OpenID provider. */
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { IdClaims } from '../../../src/auth/login/claimed-attributes.ts'
 import { LoginError, PersonNotAllowedError } from '../../../src/auth/login/login.ts'
-import { createOidcLogin, type IdClaims, type OidcOptions } from '../../../src/auth/login/oidc.ts'
+import { createOidcLogin, type OidcOptions } from '../../../src/auth/login/oidc.ts'
 import {
   CHALLENGE,
   createPair,

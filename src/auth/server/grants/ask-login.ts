@@ -88,7 +88,7 @@ async function peek(account: Account, requested: RefreshRequest): Promise<GrantS
   throw new OAuthError('temporarily_unavailable', UPSTREAM_UNAVAILABLE)
 }
 
-/** Stores renewed tokens at once: the provider accepts the old ones no more, whatever fails after this. */
+/** Stores renewed tokens at once: the provider may refuse the old ones from now on. */
 async function renew(
   { env }: AuthorizationServer,
   login: RedirectLogin | ApiKeyLogin,
