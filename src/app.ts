@@ -1,146 +1,32 @@
-/** Builds the app of a definition: its routes, its Durable Object classes and all parts behind them. */
-import type { DurableObject } from 'cloudflare:workers'
-import { Hono } from 'hono/tiny'
+/** Builds the app of a definition from its parts: routes, Durable Object classes and everything behind them. */
 import { UnusedAccount } from '../durable-objects/account/unused-account.ts'
-import type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
 import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import { createTaskClass } from '../durable-objects/task/task-object.ts'
-import type { AuthConfig } from './auth/auth-config.ts'
+import type { Edgeway } from './app/edgeway.ts'
+import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
+import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
+import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
+import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
-import type { DefinitionShare } from './dispatch/definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify } from './dispatch/notifier.ts'
 import { createTaskControl } from './dispatch/task-control.ts'
-import { WEBHOOKS_PATH } from './dispatch/task-ids.ts'
-import type { EmbeddedAuth } from './embedded.ts'
-import { checkMount, executionContextOf, MountError } from './mount.ts'
-import type { TelemetryEvent, TelemetrySink } from './ports/telemetry.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
-import type { Implementation } from './protocol/content.ts'
-import type { RateLimitOptions } from './rate-limits/limit-classes.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
-import type { Notify } from './server/context.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
-import type { TaskControl } from './server/task-control.ts'
 import { consoleSink } from './telemetry/console-sink.ts'
 import { guardSink } from './telemetry/guard-sink.ts'
-import { drain } from './transport/body/drain.ts'
-import { ENDPOINT } from './transport/endpoint.ts'
-import { checkParamNames, EndpointPaths, PathPattern } from './transport/endpoint-paths.ts'
-import { Entrance, type WaitUntil } from './transport/entrance.ts'
-import { createHttpSsePaths, type HttpSseOptions } from './transport/http-sse/paths.ts'
-import { type Limits, resolveLimits } from './transport/limits.ts'
-import { internalErrorResponse } from './transport/respond.ts'
+import { Entrance } from './transport/entrance.ts'
+import { resolveLimits } from './transport/limits.ts'
 import { SessionIds } from './transport/session/session-id.ts'
-import { serveWebhook } from './transport/webhook.ts'
 
-export interface EdgewayOptions {
-  /** Path of the endpoint, served with and without a trailing slash. Default `/mcp`. */
-  readonly path?: string
-  /**
-   * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
-   * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
-   * defaults have those of `path`: `/sse/{org}`. The stream may have the path of the endpoint: a GET
-   * without a session id then opens it. False serves neither.
-   */
-  readonly httpSse?: HttpSseOptions | false
-  /** Further paths of the same server. With authorization, each is a resource of its own. */
-  readonly otherPaths?: readonly string[]
-  /**
-   * Who may call: `embedded(…)` with an authorization server in this Worker, `external(…)` with
-   * another one, `verifier(…)` with a function of your own, `fromContext(…)` with code in front of
-   * `fetch`. Default: no authorization.
-   */
-  readonly auth?: AuthConfig | EmbeddedAuth
-  /**
-   * Origins of web pages that may use the endpoint on a host that is not loopback, such as
-   * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
-   */
-  readonly allowedOrigins?: readonly string[]
-  /**
-   * Refuses the modern revision, so that its clients use an older one, for a server whose handlers need a
-   * session. Default false.
-   */
-  readonly sessionsOnly?: boolean
-  /** Host names that are served over plain `http:` besides loopback names. */
-  readonly allowedHosts?: readonly string[]
-  /** Refuses the client faults that are otherwise served and reported as leniencies. Default false. */
-  readonly strict?: boolean
-  /**
-   * `trust-body` serves a valid modern request whose version header names an older revision: one
-   * hosted client sends such requests. Default `strict`: refused, as the specification requires.
-   */
-  readonly headerMismatch?: 'strict' | 'trust-body'
-  /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
-  readonly audience?: string
-  /**
-   * The binding of the session objects. Each of several servers of one Worker needs its own, because its
-   * handlers run in its own class. Default `MCP_SESSION`.
-   */
-  readonly sessionBinding?: string
-  /** The binding of the task objects, with the same rule. Default `MCP_TASK`. */
-  readonly taskBinding?: string
-  readonly limits?: Partial<Limits>
-  /**
-   * How many requests a principal, a network and the callers of a tool may send. Default: see
-   * `docs/guides/limits.md`. False lifts all of them.
-   */
-  readonly rateLimits?: RateLimitOptions | false
-  /** The number of hub shards, and their limits. */
-  readonly hub?: ChangeBusOptions
-  /** Receives telemetry events. Default: errors and warnings are written to the console. */
-  readonly telemetry?: TelemetrySink
-}
-
-/** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
-export type EdgewayObjectClass = new (
-  ctx: DurableObjectState,
-  env: Cloudflare.Env,
-) => DurableObject<Cloudflare.Env>
-
-export interface Edgeway<Env = unknown> {
-  /** The `fetch` handler of the Worker. */
-  readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
-  /**
-   * Publishes changes to listeners from outside a handler, such as a cron or a queue consumer:
-   * `await edgeway.notify(env).resourceUpdated('note://a')`.
-   */
-  readonly notify: (env: Env) => Notify
-  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
-  readonly tasks: (env: Env) => TaskControl
-  /** The Durable Object classes. The Worker's entry must export them under these names. */
-  readonly objects: {
-    readonly McpHub: EdgewayObjectClass
-    readonly McpKeyring: EdgewayObjectClass
-    readonly McpSession: EdgewayObjectClass
-    readonly McpTask: EdgewayObjectClass
-    readonly McpAccount: EdgewayObjectClass
-  }
-  /** The app behind `fetch`, to mount in another app or to extend. */
-  readonly app: Hono<{ Bindings: Env & object }>
-}
-
-/** The options of a server whose definition a factory builds. */
-export interface FactoryOptions extends EdgewayOptions {
-  /**
-   * Name, version, title and icons. They replace those of the servers that the factory returns. Without
-   * them, clients see those of the server of each caller, and `audience` is required.
-   */
-  readonly info?: Implementation
-  /**
-   * Who shares a definition. `caller`: all requests of a caller with the same params. `session`: the
-   * requests of one session, for a factory whose results keep data of their session in memory; a request
-   * that does not run in a session object then has a definition of its own. Default `caller`.
-   */
-  readonly definitionPer?: DefinitionShare
-  /** Query parameters that are params of the factory, such as `readonly`. Their order has no meaning. */
-  readonly queryParams?: readonly string[]
-}
+export type { Edgeway, EdgewayObjectClass } from './app/edgeway.ts'
+export type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 
 /**
  * Serves a definition from one endpoint to every client.
@@ -165,22 +51,10 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
-  const { path = '/mcp', otherPaths = [], allowedOrigins, allowedHosts = [], auth } = options
+  const { path = DEFAULT_PATH, allowedOrigins, allowedHosts = [], auth } = options
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
-  const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
-  const endpointPaths = new EndpointPaths()
-  const { httpSse: httpSseOptions = {} } = options
-  const httpSse =
-    httpSseOptions === false ? undefined : createHttpSsePaths(httpSseOptions, patterns)
-  for (const pattern of patterns) {
-    endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? ENDPOINT)
-  }
-  const paths = patterns.map(({ source }) => source)
-  const streams =
-    httpSse === undefined || paths.includes(httpSse.stream.source) ? [] : [httpSse.stream]
-  const single = patterns.filter(({ paramNames }) => paramNames.length === 0)
-  const families = [...patterns, ...streams].filter(({ paramNames }) => paramNames.length > 0)
-  checkParamNames([...patterns, ...streams], queryParams)
+  const paths = createAppPaths(options, queryParams)
+  const { single, families, aliases, endpointPaths } = paths
   const report = guardSink(options.telemetry ?? consoleSink)
   const limits = resolveLimits(options.limits)
   const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
@@ -216,12 +90,12 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const checkHost = createHostCheck({ allowedHosts })
   const gate = auth?.createGate({
     serverName: info.title ?? info.name,
-    paths: single.map(({ source }) => source),
+    paths: single,
     pathFamilies: families.map((pattern) => ({
       template: pattern.source,
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
-    aliasPaths: streams.filter((one) => !families.includes(one)).map(({ source }) => source),
+    aliasPaths: aliases,
     servicesOf,
     report,
     strict: options.strict ?? false,
@@ -274,58 +148,18 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     authenticator: gate,
   })
 
-  const app = new Hono<{ Bindings: Env & object }>()
-  const serveAt = (pattern: PathPattern, paths: EndpointPaths) => {
-    for (const route of [pattern.route, `${pattern.route}/`]) {
-      app.all(route, (c) => {
-        // The host is checked first, because the URL of a malformed host cannot be parsed.
-        const refused = entrance.refuseHost(c.req.raw)
-        if (refused !== undefined) return refused
-        const { pathname } = new URL(c.req.url)
-        checkMount(pattern, pathname)
-        const endpoint = paths.find(pathname)
-        const isServed = paths === endpointPaths || servicesOf(c.env).sessions() !== undefined
-        return endpoint === undefined || !isServed
-          ? c.notFound()
-          : entrance.serve(c.req.raw, c.env, executionContextOf(c), endpoint)
-      })
-    }
-  }
-  for (const pattern of patterns) serveAt(pattern, endpointPaths)
-  if (httpSse !== undefined) {
-    for (const pattern of [httpSse.stream, httpSse.messages]) serveAt(pattern, httpSse.endpoints)
-  }
-  for (const at of gate?.paths ?? []) {
-    app.all(at, async (c, next) => {
-      // The host is checked first, because the URL of a malformed host cannot be parsed.
-      const response =
-        entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, new URL(c.req.url).pathname)
-      return (await response) ?? next()
-    })
-  }
-  app.all(`${WEBHOOKS_PATH}/:secret`, async (c) => {
-    const refused = entrance.refuseHost(c.req.raw)
-    return (
-      refused ?? serveWebhook(c.req.raw, c.req.param('secret'), servicesOf(c.env), audience, limits)
-    )
+  const app = createRouter<Env>({
+    info,
+    path,
+    paths,
+    entrance,
+    gate,
+    servicesOf,
+    checkHost,
+    audience,
+    limits,
+    report,
   })
-  app.get('/', async (c) => {
-    const refused = await entrance.refuseHost(c.req.raw)
-    return refused ?? c.text(welcome(info, `${checkHost(c.req.url).origin}${path}`))
-  })
-  app.notFound(async (c) => {
-    // The host is checked first, because the URL of a malformed host cannot be parsed.
-    const refused = await entrance.refuseHost(c.req.raw)
-    if (refused !== undefined) return refused
-    await drain(c.req.raw)
-    return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)
-  })
-  app.onError((error) => {
-    if (error instanceof MountError) throw error
-    report({ type: 'internal-error', error })
-    return internalErrorResponse(undefined)
-  })
-
   return {
     app,
     objects: { McpHub, McpKeyring, McpSession, McpTask, McpAccount },
@@ -340,28 +174,4 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
         : entrance.serve(request, env, ctx, endpoint, host)
     },
   }
-}
-
-/** The compatibility flag that keeps `fetch` out of the deployer's own zone. */
-const PUBLIC_FETCH_FLAG = 'global_fetch_strictly_public'
-
-const PRIVATE_FETCH_WARNING: TelemetryEvent = {
-  type: 'definition-warning',
-  subject: `The compatibility flag ${PUBLIC_FETCH_FLAG}`,
-  message: `it is missing: URLs that clients name can reach hosts of your own zone. Add it to compatibility_flags`,
-}
-
-/** True where the platform does not name its flags. */
-function fetchesPublicAddresses(): boolean {
-  const { Cloudflare: platform } = globalThis as {
-    readonly Cloudflare?: { readonly compatibilityFlags?: Readonly<Record<string, boolean>> }
-  }
-  return platform?.compatibilityFlags?.[PUBLIC_FETCH_FLAG] !== false
-}
-
-function welcome(
-  { name, version }: { readonly name: string; readonly version: string },
-  url: string,
-): string {
-  return `${`${name} ${version}`.trim()}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
 }

@@ -1,0 +1,85 @@
+/** The options of `createEdgeway`. */
+import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-options.ts'
+import type { AuthConfig } from '../auth/auth-config.ts'
+import type { DefinitionShare } from '../dispatch/definitions.ts'
+import type { EmbeddedAuth } from '../embedded.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { RateLimitOptions } from '../rate-limits/limit-classes.ts'
+import type { HttpSseOptions } from '../transport/http-sse/paths.ts'
+import type { Limits } from '../transport/limits.ts'
+
+export interface EdgewayOptions {
+  /** Path of the endpoint, served with and without a trailing slash. Default `/mcp`. */
+  readonly path?: string
+  /**
+   * Paths of the 2024-11-05 transport: a stream, default `/sse`, and one for messages, default
+   * `/messages`. They may have params, the same ones; when every path of the endpoint has params, the
+   * defaults have those of `path`: `/sse/{org}`. The stream may have the path of the endpoint: a GET
+   * without a session id then opens it. False serves neither.
+   */
+  readonly httpSse?: HttpSseOptions | false
+  /** Further paths of the same server. With authorization, each is a resource of its own. */
+  readonly otherPaths?: readonly string[]
+  /**
+   * Who may call: `embedded(…)` with an authorization server in this Worker, `external(…)` with
+   * another one, `verifier(…)` with a function of your own, `fromContext(…)` with code in front of
+   * `fetch`. Default: no authorization.
+   */
+  readonly auth?: AuthConfig | EmbeddedAuth
+  /**
+   * Origins of web pages that may use the endpoint on a host that is not loopback, such as
+   * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
+   */
+  readonly allowedOrigins?: readonly string[]
+  /**
+   * Refuses the modern revision, so that its clients use an older one, for a server whose handlers need a
+   * session. Default false.
+   */
+  readonly sessionsOnly?: boolean
+  /** Host names that are served over plain `http:` besides loopback names. */
+  readonly allowedHosts?: readonly string[]
+  /** Refuses the client faults that are otherwise served and reported as leniencies. Default false. */
+  readonly strict?: boolean
+  /**
+   * `trust-body` serves a valid modern request whose version header names an older revision: one
+   * hosted client sends such requests. Default `strict`: refused, as the specification requires.
+   */
+  readonly headerMismatch?: 'strict' | 'trust-body'
+  /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
+  readonly audience?: string
+  /**
+   * The binding of the session objects. Each of several servers of one Worker needs its own, because its
+   * handlers run in its own class. Default `MCP_SESSION`.
+   */
+  readonly sessionBinding?: string
+  /** The binding of the task objects, with the same rule. Default `MCP_TASK`. */
+  readonly taskBinding?: string
+  readonly limits?: Partial<Limits>
+  /**
+   * How many requests a principal, a network and the callers of a tool may send. Default: see
+   * `docs/guides/limits.md`. False lifts all of them.
+   */
+  readonly rateLimits?: RateLimitOptions | false
+  /** The number of hub shards, and their limits. */
+  readonly hub?: ChangeBusOptions
+  /** Receives telemetry events. Default: errors and warnings are written to the console. */
+  readonly telemetry?: TelemetrySink
+}
+
+/** The options of a server whose definition a factory builds. */
+export interface FactoryOptions extends EdgewayOptions {
+  /**
+   * Name, version, title and icons. They replace those of the servers that the factory returns. Without
+   * them, clients see those of the server of each caller, and `audience` is required.
+   */
+  readonly info?: Implementation
+  /**
+   * Who shares a definition. `caller`: all requests of a caller with the same params. `session`: the
+   * requests of one session, for a factory whose results keep data of their session in memory; a request
+   * that does not run in a session object then has a definition of its own. Default `caller`.
+   */
+  readonly definitionPer?: DefinitionShare
+  /** Query parameters that are params of the factory, such as `readonly`. Their order has no meaning. */
+  readonly queryParams?: readonly string[]
+}

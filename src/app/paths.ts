@@ -1,0 +1,54 @@
+/** The paths of an app: those of the endpoint, and those of the transport of 2024-11-05. */
+import { ENDPOINT } from '../transport/endpoint.ts'
+import { checkParamNames, EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
+import { createHttpSsePaths, type HttpSsePaths } from '../transport/http-sse/paths.ts'
+import type { FactoryOptions } from './options.ts'
+
+export interface AppPaths {
+  /** The paths of the endpoint. */
+  readonly patterns: readonly PathPattern[]
+  readonly endpointPaths: EndpointPaths
+  /** Undefined where the transport is not served. */
+  readonly httpSse: HttpSsePaths | undefined
+  /** The sources of paths without params. Each is a resource of its own. */
+  readonly single: readonly string[]
+  /** The paths with params. */
+  readonly families: readonly PathPattern[]
+  /** Further paths of the first resource. */
+  readonly aliases: readonly string[]
+}
+
+export const DEFAULT_PATH = '/mcp'
+
+/** @throws {TypeError} for invalid paths and param names */
+export function createAppPaths(
+  {
+    path = DEFAULT_PATH,
+    otherPaths = [],
+    httpSse: httpSseOptions = {},
+  }: Pick<FactoryOptions, 'path' | 'otherPaths' | 'httpSse'>,
+  queryParams: readonly string[],
+): AppPaths {
+  const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))
+  const httpSse =
+    httpSseOptions === false ? undefined : createHttpSsePaths(httpSseOptions, patterns)
+  const endpointPaths = new EndpointPaths()
+  for (const pattern of patterns) {
+    endpointPaths.add(pattern, httpSse?.handlersAt(pattern) ?? ENDPOINT)
+  }
+  const sources = patterns.map(({ source }) => source)
+  const streams =
+    httpSse === undefined || sources.includes(httpSse.stream.source) ? [] : [httpSse.stream]
+  checkParamNames([...patterns, ...streams], queryParams)
+  const hasParams = ({ paramNames }: PathPattern) => paramNames.length > 0
+  const without = (of: readonly PathPattern[]) =>
+    of.filter((pattern) => !hasParams(pattern)).map(({ source }) => source)
+  return {
+    patterns,
+    endpointPaths,
+    httpSse,
+    single: without(patterns),
+    families: [...patterns, ...streams].filter(hasParams),
+    aliases: without(streams),
+  }
+}
