@@ -5,6 +5,7 @@ import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import { createTaskClass } from '../durable-objects/task/task-object.ts'
+import { checkDeclaredScopes, checkOptions, checkPaths } from './app/check-options.ts'
 import type { Edgeway } from './app/edgeway.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
@@ -51,6 +52,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
+  checkOptions(options)
   const { path = DEFAULT_PATH, allowedOrigins, allowedHosts = [], auth } = options
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
   const paths = createAppPaths(options, queryParams)
@@ -64,7 +66,10 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     share: 'definitionPer' in options ? (options.definitionPer ?? 'caller') : 'caller',
     limits,
     report,
-    checkTools: rateLimits.checkTools,
+    check: (definition) => {
+      rateLimits.checkTools(definition.tools)
+      checkDeclaredScopes(definition, auth)
+    },
   })
   if (dispatcher !== undefined && families.length > 0) {
     throw new TypeError(
@@ -101,6 +106,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     strict: options.strict ?? false,
     isLoopback: (url) => checkHost(url).loopback,
   })
+  checkPaths(paths.all, paths.httpSse?.messages, gate)
   const renewCaller = gate?.renewCaller
   const deploymentOf = createDeployments({
     audience,

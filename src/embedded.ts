@@ -19,14 +19,14 @@ export interface EmbeddedAuth extends AuthConfig {
  * Runs an authorization server beside the endpoint and accepts its access tokens. Needs the bindings
  * `MCP_KEYRING` and `MCP_ACCOUNT`.
  *
- * @throws {TypeError} from `createEdgeway`, when the origin is invalid, and at once when a limit is
- *   invalid. Other invalid options and missing bindings are reported to
- *   telemetry with the first request, which receives a 503.
+ * @throws {TypeError} from `createEdgeway`, when an option is invalid, and at once when a limit is. A
+ *   missing binding is reported to telemetry with the first request, which receives a 503.
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
     McpAccount: createAccountClass(accountLimits(options.limits)),
     type: 'embedded',
+    scopeNames: Object.keys(options.scopes ?? {}),
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

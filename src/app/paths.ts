@@ -10,6 +10,8 @@ export interface AppPaths {
   readonly endpointPaths: EndpointPaths
   /** Undefined where the transport is not served. */
   readonly httpSse: HttpSsePaths | undefined
+  /** The paths of the endpoint, and that of the stream of 2024-11-05 where it is another one. */
+  readonly all: readonly PathPattern[]
   /** The sources of paths without params. Each is a resource of its own. */
   readonly single: readonly string[]
   /** The paths with params. */
@@ -47,6 +49,7 @@ export function createAppPaths(
     patterns,
     endpointPaths,
     httpSse,
+    all: [...patterns, ...streams],
     single: without(patterns),
     families: [...patterns, ...streams].filter(hasParams),
     aliases: without(streams),

@@ -43,6 +43,8 @@ export interface AuthConfig {
   readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */
   readonly usesCookies?: boolean
+  /** @internal The scopes that tokens can have; undefined where any can. */
+  readonly scopeNames?: readonly string[]
   /**
    * @internal
    * @throws {TypeError} when an option is invalid

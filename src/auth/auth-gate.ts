@@ -17,7 +17,7 @@ import {
 } from './origins.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import type { ResourceServer } from './resource/resource-server.ts'
-import { type Resources, WELL_KNOWN } from './resource/resources.ts'
+import { checkResources, type Resources, WELL_KNOWN } from './resource/resources.ts'
 
 /** Where the parts of authorization are built for. */
 export interface AuthPlace {
@@ -42,6 +42,12 @@ export type AuthRoute<Parts> = (request: Request, parts: Parts | OAuthError) => 
 export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
   /** Further URLs of the first resource of the first origin. */
   readonly aliases: readonly string[]
+  /**
+   * Checks the options that need no environment.
+   *
+   * @throws {TypeError} when one is invalid
+   */
+  readonly check: (resources: Resources) => void
   /** @throws {TypeError} when a binding is missing or an option is invalid */
   readonly build: (place: AuthPlace) => Parts
   /** The served paths beside the metadata of the resources. */
@@ -54,12 +60,18 @@ const MAX_ORIGINS = 16
 
 const NO_ENVIRONMENT = {}
 
-/** @throws {TypeError} when the configured origin is invalid */
+/** Stands for the origin of the environment while options are checked. */
+const ANY_ORIGIN = 'https://mcp.example.com'
+
+/** @throws {TypeError} when an option is invalid */
 export function createAuthGate<Parts extends AuthParts>(
   context: AuthGateContext,
-  { aliases, build, routes, renewCaller, ...options }: AuthGateOptions<Parts>,
+  { aliases, check, build, routes, renewCaller, ...options }: AuthGateOptions<Parts>,
 ): AuthGate {
   const configured = configuredOrigins(options)
+  const possible = resourcesAt(configured?.[0] ?? ANY_ORIGIN, context, aliases)
+  checkResources(possible)
+  check(possible)
   const cache = new WeakMap<object, LruMap<Parts>>()
 
   const find = (request: Request, env: unknown): Parts => {

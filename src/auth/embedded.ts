@@ -4,6 +4,7 @@ import type { AuthServices } from '../ports/auth-services.ts'
 import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
+import { checkEmbeddedOptions } from './check-embedded-options.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import {
   createEmbeddedServers,
@@ -34,6 +35,7 @@ export function createEmbeddedGate(
     const gate = createAuthGate(context, {
       ...options,
       aliases,
+      check: () => checkEmbeddedOptions(options),
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
       renewCaller: createRenewal(options, (env, issuer) => {
         const { sealer, accounts } = servicesOf(env, issuer)

@@ -6,7 +6,10 @@ import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
+import type { Resources } from './resource/resources.ts'
 import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
+import type { TokenVerifier } from './resource/token-verifier.ts'
+import { chooseIssuer } from './resource/trusted-issuers.ts'
 
 export interface ExternalOptions extends RenewalOptions, OriginOptions {
   /**
@@ -24,8 +27,7 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
 /**
  * Accepts access tokens of external issuers: JWTs, verified with the keys that each issuer publishes.
  *
- * @throws {TypeError} from `createEdgeway`, when the origin is invalid. Other invalid options are
- *   reported to telemetry with the first request, which receives a 503.
+ * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
 export function external(options: ExternalOptions): AuthConfig {
   const { aliases = [] } = options
@@ -37,23 +39,35 @@ export function external(options: ExternalOptions): AuthConfig {
         aliases,
         routes: new Map(),
         renewCaller: createRenewal(options),
+        check: (resources) => {
+          createScopeTable(options.scopes)
+          chooseIssuer(createVerifiers(options, resources))
+        },
         build: ({ origin, resources }) => ({
           origin,
           resourceServer: createResourceServer({
             resources,
             scopes: createScopeTable(options.scopes),
-            verifiers: options.issuers.map((issuer) =>
-              createExternalVerifier({
-                ...issuer,
-                isOnly: options.issuers.length === 1,
-                resources,
-                fetch: (url, init) => fetch(url, init),
-              }),
-            ),
+            verifiers: createVerifiers(options, resources),
             checkDpop: createDpopProofs(),
             report: context.report,
           }),
         }),
       }),
   }
+}
+
+function createVerifiers(
+  { issuers }: ExternalOptions,
+  resources: Resources,
+): readonly TokenVerifier[] {
+  if (!Array.isArray(issuers)) throw new TypeError('issuers must be a list')
+  return issuers.map((issuer: IssuerOptions) =>
+    createExternalVerifier({
+      ...issuer,
+      isOnly: issuers.length === 1,
+      resources,
+      fetch: (url, init) => fetch(url, init),
+    }),
+  )
 }

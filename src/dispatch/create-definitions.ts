@@ -37,13 +37,13 @@ export interface DefinitionOptions {
   readonly limits: FactoryLimits
   readonly report: TelemetrySink
   /** @throws {TypeError} for a tool that the options of the server do not allow */
-  readonly checkTools: (tools: Definition['tools']) => void
+  readonly check: (definition: Definition) => void
 }
 
 /** @throws {TypeError} for a source that is neither, and for a factory without `info` and `audience` */
 export function createDefinitions<Env, Props>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
-  { info, audience, share, limits, report, checkTools }: DefinitionOptions,
+  { info, audience, share, limits, report, check }: DefinitionOptions,
 ): CreatedDefinitions {
   if (typeof source === 'function') {
     const named =
@@ -51,12 +51,12 @@ export function createDefinitions<Env, Props>(
     checkInfo('createEdgeway with a factory: options.info', named)
     const codecOf = createCodecs(named)
     const factory = source as ErasedFactory
-    const settings = { factory, info, codecOf, share, limits, report, checkTools }
+    const settings = { factory, info, codecOf, share, limits, report, check }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
     return { info: named, codecOf, definitionsIn, dispatcher: undefined }
   }
   const definition = sealDefinition(source)
-  checkTools(definition.tools)
+  check(definition)
   for (const warning of definition.warnings) report({ type: 'definition-warning', ...warning })
   const codecOf = createCodecs(definition.info)
   const dispatcher = new Dispatcher(definition, codecOf, report)

@@ -52,7 +52,7 @@ export interface FactorySettings {
   readonly codecOf: CodecOf
   readonly share: DefinitionShare
   readonly limits: FactoryLimits
-  readonly checkTools: (tools: Definition['tools']) => void
+  readonly check: (definition: Definition) => void
   readonly report: TelemetrySink
 }
 
@@ -112,7 +112,7 @@ export class FactoryDefinitions implements Definitions {
   }
 
   async #build({ auth, params }: DefinitionCaller): Promise<Dispatcher> {
-    const { factory, info, codecOf, limits, checkTools, report } = this.#settings
+    const { factory, info, codecOf, limits, check, report } = this.#settings
     try {
       const server = await withDeadline(
         limits.factoryTimeoutMs,
@@ -123,7 +123,7 @@ export class FactoryDefinitions implements Definitions {
       )
       const built = sealDefinition(server)
       const definition: Definition = { ...built, info: info ?? built.info, isPrivate: true }
-      checkTools(definition.tools)
+      check(definition)
       this.#warn(definition)
       const codecs = info === undefined ? createCodecs(definition.info) : codecOf
       return new Dispatcher(definition, codecs, report)

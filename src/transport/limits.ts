@@ -86,12 +86,27 @@ export const DEFAULT_LIMITS: Limits = {
   definitionsPerIsolate: 200,
 }
 
-/** @throws {TypeError} for a limit that does not exist or is not a number above 0 */
+/** The limits that a timer waits for as they are. */
+const TIMERS = new Set<string>([
+  'handlerTimeoutMs',
+  'streamAfterMs',
+  'keepAliveMs',
+  'writeStallMs',
+  'factoryTimeoutMs',
+] satisfies (keyof Limits)[])
+
+/** @throws {TypeError} for a limit that does not exist or is out of its range */
 export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(overrides)) {
     if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`There is no limit "${name}"`)
     if (typeof value !== 'number' || !(value > 0)) {
       throw new TypeError(`The limit "${name}" must be a number above 0`)
+    }
+    if (!name.endsWith('Ms') && !Number.isSafeInteger(value)) {
+      throw new TypeError(`The limit "${name}" must be an integer`)
+    }
+    if (TIMERS.has(name) && value > MAX_TIMER_MS) {
+      throw new TypeError(`The limit "${name}" must be at most ${MAX_TIMER_MS}, 24 days`)
     }
   }
   return { ...DEFAULT_LIMITS, ...overrides }

@@ -1,4 +1,5 @@
 /** The table of scopes: descriptions, inclusion, and the scopes that a challenge names. */
+import { isJsonObject } from '../../protocol/json.ts'
 import { isScopeToken } from '../../protocol/scope-token.ts'
 
 /** The scopes of a server, each with its description for the consent page. */
@@ -37,6 +38,9 @@ const OFFLINE_ACCESS = 'offline_access'
 
 /** @throws {TypeError} for an invalid name, for including an unknown scope, and for a cycle */
 export function createScopeTable(options: ScopeOptions): ScopeTable {
+  if (!isJsonObject(options)) {
+    throw new TypeError("scopes must name each scope with its description: { read: 'Read notes' }")
+  }
   const names = Object.keys(options)
   const described = new Map(
     Object.entries(options).map(([name, option]) => [

@@ -1,0 +1,124 @@
+/** Checks of the options of the app that need no environment, so that a mistake throws at the start. */
+import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
+import type { Definition } from '../server/definition.ts'
+import type { PathPattern } from '../transport/endpoint-paths.ts'
+
+/** The options that no other part checks. A caller without types may pass anything. */
+interface CheckedOptions {
+  readonly allowedOrigins?: unknown
+  readonly allowedHosts?: unknown
+  readonly headerMismatch?: unknown
+  readonly audience?: unknown
+  readonly sessionBinding?: unknown
+  readonly telemetry?: unknown
+  readonly auth?: unknown
+}
+
+/** @throws {TypeError} that begins with the option */
+export function checkOptions(options: CheckedOptions): void {
+  const { allowedOrigins, allowedHosts, headerMismatch, telemetry, auth } = options
+  for (const origin of listOf('allowedOrigins', allowedOrigins)) {
+    if (origin !== '*' && !isOrigin(origin)) {
+      throw new TypeError(
+        `allowedOrigins: ${JSON.stringify(origin)} must be an origin like https://app.example, without a path or a slash at the end`,
+      )
+    }
+  }
+  for (const host of listOf('allowedHosts', allowedHosts)) {
+    if (!URL.canParse(`http://${host}`) || new URL(`http://${host}`).hostname !== lowerCase(host)) {
+      throw new TypeError(
+        `allowedHosts: ${JSON.stringify(host)} must be a host name like box.local, without a scheme or a port`,
+      )
+    }
+  }
+  if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
+    throw new TypeError('headerMismatch must be "strict" or "trust-body"')
+  }
+  for (const name of ['audience', 'sessionBinding'] as const) {
+    const value = options[name]
+    if (value !== undefined && (typeof value !== 'string' || value === '')) {
+      throw new TypeError(`${name} must be a text with at least one character`)
+    }
+  }
+  if (telemetry !== undefined && typeof telemetry !== 'function') {
+    throw new TypeError('telemetry must be a function: (event) => …')
+  }
+  const { createGate } = (auth ?? {}) as { readonly createGate?: unknown }
+  if (auth !== undefined && typeof createGate !== 'function') {
+    throw new TypeError(
+      'auth must be the value of embedded(…), external(…), verifier(…) or fromContext(…)',
+    )
+  }
+}
+
+/**
+ * Requires that each path belongs to one part of the app.
+ *
+ * @param endpoint the paths of the endpoint, and of the stream of the 2024-11-05 transport
+ * @param messages the path for messages of that transport
+ * @throws {TypeError} that names the path and its option
+ */
+export function checkPaths(
+  endpoint: readonly PathPattern[],
+  messages: PathPattern | undefined,
+  gate: AuthGate | undefined,
+): void {
+  const known = new Set<string>()
+  for (const { source } of endpoint) {
+    if (known.has(source)) throw new TypeError(`The path "${source}" is configured twice`)
+    known.add(source)
+  }
+  if (messages !== undefined && known.has(messages.source)) {
+    throw new TypeError(
+      `httpSse.messagesPath "${messages.source}" is a path of the endpoint or its stream: name another one, or set httpSse to false`,
+    )
+  }
+  for (const pattern of messages === undefined ? endpoint : [...endpoint, messages]) {
+    const taken = gate?.paths.find((path) => pattern.match(path) !== undefined)
+    if (taken !== undefined || pattern.source.startsWith('/.well-known/')) {
+      throw new TypeError(
+        `path "${pattern.source}" is a path of authorization: name another one, such as /mcp`,
+      )
+    }
+  }
+}
+
+/**
+ * Requires that every scope that a definition needs can be granted.
+ *
+ * @throws {TypeError} that names the definition and the scope
+ */
+export function checkDeclaredScopes(
+  { tools, prompts, resources, templates }: Definition,
+  auth: AuthConfig | undefined,
+): void {
+  const declared = auth?.scopeNames
+  if (declared === undefined) return
+  const kinds = { Tool: tools, Prompt: prompts, Resource: resources, Template: templates }
+  for (const [kind, definitions] of Object.entries(kinds)) {
+    for (const { info, scopes } of definitions.values()) {
+      const unknown = scopes.find((scope) => !declared.includes(scope))
+      if (unknown === undefined) continue
+      throw new TypeError(
+        `${kind} "${info.name}" needs the scope "${unknown}", which no token can have: add it to embedded({ scopes })`,
+      )
+    }
+  }
+}
+
+function listOf(name: string, value: unknown): readonly unknown[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value)) throw new TypeError(`${name} must be a list`)
+  return value
+}
+
+/** The scheme may be that of an app, such as `chrome-extension:`, whose origin `URL` does not know. */
+function isOrigin(origin: unknown): boolean {
+  if (typeof origin !== 'string' || !URL.canParse(origin)) return false
+  const parsed = new URL(origin).origin
+  return parsed === origin || (parsed === 'null' && /^[a-z][a-z\d+.-]*:\/\/[^/?#]+$/.test(origin))
+}
+
+function lowerCase(host: unknown): unknown {
+  return typeof host === 'string' ? host.toLowerCase() : host
+}

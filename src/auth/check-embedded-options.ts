@@ -1,0 +1,37 @@
+/** Checks the options of `embedded()` that need no environment. `embedded-servers.ts` uses them. */
+import { createRedirectPolicy } from './clients/redirect-policy.ts'
+import { createStaticClients } from './clients/static-clients.ts'
+import type { EmbeddedOptions } from './embedded-options.ts'
+import { PLATFORM } from './login/platform.ts'
+import { createScopeTable } from './resource/scopes.ts'
+import { createAssertionCheck } from './server/assertion.ts'
+import type { AuthHooks } from './server/hooks.ts'
+import { trustedProvider } from './server/trusted-provider.ts'
+
+const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]
+const LOGINS = ['passphrase', 'api-key', 'redirect']
+
+/** @throws {TypeError} that names the option */
+export function checkEmbeddedOptions({
+  scopes,
+  redirects,
+  clients = [],
+  trustedProviders = [],
+  login,
+  hooks = {},
+}: EmbeddedOptions): void {
+  createScopeTable(scopes)
+  createRedirectPolicy(redirects)
+  createStaticClients(clients, redirects)
+  const providers = trustedProviders.map((provider) => trustedProvider(provider, PLATFORM.fetch))
+  createAssertionCheck('', providers, async () => false)
+  if (login !== undefined && !LOGINS.includes(login.kind)) {
+    throw new TypeError('login must be the value of a login, such as github({ … }) or passphrase()')
+  }
+  for (const [name, hook] of Object.entries(hooks)) {
+    if (!HOOKS.some((known) => known === name)) throw new TypeError(`There is no hook "${name}"`)
+    if (hook !== undefined && typeof hook !== 'function') {
+      throw new TypeError(`hooks.${name} must be a function`)
+    }
+  }
+}

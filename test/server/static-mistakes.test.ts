@@ -1,0 +1,215 @@
+/** Mistakes that need no environment to be found: each throws in `createEdgeway`, before any request. */
+import { describe, expect, it } from 'vitest'
+import {
+  createEdgeway,
+  type EdgewayOptions,
+  type EmbeddedOptions,
+  embedded,
+  external,
+  github,
+  McpServer,
+} from '../../src/index.ts'
+
+const SCOPES = { read: 'Read notes' }
+const ISSUER = 'https://issuer.example.com'
+
+const create = (options: object, scopes: readonly string[] = []) => {
+  const server = new McpServer({ name: 'x', version: '1' })
+  server.registerTool('note', { scopes }, () => 'a note')
+  return createEdgeway(server, options as EdgewayOptions)
+}
+const auth = (options: object) => ({
+  auth: embedded({ scopes: SCOPES, ...options } as EmbeddedOptions),
+})
+const issuers = (...options: object[]) => ({
+  auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
+})
+
+describe('createEdgeway', () => {
+  it.each<[mistake: string, options: object, message: RegExp]>([
+    ['a path without a slash', { path: 'mcp' }, /path "mcp"/],
+    ['a path with a space', { path: '/m cp' }, /path "\/m cp"/],
+    ['a path with a slash at the end', { path: '/mcp/' }, /path "\/mcp\/"/],
+    ['the same path twice', { otherPaths: ['/mcp'] }, /\/mcp/],
+    [
+      'the paths of the old transport at one path',
+      { httpSse: { path: '/x', messagesPath: '/x' } },
+      /\/x/,
+    ],
+    ['messages at the path of the endpoint', { httpSse: { messagesPath: '/mcp' } }, /\/mcp/],
+    [
+      'the endpoint at a path of the authorization server',
+      { path: '/token', ...auth({}) },
+      /^path "\/token" is a path of authorization/,
+    ],
+    [
+      'another path there',
+      { otherPaths: ['/authorize'], ...auth({}) },
+      /"\/authorize" is a path of authorization/,
+    ],
+    [
+      'the old transport there',
+      { httpSse: { path: '/account' }, ...auth({}) },
+      /"\/account" is a path of authorization/,
+    ],
+    ['a pattern that covers one', { path: '/{org}', ...auth({}) }, /.*/],
+    [
+      'an origin without a scheme',
+      { allowedOrigins: ['app.example'] },
+      /^allowedOrigins: "app\.example" must be an origin/,
+    ],
+    [
+      'an origin with a slash',
+      { allowedOrigins: ['https://app.example/'] },
+      /must be an origin like https:\/\/app\.example/,
+    ],
+    ['an origin with a path', { allowedOrigins: ['https://app.example/x'] }, /^allowedOrigins/],
+    ['an origin in capitals', { allowedOrigins: ['https://App.example'] }, /^allowedOrigins/],
+    [
+      'an origin instead of a list',
+      { allowedOrigins: 'https://app.example' },
+      /^allowedOrigins must be a list/,
+    ],
+    [
+      'a host with a scheme',
+      { allowedHosts: ['http://box.local'] },
+      /^allowedHosts: "http:\/\/box\.local" must be a host name/,
+    ],
+    [
+      'a host with a port',
+      { allowedHosts: ['box.local:8080'] },
+      /^allowedHosts: "box\.local:8080"/,
+    ],
+    ['a host instead of a list', { allowedHosts: 'box.local' }, /^allowedHosts must be a list/],
+    [
+      'a policy that does not exist',
+      { headerMismatch: 'lenient' },
+      /^headerMismatch must be "strict" or "trust-body"/,
+    ],
+    ['an empty audience', { audience: '' }, /^audience must/],
+    ['an empty binding', { sessionBinding: '' }, /^sessionBinding must/],
+    ['a sink that is no function', { telemetry: 'console' }, /^telemetry must be a function/],
+    ['a limit that does not exist', { limits: { timeoutMs: 5 } }, /^There is no limit "timeoutMs"/],
+    ['a limit of 0', { limits: { retryMs: 0 } }, /^The limit "retryMs" must/],
+    ['a limit that is no number', { limits: { retryMs: Number.NaN } }, /^The limit "retryMs" must/],
+    [
+      'a number of requests with a fraction',
+      { limits: { requestsInFlight: 1.5 } },
+      /^The limit "requestsInFlight" must be an integer/,
+    ],
+    [
+      'a timeout beyond what a timer can wait',
+      { limits: { handlerTimeoutMs: 2 ** 31 } },
+      /^The limit "handlerTimeoutMs" must be at most 2147483647/,
+    ],
+    ['no shards', { hub: { shards: 0 } }, /shards must be an integer above 0/],
+    [
+      'a rate limit class that does not exist',
+      { rateLimits: { everyone: { limit: 1, periodSeconds: 60 } } },
+      /rateLimits\.everyone/,
+    ],
+    ['auth that was not called', { auth: embedded }, /^auth must be the value of embedded\(…\)/],
+    [
+      'auth of another library',
+      { auth: { issuer: ISSUER } },
+      /^auth must be the value of embedded\(…\)/,
+    ],
+    ['embedded() without scopes', auth({ scopes: undefined }), /^scopes must name/],
+    ['a malformed scope', auth({ scopes: { 'a b': '' } }), /^"a b" is not a valid scope name/],
+    [
+      'a scope that includes an unknown one',
+      auth({ scopes: { a: { description: '', includes: ['b'] } } }),
+      /^The scope "b" is included but not defined/,
+    ],
+    [
+      'scopes that include each other',
+      auth({ scopes: { a: { description: '', includes: ['a'] } } }),
+      /^The scope "a" includes itself/,
+    ],
+    [
+      'an origin of the server with a path',
+      auth({ origin: 'https://x.example/mcp' }),
+      /^The origin "https:\/\/x\.example\/mcp"/,
+    ],
+    ['an alias that is no URL', auth({ aliases: ['mcp'] }), /"mcp"/],
+    [
+      'an unknown preset',
+      auth({ redirects: { presets: ['emacs'] } }),
+      /^redirects\.presets: there is no preset "emacs"/,
+    ],
+    [
+      'a client without redirect URIs',
+      auth({ clients: [{ id: 'a', redirectUris: ['nowhere'] }] }),
+      /nowhere|"a"/,
+    ],
+    [
+      'a client twice',
+      auth({
+        clients: [
+          { id: 'a', redirectUris: ['https://a.example/cb'] },
+          { id: 'a', redirectUris: ['https://a.example/cb'] },
+        ],
+      }),
+      /"a"/,
+    ],
+    [
+      'a provider twice',
+      auth({ trustedProviders: [{ issuer: ISSUER }, { issuer: ISSUER }] }),
+      /A trusted provider is configured twice/,
+    ],
+    ['a provider that is no URL', auth({ trustedProviders: [{ issuer: 'idp' }] }), /"idp"/],
+    ['a login that was not called', auth({ login: github }), /^login must be the value of a login/],
+    [
+      'a hook that is no function',
+      auth({ hooks: { onIssue: {} } }),
+      /^hooks\.onIssue must be a function/,
+    ],
+    [
+      'a hook that does not exist',
+      auth({ hooks: { onLogin: () => undefined } }),
+      /^There is no hook "onLogin"/,
+    ],
+    ['no issuer', issuers(), /At least one issuer/],
+    ['an issuer that is no URL', issuers({ issuer: 'idp' }), /^The issuer "idp"/],
+    [
+      'an issuer twice',
+      issuers({ issuer: ISSUER }, { issuer: ISSUER }),
+      /An issuer is configured twice/,
+    ],
+    [
+      'keys without https',
+      issuers({ issuer: ISSUER, jwksUri: 'http://a.example/jwks' }),
+      /must be an https URL/,
+    ],
+    [
+      'a symmetric algorithm',
+      issuers({ issuer: ISSUER, algorithms: ['HS256'] }),
+      /"HS256" is unknown or not asymmetric/,
+    ],
+  ])('throws for %s', (_, options, message) => {
+    expect(() => create(options)).toThrow(TypeError)
+    expect(() => create(options)).toThrow(message)
+  })
+
+  it('throws for a scope that embedded() does not declare, and names the tool', () => {
+    expect(() => create(auth({}), ['write'])).toThrow(
+      /^Tool "note" needs the scope "write", which no token can have: add it to embedded\(\{ scopes \}\)$/,
+    )
+    expect(() => create(auth({}), ['read'])).not.toThrow()
+    expect(() => create(issuers({ issuer: ISSUER }), ['write'])).not.toThrow()
+  })
+
+  it.each([
+    ['an origin', { allowedOrigins: ['https://app.example', 'http://localhost:3000', '*'] }],
+    ['the origin of an extension', { allowedOrigins: ['chrome-extension://abcdefgh'] }],
+    ['a host name and an address', { allowedHosts: ['box.local', '192.168.0.2', '[fe80::1]'] }],
+    ['a path that only begins like one of authorization', { path: '/tokens', ...auth({}) }],
+    [
+      'a path of authorization without embedded()',
+      { path: '/token', ...issuers({ issuer: ISSUER }) },
+    ],
+    ['one path for every transport', { httpSse: { path: '/mcp' } }],
+  ])('accepts %s', (_, options) => {
+    expect(() => create(options)).not.toThrow()
+  })
+})
