@@ -1,30 +1,28 @@
 /** Tests the notebook's resources, completions and prompts through the Worker. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ask, call, clear, send, signInAnew } from './endpoint.ts'
+import { call, clear, open, signInAnew } from './client.ts'
 
 afterEach(async () => {
   vi.useRealTimers()
   await clear()
 })
 
-const titles = (...names: string[]) =>
-  call('import_notes', { notes: names.map((title) => ({ title, body: `about ${title}` })) })
+const titles = async (...names: string[]) =>
+  call(await open(), 'import_notes', {
+    notes: names.map((title) => ({ title, body: `about ${title}` })),
+  })
+
+const write = async (note: object) => call(await open(), 'write_note', note)
 
 describe('resources', () => {
   it('lists the tags and then the notes by recency over all pages', async () => {
-    const { created } = await call('import_notes', {
+    const client = await open()
+    const { created } = await call(client, 'import_notes', {
       markdown: Array.from({ length: 230 }, (_, n) => `# Note ${n}`).join('\n'),
     })
-    const uris: string[] = []
-    let cursor: string | undefined
-    let pages = 0
-    do {
-      const page = await ask('resources/list', cursor === undefined ? {} : { cursor })
-      uris.push(...page.resources.map(({ uri }: { uri: string }) => uri))
-      cursor = page.nextCursor
-      pages++
-    } while (cursor !== undefined && pages < 10)
-    expect(pages).toBeGreaterThan(2)
+    const first = await client.request('resources/list')
+    expect(first.nextCursor).toBeTypeOf('string')
+    const uris = (await client.listResources()).map(({ uri }) => uri)
     expect(uris).toEqual([
       'note://tags',
       ...created.reverse().map((id: string) => `note://notebook/${id}`),
@@ -32,10 +30,12 @@ describe('resources', () => {
   })
 
   it('reads a note in any script by its URI with a private cache scope', async () => {
-    await call('write_note', { title: '東京 の夏', body: '暑い' })
-    const [, { uri }] = (await ask('resources/list')).resources
+    await write({ title: '東京 の夏', body: '暑い' })
+    const client = await open()
+    const [, resource] = await client.listResources()
+    const uri = resource?.uri ?? ''
     expect(uri).toBe('note://notebook/%E6%9D%B1%E4%BA%AC-%E3%81%AE%E5%A4%8F')
-    const result = await ask('resources/read', { uri })
+    const result = await client.readResource(uri)
     expect(result).toMatchObject({
       cacheScope: 'private',
       contents: [{ uri, mimeType: 'text/markdown', text: '# 東京 の夏\n\n暑い\n' }],
@@ -48,27 +48,22 @@ describe('resources', () => {
     'note://notebook/a/b',
     'note://notebook/%00',
   ])('rejects the unknown URI %s', async (uri) => {
-    const { body } = await send('resources/read', { uri })
-    expect(body.error).toMatchObject({ code: -32602, data: { uri } })
+    const reading = (await open()).readResource(uri)
+    await expect(reading).rejects.toMatchObject({ code: -32602, data: { uri } })
   })
 
   it('returns the number of notes per tag in use', async () => {
-    await call('write_note', { title: 'A', body: '', tags: ['x', 'y'] })
-    await call('write_note', { title: 'B', body: '', tags: ['y'] })
-    const { contents } = await ask('resources/read', { uri: 'note://tags' })
-    expect(JSON.parse(contents[0].text)).toEqual({ y: 2, x: 1 })
+    await write({ title: 'A', body: '', tags: ['x', 'y'] })
+    await write({ title: 'B', body: '', tags: ['y'] })
+    const { text } = await (await open()).readResource('note://tags')
+    expect(JSON.parse(text)).toEqual({ y: 2, x: 1 })
   })
 
   it('completes an id from the beginning of the id or the title', async () => {
     await titles('Lisbon hotels', 'Lisbon food', 'Porto', '100% list')
-    const complete = async (value: string) => {
-      const ref = { type: 'ref/resource', uri: 'note://notebook/{id}' }
-      const { completion } = await ask('completion/complete', {
-        ref,
-        argument: { name: 'id', value },
-      })
-      return completion.values
-    }
+    const client = await open()
+    const complete = async (value: string) =>
+      (await client.complete({ template: 'note://notebook/{id}' }, 'id', value)).values
     expect(await complete('LISBON ')).toEqual(['lisbon-food', 'lisbon-hotels'])
     expect(await complete('lisbon-h')).toEqual(['lisbon-hotels'])
     expect(await complete('%')).toEqual([])
@@ -79,7 +74,7 @@ describe('resources', () => {
 
 describe('prompts', () => {
   it('lists the prompts with their arguments', async () => {
-    const { prompts } = await ask('prompts/list')
+    const prompts = await (await open()).listPrompts()
     expect(prompts).toMatchObject([
       {
         name: 'weekly_review',
@@ -92,7 +87,7 @@ describe('prompts', () => {
         ],
       },
     ])
-    expect(prompts[0].arguments[0].required).not.toBe(true)
+    expect(prompts[0]?.arguments?.[0]?.required).not.toBe(true)
   })
 
   it('weekly_review embeds the notes that changed in the requested number of days', async () => {
@@ -102,10 +97,9 @@ describe('prompts', () => {
     signInAnew()
     await titles('New', 'Newer')
     const uris = async (args: Record<string, string>) => {
-      const { messages } = await ask('prompts/get', { name: 'weekly_review', arguments: args })
-      return messages.flatMap(
-        ({ content }: { content: { type: string; resource?: { uri: string } } }) =>
-          content.type === 'resource' ? [content.resource?.uri] : [],
+      const { messages } = await (await open()).getPrompt('weekly_review', args)
+      return messages.flatMap(({ content }) =>
+        content.type === 'resource' ? [content.resource.uri] : [],
       )
     }
     expect(await uris({})).toEqual(['note://notebook/newer', 'note://notebook/new'])
@@ -116,10 +110,10 @@ describe('prompts', () => {
   })
 
   it('weekly_review links the notes that exceed the size limit', async () => {
-    await call('write_note', { title: 'Long', body: 'x'.repeat(90_000) })
-    await call('write_note', { title: 'Longer', body: 'y'.repeat(80_000) })
-    const { messages } = await ask('prompts/get', { name: 'weekly_review' })
-    expect(messages.map(({ content }: { content: { type: string } }) => content.type)).toEqual([
+    await write({ title: 'Long', body: 'x'.repeat(90_000) })
+    await write({ title: 'Longer', body: 'y'.repeat(80_000) })
+    const { messages } = await (await open()).getPrompt('weekly_review')
+    expect(messages.map(({ content }) => content.type)).toEqual([
       'text',
       'resource',
       'resource_link',
@@ -130,45 +124,36 @@ describe('prompts', () => {
   it.each(['0', '366', '-1', '1.5', 'seven', '7 '])(
     'weekly_review rejects %j as a number of days',
     async (days) => {
-      const { body } = await send('prompts/get', { name: 'weekly_review', arguments: { days } })
-      expect(body.error.code).toBe(-32602)
+      const getting = (await open()).getPrompt('weekly_review', { days })
+      await expect(getting).rejects.toMatchObject({ code: -32602 })
     },
   )
 
   it('weekly_review completes the number of days from the usual spans', async () => {
-    const { completion } = await ask('completion/complete', {
-      ref: { type: 'ref/prompt', name: 'weekly_review' },
-      argument: { name: 'days', value: '1' },
-    })
-    expect(completion.values).toEqual(['14'])
+    const { values } = await (await open()).complete({ prompt: 'weekly_review' }, 'days', '1')
+    expect(values).toEqual(['14'])
   })
 
   it('recall embeds the notes on a topic, the best match first', async () => {
     await titles('Lisbon', 'Porto')
-    await call('write_note', { title: 'Hotels', body: 'One in Lisbon', tags: ['travel'] })
-    const { messages } = await ask('prompts/get', {
-      name: 'recall',
-      arguments: { topic: 'lisbon' },
-    })
+    await write({ title: 'Hotels', body: 'One in Lisbon', tags: ['travel'] })
+    const client = await open()
+    const { messages } = await client.getPrompt('recall', { topic: 'lisbon' })
+    const embedded = messages.slice(1, -1).map(({ content }) => content)
     expect(
-      messages
-        .slice(1, -1)
-        .map(({ content }: { content: { resource: unknown } }) => content.resource),
+      embedded.map((content) => content.type === 'resource' && content.resource),
     ).toMatchObject([
       { uri: 'note://notebook/lisbon', text: '# Lisbon\n\nabout Lisbon\n' },
       { uri: 'note://notebook/hotels' },
     ])
-    const none = await ask('prompts/get', { name: 'recall', arguments: { topic: '***' } })
-    expect(none.messages[0].content.text).toMatch(/^My notebook says nothing about "\*\*\*"/)
+    const none = await client.getPrompt('recall', { topic: '***' })
+    expect(none.text).toMatch(/^My notebook says nothing about "\*\*\*"/)
   })
 
   it('recall completes a topic with tags and then titles', async () => {
     await titles('Travel plans', 'Soup')
-    await call('write_note', { title: 'Lisbon', body: '', tags: ['travel', 'trains'] })
-    const { completion } = await ask('completion/complete', {
-      ref: { type: 'ref/prompt', name: 'recall' },
-      argument: { name: 'topic', value: 'Tra' },
-    })
-    expect(completion.values).toEqual(['trains', 'travel', 'Travel plans'])
+    await write({ title: 'Lisbon', body: '', tags: ['travel', 'trains'] })
+    const { values } = await (await open()).complete({ prompt: 'recall' }, 'topic', 'Tra')
+    expect(values).toEqual(['trains', 'travel', 'Travel plans'])
   })
 })

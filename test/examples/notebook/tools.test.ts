@@ -1,14 +1,27 @@
 /** Tests the notebook's tools through the Worker. */
-import { afterEach, describe, expect, it } from 'vitest'
-import { parseMessages } from '../../support/sse-parser.ts'
-import { ask, call, clear, refusal, send } from './endpoint.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { TestClient, ToolResult } from '../../../src/testing/index.ts'
+import { call as callOf, clear, open, textsOf } from './client.ts'
 
+let client: TestClient
+beforeEach(async () => {
+  client = await open()
+})
 afterEach(clear)
+
+const call = (name: string, args?: object) => callOf(client, name, args)
+
+/** Returns the error text of a tool call; fails when the tool returns no error. */
+async function refusal(name: string, args?: object): Promise<string> {
+  const { isError, text } = await client.callTool(name, args)
+  expect(isError).toBe(true)
+  return text
+}
 
 describe('tools/list', () => {
   it('lists every tool with a title, a description, both schemas and all four hints', async () => {
-    const { tools } = await ask('tools/list')
-    expect(tools.map(({ name }: { name: string }) => name)).toEqual([
+    const tools = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual([
       'search_notes',
       'read_note',
       'list_notes',
@@ -19,7 +32,7 @@ describe('tools/list', () => {
       'restore_note',
       'import_notes',
     ])
-    for (const { title, description, inputSchema, outputSchema, annotations } of tools) {
+    for (const { title, description = '', inputSchema, outputSchema, annotations = {} } of tools) {
       expect(title).toMatch(/^[A-Z]/)
       expect(description.length).toBeGreaterThan(80)
       expect(Object.keys(annotations).sort()).toEqual([
@@ -28,31 +41,26 @@ describe('tools/list', () => {
         'openWorldHint',
         'readOnlyHint',
       ])
-      expect(outputSchema.type).toBe('object')
-      for (const property of Object.values<{ description?: string }>(inputSchema.properties)) {
+      expect(outputSchema?.type).toBe('object')
+      for (const property of Object.values(inputSchema.properties as object)) {
         expect(property.description).toMatch(/\w/)
       }
     }
   })
 
   it('marks only the reading tools as read-only', async () => {
-    const { tools } = await ask('tools/list')
-    const readOnly = tools.filter(
-      (tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint,
-    )
-    expect(readOnly.map(({ name }: { name: string }) => name)).toEqual([
-      'search_notes',
-      'read_note',
-      'list_notes',
-    ])
+    const tools = await client.listTools()
+    const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint)
+    expect(readOnly.map(({ name }) => name)).toEqual(['search_notes', 'read_note', 'list_notes'])
   })
 })
 
 describe('write_note', () => {
   it('returns the note as structured content and as JSON text', async () => {
-    const result = await ask('tools/call', {
-      name: 'write_note',
-      arguments: { title: 'Soup', body: 'salt', tags: ['food'] },
+    const result = await client.callTool('write_note', {
+      title: 'Soup',
+      body: 'salt',
+      tags: ['food'],
     })
     expect(result.structuredContent).toMatchObject({
       effect: 'created',
@@ -65,7 +73,7 @@ describe('write_note', () => {
         characters: 4,
       },
     })
-    expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
+    expect(JSON.parse(result.text)).toEqual(result.structuredContent)
   })
 
   it('explains how to continue when the expected revision is stale', async () => {
@@ -98,16 +106,12 @@ describe('read_note', () => {
   it('returns the unchanged text after a summary line', async () => {
     const body = '## Salt\n\n- a pinch\n'
     await call('write_note', { title: 'Soup', body, tags: ['food'] })
-    const { content, structuredContent } = await ask('tools/call', {
-      name: 'read_note',
-      arguments: { id: 'soup' },
-    })
-    expect(content[0].text).toMatch(
-      /^"Soup" \(id: soup, revision 1, tags: food, changed 20\d\d-.*Z\)$/,
-    )
-    expect(content[1].text).toBe(body)
-    expect(structuredContent).toMatchObject({ id: 'soup', revision: 1 })
-    expect(structuredContent).not.toHaveProperty('nextStart')
+    const result = await client.callTool('read_note', { id: 'soup' })
+    const [summary, text] = textsOf(result)
+    expect(summary).toMatch(/^"Soup" \(id: soup, revision 1, tags: food, changed 20\d\d-.*Z\)$/)
+    expect(text).toBe(body)
+    expect(result.structuredContent).toMatchObject({ id: 'soup', revision: 1 })
+    expect(result.structuredContent).not.toHaveProperty('nextStart')
   })
 
   it('returns a long text in parts that add up to the whole text', async () => {
@@ -117,14 +121,15 @@ describe('read_note', () => {
     let start: number | undefined = 0
     const lengths: number[] = []
     while (start !== undefined) {
-      const { content, structuredContent } = await ask('tools/call', {
-        name: 'read_note',
-        arguments: { id: 'long', start },
+      const result: ToolResult<{ nextStart?: number }> = await client.callTool('read_note', {
+        id: 'long',
+        start,
       })
-      text += content[1].text
-      lengths.push(content[1].text.length)
-      start = structuredContent.nextStart
-      expect(content[0].text.includes('Only a part')).toBe(start !== undefined)
+      const [summary = '', part = ''] = textsOf(result)
+      text += part
+      lengths.push(part.length)
+      start = result.structuredContent?.nextStart
+      expect(summary.includes('Only a part')).toBe(start !== undefined)
     }
     expect(lengths).toEqual([49_999, 50_000, 10_002])
     expect(text).toBe(body)
@@ -142,16 +147,15 @@ describe('search_notes', () => {
   it('returns matching passages, and resource links that the client can read', async () => {
     await call('write_note', { title: 'Lisbon', body: 'A hotel by the river', tags: ['travel'] })
     await call('write_note', { title: 'Soup', body: 'salt' })
-    const { content, structuredContent } = await ask('tools/call', {
-      name: 'search_notes',
-      arguments: { query: 'hotel' },
+    const { content, text, structuredContent } = await client.callTool('search_notes', {
+      query: 'hotel',
     })
     expect(structuredContent).toMatchObject({
       total: 1,
       matched: 'all',
       results: [{ id: 'lisbon', snippet: 'A hotel by the river' }],
     })
-    expect(content[0].text).toMatch(
+    expect(text).toMatch(
       /^1 note matches\.\n- Lisbon \(id: lisbon, \d{4}-\d\d-\d\d\) #travel\n {2}A hotel by the river$/,
     )
     expect(content[1]).toMatchObject({
@@ -161,8 +165,9 @@ describe('search_notes', () => {
       title: 'Lisbon',
       mimeType: 'text/markdown',
     })
-    const { contents } = await ask('resources/read', { uri: content[1].uri })
-    expect(contents[0].text).toBe('# Lisbon\n\nA hotel by the river\n')
+    expect((await client.readResource('note://notebook/lisbon')).text).toBe(
+      '# Lisbon\n\nA hotel by the river\n',
+    )
   })
 
   it('returns the next page when called with nextOffset', async () => {
@@ -208,27 +213,13 @@ describe('list_notes, tag_note, delete_note and restore_note', () => {
 describe('import_notes', () => {
   it('imports a Markdown document and reports progress', async () => {
     const markdown = Array.from({ length: 45 }, (_, n) => `# Note ${n}\n\nbody ${n}`).join('\n')
-    const { body } = await send(
-      'tools/call',
-      { name: 'import_notes', arguments: { markdown, tags: ['old'] } },
-      { meta: { progressToken: 'p1' } },
-    )
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads untyped JSON from the wire
-    const messages = parseMessages(body) as any[]
-    expect(messages.slice(0, -1).map(({ method, params }) => [method, params])).toEqual([
-      progress(20),
-      progress(40),
-      progress(45),
-    ])
-    const { created, refused } = messages.at(-1).result.structuredContent
+    const { created, refused } = await call('import_notes', { markdown, tags: ['old'] })
+    expect(client.progress).toEqual([progress(20), progress(40), progress(45)])
     expect([created.length, created[44], refused]).toEqual([45, 'note-44', []])
     expect(await call('list_notes', { tags: ['old'], limit: 1 })).toMatchObject({ total: 45 })
   })
 
-  const progress = (done: number) => [
-    'notifications/progress',
-    { progressToken: 'p1', progress: done, total: 45, message: `${done} notes` },
-  ]
+  const progress = (done: number) => ({ progress: done, total: 45, message: `${done} notes` })
 
   it('reports each refused note with a reason', async () => {
     await call('write_note', { title: 'Soup', body: 'mine' })
