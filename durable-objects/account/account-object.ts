@@ -4,6 +4,7 @@ import type {
   Account,
   AccountLimits,
   CodeRedemption,
+  ListWanted,
   NewGrant,
   NewPersonalToken,
   PropsRenewal,
@@ -113,16 +114,13 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       return revokeGrant(this.#storage, grantId)
     }
 
-    async listGrants() {
-      return listGrants(this.#storage)
+    async listGrants(wanted?: ListWanted) {
+      const tokens = wanted?.personalTokens ? listPersonalTokens(this.#storage) : []
+      return [...listGrants(this.#storage), ...tokens]
     }
 
     async createPersonalToken(token: NewPersonalToken<string>) {
       return createPersonalToken(this.#storage, token, limits)
-    }
-
-    async listPersonalTokens() {
-      return listPersonalTokens(this.#storage)
     }
 
     async hasConsent(

@@ -92,10 +92,9 @@ function accountOf(
       const props = stringifyProps(token.props)
       return call((account) => account.createPersonalToken({ ...token, props }))
     },
-    listPersonalTokens: () => call((account) => account.listPersonalTokens()),
     revoke: (grantId) => call((account) => account.revoke(grantId)),
     inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
-    listGrants: () => call((account) => account.listGrants()),
+    listGrants: (wanted) => call((account) => account.listGrants(wanted)),
     hasConsent: (...consent) => call((account) => account.hasConsent(...consent)),
     endSignIn: (...signIn) => call((account) => account.endSignIn(...signIn)),
     hasSignInEnded: (signInId) => call((account) => account.hasSignInEnded(signInId)),

@@ -1,10 +1,11 @@
 /** The personal access tokens of an account: creation, list and end. Their checks are those of grants. */
 import { sha256Base64Url } from '../../src/platform/digest.ts'
-import type {
-  Account,
-  AccountLimits,
-  NewPersonalToken,
-  PersonalTokenSummary,
+import {
+  type Account,
+  type AccountLimits,
+  type GrantSummary,
+  type NewPersonalToken,
+  personalTokenClient,
 } from '../../src/ports/accounts.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { encryptProps, readGrantKey } from './grant-key.ts'
@@ -46,17 +47,17 @@ export async function createPersonalToken(
 }
 
 /** Newest first. */
-export function listPersonalTokens({ existing }: AccountStorage): PersonalTokenSummary[] {
+export function listPersonalTokens({ existing }: AccountStorage): GrantSummary[] {
   const now = Date.now()
   const rows = existing?.personalTokens().filter(({ due_at }) => now < due_at) ?? []
   return rows.map((row) => ({
-    tokenId: row.id,
-    name: row.name,
+    grantId: row.id,
+    client: { id: personalTokenClient(row.id), name: row.name, uri: undefined },
     resource: row.resource,
     scopes: JSON.parse(row.scopes),
     createdAt: row.created_at,
-    lastUsedAt: row.last_used_at ?? undefined,
-    expiresAt: row.due_at,
+    lastUsedAt: row.last_used_at ?? row.created_at,
+    personalToken: { expiresAt: row.due_at, isUsed: row.last_used_at !== null },
   }))
 }
 

@@ -138,8 +138,14 @@ export interface GrantSummary {
   readonly resource: string
   readonly scopes: readonly string[]
   readonly createdAt: number
-  /** Accurate to one minute. */
+  /** Accurate to one minute; the creation before the first use. */
   readonly lastUsedAt: number
+  /** For a personal access token, which is a grant of its own. Its name is that of the client. */
+  readonly personalToken?: { readonly expiresAt: number; readonly isUsed: boolean }
+}
+
+export interface ListWanted {
+  readonly personalTokens: boolean
 }
 
 /** A grant as a refresh would find it. */
@@ -187,16 +193,9 @@ export interface NewPersonalToken<Props = GrantProps> {
   readonly renewable?: boolean | undefined
 }
 
-/** A personal access token in the list of the account page. */
-export interface PersonalTokenSummary {
-  readonly tokenId: string
-  readonly name: string
-  readonly resource: string
-  readonly scopes: readonly string[]
-  readonly createdAt: number
-  /** Accurate to one minute; undefined before the first use. */
-  readonly lastUsedAt: number | undefined
-  readonly expiresAt: number
+/** The client id of a personal access token: it names the token, because no client holds it. */
+export function personalTokenClient(tokenId: string): string {
+  return `personal-access-token:${tokenId}`
 }
 
 /**
@@ -266,8 +265,11 @@ export interface Account<Props = GrantProps> {
   revoke(grantId: string): Promise<boolean>
   /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */
   inspectRefresh(grantId: string, refreshSecret: string): Promise<RefreshState | undefined>
-  /** The live grants, newest first. */
-  listGrants(): Promise<readonly GrantSummary[]>
+  /**
+   * The live grants, newest first, and on request the personal access tokens. An object of an earlier
+   * version has none.
+   */
+  listGrants(wanted?: ListWanted): Promise<readonly GrantSummary[]>
   /**
    * Stores a personal access token, unless its name is taken or the account has as many as it may have.
    *
@@ -277,8 +279,6 @@ export interface Account<Props = GrantProps> {
   createPersonalToken(
     token: NewPersonalToken<Props>,
   ): Promise<{ readonly tokenId: string } | { readonly refused: 'name-taken' | 'too-many' }>
-  /** The personal access tokens that have not expired, newest first. */
-  listPersonalTokens(): Promise<readonly PersonalTokenSummary[]>
   /** Whether a consent is remembered for exactly this client, redirect URI, resource and set of scopes. */
   hasConsent(
     clientId: string,

@@ -1,5 +1,7 @@
 /** Issues a personal access token to a person who has just signed in. */
+
 import { randomToken } from '../../platform/random-token.ts'
+import { personalTokenClient } from '../../ports/accounts.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { newTokenPage } from '../pages/new-token-page.ts'
@@ -9,7 +11,7 @@ import { runHook } from '../server/grants/hook.ts'
 import { offerTo } from '../server/offer.ts'
 import { type RefusedAttempt, refuseSignIn } from '../server/refuse-sign-in.ts'
 import { joinProps } from '../server/stored-props.ts'
-import { personalTokenClient, personalTokenId, sealPersonalToken } from './sealed-token.ts'
+import { personalTokenId, sealPersonalToken } from './sealed-token.ts'
 import type { WantedToken } from './token-form.ts'
 
 const OTHER_SUBJECT = 'You have signed in as another person, so no token was created.'

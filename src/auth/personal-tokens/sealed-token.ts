@@ -40,8 +40,3 @@ export async function openPersonalToken(
 export async function personalTokenId({ key }: Pick<PersonalToken, 'key'>): Promise<string> {
   return sha256Base64Url(decodeBase64Url(key) ?? new Uint8Array())
 }
-
-/** What `ctx.auth.clientId` is for a personal access token: it names the token, because no client holds it. */
-export function personalTokenClient(tokenId: string): string {
-  return `personal-access-token:${tokenId}`
-}

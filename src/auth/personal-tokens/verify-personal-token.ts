@@ -1,10 +1,11 @@
 /** Verifies personal access tokens beside the access tokens of the embedded authorization server. */
+import { personalTokenClient } from '../../ports/accounts.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { invalidToken, readAccessToken } from '../resource/access-token.ts'
 import { GRANT_CLAIMS } from '../resource/embedded-issuer.ts'
 import { audiencesOf, type Resources } from '../resource/resources.ts'
 import type { TokenVerifier } from '../resource/token-verifier.ts'
-import { openPersonalToken, personalTokenClient, personalTokenId } from './sealed-token.ts'
+import { openPersonalToken, personalTokenId } from './sealed-token.ts'
 import { looksLikePersonalToken } from './token-text.ts'
 
 export interface PersonalTokenVerifierOptions {

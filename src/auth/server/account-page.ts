@@ -4,14 +4,14 @@ import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'
 import { messagePage } from '../pages/message-page.ts'
-import type { AccountView, TokenFormView, TokensView } from '../pages/views.ts'
-import { tokenChoices } from '../personal-tokens/token-form.ts'
+import type { AccountView } from '../pages/views.ts'
+import { type TokenProblem, tokensView } from '../personal-tokens/tokens-view.ts'
 import type { Purpose } from './after-sign-in.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken, readBrowserForm } from './browser-form.ts'
 import { beginCallback } from './callback.ts'
-import { describeScopes, loginForm } from './consent-view.ts'
+import { describeScopes } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { withSignIn } from './decision.ts'
 import { tryFormSignIn } from './form-sign-in.ts'
@@ -35,7 +35,7 @@ export async function handleAccount(
 /** Problems of the last attempt with a form of the page. */
 export interface AccountProblems {
   readonly key?: RefusedAttempt
-  readonly token?: RefusedAttempt & Pick<TokenFormView, 'draft'>
+  readonly token?: TokenProblem
 }
 
 const NOTICES = {
@@ -51,15 +51,15 @@ export async function showAccount(
   problems: AccountProblems = {},
 ): Promise<Response> {
   const { login } = server
-  const tokens = await tokensView(server, request, person, problems.token)
   const { csrf, cookie } = await createFormToken(request, server.limits)
-  const grants = await server.accounts.of(person.subject).listGrants()
+  const grants = await server.accounts.of(person.subject).listGrants({ personalTokens: true })
+  const apps = grants.filter(({ personalToken }) => personalToken === undefined)
   const { searchParams } = new URL(request.url)
   const notice = Object.entries(NOTICES).find(([name]) => searchParams.has(name))
   const view: AccountView = {
     serverName: server.serverName,
     name: person.name ?? person.subject,
-    apps: byClient(grants).map(({ client, scopes, ...grant }) => ({
+    apps: byClient(apps).map(({ client, scopes, ...grant }) => ({
       ...grant,
       clientName: client.name ?? client.id,
       clientHost: client.uri,
@@ -73,29 +73,10 @@ export async function showAccount(
       login.kind === 'api-key'
         ? { label: login.label, action: ENDPOINT.accountKey, problem: problems.key?.problem }
         : undefined,
-    tokens,
+    tokens: tokensView(server, request, grants, problems.token),
   }
   const status = problems.key?.status ?? problems.token?.status
   return withCookies(accountPage(view, status), cookie)
-}
-
-async function tokensView(
-  server: AuthorizationServer,
-  request: Request,
-  { subject }: SignedIn,
-  problem: AccountProblems['token'],
-): Promise<TokensView | undefined> {
-  if (!server.personalAccessTokens) return undefined
-  const login = loginForm(server, request)
-  const choices = tokenChoices(server, problem?.draft)
-  return {
-    tokens: await server.accounts.of(subject).listPersonalTokens(),
-    revokeAction: ENDPOINT.accountTokenRevoke,
-    form:
-      login instanceof Response
-        ? undefined
-        : { ...choices, login, action: ENDPOINT.accountTokens, problem: problem?.problem },
-  }
 }
 
 /** `POST /account/disconnect` */

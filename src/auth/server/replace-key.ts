@@ -3,7 +3,6 @@ import type { PropsRenewal } from '../../ports/accounts.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'
-import { personalTokenClient } from '../personal-tokens/sealed-token.ts'
 import { showAccount } from './account-page.ts'
 import { tryApiKey } from './api-key-attempt.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -44,14 +43,7 @@ async function renewGrants(server: AuthorizationServer, person: Person) {
   const attributes = readAttributes(person)
   const account = server.accounts.of(subject)
   const renewals: PropsRenewal[] = []
-  const grants = [
-    ...(await account.listGrants()),
-    ...(await account.listPersonalTokens()).map(({ tokenId, name, ...token }) => ({
-      ...token,
-      grantId: tokenId,
-      client: { id: personalTokenClient(tokenId), name },
-    })),
-  ]
+  const grants = await account.listGrants({ personalTokens: true })
   for (const { grantId, client, resource, scopes } of grants) {
     const grant = { subject, client, resource, scopes, props }
     try {

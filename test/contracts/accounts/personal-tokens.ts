@@ -15,6 +15,8 @@ export const PERSONAL_TOKEN: NewPersonalToken = {
 
 const OTHER_KEY = 'A'.repeat(43)
 
+const listed = (account: Account) => account.listGrants({ personalTokens: true })
+
 async function create(account: Account, changes: Partial<NewPersonalToken> = {}) {
   const created = await account.createPersonalToken({ ...PERSONAL_TOKEN, ...changes })
   if ('refused' in created) throw new Error(created.refused)
@@ -47,7 +49,7 @@ export function testPersonalTokens(name: string, createAccounts: () => Accounts)
       expect(await account.check(id, key)).toEqual({ active: true, props })
       advance(1)
       expect(await account.check(id, key)).toEqual({ active: false })
-      expect(await account.listPersonalTokens()).toEqual([])
+      expect(await listed(account)).toEqual([])
       expect(await account.revoke(id)).toBe(false)
     })
 
@@ -85,16 +87,20 @@ export function testPersonalTokens(name: string, createAccounts: () => Accounts)
       await account.check(first, PERSONAL_TOKEN.key)
       advance(MINUTE_MS - 1)
       await account.check(first, PERSONAL_TOKEN.key)
-      const [newest, oldest] = await account.listPersonalTokens()
-      expect(newest).toMatchObject({ name: 'other', lastUsedAt: undefined })
+      const [newest, oldest] = await listed(account)
+      expect(newest).toMatchObject({
+        client: { name: 'other' },
+        lastUsedAt: NOON + MINUTE_MS,
+        personalToken: { isUsed: false },
+      })
       expect(oldest).toEqual({
-        tokenId: first,
-        name: 'CI',
+        grantId: first,
+        client: { id: `personal-access-token:${first}`, name: 'CI', uri: undefined },
         resource: 'https://mcp.example.com/mcp',
         scopes: ['read'],
         createdAt: NOON,
         lastUsedAt: NOON + MINUTE_MS + 1,
-        expiresAt: NOON + 30 * DAY_MS,
+        personalToken: { isUsed: true, expiresAt: NOON + 30 * DAY_MS },
       })
     })
 
@@ -119,6 +125,7 @@ export function testPersonalTokens(name: string, createAccounts: () => Accounts)
       const id = await create(account)
       const grant = await connect(account)
       expect(await account.listGrants()).toHaveLength(1)
+      expect(await account.listGrants({ personalTokens: true })).toHaveLength(2)
       await account.revoke(grant.grantId)
       expect((await account.check(id, PERSONAL_TOKEN.key)).active).toBe(true)
       expect(await isActive(account, grant)).toBe(false)

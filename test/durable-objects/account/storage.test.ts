@@ -142,7 +142,7 @@ describe('an account object without rows', () => {
     expect(await account.listGrants()).toEqual([])
     expect(await account.hasConsent('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
     await account.deleteConsents('client-1')
-    expect(await account.listPersonalTokens()).toEqual([])
+    expect(await account.listGrants({ personalTokens: true })).toEqual([])
     await account.renewProps([{ grantId: elsewhere.grantId, props: {} }])
     expect(await account.hasSignInEnded('sign-in-1')).toBe(false)
     expect(await rowsOf(stub)).toEqual({})
