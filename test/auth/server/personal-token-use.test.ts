@@ -11,6 +11,7 @@ import {
   openOwner,
   openWithTokens,
   revokeToken,
+  sendTokenForm,
   tokenIds,
 } from './support/personal-tokens.ts'
 import { basic, MACHINE } from './support/static-clients.ts'
@@ -278,5 +279,35 @@ describe('a personal access token at the endpoints for programs', () => {
       ])
     }
     expect(await statusWith(server, token)).toBe(200)
+  })
+})
+
+describe('a personal access token of a person whose access changes', () => {
+  const scopesOf = (scopes: readonly string[] | undefined) => ({ scopesOf: () => scopes })
+
+  it('is created with no scope that the person may not have', async () => {
+    const { server, browser } = await openOwner(scopesOf(['read']))
+    const token = await createToken(browser, { 'scope write': 'yes' })
+    expect((await callerOf(server, token)).scopes).toEqual(['read'])
+    const page = await sendTokenForm(browser, {
+      name: 'Editor',
+      'scope read': undefined,
+      'scope write': 'yes',
+    })
+    expect(page.status).toBe(403)
+  })
+
+  it('loses a scope that the person may not have any more', async () => {
+    const { server, browser } = await openOwner()
+    const token = await createToken(browser, { 'scope write': 'yes' })
+    const narrowed = elsewhere(server, scopesOf(['read']))
+    expect((await callTool(narrowed, token, 'change')).status).toBe(403)
+    expect((await callerOf(narrowed, token)).scopes).toEqual(['read'])
+  })
+
+  it('is refused when the person may not come in any more', async () => {
+    const { server, browser } = await openOwner()
+    const token = await createToken(browser)
+    expect(await answerTo(elsewhere(server, scopesOf(undefined)), token)).toEqual(INVALID)
   })
 })
