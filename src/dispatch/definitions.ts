@@ -5,7 +5,7 @@ import { FOLLOW_MARGIN_MS, SingleFlight } from '../platform/single-flight.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
-import type { FactoryParams } from '../protocol/factory-params.ts'
+import { type FactoryParams, NO_PARAMS } from '../protocol/factory-params.ts'
 import type { Definition } from '../server/definition.ts'
 import type { AnyServer, FactoryContext } from '../server/factory.ts'
 import { sealDefinition } from '../server/mcp-server.ts'
@@ -152,5 +152,6 @@ const MAX_WARNINGS = 100
 
 /** Every member counts: a closure of the definition may use each of them. */
 function keyOf({ auth, params, session }: DefinitionCaller, ofSession: boolean): string {
+  if (!ofSession && params === NO_PARAMS) return auth === undefined ? '' : JSON.stringify(auth)
   return JSON.stringify([auth, Object.entries(params), ...(ofSession ? [session] : [])])
 }

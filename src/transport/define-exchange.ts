@@ -6,7 +6,8 @@ import type { DefinedExchange, Exchange } from './exchange.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * Rejects with the {@link Refusal} `definition-failed`.
+ * Returns at once for a definition that this isolate has. Rejects with the {@link Refusal}
+ * `definition-failed`.
  *
  * @param id of the request that needs the definition
  */
@@ -14,21 +15,27 @@ export function defineExchange(
   exchange: Exchange,
   id?: RequestId,
 ): DefinedExchange | Promise<DefinedExchange> {
-  return isDefined(exchange) ? exchange : define(exchange, id)
+  if (isDefined(exchange)) return exchange
+  const { endpoint, request, env, auth, factoryParams: params } = exchange
+  const definition =
+    building.get(request) ?? endpoint.deploymentOf(env).definitions.of({ auth, params })
+  if (!(definition instanceof Promise)) return { ...exchange, dispatcher: definition }
+  building.set(request, definition)
+  return whenBuilt(exchange, definition, id)
 }
 
 function isDefined(exchange: Exchange): exchange is DefinedExchange {
   return exchange.dispatcher !== undefined
 }
 
-/** The steps of one request, and the items of a batch, share a definition. */
-const found = new WeakMap<Request, Dispatcher | Promise<Dispatcher>>()
+/** The steps of one request, and the items of a batch, share a definition that is being built. */
+const building = new WeakMap<Request, Promise<Dispatcher>>()
 
-async function define(exchange: Exchange, id: RequestId | undefined): Promise<DefinedExchange> {
-  const { endpoint, request, env, auth, factoryParams: params } = exchange
-  const definition =
-    found.get(request) ?? endpoint.deploymentOf(env).definitions.of({ auth, params })
-  found.set(request, definition)
+async function whenBuilt(
+  exchange: Exchange,
+  definition: Promise<Dispatcher>,
+  id: RequestId | undefined,
+): Promise<DefinedExchange> {
   try {
     return { ...exchange, dispatcher: await definition }
   } catch (error) {
