@@ -41,7 +41,8 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
         const refused = entrance.refuseHost(c.req.raw)
         if (refused !== undefined) return refused
         const { pathname } = new URL(c.req.url)
-        checkMount(pattern, pathname)
+        // The router has matched the raw path, from which the URL may have removed dot segments.
+        if (checkHost(c.req.url).path !== undefined) checkMount(pattern, pathname)
         const endpoint = paths.find(pathname)
         const isServed = paths === endpointPaths || servicesOf(c.env).sessions() !== undefined
         return endpoint === undefined || !isServed
