@@ -152,6 +152,18 @@ const MAX_WARNINGS = 100
 
 /** Every member counts: a closure of the definition may use each of them. */
 function keyOf({ auth, params, session }: DefinitionCaller, ofSession: boolean): string {
-  if (!ofSession && params === NO_PARAMS) return auth === undefined ? '' : JSON.stringify(auth)
-  return JSON.stringify([auth, Object.entries(params), ...(ofSession ? [session] : [])])
+  const caller = auth === undefined ? '' : textOf(auth)
+  if (!ofSession && params === NO_PARAMS) return caller
+  return JSON.stringify([caller, Object.entries(params), ...(ofSession ? [session] : [])])
+}
+
+/** Callers as text. Requests with one token share a frozen caller, so its text is computed once. */
+const texts = new WeakMap<AuthInfo, string>()
+
+function textOf(auth: AuthInfo): string {
+  const known = texts.get(auth)
+  if (known !== undefined) return known
+  const text = JSON.stringify(auth)
+  if (Object.isFrozen(auth)) texts.set(auth, text)
+  return text
 }

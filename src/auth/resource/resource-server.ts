@@ -23,7 +23,7 @@ import {
 import type { ScopeTable } from './scopes.ts'
 import type { TokenVerifier } from './token-verifier.ts'
 import { chooseIssuer } from './trusted-issuers.ts'
-import { type CheckGrant, VerifiedTokens } from './verified-tokens.ts'
+import { type CheckGrant, type VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
 export interface ResourceServer {
   /**
@@ -101,6 +101,16 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     return resource
   }
 
+  const callers = new WeakMap<VerifiedToken, AuthInfo>()
+  /** The same frozen caller for all requests with a token, until its grant is checked again. */
+  const callerOf = (verified: VerifiedToken, resource: string): AuthInfo => {
+    const known = callers.get(verified)
+    if (known?.resource === resource) return known
+    const caller = Object.freeze(authInfo(verified.token, resource, verified.props))
+    callers.set(verified, caller)
+    return caller
+  }
+
   const authenticate = async (
     request: Request,
     resource: NamedResource,
@@ -108,14 +118,15 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   ) => {
     const credentials = readCredentials(request)
     if (credentials === undefined) return undefined
-    const { token, props } =
+    const verified =
       tokens.cached(credentials.token) ??
       (await tokens.find(credentials.token, { background: background && reported(background) }))
+    const { token } = verified
     if (!isFor(token, resource)) throw wrongResource()
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
     }
-    return { auth: authInfo(token, resource.resource, props), grant: grantOf(token) }
+    return { auth: callerOf(verified, resource.resource), grant: grantOf(token) }
   }
 
   // A refusal is found again by the next request, which reports it.

@@ -90,3 +90,15 @@ describe('a family of resources', () => {
     }
   })
 })
+
+describe('the caller of a token', () => {
+  it('is one frozen object for all requests to one resource', async () => {
+    const { authenticate } = open()
+    const headers = await headersOf(ACME)
+    const first = await authenticate(headers, ACME, ACME)
+    const second = await authenticate(headers, ACME, ACME)
+    if (first instanceof Response || second instanceof Response) throw new Error('Refused')
+    expect(second.auth).toBe(first.auth)
+    expect(Object.isFrozen(first.auth)).toBe(true)
+  })
+})
