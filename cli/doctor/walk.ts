@@ -24,16 +24,12 @@ export interface Finding {
   readonly fix: string
 }
 
-export interface StepReport {
-  readonly title: string
-  readonly outcome: 'ok' | 'warning' | 'error'
-}
-
 export interface ClientReport {
   readonly name: ClientName
   readonly connects: boolean
   readonly findings: readonly Finding[]
-  readonly steps: readonly StepReport[]
+  /** The title of the first step that the client does not pass. */
+  readonly failsAt: string | undefined
 }
 
 const WALK: readonly Step[] = [
@@ -53,17 +49,17 @@ const WALK: readonly Step[] = [
 
 export function walk(observed: Observations, client: Client): ClientReport {
   const findings = new Map<string, Finding>()
-  const steps: StepReport[] = []
-  let connects = true
+  let failsAt: string | undefined
   for (const step of WALK) {
     // The first message of a code is the cause; later ones are its consequences.
     const found = step.check(observed, client).filter(({ code }) => !findings.has(code))
     const reported = found.flatMap((fault) => findingOf(fault, client.name) ?? [])
     for (const finding of reported) findings.set(finding.code, finding)
-    if (found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')) connects = false
-    steps.push({ title: step.title, outcome: outcomeOf(reported) })
+    const isBroken = found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')
+    if (isBroken) failsAt ??= step.title
   }
-  return { name: client.name, connects, findings: [...findings.values()], steps }
+  const connects = failsAt === undefined
+  return { name: client.name, connects, failsAt, findings: [...findings.values()] }
 }
 
 function findingOf({ code, message }: Detected, client: ClientName): Finding | undefined {
@@ -77,9 +73,4 @@ function findingOf({ code, message }: Detected, client: ClientName): Finding | u
     clause: `${fault.clause} (${fault.source})`,
     fix: fault.fix,
   }
-}
-
-function outcomeOf(findings: readonly Finding[]): StepReport['outcome'] {
-  if (findings.length === 0) return 'ok'
-  return findings.some(({ severity }) => severity === 'error') ? 'error' : 'warning'
 }

@@ -24,12 +24,12 @@ export function terminalReport(report: DoctorReport, { colors, columns }: Termin
   return `${sections.join('\n\n')}\n`
 }
 
-function clientLine({ name, connects, findings }: ClientReport, color: Colors): string {
+function clientLine({ name, connects, failsAt, findings }: ClientReport, color: Colors): string {
   const mark = connects ? color.green('✓') : color.red('✗')
   const errors = findings.filter(({ severity }) => severity === 'error').length
   const counts = [count(errors, 'error'), count(findings.length - errors, 'warning')]
   const detail = counts.filter((text) => text !== '').join(', ')
-  const verdict = connects ? 'connects' : 'does not connect'
+  const verdict = connects ? 'connects' : `does not connect: fails where it ${failsAt}`
   return `  ${mark} ${name.padEnd(15)} ${verdict}${detail === '' ? '' : color.dim(`  ${detail}`)}`
 }
 
