@@ -3,6 +3,7 @@ import { createRedirectPolicy } from './clients/redirect-policy.ts'
 import { createStaticClients } from './clients/static-clients.ts'
 import type { EmbeddedOptions } from './embedded-options.ts'
 import { PLATFORM } from './login/platform.ts'
+import { createAdmission } from './people/admission.ts'
 import { createScopeTable } from './resource/scopes.ts'
 import { createAssertionCheck } from './server/assertion.ts'
 import type { AuthHooks } from './server/hooks.ts'
@@ -12,15 +13,13 @@ const HOOKS = ['onIssue', 'onRefresh'] as const satisfies (keyof AuthHooks)[]
 const LOGINS = ['passphrase', 'api-key', 'redirect']
 
 /** @throws {TypeError} that names the option */
-export function checkEmbeddedOptions({
-  scopes,
-  redirects,
-  clients = [],
-  trustedProviders = [],
-  login,
-  hooks = {},
-}: EmbeddedOptions): void {
-  createScopeTable(scopes)
+export function checkEmbeddedOptions(options: EmbeddedOptions): void {
+  const { scopes, scopesOf, redirects, clients = [], trustedProviders = [] } = options
+  const { login, hooks = {} } = options
+  createAdmission(options, createScopeTable(scopes), undefined)
+  if (scopesOf !== undefined && typeof scopesOf !== 'function') {
+    throw new TypeError('scopesOf must be a function of the person')
+  }
   createRedirectPolicy(redirects)
   createStaticClients(clients, redirects)
   const providers = trustedProviders.map((provider) => trustedProvider(provider, PLATFORM.fetch))

@@ -160,6 +160,17 @@ describe('createEdgeway', () => {
     ['a provider that is no URL', auth({ trustedProviders: [{ issuer: 'idp' }] }), /"idp"/],
     ['a login that was not called', auth({ login: github }), /^login must be the value of a login/],
     [
+      'roles that are no function',
+      auth({ scopesOf: { admins: ['read'] } }),
+      /^scopesOf must be a function/,
+    ],
+    ['no list of people', auth({ allow: {} }), /^allow must have at least one list/],
+    [
+      'an unknown list of people',
+      auth({ allow: { names: ['ann'] } }),
+      /^allow has no list "names"/,
+    ],
+    [
       'a hook that is no function',
       auth({ hooks: { onIssue: {} } }),
       /^hooks\.onIssue must be a function/,
