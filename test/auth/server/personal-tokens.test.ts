@@ -6,6 +6,7 @@ import {
   ADA_KEY,
   ADA_NEW_KEY,
   callerOf,
+  callTool,
   KeyService,
   replaceKey,
   signInWithKey,
@@ -192,6 +193,24 @@ describe('a personal access token with an upstream login', () => {
     })
     expect(shownToken(await browser.get(callback))).toBeUndefined()
     expect(await tokenIds(browser)).toHaveLength(1)
+  })
+
+  it('renews the upstream token that a handler asks for, and keeps the new one', async () => {
+    const provider = await OpenIdProvider.start()
+    const server = openWithTokens({ login: provider.login() })
+    const browser = new Browser(server)
+    const { csrf } = formOf(await browser.get('/account'))
+    const { location } = await browser.post('/login', { csrf })
+    await browser.get(provider.visit(location).callback)
+    const sent = await sendTokenForm(browser)
+    const token = shownToken(await browser.get(provider.visit(sent.location).callback)) ?? ''
+    const upstream = async () => {
+      const response = await callTool(server, token, 'upstream')
+      return (await response.text()).match(/upstream-access-\d+/)?.[0]
+    }
+    expect(await upstream()).toBe('upstream-access-2')
+    advance(3_600_000)
+    expect([await upstream(), await upstream()]).toEqual(['upstream-access-3', 'upstream-access-3'])
   })
 
   it('is not created when another person signs in upstream, who is not signed in here', async () => {

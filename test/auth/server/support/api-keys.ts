@@ -42,6 +42,7 @@ export function propsServer(): McpServer {
     JSON.stringify(auth),
   )
   server.registerTool('change', { scopes: ['write'] }, () => 'changed')
+  server.registerTool('upstream', {}, async ({ auth }) => (await auth?.upstream.token()) ?? 'none')
   return server
 }
 
