@@ -36,6 +36,7 @@ export { type OwnLoginOptions, ownLogin } from './auth/login/own-login.ts'
 export { type PassphraseOptions, passphrase } from './auth/login/passphrase.ts'
 export type { Secret } from './auth/login/secret.ts'
 export type { UpstreamTokens } from './auth/login/upstream-tokens.ts'
+export type { OriginOptions } from './auth/origins.ts'
 export type { AdmissionOptions, ScopesOf } from './auth/people/admission.ts'
 export type { AllowList } from './auth/people/allow-list.ts'
 export type {
@@ -107,6 +108,7 @@ export type {
 export { ProtocolError } from './protocol/protocol-error.ts'
 export type { RefusalName } from './protocol/refusals.ts'
 export type { Era } from './protocol/revisions.ts'
+export type { TaskStatus } from './protocol/tasks.ts'
 export { HOSTED_NETWORKS } from './rate-limits/hosted-networks.ts'
 export {
   type BuiltInClass,
@@ -204,4 +206,5 @@ export {
 } from './server/url-elicitation-required-error.ts'
 export type { Visible } from './server/visibility.ts'
 export type { WaitUntil } from './transport/entrance.ts'
+export type { HttpSseOptions } from './transport/http-sse/paths.ts'
 export type { Limits } from './transport/limits.ts'

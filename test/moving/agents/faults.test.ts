@@ -120,7 +120,7 @@ describe('an agent whose import of McpServer was forgotten', () => {
     const client = new AgentClient(Forgot.serve('/mcp', { binding: 'FORGETFUL' }))
     expect((await client.modern('tools/list')).error.code).toBe(-32603)
     const message = 'The server of Forgot is not of Edgeway: import McpServer from edgeway/sdk'
-    expect(events).toMatchObject([{ type: 'handler-error', error: { message } }])
+    expect(events[0]).toMatchObject({ type: 'handler-error', error: { message } })
   })
 })
 
