@@ -141,37 +141,37 @@ export abstract class McpAgent<
     return this.serveSSE(path, options)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   post(post: PostText): Promise<SessionReply> {
     return this.#own.post(post)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   terminate(expiresAt: number): Promise<boolean> {
     return this.#own.terminate(expiresAt)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   override fetch(request: Request): Response | Promise<Response> {
     return this.#own.fetch(request)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   override alarm(): void | Promise<void> {
     return this.#own.alarm()
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   override webSocketMessage(...event: Parameters<SessionObject['webSocketMessage']>) {
     return this.#own.webSocketMessage(...event)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   override webSocketClose(...event: Parameters<SessionObject['webSocketClose']>) {
     return this.#own.webSocketClose(...event)
   }
 
-  /** @internal */
+  /** Of the session object: only Edgeway calls it. */
   override webSocketError(...event: Parameters<SessionObject['webSocketError']>) {
     return this.#own.webSocketError(...event)
   }
