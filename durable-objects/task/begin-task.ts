@@ -29,7 +29,7 @@ const TOO_MANY = new ProtocolError(
 export async function beginTask(
   context: BeginContext,
   run: TaskRun,
-  { terms, caller }: TaskStart,
+  { terms, caller, network }: TaskStart,
 ): Promise<TaskBeginning> {
   const { runner, index, limit, codec, snapshot, waitUntil } = context
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline } = terms
@@ -40,7 +40,7 @@ export async function beginTask(
   const create = async (): Promise<boolean> => {
     const now = Date.now()
     const task = { name: run.request.name, createdAt: now, expiresAt: now + ttlMs }
-    const place = await index.enter(caller?.auth, task, limit)
+    const place = await index.enter({ auth: caller?.auth, network }, task, limit)
     if (place === 'full') return false
     run.birth = { owner: place?.owner ?? null, ttlMs, pollIntervalMs }
     runner.apply(run, { type: 'persist' })

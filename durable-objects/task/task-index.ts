@@ -1,7 +1,9 @@
 /**
  * The tasks of each subject. A shard of the keyring lists them, because objects cannot be listed, and
- * bounds how many each principal has. Anonymous callers have no subject: their tasks are in no list.
+ * bounds how many each principal has. Tasks of anonymous callers are counted by network, and listed for
+ * no one.
  */
+import { LOCAL_NETWORK } from '../../src/platform/client-network.ts'
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { TaskPosition } from '../../src/ports/tasks.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
@@ -17,8 +19,18 @@ export function indexShards(env: unknown): IndexShards | undefined {
   return (env as { readonly MCP_KEYRING?: IndexShards }).MCP_KEYRING
 }
 
+/** Who starts a task. */
+export interface TaskOwner {
+  readonly auth: AuthInfo | undefined
+  readonly network: string
+}
+
 /** The digest of a subject, which names it in the shard. */
 const ownerOf = (subject: string): Promise<string> => sha256Base64Url(JSON.stringify([subject]))
+
+/** The digest of a network. It differs from that of every subject. */
+const networkOwner = (network: string): Promise<string> =>
+  sha256Base64Url(JSON.stringify(['network', network]))
 
 export class TaskIndex {
   readonly #shards: IndexShards | undefined
@@ -29,18 +41,19 @@ export class TaskIndex {
   }
 
   /**
-   * Adds a task before it is created, so that every task is in the list. Undefined for a task that is in
-   * no list; `full` when its principal has reached the limit.
+   * Adds a task before it is created, so that every task is in the list. Undefined for a task that is not
+   * counted; `full` when its principal, or without one its network, has reached the limit.
    */
   async enter(
-    auth: AuthInfo | undefined,
+    { auth, network }: TaskOwner,
     task: TaskPosition & { readonly expiresAt: number },
     limit: number,
   ): Promise<{ readonly owner: string } | undefined | 'full'> {
     const shards = this.#shards
-    if (auth === undefined || shards === undefined) return undefined
-    const owner = await ownerOf(auth.subject)
-    const row = { owner, principal: await principalDigest(auth), ...task }
+    if (shards === undefined || (auth === undefined && network === LOCAL_NETWORK)) return undefined
+    const owner = await (auth === undefined ? networkOwner(network) : ownerOf(auth.subject))
+    const principal = auth === undefined ? owner : await principalDigest(auth)
+    const row = { owner, principal, ...task }
     const entered = await callObject(async () => shardOf(shards, owner).enterTask(row, limit))
     return entered ? { owner } : 'full'
   }

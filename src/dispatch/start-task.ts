@@ -1,4 +1,5 @@
 /** Starts a call that may become a task in its object, and converts how it began to an outcome. */
+import { clientNetwork } from '../platform/client-network.ts'
 import { randomToken } from '../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, TaskTerms } from '../ports/tasks.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
@@ -139,6 +140,7 @@ export async function startTask(
     },
     terms,
     caller: auth && { auth, grant },
+    network: clientNetwork({ headers }),
     journal: journal && JSON.stringify(journal.toTransfer()),
   })
   return resultOf(beginning, codec)

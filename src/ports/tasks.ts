@@ -47,6 +47,8 @@ export interface TaskStart {
   readonly terms: TaskTerms
   /** Undefined on a server without authorization. */
   readonly caller: Caller | undefined
+  /** The network of the client, by which the tasks of anonymous callers are counted. */
+  readonly network: string
   /** The journal of earlier rounds as JSON text, for a call that was asked before it became a task. */
   readonly journal: string | undefined
 }

@@ -163,7 +163,7 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Waits for a time. Nothing stays in memory: the handler stops here and runs again from the top, like
-   * at an ask. Needs a task or a session; a stateless call ends with an error.
+   * at an ask. Needs a task; any other call ends with an error.
    *
    * @param key identifies the wait, like that of a step
    * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same

@@ -34,7 +34,7 @@ export interface Limits extends SessionLimits, FactoryLimits {
   readonly requestStateTtlMs: number
   /** Longest time between the creation of a task and its deletion; at most 89 days. Default 7 days. */
   readonly taskTtlMs: number
-  /** Tasks of one principal at the same time, ended ones included. Default 1000. */
+  /** Tasks of one principal at the same time, ended ones included; of anonymous callers, those of one network. Default 1000. */
   readonly tasksPerPrincipal: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number

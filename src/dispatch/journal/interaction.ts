@@ -5,25 +5,20 @@
  */
 
 import { randomToken } from '../../platform/random-token.ts'
-import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
-import { ProtocolError } from '../../protocol/protocol-error.ts'
-import { tasksRequired } from '../../protocol/tasks.ts'
 import { ToolError } from '../../server/tool-error.ts'
-import type { Call, CallClient } from '../call.ts'
-import { fingerprint } from './fingerprint.ts'
+import type { Call } from '../call.ts'
+import { cannotAnswer, cannotWait } from './cannot-wait.ts'
 import { checkKey, type Journal } from './journal.ts'
+import { Misfits } from './misfits.ts'
 import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
-import type { MisfitRecord, SentMessages } from './sent-record.ts'
+import type { SentMessages } from './sent-record.ts'
 import { runStep, StepInterruptedError, type StepOptions, type StepWork } from './step.ts'
 import { Suspension } from './suspension.ts'
 import { type EventWait, isWait, type Wait } from './wait.ts'
 
 /** Maximum number of open asks. */
 const MAX_QUESTIONS = 32
-
-/** The same answer that does not fit ends the call when it is given this often. */
-const MAX_MISFITS = 3
 
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
@@ -44,8 +39,7 @@ export class Interaction {
   readonly #waits = new Map<string, Wait>()
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
-  /** The answers of this round that did not fit, and why, by key. */
-  readonly #misfits = new Map<string, MisfitRecord & { readonly why: string }>()
+  readonly #misfits: Misfits
   #changed = false
   #ownId: string | undefined
   #runningSteps = 0
@@ -64,6 +58,7 @@ export class Interaction {
     this.#call = call
     this.#singleUse = singleUse
     this.#journal = journal
+    this.#misfits = new Misfits(journal.sent.misfits)
     this.#sent = sent
     this.#interrupt = interrupt
   }
@@ -86,7 +81,10 @@ export class Interaction {
       return never()
     }
     this.#checkOpen()
-    this.#open.set(name, { method: question.method, params: this.#paramsOf(name, question) })
+    this.#open.set(name, {
+      method: question.method,
+      params: this.#misfits.explain(name, question.params),
+    })
     void this.#gather()
     return never()
   }
@@ -245,14 +243,6 @@ export class Interaction {
     return (this.#journal.sent.changedRounds ?? 0) + (this.#changed ? 1 : 0)
   }
 
-  /** A question that is asked again says what was wrong with the answer. */
-  #paramsOf(name: string, { params }: Question<unknown>): JsonObject {
-    const misfit = this.#misfits.get(name)
-    return misfit === undefined || typeof params.message !== 'string'
-      ? params
-      : { ...params, message: `${params.message}\n\nThe answer did not fit:\n${misfit.why}` }
-  }
-
   #reportUnsent(): void {
     const keys = [...this.#open.keys(), ...this.#waits.keys()]
     const message = `${keys.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
@@ -287,22 +277,12 @@ export class Interaction {
     const read = await question.read(answer)
     if (isMisfit(read)) {
       this.#journal.drop(name)
-      this.#addMisfit(name, answer, read.misfit)
+      const last = this.#misfits.add(name, answer, read.misfit)
+      if (last !== undefined) this.#end(last)
       return undefined
     }
     if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
     return read
-  }
-
-  #addMisfit(name: string, answer: JsonValue, why: string): void {
-    const print = fingerprint(JSON.stringify(answer))
-    const before = this.#journal.sent.misfits?.[name]
-    const count = before?.print === print ? before.count + 1 : 1
-    this.#misfits.set(name, { print, count, why })
-    if (count >= MAX_MISFITS) {
-      const text = `The same answer to a question of this call did not fit ${count} times:`
-      this.#end(new ToolError(`${text}\n${why}`))
-    }
   }
 
   /** Lets the handler reach its other asks and steps, then ends the run. */
@@ -317,10 +297,9 @@ export class Interaction {
   }
 
   #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
-    const misfits = [...this.#misfits].map(([key, { print, count }]) => [key, { print, count }])
     const state = this.#journal.toState({
       ...this.#sent().toRecord(Object.keys(requests)),
-      misfits: misfits.length === 0 ? undefined : Object.fromEntries(misfits),
+      misfits: this.#misfits.toRecords(),
       changedRounds: this.#changedRounds === 0 ? undefined : this.#changedRounds,
     })
     return new Suspension(requests, state, this.#singleUse, Object.fromEntries(this.#waits))
@@ -331,28 +310,6 @@ export class Interaction {
     this.#ended = true
     this.#interrupt(reason)
   }
-}
-
-/** The modern era has an error code for it. In the session eras the model receives a message. */
-function cannotAnswer({ era, info }: CallClient, { method, requires }: Question<unknown>): Error {
-  // Clients of 2024-11-05 open a new session when they reconnect, and do not introduce themselves again.
-  if (era === 'http-sse' && info === undefined) {
-    return new ToolError(
-      `The client has reconnected without initialize, so it cannot answer ${method}. Disconnect and connect it again.`,
-    )
-  }
-  const message = `The client cannot answer ${method}`
-  return era === 'modern'
-    ? new ProtocolError(ErrorCode.missingClientCapability, message, {
-        requiredCapabilities: requires,
-      })
-    : new ToolError(`${message}.`)
-}
-
-/** A stateless call has nothing that would remember the wait. */
-function cannotWait({ era }: CallClient): Error {
-  const message = 'This call waits for a time or an event, which needs a task'
-  return era === 'modern' ? tasksRequired(message) : new ToolError(`${message} or a session.`)
 }
 
 function toJson(key: string, value: unknown): JsonValue {

@@ -11,6 +11,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/cancellation
  */
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
+import { clientNetwork } from '../../platform/client-network.ts'
 import {
   type Change,
   type ChangeBus,
@@ -25,7 +26,6 @@ import { MetaKey } from '../../protocol/meta.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { Revision } from '../../protocol/revisions.ts'
 import { acceptsStream } from '../answer-form.ts'
-import { clientNetwork } from '../client-network.ts'
 import { onDisconnect } from '../disconnect.ts'
 import type { DefinedExchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   authorizedControl,
   openAuthorizedTaskApp,
+  openTaskApp,
   revokedSubjects,
 } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
@@ -46,6 +47,16 @@ describe('a task of one principal', () => {
     const { body } = await many.call('required', WAITS)
     expect(body.error.message).toContain('too many tasks')
     await as('neighbour').start(WAITS)
+  })
+
+  it('of an anonymous caller is counted by the network of its client', async () => {
+    const from = (address: string) =>
+      new TaskClient(openTaskApp(), undefined, { 'cf-connecting-ip': address })
+    for (let n = 0; n < 30; n++) await from(`192.0.2.${n}`).start(WAITS)
+    const { body } = await from('192.0.2.77').call('required', WAITS)
+    expect(body.error.message).toContain('too many tasks')
+    await from('198.51.100.1').start(WAITS)
+    await new TaskClient().start(WAITS)
   })
 
   it('ends when the access of its caller was revoked while it waited', async () => {

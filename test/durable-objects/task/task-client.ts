@@ -11,9 +11,14 @@ export class TaskClient {
   readonly app: TestApp
   readonly #headers: Record<string, string>
 
-  constructor(app: TestApp = openTaskApp(), subject?: string) {
+  constructor(
+    app: TestApp = openTaskApp(),
+    subject?: string,
+    headers: Record<string, string> = {},
+  ) {
     this.app = app
-    this.#headers = subject === undefined ? {} : { authorization: `Bearer ${subject}` }
+    this.#headers =
+      subject === undefined ? headers : { ...headers, authorization: `Bearer ${subject}` }
   }
 
   send(method: string, params: Record<string, unknown> = {}): Promise<Answer> {

@@ -1,5 +1,5 @@
 /** The network of a client: what limits clients that no principal tells apart. */
-import { parseIpAddress } from '../platform/ip-address.ts'
+import { parseIpAddress } from './ip-address.ts'
 
 /**
  * Prefix lengths in bits, by the length of the address in bytes. One subscriber has an IPv4 address, or
@@ -8,10 +8,12 @@ import { parseIpAddress } from '../platform/ip-address.ts'
  */
 const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 24, 16: 48 }
 
-/** Returns `local` without an address: the platform sets the header on Cloudflare, and nowhere else. */
-export function clientNetwork({ headers }: Request): string {
+/** The network of a request without an address: the platform sets the header on Cloudflare, and nowhere else. */
+export const LOCAL_NETWORK = 'local'
+
+export function clientNetwork({ headers }: { readonly headers: Headers }): string {
   const address = headers.get('cf-connecting-ip')
-  if (address === null) return 'local'
+  if (address === null) return LOCAL_NETWORK
   const bytes = parseIpAddress(address)
   const bits = bytes && PREFIX_BITS[bytes.length]
   if (bytes === undefined || bits === undefined) return 'unknown'
