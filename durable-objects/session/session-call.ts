@@ -37,7 +37,7 @@ export function createCall(
       get headers() {
         return readHeaderLines(headers)
       },
-      origin: run.request.origin ?? '',
+      origin: () => run.request.origin ?? '',
       progressToken: readProgressToken(metaOf(params)),
     },
     client: client.forCall(),

@@ -50,7 +50,7 @@ export function createTaskCall({
       get headers() {
         return readHeaderLines(headers)
       },
-      origin,
+      origin: () => origin,
       // Progress is the message of the status: a task has no stream.
       progressToken: undefined,
     },

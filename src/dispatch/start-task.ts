@@ -136,7 +136,7 @@ export async function startTask(
       factoryParams,
       headers: lines,
       taskId,
-      origin,
+      origin: origin(),
     },
     terms,
     caller: auth && { auth, grant },

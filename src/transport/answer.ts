@@ -82,10 +82,7 @@ function createCall(
       grant,
       factoryParams,
       headers: request.headers,
-      // Parsed on first access: few calls become tasks.
-      get origin() {
-        return new URL(request.url).origin
-      },
+      origin: () => new URL(request.url).origin,
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
