@@ -18,12 +18,18 @@ const CAPABILITIES = {
   tools: { listChanged: true },
 }
 
+/** Each era declares tasks in its own way. */
+const TASKS = {
+  modern: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+  session: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
+}
+
 describe.each(MODES)('a client in %s mode', (mode) => {
   test('receives the server info, the instructions and the capabilities', async () => {
     const client = await connect(mode)
     expect(client.getServerVersion()).toEqual(SERVER_INFO)
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
-    expect(client.getServerCapabilities()).toEqual(CAPABILITIES)
+    expect(client.getServerCapabilities()).toEqual({ ...CAPABILITIES, ...TASKS[mode] })
     await client.close()
   })
 

@@ -20,6 +20,7 @@ describe.each(KINDS)('the official client %s', (kind) => {
       logging: {},
       prompts: { listChanged: true },
       resources: { listChanged: true, subscribe: true },
+      tasks: { cancel: {}, requests: { tools: { call: {} } } },
       tools: { listChanged: true },
     })
   })
