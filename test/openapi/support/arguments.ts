@@ -37,7 +37,10 @@ export function argumentsOf(schema: unknown, root: Schema, depth = 0): fc.Arbitr
   if (Array.isArray(anyOf)) return fc.oneof(...anyOf.map((one) => argumentsOf(one, root, depth)))
   if (Array.isArray(allOf)) {
     const parts = [{ ...rest, type }, ...allOf].map((one) => argumentsOf(one, root, depth))
-    return fc.tuple(...parts).map((all) => Object.assign({}, ...all))
+    // A text would become an object of its code units.
+    const merge = (all: unknown[]) =>
+      Object.assign({}, ...all.filter((one) => typeof one === 'object'))
+    return fc.tuple(...parts).map(merge)
   }
   const types = Array.isArray(type)
     ? type
