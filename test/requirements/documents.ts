@@ -53,6 +53,7 @@ import { statelessness } from './statelessness.ts'
 import { stdio } from './stdio.ts'
 import { streamableHttp } from './streamable-http.ts'
 import { subscriptions } from './subscriptions.ts'
+import { tasks } from './tasks.ts'
 import { tokenIntrospection } from './token-introspection.ts'
 import { tokenRevocation } from './token-revocation.ts'
 import { tools } from './tools.ts'
@@ -118,4 +119,5 @@ export const DOCUMENTS: Readonly<Record<string, RequirementDocument>> = {
   'token-revocation': tokenRevocation,
   'token-introspection': tokenIntrospection,
   'openid-connect': openidConnect,
+  tasks,
 }
