@@ -87,7 +87,7 @@ export const tasks: RequirementDocument = {
       id: 'get-answers-the-status',
       level: 'MUST',
       clauses: at('task-polling'),
-      says: 'tasks/get returns the task with the members of its status.',
+      says: 'The server answers tasks/get with the task and the members of its status.',
       tests: [
         `${TASK} > asks during its run, with a new key for each ask, also for the same question`,
         `${SUITE} > tasks-lifecycle`,
@@ -97,7 +97,7 @@ export const tasks: RequirementDocument = {
       id: 'get-lists-all-open-asks',
       level: 'MUST',
       clauses: at('task-polling'),
-      says: 'tasks/get returns every open ask while the status is input_required.',
+      says: 'The server answers tasks/get with every open ask while the status is input_required.',
       tests: [`${TASK} > keeps its other asks open, with their keys, while one is answered`],
     },
     {

@@ -147,6 +147,7 @@ describe('McpKeyring: signing keys', () => {
       'principal_sessions',
       'redeemed_names',
       'signing_keys',
+      'tasks',
     ])
   })
 })
