@@ -44,14 +44,17 @@ describe('the table of revisions', () => {
 
   it.each([
     ['2026-07-28', ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling']],
-    ['2025-11-25', ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling']],
+    [
+      '2025-11-25',
+      ['audioAndAnnotations', 'structuredOutput', 'icons', 'richAsks', 'polling', 'tasks'],
+    ],
     ['2025-06-18', ['audioAndAnnotations', 'structuredOutput']],
     ['2025-03-26', ['audioAndAnnotations', 'batching']],
     ['2024-11-05', []],
   ])('gives %s the features %j', (id, features) => {
     const all = Object.entries(findRevision(id)?.features ?? {})
     expect(all.filter(([, has]) => has).map(([name]) => name)).toEqual(features)
-    expect(all).toHaveLength(6)
+    expect(all).toHaveLength(7)
   })
 
   it('finds no revision of an unknown id', () => {

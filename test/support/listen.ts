@@ -74,7 +74,7 @@ export function open(params: JsonObject | undefined, setting: Setting = {}) {
       limits: resolveLimits(limits),
       report,
     },
-    dispatcher: { codecOf: createCodecs(definition.info) },
+    dispatcher: { codecOf: createCodecs(definition.info), has: () => false },
     request: new Request('https://x.example/mcp', { method: 'POST', ...(signal && { signal }) }),
     accepted: readAccept(accept),
     auth: subject === undefined ? undefined : { subject, clientId: 'c', scopes: [] },

@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/index#result-responses
  */
+import type { ServerCapabilities } from '../capabilities.ts'
 import type { Implementation } from '../content.ts'
 import { ErrorCode } from '../error-codes.ts'
 import { isJsonObject, type JsonObject, jsonText } from '../json.ts'
@@ -26,7 +27,7 @@ export function createModernCodec({ name, version }: Implementation): Codec {
     readResourceResult: (result) => result,
     getPromptResult: (result) => result,
     completeResult: (result) => result,
-    capabilities: ({ tasks: _, ...capabilities }) => capabilities as JsonObject,
+    capabilities: withoutTasks,
     implementation: (info) => info as Implementation & JsonObject,
     progressParams: (token, progress) => progressParams(token, progress, true),
     resultText: (body, cache) => envelope(body, cache, tail, serverInfo),
@@ -55,9 +56,17 @@ function modernAskParams(_: string, { elicitationId, ...params }: JsonObject): J
   return params
 }
 
+/** In this revision tasks are an extension. */
+function withoutTasks(capabilities: ServerCapabilities): JsonObject {
+  if (capabilities.tasks === undefined) return capabilities as JsonObject
+  const { tasks: _, ...rest } = capabilities
+  return rest
+}
+
 /** In this revision the server alone decides which calls become tasks. */
 function withoutExecution(item: object): object {
-  const { execution: _, ...rest } = item as { readonly execution?: unknown }
+  if (!('execution' in item)) return item
+  const { execution: _, ...rest } = item
   return rest
 }
 

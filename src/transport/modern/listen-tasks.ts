@@ -10,7 +10,7 @@ import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
 import { MODERN } from '../../protocol/revisions.ts'
 import { declaresTasks, isOverStatus, tasksRequired } from '../../protocol/tasks.ts'
-import type { Exchange } from '../exchange.ts'
+import type { DefinedExchange } from '../exchange.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface ListenedTasks {
@@ -25,16 +25,18 @@ export interface ListenedTasks {
 
 /**
  * Finds the tasks of a filter, and lets their objects publish their changes. An id that is unknown, or of
- * another principal, is left out. Undefined when the filter asks for no tasks.
+ * another principal, is left out. Undefined when the filter asks for no tasks, and on a server without
+ * tasks.
  *
  * @throws {Refusal} for a client that does not declare tasks
  */
 export async function findListened(
-  { services, endpoint, auth }: Exchange,
+  { services, endpoint, auth, dispatcher }: DefinedExchange,
   message: RequestMessage,
   taskIds: readonly string[] | undefined,
 ): Promise<ListenedTasks | undefined> {
-  if (taskIds === undefined) return undefined
+  // A server without tasks ignores the member, as any that it does not know.
+  if (taskIds === undefined || !dispatcher.has(MODERN, 'tasks/get')) return undefined
   const { clientCapabilities } = readModernMeta(metaOf(message.params))
   if (!declaresTasks(clientCapabilities)) {
     const { message: text, data } = tasksRequired('Notifications of tasks need the capability')
