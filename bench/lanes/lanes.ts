@@ -109,6 +109,15 @@ export const LANES: readonly Lane[] = [
   },
   EDGEWAY,
   {
+    name: 'edgeway, definition from a factory',
+    folder: 'edgeway-factory',
+    supports: ['call', 'stateless-call'],
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: EDGEWAY_FLAGS,
+    bindings: {},
+    variantOf: 'edgeway',
+  },
+  {
     name: 'edgeway, grant checked on every call',
     folder: 'edgeway-every-check',
     supports: ['authorized-call', 'paced'],

@@ -45,8 +45,6 @@ export function createStatements(sql: SqlStorage) {
 
     waits: () => all<WaitRow>('SELECT * FROM waits'),
     wait: (key: string) => first<WaitRow>('SELECT * FROM waits WHERE key = ?', key),
-    waitByWireKey: (wireKey: string) =>
-      first<WaitRow>('SELECT * FROM waits WHERE wire_key = ?', wireKey),
     insertWait: (row: WaitRow) => insert('waits', row, 'INSERT OR REPLACE'),
     deleteWait: (key: string) => run('DELETE FROM waits WHERE key = ?', key),
     deleteWaits: () => run('DELETE FROM waits'),

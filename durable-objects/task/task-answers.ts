@@ -26,11 +26,11 @@ export class TaskAnswers {
 
   /** Answers open asks by their keys on the wire. A key that is unknown or was answered is ignored. */
   update(responses: JsonObject): void {
-    const { existing } = this.#storage
-    for (const [wireKey, value] of Object.entries(responses)) {
-      const key = existing?.waitByWireKey(wireKey)?.key
+    for (const { key, wire_key } of this.#storage.existing?.waits() ?? []) {
+      if (wire_key === null || !Object.hasOwn(responses, wire_key)) continue
+      const value = responses[wire_key]
       // A handler goes on when all its asks are answered, because the client answers them together.
-      if (key !== undefined && value !== undefined) this.#give(key, { kind: 'fresh', value }, false)
+      if (value !== undefined) this.#give(key, { kind: 'fresh', value }, false)
     }
   }
 
