@@ -8,6 +8,7 @@ import { Cancellation } from '../dispatch/cancellation.ts'
 import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
 import { beforeWaiting } from '../dispatch/settle.ts'
+import { originOf } from '../platform/origin.ts'
 import type { CancelReason } from '../ports/telemetry.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
@@ -82,7 +83,7 @@ function createCall(
       grant,
       factoryParams,
       headers: request.headers,
-      origin: () => new URL(request.url).origin,
+      origin: () => originOf(request.url),
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },

@@ -1,5 +1,6 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../dispatch/response-text.ts'
+import { originOf } from '../../platform/origin.ts'
 import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import { CREDENTIAL_HEADERS } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
@@ -66,7 +67,7 @@ export async function deliver(
   })
   let reply: SessionReply
   try {
-    const { origin } = new URL(request.url)
+    const origin = originOf(request.url)
     const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
     reply = await sessions.post(post)
   } catch (error) {
