@@ -25,7 +25,8 @@ export function taskTermsOf(
   codec: Codec,
   { request, client, run, deployment }: Call,
 ): TaskTerms | undefined {
-  // The call that runs in the object of its task is that task.
+  // Nearly every call. The one that runs in the object of its task is that task.
+  if (task === undefined && request.params?.task === undefined) return undefined
   if (run.task !== undefined) return undefined
   const { features, era } = codec.revision
   const isAvailable = deployment.services.tasks() !== undefined
