@@ -5,6 +5,7 @@ import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Delivery, TaskBeginning, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
+import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { beginTask } from './begin-task.ts'
 import { TaskAlarm } from './task-alarm.ts'
@@ -14,7 +15,7 @@ import type { TaskHost } from './task-host.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
-import { isFinal, readSnapshot } from './task-state.ts'
+import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -104,7 +105,8 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined> {
       const before = await this.read()
-      if (before === undefined || before.version > version || isFinal(before)) return before
+      if (before === undefined || before.version > version || isOverStatus(before.status))
+        return before
       await this.#changes.next(timeoutMs)
       return readSnapshot(this.#storage)
     }

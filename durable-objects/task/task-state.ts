@@ -1,7 +1,7 @@
 /** The state of a task as its clients see it: a snapshot of its rows. */
-import type { TaskError, TaskSnapshot } from '../../src/ports/tasks.ts'
+import type { TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { isOverStatus, type TaskDetail, type TaskStatus } from '../../src/protocol/tasks.ts'
+import type { TaskDetail, TaskStatus } from '../../src/protocol/tasks.ts'
 import type { TaskRow, WaitRow } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
@@ -30,7 +30,11 @@ function statusOf({ state }: TaskRow, waits: readonly WaitRow[]): TaskStatus {
   return isAsking ? 'input_required' : 'working'
 }
 
-function detailOf(storage: TaskStorage, row: TaskRow, status: TaskStatus): TaskDetail {
+function detailOf(
+  storage: TaskStorage,
+  row: TaskRow,
+  status: TaskStatus,
+): Pick<TaskSnapshot, keyof TaskDetail> {
   if (status === 'input_required') {
     const asks = storage.statements
       .waits()
@@ -41,12 +45,7 @@ function detailOf(storage: TaskStorage, row: TaskRow, status: TaskStatus): TaskD
       )
     return { inputRequests: Object.fromEntries(asks) }
   }
-  if (status === 'completed') return { result: storage.readOutcome(row) }
-  if (status === 'failed') return { error: storage.readOutcome(row) as unknown as TaskError }
+  if (status === 'completed') return { result: storage.readResult(row) }
+  if (status === 'failed') return { error: storage.readError(row) }
   return {}
-}
-
-/** Whether nothing follows a snapshot. */
-export function isFinal({ status }: TaskSnapshot): boolean {
-  return isOverStatus(status)
 }

@@ -1,6 +1,6 @@
 /** The storage of a task. Its first row creates the tables; the end of its lifetime deletes everything. */
 import type { EntryKind, JournalEntry } from '../../src/dispatch/journal/journal.ts'
-import type { TaskRequest } from '../../src/ports/tasks.ts'
+import type { TaskError, TaskRequest } from '../../src/ports/tasks.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import { Tables } from '../tables.ts'
 import { readText, writeText } from '../text-parts.ts'
@@ -52,9 +52,14 @@ export class TaskStorage {
     return JSON.parse(this.read(REQUEST, row.request)) as TaskRequest
   }
 
-  /** The result or the error of a task that is over. */
-  readOutcome({ outcome }: TaskRow): JsonObject {
+  /** The result of a task that is completed. */
+  readResult({ outcome }: TaskRow): JsonObject {
     return JSON.parse(this.read(OUTCOME, outcome)) as JsonObject
+  }
+
+  /** The error of a task that is failed. */
+  readError({ outcome }: TaskRow): TaskError {
+    return JSON.parse(this.read(OUTCOME, outcome)) as TaskError
   }
 
   writeEntry(key: string, kind: JournalRow['kind'], value: JsonValue): void {

@@ -6,13 +6,14 @@ import type { Codec } from '../protocol/codec/codec.ts'
 import { CREDENTIAL_HEADERS } from '../protocol/credential-headers.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject } from '../protocol/json.ts'
-import { InsufficientScopeError, invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
+import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
 import { declaresTasks, type Task, tasksRequired } from '../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../server/definition.ts'
 import type { Call, ResultText } from './call.ts'
 import { type JournalState, parseJournalState } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { journalOf } from './run-handler.ts'
+import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
 
 /**
@@ -153,11 +154,8 @@ function resultOf(beginning: TaskBeginning, codec: Codec): ResultText {
       return codec.createdTaskText(toTask(beginning.task))
     case 'result':
       return beginning.text
-    case 'error': {
-      const { code, message, data, missingScopes } = beginning.error
-      if (missingScopes !== undefined) throw new InsufficientScopeError(missingScopes)
-      throw new ProtocolError(code as ErrorCode, message, data)
-    }
+    case 'error':
+      throw protocolErrorOf(beginning.error)
     case 'asks': {
       const { requests, state, singleUse } = beginning
       throw new Suspension(requests, parsedState(state), singleUse)

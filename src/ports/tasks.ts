@@ -74,6 +74,7 @@ export type TaskError = NonNullable<TaskDetail['error']> & {
 
 /** The state of a task at one moment. Times are epoch milliseconds. */
 export interface TaskSnapshot extends TaskDetail {
+  readonly error?: TaskError
   readonly taskId: string
   readonly status: TaskStatus
   readonly statusMessage: string | undefined

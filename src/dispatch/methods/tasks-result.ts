@@ -6,20 +6,16 @@
  */
 import type { TaskSnapshot } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
-import type { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
-import {
-  InsufficientScopeError,
-  invalidParams,
-  ProtocolError,
-} from '../../protocol/protocol-error.ts'
+import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
 import type { Call } from '../call.ts'
 import type { HandlerContext } from '../handler-context.ts'
 import { fingerprint } from '../journal/fingerprint.ts'
 import type { Question } from '../journal/question.ts'
 import { failureError, type RunOptions, runHandler } from '../run-handler.ts'
+import { protocolErrorOf } from '../task-error.ts'
 import type { RevisionContext } from './method.ts'
 import { asksFor, findTask, taskNotFound } from './tasks.ts'
 
@@ -85,17 +81,12 @@ function forward(
 
 /** @throws {ProtocolError} that of the task */
 function resultOf({ status, result, error }: TaskSnapshot, codec: Codec, taskId: string): string {
-  if (error !== undefined) {
-    const { code, message, data, missingScopes } = error as typeof error & {
-      readonly missingScopes?: readonly string[]
-    }
-    if (missingScopes !== undefined) throw new InsufficientScopeError(missingScopes)
-    throw new ProtocolError(code as ErrorCode, message, data)
-  }
+  if (error !== undefined) throw protocolErrorOf(error)
   if (result === undefined) throw invalidParams(`The task has no result: its status is ${status}`)
   // A task that was created in the modern era has members that this revision does not have.
   const { resultType: _, _meta, ...rest } = result
   const meta = isJsonObject(_meta) ? _meta : {}
   const whole = { ...rest, _meta: { ...meta, [RELATED_TASK]: { taskId } } }
+  // The task object kept the result of a tool, which its call had checked.
   return codec.resultText(codec.callToolResult(whole as unknown as CallToolResult))
 }
