@@ -1,8 +1,14 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { openSession, openSessionApp } from '../support/session-client.ts'
 import { ENDPOINT, MODERN } from '../support/test-app.ts'
 
-const app = openSessionApp({ hub: { listenersPerSubject: 2 } })
+/** A hub of its own, because the networks of other files' listeners are counted too. */
+const MCP_HUB = {
+  getByName: (name: string) => env.MCP_HUB.getByName(`listener-networks:${name}`),
+}
+
+const app = openSessionApp({ hub: { listenersPerSubject: 2 } }, { ...env, MCP_HUB })
 
 /** Opens a subscription of the modern revision from an address, and returns the status. */
 async function listenFrom(address: string | undefined): Promise<number> {

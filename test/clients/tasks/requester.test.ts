@@ -6,6 +6,7 @@ import {
   type TaskEnabledSession,
 } from '@modelcontextprotocol/ext-tasks/client'
 import { describe, expect, inject, it } from 'vitest'
+import { readMessage } from '../../support/sse-reader.ts'
 
 const INFO = { name: 'requester', version: '1.0.0' }
 
@@ -36,7 +37,7 @@ async function dispatch(request: Json) {
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params }),
   })
-  return response.json()
+  return readMessage(response)
 }
 
 /** Asks for a task where the revision lets a client ask for one. */

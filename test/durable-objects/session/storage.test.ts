@@ -20,10 +20,11 @@ describe('a client that only initializes', () => {
   it('calls no session object, however often', async () => {
     const { reached, bindings } = countedBindings()
     const app = openSessionApp({}, bindings)
+    const before = await listDurableObjectIds(env.MCP_SESSION)
     const sessions = await Promise.all(Array.from({ length: 50 }, () => openSession({}, app)))
     expect(new Set(sessions.map(({ id }) => id)).size).toBe(50)
     expect(reached).toEqual([])
-    expect(await listDurableObjectIds(env.MCP_SESSION)).toEqual([])
+    expect(await listDurableObjectIds(env.MCP_SESSION)).toHaveLength(before.length)
   })
 
   it('calls its session object with the first message after that', async () => {

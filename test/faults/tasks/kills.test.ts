@@ -3,6 +3,7 @@
  * effect of each step is counted once.
  */
 import { describe, expect, it } from 'vitest'
+import { readMessage } from '../../support/sse-reader.ts'
 import { delay } from '../sessions/delay.ts'
 import { isBroken } from '../sessions/is-broken.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
@@ -40,8 +41,9 @@ async function send(
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
     })
-    const { result, error } = (await response.json()) as Result
-    return result ?? error
+    // A request that takes long is answered on a stream, which a kill may end without an answer.
+    const message = await readMessage(response)
+    return message?.result ?? message?.error
   } catch (error) {
     if (!isBroken(error)) throw error
     return undefined
