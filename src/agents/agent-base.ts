@@ -9,13 +9,28 @@ import { notCarried, OBJECT_MEMBERS } from './not-carried.ts'
 
 /** `this.ctx` of an agent that is no Durable Object. */
 export class AgentContext {
+  /**
+   * An id without a name. `wrangler dev` wraps each class of Durable Objects in a subclass whose constructor
+   * reads `ctx.id.name`, and in a session that subclass is the agent.
+   */
+  readonly id = {
+    name: undefined,
+    equals: refuseId,
+    toString: refuseId,
+  }
+
   /** Extends the lifetime of the running call beyond its answer. Has no effect in `init()`. */
   waitUntil(promise: Promise<unknown>): void {
     findContext()?.waitUntil(promise)
   }
 }
 
+function refuseId(): never {
+  throw notCarried('this.ctx.id', OBJECT_MEMBERS.id)
+}
+
 for (const [name, instead] of Object.entries(OBJECT_MEMBERS)) {
+  if (name === 'id') continue
   Object.defineProperty(AgentContext.prototype, name, {
     get() {
       throw notCarried(`this.ctx.${name}`, instead)

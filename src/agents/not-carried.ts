@@ -16,7 +16,7 @@ const MAIL = 'use the email handler of the Worker'
 const RENAME = 'the session object has a method of this name, so rename yours'
 
 /** Members of `this.ctx`, each with what to do instead. */
-export const OBJECT_MEMBERS: Readonly<Record<string, string>> = {
+export const OBJECT_MEMBERS = {
   storage: DATABASE,
   id: 'this.getSessionId() names the session',
   abort: OBJECT,
@@ -25,7 +25,7 @@ export const OBJECT_MEMBERS: Readonly<Record<string, string>> = {
   container: OBJECT,
   getWebSockets: CONNECTIONS,
   setWebSocketAutoResponse: CONNECTIONS,
-}
+} as const
 
 /** Inherited members that an agent uses, each with what to do instead. */
 const USED: Readonly<Record<string, string>> = {

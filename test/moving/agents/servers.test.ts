@@ -17,7 +17,7 @@ import { MEMBERS_ORIGIN, membersWorker } from './servers/members.ts'
 import { todosWorker } from './servers/todos.ts'
 
 describe.each(ERAS)('in the era %s', (era) => {
-  it('the calculator without sign-in adds and divides', async () => {
+  it('the calculator without sign-in adds and divides, with its class wrapped as wrangler dev does', async () => {
     const client = new AgentClient(calculatorWorker, { streamPath: '/sse' })
     const request = await client.open(era)
     expect(toolNames(await request('tools/list'))).toEqual(['add', 'calculate'])
