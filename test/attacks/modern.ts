@@ -6,6 +6,8 @@ const VERSION = '2026-07-28'
 /** Every capability for which a server may ask. */
 const ALL_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} }
 
+const WITH_TASKS = { ...ALL_CAPABILITIES, extensions: { 'io.modelcontextprotocol/tasks': {} } }
+
 export interface Answer {
   readonly status: number
   readonly result: { readonly [member: string]: unknown } | undefined
@@ -26,11 +28,12 @@ export function requestOf(
   params: object,
   name?: string,
   id?: number,
+  capabilities: object = ALL_CAPABILITIES,
 ): Request {
   lastId++
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,
-    'io.modelcontextprotocol/clientCapabilities': ALL_CAPABILITIES,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
     ...(id === undefined ? undefined : { progressToken: id }),
   }
   return new Request(url, {
@@ -49,6 +52,15 @@ export function requestOf(
       params: { ...params, _meta },
     }),
   })
+}
+
+/** The parameters of a request that concerns a tool or a task, whose name is mirrored. */
+export type NamedParams = object & ({ readonly name: string } | { readonly taskId: string })
+
+/** A request of a client with tasks. */
+export function taskRequest(url: string, method: string, params: NamedParams): Request {
+  const name = 'name' in params ? params.name : params.taskId
+  return requestOf(url, method, params, name, undefined, WITH_TASKS)
 }
 
 export async function readAnswer(response: Response): Promise<Answer> {

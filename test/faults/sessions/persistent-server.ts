@@ -3,19 +3,33 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
-  type FixtureServer,
   type FixtureServerOptions,
+  type LoggedServer,
   startFixtureServer,
+  startLoggedServer,
 } from '../../support/node/fixture-server.ts'
 
-type Options = Pick<FixtureServerOptions, 'short' | 'protected'>
+interface Options extends Pick<FixtureServerOptions, 'short' | 'protected'> {
+  /** The `wrangler.toml` of another Worker than the fixture servers. */
+  readonly configPath?: string
+}
+
+function start(
+  { configPath, ...options }: Options,
+  state: string,
+  port = 0,
+): Promise<LoggedServer> {
+  return configPath === undefined
+    ? startFixtureServer({ ...options, state, port })
+    : startLoggedServer({ configPath, port, state, vars: {} })
+}
 
 export class PersistentServer {
   readonly #state: string
   readonly #options: Options
-  #current: FixtureServer
+  #current: LoggedServer
 
-  private constructor(state: string, options: Options, current: FixtureServer) {
+  private constructor(state: string, options: Options, current: LoggedServer) {
     this.#state = state
     this.#options = options
     this.#current = current
@@ -27,7 +41,7 @@ export class PersistentServer {
     options: Options = {},
   ): Promise<PersistentServer> {
     const state = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
-    const current = await startFixtureServer({ ...options, state })
+    const current = await start(options, state)
     const server = new PersistentServer(state, options, current)
     atEnd(async () => {
       await server.#current.stop()
@@ -58,7 +72,7 @@ export class PersistentServer {
   /** Starts the server on the same storage, and on the same address if `samePort` is set. */
   async startAgain({ samePort = false } = {}): Promise<string> {
     const port = samePort ? Number(new URL(this.#current.url).port) : 0
-    this.#current = await startFixtureServer({ ...this.#options, state: this.#state, port })
+    this.#current = await start(this.#options, this.#state, port)
     return this.#current.url
   }
 
