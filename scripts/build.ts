@@ -1,15 +1,21 @@
 /**
  * `npm run build`: compiles the library to JavaScript and declarations in `dist/src`, and bundles the
- * command line to `dist/cli/edgeway.js`, so that the package does not depend on its libraries.
+ * command line to `dist/cli/edgeway.js`, so that the package does not depend on its libraries. `dist` is
+ * replaced at the end, so that several builds at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const CLI = 'dist/cli/edgeway.js'
+const OUT = `dist-${process.pid}`
+const CLI = `${OUT}/cli/edgeway.js`
 
-rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
-const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+process.on('exit', () => rmSync(OUT, { recursive: true, force: true }))
+const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', OUT], {
+  stdio: 'inherit',
+})
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
   entryPoints: ['cli/edgeway.ts'],
@@ -26,7 +32,24 @@ const { metafile } = await build({
   },
 })
 chmodSync(CLI, 0o755)
-writeFileSync('dist/cli/LICENSES.txt', licensesOf(Object.keys(metafile.inputs)))
+writeFileSync(`${OUT}/cli/LICENSES.txt`, licensesOf(Object.keys(metafile.inputs)))
+replaceDist()
+
+/** A folder cannot be renamed onto one that is not empty, so the former `dist` is moved away first. */
+function replaceDist(): void {
+  const former = `${OUT}-former`
+  for (let attempt = 0; ; attempt++) {
+    try {
+      if (existsSync('dist')) renameSync('dist', former)
+      rmSync(former, { recursive: true, force: true })
+      renameSync(OUT, 'dist')
+      return
+    } catch (error) {
+      // Another build has replaced it in the meantime.
+      if (attempt === 10) throw error
+    }
+  }
+}
 
 /** The licenses of the bundled packages, which their copies must contain. */
 function licensesOf(inputs: readonly string[]): string {
