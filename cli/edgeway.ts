@@ -1,6 +1,7 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
+import { addInitCommand } from './commands/init.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -11,6 +12,7 @@ const program = new Command('edgeway')
   .exitOverride()
 
 addDoctorCommand(program)
+addInitCommand(program)
 
 try {
   await program.parseAsync()

@@ -43,9 +43,19 @@ function proseOf(document: string): string[] {
   return document.replace(/```[\s\S]*?```|`[^`\n]*`/g, '').split('\n')
 }
 
-const code = filesIn('.ts', 'src', 'durable-objects', 'cli', 'test', 'bench', 'scripts', 'examples')
+const code = filesIn(
+  '.ts',
+  'src',
+  'durable-objects',
+  'cli',
+  'starter',
+  'test',
+  'bench',
+  'scripts',
+  'examples',
+)
 const documents = [
-  ...filesIn('.md', '.', 'docs', 'bench', 'examples'),
+  ...filesIn('.md', '.', 'docs', 'bench', 'examples', 'starter', 'create-edgeway'),
   ...filesIn('.toml', '.', 'bench', 'examples', 'test'),
 ]
 

@@ -1,7 +1,7 @@
 /** Tests the contents of the npm package, and its use in a Worker of another project. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, posix, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { describe, expect, inject, it } from 'vitest'
@@ -99,7 +99,7 @@ async function bundle(
 }
 
 describe('the packed package', () => {
-  it('contains only the library, its documentation and its license', () => {
+  it('contains only the library, its command, its documentation and its license', () => {
     const topLevelEntries = new Set(files.map((file) => file.split('/')[0]))
     expect([...topLevelEntries].sort()).toEqual([
       'CHANGELOG.md',
@@ -110,8 +110,19 @@ describe('the packed package', () => {
       'docs',
       'package.json',
       'runtime',
+      'starter',
     ])
-    expect(files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))).toEqual([])
+    const tests = files.filter((file) => /(?:^|\/)test\/|\.test\./.test(file))
+    // A new server has tests.
+    expect(tests.filter((file) => !file.startsWith('starter/'))).toEqual([])
+  })
+
+  it('contains every file of a new server', () => {
+    const layers = readdirSync(join(ROOT, 'starter'), { recursive: true, withFileTypes: true })
+    const paths = layers
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+    expect(files.filter((file) => file.startsWith('starter/')).sort()).toEqual(paths.sort())
   })
 
   it('has the file of every entry, of its declarations and of every command', () => {

@@ -1,0 +1,56 @@
+/**
+ * How a new server depends on Edgeway: on the version of the registry, or, where this build is not from the
+ * registry (a checkout, a tarball), on a tarball of it, which is written beside the other files.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { version } from '../version.ts'
+
+export interface EdgewayPackage {
+  /** As `package.json` names it. */
+  readonly specifier: string
+  readonly tarball?: { readonly name: string; readonly bytes: Uint8Array }
+}
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+
+const isCheckout = existsSync(join(ROOT, 'scripts/build.ts'))
+
+export async function edgewayPackage(): Promise<EdgewayPackage> {
+  if (!isCheckout && !isFromFile()) return { specifier: `^${version}` }
+  const directory = mkdtempSync(join(tmpdir(), 'edgeway-pack-'))
+  try {
+    // In a checkout, packing builds first. An installed package has been built.
+    const { stdout } = await promisify(execFile)(
+      'npm',
+      [
+        'pack',
+        '--json',
+        '--pack-destination',
+        directory,
+        ...(isCheckout ? [] : ['--ignore-scripts']),
+      ],
+      { cwd: ROOT, shell: process.platform === 'win32' },
+    )
+    const [{ filename: name }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
+    const bytes = readFileSync(join(directory, name))
+    return { specifier: `file:${name}`, tarball: { name, bytes } }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** npm records where each package in `node_modules` came from. */
+function isFromFile(): boolean {
+  try {
+    const lock = JSON.parse(readFileSync(join(ROOT, '../.package-lock.json'), 'utf8'))
+    return /^file:/.test(lock.packages['node_modules/edgeway'].resolved)
+  } catch {
+    // Another package manager, which installs from a registry.
+    return false
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The files of a new server. They are layers of `starter/`, each a folder: a file of a later layer replaces
+ * that of an earlier one. `starter/` is beside both `cli/` and `dist/`.
+ */
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import packageJson from '../../package.json' with { type: 'json' }
+import type { ApiDescription } from './api-description.ts'
+import type { AuthChoice } from './auth-choice.ts'
+
+/** Contents by path. */
+export type Files = Map<string, string | Uint8Array>
+
+export interface Starter {
+  readonly name: string
+  readonly auth: AuthChoice
+  readonly description: ApiDescription | undefined
+  /** The version or file of the package `edgeway`. */
+  readonly edgeway: string
+}
+
+const LAYERS = fileURLToPath(new URL('../../starter/', import.meta.url))
+
+/** The name of the server in the layers, each of which is a working part of a server. */
+const PLACEHOLDER = 'edgeway-starter'
+
+/** Added to the text of the earlier layers. */
+const CONCATENATED = ['deploy.md', '.dev.vars.example']
+
+/** A random passphrase of 144 bits. */
+const createPassphrase = () => randomBytes(18).toString('base64url')
+
+export function starterFiles({ name, auth, description, edgeway }: Starter): Files {
+  const texts = new Map<string, string>()
+  for (const layer of layersOf(auth, description)) {
+    for (const [path, text] of filesOf(layer)) {
+      const earlier = CONCATENATED.includes(path) ? texts.get(path) : undefined
+      texts.set(path, earlier === undefined ? text : `${earlier}\n${text}`)
+    }
+  }
+  const change = (path: string, by: (text: string) => string) => {
+    texts.set(path, by(texts.get(path) ?? ''))
+  }
+  for (const path of texts.keys()) change(path, (text) => text.replaceAll(PLACEHOLDER, name))
+  const deploy = texts.get('deploy.md') ?? ''
+  texts.delete('deploy.md')
+  change('README.md', (text) => text.replace('<deploy>', () => deploy.trim()))
+  change('package.json', (text) => withVersions(text, edgeway))
+  const secrets = texts.get('.dev.vars.example')
+  if (secrets !== undefined) {
+    texts.set('.dev.vars', secrets.replaceAll('<generated>', createPassphrase))
+    change('.dev.vars.example', (text) => text.replaceAll('<generated>', 'replace-me'))
+    change('wrangler.jsonc', (text) => withSecrets(text, secrets))
+  }
+  if (description !== undefined) texts.set('src/description.json', description.text)
+  return texts
+}
+
+function layersOf(auth: AuthChoice, description: ApiDescription | undefined): string[] {
+  return [
+    'base',
+    ...(auth === 'open' ? ['open'] : ['protected', `auth/${auth}`]),
+    ...(description === undefined ? [] : ['openapi']),
+    ...(description?.needsKey ? ['openapi-key'] : []),
+  ]
+}
+
+/** npm leaves files such as `.gitignore` out of packages, so a name begins with `_` for a dot. */
+function filesOf(layer: string): (readonly [path: string, text: string])[] {
+  const folder = join(LAYERS, layer)
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((file) => [
+      relative(folder, file).replaceAll('\\', '/').replace(/^_/, '.'),
+      readFileSync(file, 'utf8'),
+    ])
+}
+
+/** The versions with which this version of Edgeway is tested. */
+function withVersions(text: string, edgeway: string): string {
+  const known: Readonly<Record<string, string>> = { ...packageJson.devDependencies, edgeway }
+  const manifest = JSON.parse(text)
+  for (const group of ['dependencies', 'devDependencies']) {
+    for (const name of Object.keys(manifest[group])) manifest[group][name] = known[name]
+  }
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+/** Names the secrets in the configuration: `wrangler` warns when one is missing, and types it. */
+function withSecrets(text: string, example: string): string {
+  const names = [...example.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name)
+  return text.replace(
+    '  "observability"',
+    `  "secrets": { "required": ${JSON.stringify(names).replaceAll(',', ', ')} },\n  "observability"`,
+  )
+}

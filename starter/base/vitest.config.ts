@@ -1,0 +1,7 @@
+/** Runs the tests in workerd, with the bindings of `wrangler.jsonc` and the secrets of `.dev.vars`. */
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.jsonc' } })],
+})

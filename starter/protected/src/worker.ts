@@ -1,0 +1,12 @@
+/** The Worker: serves the tools at `/mcp` to people who have signed in. */
+import { createEdgeway } from 'edgeway'
+import { auth } from './auth.ts'
+import { server } from './server.ts'
+
+const edgeway = createEdgeway(server, { auth })
+
+export default edgeway
+
+export class McpKeyring extends edgeway.objects.McpKeyring {}
+export class McpSession extends edgeway.objects.McpSession {}
+export class McpAccount extends edgeway.objects.McpAccount {}

@@ -1,0 +1,349 @@
+/** Tests the parts of `edgeway init`. `test/package` installs and runs what it writes. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { readApiDescription } from '../cli/init/api-description.ts'
+import { AUTH_NAMES, type AuthChoice } from '../cli/init/auth-choice.ts'
+import { checkDestination } from '../cli/init/destination.ts'
+import { type Answers, askMissing } from '../cli/init/questions.ts'
+import { type Files, starterFiles } from '../cli/init/starter-files.ts'
+import { writeFiles } from '../cli/init/write-files.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-init-'))
+let folder = ''
+
+beforeEach(() => {
+  folder = mkdtempSync(join(TEMPORARY, 'case-'))
+})
+
+afterAll(() => rmSync(TEMPORARY, { recursive: true, force: true }))
+
+const jsonOf = (path: string) => JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+
+const filesOf = (auth: AuthChoice, description?: { text: string; needsKey: boolean }) =>
+  starterFiles({ name: 'parcels', auth, description, edgeway: '^1.2.3' })
+
+const textOf = (files: Files, path: string) => String(files.get(path))
+
+/** JSON without the comments of JSONC, which stand on lines of their own. */
+const configOf = (files: Files) =>
+  JSON.parse(textOf(files, 'wrangler.jsonc').replace(/^\s*\/\/.*$/gm, ''))
+
+describe('the name of a new server', () => {
+  it.each(['a', 'my-server', 'mcp2', '2mcp', 'x'.repeat(63)])('may be %s', (name) => {
+    expect(checkDestination(name, folder)).toEqual({ name, directory: join(folder, name) })
+  })
+
+  it.each([
+    '',
+    ' ',
+    'My-Server',
+    'my server',
+    'my_server',
+    '-server',
+    'server-',
+    '.server',
+    '@acme/Server',
+    'x'.repeat(64),
+    'serveur-é',
+    '$(id)',
+    'edgeway',
+    'zod',
+    'node',
+    'wrangler',
+  ])('may not be %j, and no folder is written', (name) => {
+    expect(() => checkDestination(name, folder)).toThrow(/name/)
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('is suggested in its valid spelling', () => {
+    expect(() => checkDestination('My Server', folder)).toThrow(/my-server would be/)
+  })
+
+  it('is the last part of a path', () => {
+    expect(checkDestination('a/b', folder)).toEqual({
+      name: 'b',
+      directory: join(folder, 'a/b'),
+    })
+    mkdirSync(join(folder, 'here'))
+    expect(checkDestination('.', join(folder, 'here')).name).toBe('here')
+  })
+})
+
+describe('the folder of a new server', () => {
+  it('may exist and be empty, or have a git repository alone', () => {
+    mkdirSync(join(folder, 'server/.git'), { recursive: true })
+    expect(checkDestination('server', folder).directory).toBe(join(folder, 'server'))
+  })
+
+  it('is refused when it has files', () => {
+    mkdirSync(join(folder, 'server'))
+    writeFileSync(join(folder, 'server/notes.txt'), 'mine')
+    expect(() => checkDestination('server', folder)).toThrow(/is not empty\. Nothing was written/)
+  })
+
+  it('is refused when it is a file', () => {
+    writeFileSync(join(folder, 'server'), 'mine')
+    expect(() => checkDestination('server', folder)).toThrow(/exists and is no folder/)
+    symlinkSync(join(folder, 'server'), join(folder, 'link'))
+    expect(() => checkDestination('link', folder)).toThrow(/exists and is no folder/)
+  })
+})
+
+describe('the files of a new server', () => {
+  it.each(AUTH_NAMES)('with the sign-in %s name the server and no placeholder', (auth) => {
+    const files = filesOf(auth, { text: '{}', needsKey: true })
+    for (const [path, content] of files) {
+      expect([path, String(content)]).toEqual([
+        path,
+        expect.not.stringMatching(/edgeway-starter|<deploy>|<generated>/),
+      ])
+    }
+    expect(JSON.parse(textOf(files, 'package.json')).name).toBe('parcels')
+    expect(configOf(files).name).toBe('parcels')
+  })
+
+  it.each(AUTH_NAMES)('with the sign-in %s bind exactly the exported objects', (auth) => {
+    const files = filesOf(auth)
+    const exported = [...textOf(files, 'src/worker.ts').matchAll(/export class (\w+)/g)].map(
+      ([, name]) => name,
+    )
+    const { durable_objects, migrations, compatibility_flags } = configOf(files)
+    const classes = durable_objects.bindings.map(
+      ({ class_name }: { readonly class_name: string }) => class_name,
+    )
+    expect(classes).toEqual(exported)
+    expect(migrations).toEqual([{ tag: 'v1', new_sqlite_classes: exported }])
+    expect(exported.includes('McpAccount')).toBe(auth !== 'open')
+    expect(compatibility_flags.includes('global_fetch_strictly_public')).toBe(auth !== 'open')
+  })
+
+  it('have the compatibility date of the examples', () => {
+    const date = /compatibility_date = "(.*)"/.exec(
+      readFileSync(join(ROOT, 'wrangler.toml'), 'utf8'),
+    )?.[1]
+    expect(configOf(filesOf('open')).compatibility_date).toBe(date)
+    expect(configOf(filesOf('github')).compatibility_date).toBe(date)
+  })
+
+  it('have the versions that this repository is tested with', () => {
+    const { dependencies, devDependencies } = JSON.parse(textOf(filesOf('open'), 'package.json'))
+    const { devDependencies: ours } = jsonOf('package.json')
+    expect(dependencies).toEqual({ edgeway: '^1.2.3', zod: ours.zod })
+    expect(Object.keys(devDependencies)).toContain('node')
+    for (const [name, version] of Object.entries(devDependencies)) {
+      expect([name, version]).toEqual([name, ours[name]])
+    }
+  })
+
+  it.each([
+    ['passphrase', ['EDGEWAY_PASSPHRASE']],
+    ['github', ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']],
+    ['google', ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET']],
+    ['oidc', ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+  ] as const)('with the sign-in %s declare the secrets %j', (auth, secrets) => {
+    const files = filesOf(auth)
+    expect(configOf(files).secrets).toEqual({ required: secrets })
+    for (const secret of secrets) {
+      expect(textOf(files, '.dev.vars')).toContain(`${secret}="`)
+      expect(textOf(files, '.dev.vars.example')).toContain(`${secret}="replace-me"`)
+      expect(textOf(files, 'README.md')).toContain(`wrangler secret put ${secret}`)
+    }
+  })
+
+  it.each(['open', 'api-key'] as const)('with the sign-in %s have no secret', (auth) => {
+    const files = filesOf(auth)
+    expect(files.has('.dev.vars')).toBe(false)
+    expect(configOf(files).secrets).toBeUndefined()
+  })
+
+  it('have a passphrase that is new in each server, in a file that git ignores', () => {
+    const passphraseOf = (files: Files) =>
+      /^EDGEWAY_PASSPHRASE="([\w-]{24})"$/m.exec(textOf(files, '.dev.vars'))?.[1]
+    const one = passphraseOf(filesOf('passphrase'))
+    expect(one).toBeDefined()
+    expect(passphraseOf(filesOf('passphrase'))).not.toBe(one)
+    expect(textOf(filesOf('passphrase'), '.gitignore').split('\n')).toContain('.dev.vars*')
+  })
+
+  it('have the key of an API only when its description declares credentials', () => {
+    const description = '{"openapi":"3.1.0"}\n'
+    const files = filesOf('passphrase', { text: description, needsKey: true })
+    expect(configOf(files).secrets.required).toEqual(['EDGEWAY_PASSPHRASE', 'API_KEY'])
+    expect(textOf(files, 'src/description.json')).toBe(description)
+    expect(textOf(files, 'src/server.ts')).toContain('API_KEY')
+    const open = filesOf('open', { text: description, needsKey: false })
+    expect(textOf(open, 'src/server.ts')).toContain('fromOpenAPI(description)')
+    expect(open.has('.dev.vars')).toBe(false)
+  })
+
+  it('have a description for the MCP registry within its limits', () => {
+    const { $schema, name, description, remotes } = JSON.parse(
+      textOf(filesOf('open'), 'server.json'),
+    )
+    expect($schema).toMatch(/\/2025-12-11\/server\.schema\.json$/)
+    expect(name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]{1,100}$/)
+    expect(description.length).toBeLessThanOrEqual(100)
+    expect(remotes).toEqual([
+      { type: 'streamable-http', url: expect.stringMatching(/^https:\/\/parcels\..*\/mcp$/) },
+    ])
+  })
+})
+
+describe('writing a new server', () => {
+  it('writes all files, and secrets for their owner alone', () => {
+    const directory = join(folder, 'parcels')
+    const files = filesOf('passphrase')
+    writeFiles(directory, files)
+    for (const [path, content] of files) {
+      expect(readFileSync(join(directory, path), 'utf8')).toBe(content)
+    }
+    expect(readdirSync(folder)).toEqual(['parcels'])
+    expect(statSync(join(directory, '.dev.vars')).mode & 0o077).toBe(0)
+  })
+
+  it('keeps the git repository of an existing folder', () => {
+    mkdirSync(join(folder, 'parcels/.git'), { recursive: true })
+    writeFiles(join(folder, 'parcels'), filesOf('open'))
+    expect(readdirSync(join(folder, 'parcels'))).toEqual(
+      expect.arrayContaining(['.git', '.github', 'package.json', 'src']),
+    )
+    expect(readdirSync(join(folder, 'parcels')).filter((name) => /parcels/.test(name))).toEqual([])
+  })
+
+  it('leaves nothing when a file cannot be written', () => {
+    const files: Files = new Map([
+      ['a', 'a file'],
+      ['a/b', 'a file in a file'],
+    ])
+    expect(() => writeFiles(join(folder, 'parcels'), files)).toThrow()
+    expect(readdirSync(folder)).toEqual([])
+  })
+})
+
+describe('the OpenAPI description of a new server', () => {
+  const write = (name: string, content: unknown) => {
+    const path = join(folder, name)
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+    return path
+  }
+  const servers = [{ url: 'https://api.example.com/v1' }]
+
+  it('is read from a file', async () => {
+    const path = write('api.json', { openapi: '3.1.0', servers, paths: {} })
+    const { text, needsKey } = await readApiDescription(path)
+    expect(JSON.parse(text)).toEqual({ openapi: '3.1.0', servers, paths: {} })
+    expect(needsKey).toBe(false)
+  })
+
+  it('declares credentials with a security scheme', async () => {
+    const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x' } } }
+    const path = write('api.json', { openapi: '3.0.3', servers, components })
+    expect((await readApiDescription(path)).needsKey).toBe(true)
+  })
+
+  it.each([
+    ['YAML', 'openapi: 3.1.0', /is no JSON\. Convert YAML first/],
+    ['Swagger 2', { swagger: '2.0' }, /is no OpenAPI 3\.0 or 3\.1 description/],
+    ['OpenAPI 4', { openapi: '4.0.0' }, /is no OpenAPI 3\.0 or 3\.1 description/],
+    ['a list', [], /is no OpenAPI/],
+    ['null', 'null', /is no OpenAPI/],
+    ['no servers', { openapi: '3.1.0' }, /no absolute URL/],
+    ['a relative server', { openapi: '3.1.0', servers: [{ url: '/v1' }] }, /no absolute URL/],
+    ['a server that is no object', { openapi: '3.1.0', servers: [null] }, /no absolute URL/],
+  ])('is refused when the file is %s', async (_, content, message) => {
+    await expect(readApiDescription(write('api.json', content))).rejects.toThrow(message)
+  })
+
+  it('is refused when the file does not exist or is a folder', async () => {
+    await expect(readApiDescription(join(folder, 'none.json'))).rejects.toThrow(/There is no file/)
+    await expect(readApiDescription(folder)).rejects.toThrow(/There is no file/)
+  })
+
+  it('is downloaded, and its relative servers belong to the host of the URL', async () => {
+    const server = createServer((request, response) => {
+      if (request.url !== '/docs/api.json') response.statusCode = 404
+      response.end(JSON.stringify({ openapi: '3.1.0', servers: [{ url: '/v2' }] }))
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { text } = await readApiDescription(`${origin}/docs/api.json`)
+    expect(JSON.parse(text).servers).toEqual([{ url: `${origin}/v2` }])
+    await expect(readApiDescription(`${origin}/other`)).rejects.toThrow(/status 404/)
+  })
+})
+
+describe('the questions of edgeway init', () => {
+  /** Presses keys, each when a text has been shown. */
+  async function answer(given: Partial<Answers>, ...steps: readonly [RegExp, string][]) {
+    const input = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} })
+    const output = Object.assign(new PassThrough(), { isTTY: true, columns: 100, rows: 40 })
+    let shown = ''
+    output.setEncoding('utf8').on('data', (text: string) => {
+      shown += text
+    })
+    const answers = askMissing(given, { input, output })
+    for (const [text, keys] of steps) {
+      await expect.poll(() => shown).toMatch(text)
+      input.write(keys)
+    }
+    return { answers: await answers, shown }
+  }
+
+  const ENTER = '\r'
+  const DOWN = '\x1b[B'
+  const CTRL_C = '\x03'
+
+  it('are three: the name, the sign-in and the description', async () => {
+    const path = join(folder, 'parcels')
+    const { answers } = await answer(
+      {},
+      [/name of the server/, `${path}${ENTER}`],
+      [/Who can use it/, `${DOWN}${DOWN}${ENTER}`],
+      [/OpenAPI/, `./api.json${ENTER}`],
+    )
+    expect(answers).toEqual({ path, auth: 'github', openapi: './api.json' })
+  })
+
+  it('repeat the question about a name that is not valid', async () => {
+    const { answers } = await answer(
+      { auth: 'open' },
+      [/name of the server/, `My Server${ENTER}`],
+      [/my-server would be/, CTRL_C],
+    )
+    expect(answers).toBeUndefined()
+  })
+
+  it('do not ask for what the command line says', async () => {
+    const { answers, shown } = await answer({ path: 'parcels', auth: 'oidc' }, [/OpenAPI/, ENTER])
+    expect(answers).toEqual({ path: 'parcels', auth: 'oidc' })
+    expect(shown).not.toMatch(/name of the server|Who can use it/)
+  })
+
+  it('end without an answer when the person interrupts them', async () => {
+    expect((await answer({ path: 'parcels' }, [/Who can/, CTRL_C])).answers).toBeUndefined()
+  })
+})
+
+describe('the package create-edgeway', () => {
+  it('has the version of the package edgeway, and depends on exactly this version', () => {
+    const { version } = jsonOf('package.json')
+    const { version: own, dependencies } = jsonOf('create-edgeway/package.json')
+    expect([own, dependencies.edgeway]).toEqual([version, version])
+  })
+})
