@@ -116,14 +116,15 @@ export class TaskRunner {
     this.#takeKept(run, Object.keys(outcome.waits))
   }
 
-  /** Resumes or ends a run whose handler was lost with the object's memory. */
+  /** Resumes or ends a run whose handler, or the renewal of its caller, was lost with the object's memory. */
   recover(): void {
+    // Before the row is read: a state that was read from it has neither in memory.
+    if (this.isLive) return
     const { run } = this
-    if (run === undefined || isLive(run.state)) return
-    const { name } = run.state
     // What a handler repeats is in its steps, so every task may run again.
-    if (name === 'interrupted') this.apply(run, { type: 'recover', isRepeatable: true })
-    if (name === 'ready') this.#carryOut(run, { type: 'renew-caller' })
+    if (run?.state.name === 'interrupted' || run?.state.name === 'ready') {
+      this.apply(run, { type: 'recover', isRepeatable: true })
+    }
   }
 
   /** Feeds one event to the run; false when it changes nothing. */

@@ -41,6 +41,9 @@ export const taskEvents: TelemetryEvent[] = []
 /** Subjects whose tasks do not resume any more. */
 export const revokedSubjects = new Set<string>()
 
+/** Subjects whose access cannot be determined when their tasks resume. */
+export const unknownSubjects = new Set<string>()
+
 const OPTIONS = {
   sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30 },
@@ -53,7 +56,7 @@ const edgeway = createEdgeway(taskServer, {
 
 const authorized = createEdgeway(taskServer, {
   ...OPTIONS,
-  auth: trusting('https://tasks.example.com', revokedSubjects),
+  auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects),
   sessionBinding: 'AUTHORIZED_TASK_SESSION',
   taskBinding: 'AUTHORIZED_TASK',
   telemetry: (event) => taskEvents.push(event),

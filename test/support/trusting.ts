@@ -1,8 +1,15 @@
 /** Authorization that trusts every token: `Bearer alice read` is the subject `alice` with the scope `read`. */
 import type { AuthConfig } from '../../src/index.ts'
 
-/** @param revoked subjects whose runs do not resume; add to it at any time */
-export function trusting(origin: string, revoked: ReadonlySet<string> = new Set()): AuthConfig {
+/**
+ * @param revoked subjects whose runs do not resume; add to it at any time
+ * @param unknown subjects whose access cannot be determined; add to it at any time
+ */
+export function trusting(
+  origin: string,
+  revoked: ReadonlySet<string> = new Set(),
+  unknown: ReadonlySet<string> = new Set(),
+): AuthConfig {
   return {
     type: 'external',
     createGate: () => ({
@@ -16,7 +23,10 @@ export function trusting(origin: string, revoked: ReadonlySet<string> = new Set(
       },
       challenge: () => 'Bearer',
       isStillAuthorized: async () => true,
-      renewCaller: async ({ auth }) => (revoked.has(auth.subject) ? undefined : auth),
+      renewCaller: async ({ auth }) => {
+        if (unknown.has(auth.subject)) throw new Error('The access cannot be determined now')
+        return revoked.has(auth.subject) ? undefined : auth
+      },
       paths: [],
       route: () => undefined,
     }),

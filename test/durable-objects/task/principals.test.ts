@@ -4,6 +4,8 @@ import {
   openAuthorizedTaskApp,
   openTaskApp,
   revokedSubjects,
+  taskEvents,
+  unknownSubjects,
 } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 
@@ -71,6 +73,18 @@ describe('a task of one principal', () => {
     const { error } = await as('leaver').reaches(taskId, 'failed')
     expect(error.message).toContain('access')
     expect(rounds).toBe(1)
+  })
+
+  it('goes on when the access of its caller can be determined again', async () => {
+    const taskId = await as('waiter').start(WAITS)
+    unknownSubjects.add('waiter')
+    const before = taskEvents.length
+    await authorizedControl.deliver(taskId, 'event', 1)
+    await until(() => taskEvents.slice(before).some(({ type }) => type === 'internal-error'))
+    expect((await as('waiter').get(taskId)).status).toBe('working')
+    unknownSubjects.delete('waiter')
+    const { result } = await as('waiter').reaches(taskId, 'completed')
+    expect(result.content[0].text).toBe('1')
   })
 
   it('goes on without a request of its caller, as its caller', async () => {
