@@ -55,11 +55,13 @@ export function requestOf(
 }
 
 /** The parameters of a request that concerns a tool or a task, whose name is mirrored. */
-export type NamedParams = object & ({ readonly name: string } | { readonly taskId: string })
+export type NamedParams = { readonly name: string; readonly [member: string]: unknown } | TaskParams
+
+export type TaskParams = { readonly taskId: string; readonly [member: string]: unknown }
 
 /** A request of a client with tasks. */
 export function taskRequest(url: string, method: string, params: NamedParams): Request {
-  const name = 'name' in params ? params.name : params.taskId
+  const name = String(params.name ?? params.taskId)
   return requestOf(url, method, params, name, undefined, WITH_TASKS)
 }
 

@@ -27,6 +27,9 @@ const OF_ALL: readonly (readonly [number, Moment])[] = [
   [2, 'listen-sent'],
   [4, 'publication-sent'],
   [3, 'termination-sent'],
+  [3, 'task-created'],
+  [3, 'task-delivered'],
+  [2, 'task-cancelled'],
 ]
 
 export function planKill(random: Random, isProtected: boolean): KillPlan {

@@ -12,6 +12,9 @@ export const MOMENTS = [
   'termination-sent',
   'refresh-sent',
   'redemption-sent',
+  'task-created',
+  'task-delivered',
+  'task-cancelled',
 ] as const
 
 export type Moment = (typeof MOMENTS)[number]

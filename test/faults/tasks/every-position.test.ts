@@ -3,7 +3,7 @@
  * is killed, and all of them go on with the same storage.
  */
 import { expect, it } from 'vitest'
-import type { Part, Place } from '../../fixtures/tasks/work.ts'
+import type { Part, Place } from '../../fixtures/tasks/parts.ts'
 import { delay } from '../sessions/delay.ts'
 import { type TaskState, type Work, WorkServer } from './work-server.ts'
 

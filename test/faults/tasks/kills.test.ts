@@ -113,23 +113,4 @@ describe('a killed server', () => {
     await expect.poll(() => countOf(server, 'alone-10')).toBe(1)
     expect((await ended(server, alone)).result.content[0].text).toBe('done')
   })
-
-  it('loses none of fifty tasks over three kills', async ({ onTestFinished }) => {
-    const server = await PersistentServer.start(onTestFinished)
-    const ids = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        call(server, 'ten_steps', { name: `many-${index}`, gapMs: 100 }),
-      ),
-    )
-    for (let kills = 0; kills < 3; kills++) {
-      await delay(300)
-      await server.restart()
-    }
-    const results = await Promise.all(ids.map((taskId) => ended(server, taskId)))
-    expect(results.map(({ result }) => result?.content[0].text)).toEqual(ids.map(() => 'done'))
-    for (const [index] of ids.entries()) {
-      expect(await countOf(server, `many-${index}-1`)).toBe(1)
-      expect(await countOf(server, `many-${index}-10`)).toBe(1)
-    }
-  })
 })

@@ -1,8 +1,14 @@
 /** The server of the tool `work`, which is killed and restarted on its storage, as its clients reach it. */
 import { join } from 'node:path'
 import { PROJECT_DIRECTORY } from '../../../scripts/support/project.ts'
-import { type Answer, readAnswer, taskRequest } from '../../attacks/modern.ts'
-import type { Part, Place } from '../../fixtures/tasks/work.ts'
+import {
+  type Answer,
+  type NamedParams,
+  readAnswer,
+  type TaskParams,
+  taskRequest,
+} from '../../attacks/modern.ts'
+import type { Part, Place } from '../../fixtures/tasks/parts.ts'
 import { isBroken } from '../sessions/is-broken.ts'
 import { PersistentServer } from '../sessions/persistent-server.ts'
 import { readText, send } from '../sessions/send.ts'
@@ -22,8 +28,6 @@ export interface TaskState {
   readonly result?: { readonly structuredContent?: unknown }
   readonly error?: { readonly message: string }
 }
-
-type TaskParams = { readonly taskId: string } & object
 
 export class WorkServer {
   readonly #server: PersistentServer
@@ -141,7 +145,7 @@ export class WorkServer {
     return new URL(path, this.#server.url).href
   }
 
-  #request(principal: string, method: string, params: Parameters<typeof taskRequest>[2]): Request {
+  #request(principal: string, method: string, params: NamedParams): Request {
     const request = taskRequest(this.#server.url, method, params)
     request.headers.set('authorization', `Bearer ${principal}`)
     return request

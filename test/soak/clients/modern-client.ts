@@ -1,11 +1,16 @@
-/** A client of 2026-07-28: calls with request states, and a subscription. */
+/** A client of 2026-07-28: calls with request states, tasks, and a subscription. */
 import { delay } from '../../faults/sessions/delay.ts'
 import { planCall } from '../calls.ts'
 import type { ClientLedger } from '../ledger/ledger.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, callContext, type SoakClient } from './client.ts'
 import { ModernCall } from './modern-call.ts'
+import { SoakTask } from './soak-task.ts'
 import { Subscription } from './subscription.ts'
+import { ModernTasks } from './task-wire.ts'
+
+/** Share of the operations that are tasks, which take longer than others. */
+const TASK_SHARE = 0.2
 
 export class ModernClient implements SoakClient {
   readonly workers = 2
@@ -27,8 +32,12 @@ export class ModernClient implements SoakClient {
   }
 
   async operate(random: Random): Promise<void> {
-    const call = planCall(callContext(this.#setting, random))
-    await new ModernCall(this.#setting, call, random).run()
+    if (random.chance(TASK_SHARE)) {
+      await new SoakTask(this.#setting, new ModernTasks(this.#setting), random).run()
+    } else {
+      const call = planCall(callContext(this.#setting, random))
+      await new ModernCall(this.#setting, call, random).run()
+    }
     await delay(random.between(0, 20))
   }
 

@@ -9,9 +9,15 @@ import { SessionLife } from '../ledger/session-life.ts'
 import type { Random } from '../random.ts'
 import { type ClientSetting, callContext, nextId, type SoakClient } from './client.ts'
 import { Conversation } from './conversation.ts'
+import { SoakTask } from './soak-task.ts'
 import { StandaloneStream } from './standalone-stream.ts'
+import { SessionTasks } from './task-wire.ts'
 
 const WITH_BATCHES = '2025-03-26'
+const WITH_TASKS = '2025-11-25'
+
+/** Share of the operations that are tasks, which take longer than others. */
+const TASK_SHARE = 0.2
 
 export class SessionClient implements SoakClient {
   readonly workers = 2
@@ -57,6 +63,10 @@ export class SessionClient implements SoakClient {
   }
 
   async operate(random: Random): Promise<void> {
+    if (this.#version === WITH_TASKS && random.chance(TASK_SHARE)) {
+      const tasks = new SessionTasks(this.#setting, () => this.session)
+      return new SoakTask(this.#setting, tasks, random).run()
+    }
     const isBatch = this.#version === WITH_BATCHES && random.chance(0.3)
     const count = isBatch ? random.between(2, 4) : 1
     // The calls of a batch share a stream, so each of their messages must name its call.
