@@ -3,36 +3,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
+import { findNode } from '../support/node/find-node.ts'
 import { entries, ROOT } from './consumer.ts'
 
 const { directory } = inject('consumer')
-
-/** Finds a Node of a major version: this one, the one of the machine, or the one of the npm package. */
-function findNode(major: number): string | undefined {
-  const isMajor = (command: string, ...args: string[]) => {
-    const { stdout } = spawnSync(
-      command,
-      [...args, '-p', 'process.version + " " + process.execPath'],
-      {
-        encoding: 'utf8',
-        cwd: directory,
-      },
-    )
-    const [, version, path] = /^v(\d+)\S* (.+)$/m.exec(stdout ?? '') ?? []
-    return Number(version) === major ? path : undefined
-  }
-  return (
-    isMajor(process.execPath) ??
-    isMajor('/usr/bin/env', '-i', `PATH=${OTHER_PATHS}`, 'node') ??
-    isMajor('npm', 'exec', '--yes', `--package=node@${major}`, '--', 'node')
-  )
-}
-
-/** `npm run` puts the Node of this repository first. */
-const OTHER_PATHS = (process.env.PATH ?? '')
-  .split(':')
-  .filter((path) => !path.includes('node_modules'))
-  .join(':')
 
 const DEFINITION_TEST = `
 import assert from 'node:assert/strict'
@@ -74,7 +48,7 @@ test('every entry can be imported', async () => {
 
 describe.each([20, 22, 24])('Node %i', (major) => {
   it('runs tests of a definition with node:test', ({ skip }) => {
-    const node = findNode(major)
+    const node = findNode(major, directory)
     if (node === undefined) return skip(`Node ${major} can be neither found nor installed here`)
     const file = join(directory, 'src/definition.test.mjs')
     writeFileSync(file, DEFINITION_TEST)
