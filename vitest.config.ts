@@ -21,6 +21,7 @@ const runtime = {
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
     MCP_SESSION: { className: 'McpSession', useSQLite: true },
+    MCP_STATE: { className: 'McpState', useSQLite: true },
     MCP_TASK: { className: 'McpTask', useSQLite: true },
     TASK_SESSION: { className: 'TaskSession', useSQLite: true },
     AUTHORIZED_TASK: { className: 'AuthorizedTask', useSQLite: true },

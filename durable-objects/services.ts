@@ -8,6 +8,7 @@ import type { McpKeyring } from './keyring/keyring-object.ts'
 import { createSealer } from './keyring/sealer.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
+import { createStateStore, type StateNamespace } from './state/state-store.ts'
 import { indexShards, TaskIndex } from './task/task-index.ts'
 import { createTasks, type TaskNamespace } from './task/tasks.ts'
 
@@ -15,6 +16,7 @@ import { createTasks, type TaskNamespace } from './task/tasks.ts'
 interface ServiceBindings {
   readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
   readonly MCP_HUB?: HubNamespace
+  readonly MCP_STATE?: StateNamespace
   /** Replaces the sealing keys of the keyring. */
   readonly EDGEWAY_SECRET?: string
 }
@@ -56,7 +58,7 @@ function servicesOf(
   hubOptions: Required<ChangeBusOptions>,
   { sessionBinding, taskBinding, report, rateLimitsOf }: Omit<ServicesOptions, 'hub'>,
 ): Services {
-  const { MCP_KEYRING: keyring, MCP_HUB: hub, EDGEWAY_SECRET: secret } = bindings
+  const { MCP_KEYRING: keyring, MCP_HUB: hub, MCP_STATE: state, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
   return {
     sealer: once(() =>
@@ -69,6 +71,7 @@ function servicesOf(
       const session = bound<SessionNamespace>(bindings, sessionBinding)
       return session && createSessions(session)
     }),
+    state: once(() => state && createStateStore(state)),
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
       return task && createTasks(task, new TaskIndex(indexShards(bindings)))

@@ -4,6 +4,7 @@ import { McpHub } from '../durable-objects/hub/hub-object.ts'
 import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
 import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
+import { McpState } from '../durable-objects/state/state-object.ts'
 import { createTaskClass } from '../durable-objects/task/task-object.ts'
 import { checkDeclaredScopes, checkOptions, checkPaths } from './app/check-options.ts'
 import type { Edgeway } from './app/edgeway.ts'
@@ -168,7 +169,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
   return {
     app,
-    objects: { McpHub, McpKeyring, McpSession, McpTask, McpAccount },
+    objects: { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount },
     notify: (env) => createNotify(servicesOf(env).changes),
     tasks: (env) => createTaskControl(servicesOf(env), audience),
     fetch: (request, env, ctx) => {

@@ -172,6 +172,14 @@ export type {
   StandardSchema,
   ValidationResult,
 } from './server/schema/standard-schema.ts'
+export {
+  type KeyedState,
+  type StateCondition,
+  type StateContext,
+  StateError,
+  type StateErrorReason,
+  type StateLifetime,
+} from './server/state.ts'
 export type { StepBackoff, StepContext, StepOptions } from './server/step.ts'
 export {
   DeliveryError,

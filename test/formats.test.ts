@@ -13,7 +13,7 @@ const ROOT = resolve(import.meta.dirname, '..')
 const sourceOf = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const INVENTORY = sourceOf('docs/reference/formats.md')
 
-const CLASSES = ['session', 'task', 'account', 'hub', 'keyring'] as const
+const CLASSES = ['session', 'task', 'state', 'account', 'hub', 'keyring'] as const
 const schemaOf = (name: string) => `durable-objects/${name}/schema.ts`
 
 function sectionUnder(heading: string): string {
@@ -201,6 +201,7 @@ describe('docs/reference/formats.md', () => {
     const actual = {
       session: methodsOfPort('durable-objects/session/session-object.ts', 'SessionRpc'),
       task: methodsOfPort('durable-objects/task/task-object.ts', 'TaskRpc'),
+      state: methodsOfClass('durable-objects/state/state-object.ts', 'McpState'),
       account: [
         ...methodsOfPort(accounts, 'Account'),
         ...methodsOfPort(accounts, 'Throttle'),

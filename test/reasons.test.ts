@@ -42,6 +42,7 @@ describe('docs/reference/reasons.md', () => {
     ['Cancel reasons', 'CancelReason', 'src/ports/telemetry.ts'],
     ['Sign-in refusal reasons', 'SignInRefusalReason', 'src/ports/telemetry.ts'],
     ['Grant refusal reasons', 'GrantRefusalReason', 'src/ports/grant-refusal.ts'],
+    ['State error reasons', 'StateErrorReason', 'src/server/state.ts'],
   ])('lists under "%s" every %s, in the order of the type', (heading, type, file) => {
     const members = membersOf(type, file)
     expect(members).not.toEqual([])
@@ -56,6 +57,7 @@ describe('docs/reference/reasons.md', () => {
       'Cancel reasons',
       'Sign-in refusal reasons',
       'Grant refusal reasons',
+      'State error reasons',
     ]
     const incomplete = headings
       .flatMap(rowsUnder)

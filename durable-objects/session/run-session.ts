@@ -1,6 +1,7 @@
 /** The session as the handler of one run can change it. */
 import type { Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
+import type { Entries } from '../state/entries.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
@@ -11,6 +12,7 @@ export interface RunSessionContext {
   readonly runs: Runs
   readonly logs: StreamLogs
   readonly client: ClientState
+  readonly entries: Entries
   readonly subscriptions: SessionSubscriptions
   readonly deployment: Deployment
   /** Sets the alarm that deletes what is written here with the session. */
@@ -18,7 +20,7 @@ export interface RunSessionContext {
 }
 
 export function createRunSession(run: Run, context: RunSessionContext): CallSession {
-  const { runs, logs, client, subscriptions, deployment, scheduleExpiry } = context
+  const { runs, logs, client, entries, subscriptions, deployment, scheduleExpiry } = context
   const { auth } = run
   return {
     id: run.request.sessionId,
@@ -32,6 +34,16 @@ export function createRunSession(run: Run, context: RunSessionContext): CallSess
     setState: (state) => {
       client.setState(state)
       scheduleExpiry()
+    },
+    entries: {
+      read: async (name) => entries.read(name),
+      write: async (name, write) => {
+        client.persist()
+        const written = entries.write(name, write)
+        scheduleExpiry()
+        return written
+      },
+      delete: async (name, operation) => entries.delete(name, operation),
     },
     subscribe: async (uri) => {
       const bus = deployment.services.changes()

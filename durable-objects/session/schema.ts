@@ -70,6 +70,7 @@ export const TABLES = [
   'subscriptions',
   'elicitations',
   'parts',
+  'entries',
 ] as const
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -133,4 +134,15 @@ export const MIGRATIONS: readonly string[] = [
     text TEXT NOT NULL,
     PRIMARY KEY (owner, part)
   ) STRICT, WITHOUT ROWID;`,
+
+  // The table of `../state/schema.ts`.
+  `CREATE TABLE entries (
+    name TEXT PRIMARY KEY,
+    value TEXT,
+    digest TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    expires_at INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;`,
 ]

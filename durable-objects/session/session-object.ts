@@ -4,6 +4,7 @@ import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/port
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { CallerRecords } from '../run/caller-records.ts'
+import { Entries } from '../state/entries.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
@@ -63,6 +64,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
   return class McpSession extends DurableObject implements SessionRpc {
     readonly #storage: SessionStorage
     readonly #client: ClientState
+    readonly #entries: Entries
     readonly #sockets: StreamSockets
     readonly #logs: StreamLogs
     readonly #subscriptions: SessionSubscriptions
@@ -79,6 +81,14 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       answerHeartbeats(ctx)
       const storage = new SessionStorage(ctx.storage)
       const client = new ClientState(storage)
+      const entries = new Entries({
+        get existing() {
+          return storage.existing?.entries
+        },
+        get statements() {
+          return storage.statements.entries
+        },
+      })
       const sockets = new StreamSockets(ctx)
       const logs = new StreamLogs(storage, sockets, limits)
       const max = limits.subscriptionsPerSession
@@ -102,6 +112,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
             runs,
             logs,
             client,
+            entries,
             subscriptions,
             deployment,
             scheduleExpiry: () => this.#lifetime.wakeAt(client.claims.expiresAt),
@@ -111,6 +122,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       })
       this.#storage = storage
       this.#client = client
+      this.#entries = entries
       this.#sockets = sockets
       this.#logs = logs
       this.#subscriptions = subscriptions
@@ -217,7 +229,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       // Without a reader and a log, a session of 2024-11-05 can be neither resumed nor called.
       const isReachable = !this.#isHttpSse || this.#sockets.has(MAIN_STREAM)
       const hasSettings =
-        isLive && isReachable && (this.#client.hasSettings || !this.#subscriptions.isEmpty)
+        isLive &&
+        isReachable &&
+        (this.#client.hasSettings || !this.#subscriptions.isEmpty || !this.#entries.isEmpty)
       const due = [
         this.#logs.deleteExpired(now),
         this.#subscriptions.deleteExpired(now),

@@ -1,6 +1,7 @@
 /** The SQL statements on a session's tables, by name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 import type { StoredState } from '../run/run-state.ts'
+import { createEntryStatements } from '../state/schema.ts'
 import {
   eventKey,
   eventKeys,
@@ -26,6 +27,7 @@ export function createStatements(sql: SqlStorage) {
     sql.exec<T>(query, ...args).toArray()[0]
   const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
   return {
+    entries: createEntryStatements(sql),
     deleteAllRows: () => {
       for (const table of TABLES) run(`DELETE FROM ${table}`)
     },

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { DEFAULT_AUTH_LIMITS } from '../../src/auth/server/auth-limits.ts'
 import type { RateLimitOptions } from '../../src/rate-limits/limit-classes.ts'
 import { resolveLimits } from '../../src/transport/limits.ts'
-import {
-  SHORT_AUTH_LIMITS,
-  SHORT_LIMITS,
-  SHORT_STATE_TTL_MS,
-  STATE_TTL_MS,
-} from '../../test/fixtures/limits.ts'
+import { SHORT_AUTH_LIMITS, SHORT_LIMITS } from '../../test/fixtures/limits.ts'
 import { findFreePort } from './free-port.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 import { type FixtureName, readManifest, readReleasedWorker } from './release.ts'
@@ -40,10 +35,10 @@ export const CONFIG_PATHS: Readonly<Record<FixtureName, string>> = {
 
 /** The limits of the present source, without and with `--short`. */
 export const FIXTURE_LIMITS = {
-  fixture: { default: limitsOf(false), short: limitsOf(true) },
+  fixture: { default: { ...resolveLimits() }, short: { ...resolveLimits(SHORT_LIMITS) } },
   protected: {
-    default: { ...limitsOf(false), ...DEFAULT_AUTH_LIMITS },
-    short: { ...limitsOf(true), ...DEFAULT_AUTH_LIMITS, ...SHORT_AUTH_LIMITS },
+    default: { ...resolveLimits(), ...DEFAULT_AUTH_LIMITS },
+    short: { ...resolveLimits(SHORT_LIMITS), ...DEFAULT_AUTH_LIMITS, ...SHORT_AUTH_LIMITS },
   },
 }
 
@@ -101,11 +96,4 @@ function workerOf(name: FixtureName, short: boolean, release: string | undefined
   const { bundle, limits } = readReleasedWorker(release, name)
   const { version } = readManifest(release)
   return { configPath, bundle, announce: { limits: limits[mode], release: version } }
-}
-
-function limitsOf(short: boolean) {
-  return {
-    ...resolveLimits(short ? SHORT_LIMITS : {}),
-    stateTtlMs: short ? SHORT_STATE_TTL_MS : STATE_TTL_MS,
-  }
 }

@@ -27,6 +27,7 @@ export interface Edgeway<Env = unknown> {
     readonly McpKeyring: EdgewayObjectClass
     readonly McpSession: EdgewayObjectClass
     readonly McpTask: EdgewayObjectClass
+    readonly McpState: EdgewayObjectClass
     readonly McpAccount: EdgewayObjectClass
   }
   /** The app behind `fetch`, to mount in another app or to extend. */

@@ -1,4 +1,5 @@
 /** The operations of a call on its session. */
+import type { StateEntries } from '../ports/state-store.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 
@@ -7,10 +8,12 @@ export interface CallSession {
   readonly id: string
   /** Sets the level of log messages for the whole session. */
   setLogLevel(level: LogLevel): void
-  /** What the handlers of this session keep; undefined before they have stored anything. */
+  /** The state of an agent; undefined before they have stored anything. */
   readonly state: JsonValue | undefined
   /** @throws {TypeError} for a value that is not JSON or too large */
   setState(state: JsonValue): void
+  /** The values that handlers keep by key. They end with the session. */
+  readonly entries: StateEntries
   /** @throws {ProtocolError} invalidParams, if the session has reached its limit of subscriptions */
   subscribe(uri: string): Promise<void>
   unsubscribe(uri: string): void

@@ -2,6 +2,7 @@
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { StateStore } from '../ports/state-store.ts'
 import type { Tasks } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
@@ -73,6 +74,7 @@ export interface Deployment {
 export interface CallServices {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
+  readonly state: () => StateStore | undefined
   readonly tasks: () => Tasks | undefined
 }
 
@@ -82,6 +84,14 @@ export interface CallLimits {
   readonly handlerTimeoutMs: number
   /** Longest time between the creation of a task and its deletion. */
   readonly taskTtlMs: number
+  /** Maximum size of one value of state, in bytes of JSON. */
+  readonly stateBytes: number
+  /** Longest lifetime of a state handle after it was created or updated. */
+  readonly stateTtlMs: number
+  /** State handles and values by key of one principal at the same time. */
+  readonly statesPerPrincipal: number
+  /** Values by key of one session at the same time. */
+  readonly statesPerSession: number
   /** How long a question may wait for its answer. */
   readonly requestStateTtlMs: number
   /** Maximum size of a result, in UTF-16 code units of JSON text. */

@@ -21,6 +21,7 @@ import type {
   WaitOptions,
 } from '../server/context.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
+import type { StateContext } from '../server/state.ts'
 import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
@@ -37,6 +38,7 @@ import type { StepOptions, StepWork } from './journal/step.ts'
 import type { Suspension } from './journal/suspension.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
+import { createState } from './state.ts'
 
 const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
   elicit: showsForms,
@@ -61,6 +63,7 @@ export class HandlerContext implements Context, Interruptible {
   #readHeaders: Headers | undefined
   #closed = false
   #auth: CallerAuth | undefined
+  #state: StateContext | undefined
 
   static {
     sessionOf = (ctx) => (ctx instanceof HandlerContext ? ctx.#call.run.session : undefined)
@@ -178,6 +181,11 @@ export class HandlerContext implements Context, Interruptible {
   get task(): TaskContext | undefined {
     const { task } = this.#call.run
     return task && { id: task.id }
+  }
+
+  get state(): StateContext {
+    this.#state ??= createState(this.#call, () => this.#interaction)
+    return this.#state
   }
 
   get progress(): Context['progress'] {

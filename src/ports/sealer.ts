@@ -20,6 +20,7 @@ export const SEAL_PURPOSES = [
   'session-id/1',
   'sign-in/1',
   'sign-in-state/1',
+  'state-handle/1',
   'task/1',
   'webhook/1',
 ] as const

@@ -3,12 +3,14 @@ import type { ChangeBus } from './change-bus.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { Sealer } from './sealer.ts'
 import type { Sessions } from './sessions.ts'
+import type { StateStore } from './state-store.ts'
 import type { Tasks } from './tasks.ts'
 
 export interface Services {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
+  readonly state: () => StateStore | undefined
   readonly tasks: () => Tasks | undefined
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: () => RateLimits | undefined

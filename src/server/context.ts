@@ -16,6 +16,7 @@ import type {
   Root,
 } from './ask.ts'
 import type { InferArguments, Schema } from './schema/standard-schema.ts'
+import type { StateContext } from './state.ts'
 import type { StepContext, StepOptions } from './step.ts'
 import type { CallerAuth } from './upstream.ts'
 
@@ -192,6 +193,9 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /** The task of the request; undefined for a call that is not a task. */
   readonly task: TaskContext | undefined
+
+  /** JSON values that outlive the call: by handle, of the session, and of the caller. */
+  readonly state: StateContext
 
   /**
    * Closes the SSE stream of this request without ending the request. A client of revision 2025-11-25

@@ -36,6 +36,20 @@ export interface Limits extends SessionLimits, FactoryLimits {
   readonly taskTtlMs: number
   /** Tasks of one principal at the same time, ended ones included; of anonymous callers, those of one network. Default 1000. */
   readonly tasksPerPrincipal: number
+  /** Maximum size of one value of `ctx.state`, in bytes of JSON; at most 1 MiB. Default 64 KiB. */
+  readonly stateBytes: number
+  /**
+   * Longest lifetime of a state handle after it was created or updated; at most 89 days from its
+   * creation. Default 30 days.
+   */
+  readonly stateTtlMs: number
+  /**
+   * State handles and values of `ctx.state.principal` of one principal at the same time; handles of
+   * anonymous callers are counted by network. Default 1000.
+   */
+  readonly statesPerPrincipal: number
+  /** Values of `ctx.state.session` at the same time. Default 100. */
+  readonly statesPerSession: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
   /** Maximum interval between two comments on a stream; shorter on a young stream. Default 15 s. */
@@ -66,6 +80,10 @@ export const DEFAULT_LIMITS: Limits = {
   requestStateTtlMs: 600_000,
   taskTtlMs: 7 * 24 * 60 * 60 * 1000,
   tasksPerPrincipal: 1000,
+  stateBytes: 64 * 1024,
+  stateTtlMs: 30 * 24 * 60 * 60 * 1000,
+  statesPerPrincipal: 1000,
+  statesPerSession: 100,
   streamAfterMs: 100,
   keepAliveMs: 15_000,
   listenLifetimeMs: 3_600_000,
@@ -95,6 +113,9 @@ const TIMERS = new Set<string>([
   'factoryTimeoutMs',
 ] satisfies (keyof Limits)[])
 
+/** A row of an object holds 2 MB. */
+const MAX_STATE_BYTES = 1024 * 1024
+
 /** @throws {TypeError} for a limit that does not exist or is out of its range */
 export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(overrides)) {
@@ -107,6 +128,9 @@ export function resolveLimits(overrides: Partial<Limits> = {}): Limits {
     }
     if (TIMERS.has(name) && value > MAX_TIMER_MS) {
       throw new TypeError(`The limit "${name}" must be at most ${MAX_TIMER_MS}, 24 days`)
+    }
+    if (name === 'stateBytes' && value > MAX_STATE_BYTES) {
+      throw new TypeError(`The limit "${name}" must be at most ${MAX_STATE_BYTES}`)
     }
   }
   return { ...DEFAULT_LIMITS, ...overrides }

@@ -104,7 +104,9 @@ describe.each(MODES)('a client in %s mode', (mode) => {
   test('receives an error of the tool for an unknown handle', async () => {
     const result = await client.callTool({ name: 'get_state', arguments: { handle: 'none' } })
     expect(result.isError).toBe(true)
-    expect(textOf(result)).toBe('The state has expired or never was: call set_state again.')
+    expect(textOf(result)).toBe(
+      'There is no state with this handle: it has expired, was deleted, or belongs to another caller. Create it again.',
+    )
   })
 
   test('receives text that looks like SSE framing, with U+FFFD for its lone surrogate', async () => {

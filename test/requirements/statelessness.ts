@@ -32,6 +32,7 @@ export const statelessness: RequirementDocument = {
       tests: [
         'test/clients/tools.test.ts > a client in %s mode > can store a value on the server and read it by its handle',
         'test/clients/auth/principals.test.ts > a state handle of one person is unknown to another',
+        'test/durable-objects/state/handles.test.ts > a state handle > finds its value in other calls of the same caller',
       ],
     },
     {

@@ -46,7 +46,7 @@ export const unknownSubjects = new Set<string>()
 
 const OPTIONS = {
   sessionBinding: 'TASK_SESSION',
-  limits: { streamAfterMs: 2000, tasksPerPrincipal: 30 },
+  limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
 }
 
 const edgeway = createEdgeway(taskServer, {

@@ -27,7 +27,7 @@ describe('the shifted clock of a server', () => {
     const kinds = [
       ASKING_STATES['pending question, 2025-11-25'],
       MODERN_STATES['request state'],
-      MODERN_STATES['state handle'],
+      MODERN_STATES['handle of ctx.state'],
     ]
     const state = temporaryDirectory(onTestFinished)
     const early = await start(state, Date.now() - YEAR_MS)

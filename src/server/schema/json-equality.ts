@@ -1,4 +1,5 @@
 /** Equality of JSON values: for `const`, `enum` and `uniqueItems`. */
+import { canonicalText } from '../../protocol/canonical-json.ts'
 import { isJsonObject } from '../../protocol/json.ts'
 
 export function jsonEquals(a: unknown, b: unknown): boolean {
@@ -30,14 +31,4 @@ export function areUnique(items: readonly unknown[]): boolean {
 
 function scalarKey(value: unknown): unknown {
   return typeof value === 'string' ? `"${value}` : value
-}
-
-/** JSON text with sorted keys: equal values have equal texts. */
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
-  if (!isJsonObject(value)) return JSON.stringify(value)
-  const members = Object.keys(value)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalText(value[key])}`)
-  return `{${members.join(',')}}`
 }

@@ -59,6 +59,7 @@ describe('the script of the fixture server', () => {
       'edgeway-fixture-McpHub',
       'edgeway-fixture-McpKeyring',
       'edgeway-fixture-McpSession',
+      'edgeway-fixture-McpState',
       'edgeway-fixture-McpTask',
       'edgeway-fixture-Probes',
     ])

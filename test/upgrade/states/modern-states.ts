@@ -87,7 +87,7 @@ export const MODERN_STATES = {
     },
   }),
 
-  'state handle': openState<string>({
+  'handle of ctx.state': openState<string>({
     title: 'returns the value of a state handle',
     isOlder: true,
     async leave(server, label) {

@@ -1,0 +1,339 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import type { Context } from '../../../src/index.ts'
+import { principalDigest } from '../../../src/protocol/principal.ts'
+import { openTaskApp, taskEvents, taskServer } from '../../support/task-server.ts'
+import { openApp } from '../../support/test-app.ts'
+import { TaskClient } from '../task/task-client.ts'
+import { as, outcomeOf, run } from './run.ts'
+
+const ISSUER = 'https://tasks.example.com'
+
+/** The state object of a subject of the server behind authorization. */
+async function objectOf(subject: string) {
+  const principal = { issuer: ISSUER, subject, resource: `${ISSUER}/mcp` }
+  return env.MCP_STATE.getByName(await principalDigest(principal))
+}
+
+const create = (value: unknown, client?: TaskClient, ttlMs?: number) =>
+  run((ctx) => ctx.state.create(value, { ttlMs }), client)
+const get = (handle: string, client?: TaskClient) => run((ctx) => ctx.state.get(handle), client)
+const reasonOfGet = (handle: unknown, client?: TaskClient) =>
+  run((ctx) => outcomeOf(ctx.state.get(handle as string)), client)
+
+describe('a state handle', () => {
+  it('finds its value in other calls of the same caller', async () => {
+    const value = { list: [1, 'two', null], deep: { '': 'é' } }
+    const handle = await create(value, as('alice'))
+    expect(await get(handle, as('alice'))).toEqual(value)
+  })
+
+  it('discloses neither its value nor its owner', async () => {
+    const [one, other] = [await create('secret', as('alice')), await create('secret', as('alice'))]
+    expect(one).toMatch(/^[\w.-]{60,300}$/)
+    expect(one.slice(12)).not.toBe(other.slice(12))
+    expect(one).not.toContain(
+      await principalDigest({ issuer: ISSUER, subject: 'alice', resource: `${ISSUER}/mcp` }),
+    )
+  })
+
+  it('returns a frozen value, so that a change of it is not mistaken for an update', async () => {
+    const handle = await create({ items: [] })
+    const change = run(async (ctx) => {
+      const cart = await ctx.state.get<{ items: string[] }>(handle)
+      return outcomeOf((async () => cart.items.push('shoes'))())
+    })
+    expect(await change).toBe('TypeError')
+  })
+
+  it('has another value after an update', async () => {
+    const handle = await create(1)
+    await run((ctx) => ctx.state.update(handle, 2))
+    expect(await get(handle)).toBe(2)
+  })
+
+  it.each([
+    ['an equal number', 1, 1, 'done'],
+    [
+      'an equal object in another order',
+      { a: 1, b: [{ c: 2, d: 3 }] },
+      { b: [{ d: 3, c: 2 }], a: 1 },
+      'done',
+    ],
+    ['null', null, null, 'done'],
+    ['an array in another order', [1, 2], [2, 1], 'changed'],
+    ['a text instead of a number', 1, '1', 'changed'],
+    ['null instead of a number', 0, null, 'changed'],
+    ['an object with one member more', {}, { a: 1 }, 'changed'],
+  ])(
+    'compares the expected value with the present one: %s',
+    async (_, value, expected, outcome) => {
+      const handle = await create(value)
+      const update = (ctx: Context) => outcomeOf(ctx.state.update(handle, 'new', { expected }))
+      expect(await run(update)).toBe(outcome)
+      expect(await get(handle)).toEqual(outcome === 'done' ? 'new' : value)
+    },
+  )
+
+  it('accepts exactly one of many concurrent updates that expect the same value', async () => {
+    const handle = await create(0, as('racer'))
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        run((ctx) => outcomeOf(ctx.state.update(handle, index + 1, { expected: 0 })), as('racer')),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => outcome === 'changed')).toHaveLength(7)
+    expect(await get(handle, as('racer'))).toBe(outcomes.indexOf('done') + 1)
+  })
+
+  it('is unknown to every operation after it was deleted', async () => {
+    const handle = await create('gone')
+    await run((ctx) => ctx.state.delete(handle))
+    const outcomes = await run(async ({ state }) => [
+      await outcomeOf(state.get(handle)),
+      await outcomeOf(state.update(handle, 1)),
+      await outcomeOf(state.delete(handle)),
+    ])
+    expect(outcomes).toEqual(['unknown-handle', 'unknown-handle', 'unknown-handle'])
+  })
+
+  it('expires, and its object deletes its storage', async () => {
+    const handle = await create('brief', as('expiring'), 20)
+    await vi.waitFor(async () =>
+      expect(await reasonOfGet(handle, as('expiring'))).toBe('unknown-handle'),
+    )
+    const object = await objectOf('expiring')
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    const tables = await runInDurableObject(object, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'entries'").toArray(),
+    )
+    expect(tables).toEqual([])
+  })
+
+  it('lives longer after an update with a lifetime, and not after one without', async () => {
+    const renewed = await create(1, as('renewer'), 400)
+    const other = await create(1, as('renewer'), 400)
+    await run((ctx) => ctx.state.update(renewed, 2, { ttlMs: 60_000 }), as('renewer'))
+    await run((ctx) => ctx.state.update(other, 2), as('renewer'))
+    await vi.waitFor(async () =>
+      expect(await reasonOfGet(other, as('renewer'))).toBe('unknown-handle'),
+    )
+    expect(await get(renewed, as('renewer'))).toBe(2)
+  })
+
+  it.each([Number.POSITIVE_INFINITY, 1e300, 89 * 86_400_000])(
+    'lives at most for limits.stateTtlMs: %d',
+    async (ttlMs) => {
+      const before = Date.now()
+      await create(1, as(`long ${ttlMs}`), ttlMs)
+      const expiry = await runInDurableObject(
+        await objectOf('long'),
+        (_, { storage }) =>
+          storage.sql.exec<{ at: number }>('SELECT max(expires_at) AS at FROM entries').one().at,
+      )
+      expect(expiry - before).toBeLessThan(30 * 86_400_000 + 60_000)
+    },
+  )
+
+  it.each([0, -1, Number.NaN, '5', null, {}])(
+    'is not created with the lifetime %j',
+    async (ttlMs) => {
+      const work = (ctx: Context) => outcomeOf(ctx.state.create(1, { ttlMs: ttlMs as number }))
+      expect(await run(work)).toBe('TypeError')
+    },
+  )
+})
+
+describe('the handle of another caller', () => {
+  it('is unknown to every operation, and keeps its value', async () => {
+    const handle = await create('mine', as('alice'))
+    for (const stranger of [as('mallory'), new TaskClient(openTaskApp())]) {
+      const outcomes = await run(
+        async ({ state }) => [
+          await outcomeOf(state.get(handle)),
+          await outcomeOf(state.update(handle, 'taken')),
+          await outcomeOf(state.delete(handle)),
+        ],
+        stranger,
+      )
+      expect(outcomes).toEqual(['unknown-handle', 'unknown-handle', 'unknown-handle'])
+    }
+    expect(await get(handle, as('alice'))).toBe('mine')
+  })
+
+  it('that is anonymous is unknown to a signed-in caller', async () => {
+    expect(await reasonOfGet(await create(1), as('alice'))).toBe('unknown-handle')
+  })
+
+  it('has the same message as a handle that never existed', async () => {
+    const foreign = await create(1, as('alice'))
+    const deleted = await create(1, as('mallory'))
+    await run((ctx) => ctx.state.delete(deleted), as('mallory'))
+    const messages = await Promise.all(
+      [foreign, deleted, 'nonsense'].map(async (handle) => {
+        const { body } = await as('mallory').call('plain', async (ctx) =>
+          String(await ctx.state.get(handle)),
+        )
+        expect(body.result.isError).toBe(true)
+        return body.result.content[0].text
+      }),
+    )
+    expect(new Set(messages)).toEqual(
+      new Set([
+        'There is no state with this handle: it has expired, was deleted, or belongs to another caller. Create it again.',
+      ]),
+    )
+  })
+})
+
+describe('text that is no handle', () => {
+  it.each([
+    ['nothing', () => ''],
+    ['a word', () => 'none'],
+    ['a truncated handle', (handle: string) => handle.slice(0, -1)],
+    ['a longer handle', (handle: string) => `${handle}A`],
+    [
+      'a handle with an altered character',
+      (handle: string) =>
+        `${handle.slice(0, 40)}${handle[40] === 'A' ? 'B' : 'A'}${handle.slice(41)}`,
+    ],
+    ['a handle of another version', (handle: string) => `2${handle.slice(1)}`],
+    ['a handle with a space', (handle: string) => `${handle} `],
+    ['NUL and a lone surrogate', () => '\0\ud800'],
+    ['a name of a prototype', () => '__proto__'],
+    ['a million characters', (handle: string) => handle.padEnd(1_000_000, 'A')],
+    ['undefined', () => undefined],
+    ['a number', () => 1],
+    ['an object', () => ({ toString: () => 'x' })],
+  ])('is unknown: %s', async (_, change) => {
+    const handle = await create('value')
+    expect(await reasonOfGet(change(handle))).toBe('unknown-handle')
+  })
+})
+
+describe('a value', () => {
+  const cycle: Record<string, unknown> = {}
+  cycle.self = cycle
+
+  it.each([
+    ['undefined', undefined],
+    ['a function', () => 1],
+    ['a symbol', Symbol('x')],
+    ['a BigInt', 1n],
+    ['a cycle', cycle],
+  ])('that JSON cannot represent is refused: %s', async (_, value) => {
+    const outcomes = await run(async ({ state }) => [
+      await outcomeOf(state.create(value)),
+      await outcomeOf(state.update(await state.create(1), 2, { expected: value })),
+    ])
+    expect(outcomes[0]).toBe('TypeError')
+    // Without a value to expect, any is replaced.
+    expect(outcomes[1]).toBe(value === undefined ? 'done' : 'TypeError')
+  })
+
+  it.each([
+    ['null', 'null'],
+    ['false', 'false'],
+    ['an empty text', '""'],
+    ['names of prototypes', '{"__proto__":{"polluted":1},"constructor":2,"toString":3}'],
+    ['a lone surrogate and NUL', '{"\\ud800":"\\udfff\\u0000"}'],
+    ['an exponent', '1e+308'],
+  ])('is read as it was stored: %s', async (_, json) => {
+    const handle = await create(JSON.parse(json))
+    expect(JSON.stringify(await get(handle))).toBe(JSON.stringify(JSON.parse(json)))
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  it('has at most limits.stateBytes of JSON in UTF-8', async () => {
+    const outcomes = await run(async ({ state }) => [
+      await outcomeOf(state.create('x'.repeat(65_534))),
+      await outcomeOf(state.create('x'.repeat(65_535))),
+      await outcomeOf(state.create('é'.repeat(32_768))),
+      await outcomeOf(state.update(await state.create(1), 'x'.repeat(65_535))),
+    ])
+    expect(outcomes).toEqual(['done', 'too-large', 'too-large', 'too-large'])
+  })
+})
+
+describe('the number of handles', () => {
+  it('is limited for each principal, and a deleted one makes room', async () => {
+    const handles: string[] = []
+    for (let n = 0; n < 30; n++) handles.push(await create(n, as('hoarder')))
+    const another = () => run((ctx) => outcomeOf(ctx.state.create(0)), as('hoarder'))
+    expect(await another()).toBe('too-many')
+    await create(0, as('neighbour'))
+    await run((ctx) => ctx.state.update(handles[1] ?? '', 'still'), as('hoarder'))
+    await run((ctx) => ctx.state.delete(handles[0] ?? ''), as('hoarder'))
+    expect(await another()).toBe('done')
+    expect(await another()).toBe('too-many')
+  })
+
+  it('makes room when one expires', async () => {
+    for (let n = 0; n < 30; n++) await create(n, as('brief hoarder'), 300)
+    await vi.waitFor(async () =>
+      expect(await run((ctx) => outcomeOf(ctx.state.create(0)), as('brief hoarder'))).toBe('done'),
+    )
+  })
+
+  it('of anonymous callers is limited by network, and every network can use a handle', async () => {
+    const from = (address: string) =>
+      new TaskClient(openTaskApp(), undefined, { 'cf-connecting-ip': address })
+    const handle = await create('shared', from('192.0.2.1'))
+    for (let n = 2; n <= 30; n++) await create(n, from(`192.0.2.${n}`))
+    const next = (address: string) => run((ctx) => outcomeOf(ctx.state.create(0)), from(address))
+    expect(await next('192.0.2.77')).toBe('too-many')
+    expect(await next('198.51.100.1')).toBe('done')
+    expect(await get(handle, from('203.0.113.9'))).toBe('shared')
+  })
+})
+
+describe('an operation that is repeated after an interruption', () => {
+  const WRITE = {
+    value: '1',
+    digest: 'one',
+    mustExist: false,
+    expected: undefined,
+    lifetimeMs: 60_000,
+    limit: 9,
+  }
+
+  it('has its result again and no second effect', async () => {
+    const object = env.MCP_STATE.getByName(crypto.randomUUID())
+    const second = {
+      ...WRITE,
+      value: '2',
+      digest: 'two',
+      operation: 'b',
+      mustExist: true,
+      expected: 'one',
+    }
+    expect(await object.write('handle x', { ...WRITE, operation: 'a' })).toBe('written')
+    expect(await object.write('handle x', { ...WRITE, operation: 'a' })).toBe('written')
+    expect(await object.write('handle x', second)).toBe('written')
+    expect(await object.write('handle x', second)).toBe('written')
+    expect(await object.write('handle x', { ...second, operation: 'c' })).toBe('changed')
+    expect(await object.read('handle x')).toBe('2')
+    expect(await object.delete('handle x', 'd')).toBe(true)
+    expect(await object.delete('handle x', 'd')).toBe(true)
+    expect(await object.delete('handle x', 'e')).toBe(false)
+    expect(await object.read('handle x')).toBeUndefined()
+  })
+})
+
+describe('a server without the binding MCP_STATE', () => {
+  it('fails a tool that uses state, and says why in telemetry', async () => {
+    const app = openApp(
+      taskServer,
+      { telemetry: (event) => taskEvents.push(event) },
+      { ...env, MCP_STATE: undefined },
+    )
+    const { body } = await new TaskClient(app).call('plain', (ctx) => ctx.state.create(1))
+    expect(body.result.isError).toBe(true)
+    expect(body.result.content[0].text).not.toContain('MCP_STATE')
+    expect(String((taskEvents.at(-1) as { error?: unknown }).error)).toContain(
+      'bind it as MCP_STATE',
+    )
+  })
+})

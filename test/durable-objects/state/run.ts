@@ -1,0 +1,35 @@
+/** Runs code of a handler in a call, and describes how an operation on state ends. */
+import { expect } from 'vitest'
+import { type Context, StateError } from '../../../src/index.ts'
+import { openAuthorizedTaskApp } from '../../support/task-server.ts'
+import { TaskClient } from '../task/task-client.ts'
+
+const authorized = openAuthorizedTaskApp()
+
+/** A client of the server behind authorization. */
+export const as = (subject: string) => new TaskClient(authorized, subject)
+
+/** Calls a tool that runs `work`, and returns its result. Default: an anonymous modern client. */
+export async function run<T>(
+  work: (ctx: Context) => Promise<T>,
+  client: TaskClient = new TaskClient(),
+): Promise<T> {
+  let value: T | undefined
+  const { body } = await client.call('plain', async (ctx) => {
+    value = await work(ctx)
+    return 'done'
+  })
+  expect(body.result?.content, JSON.stringify(body)).toEqual([{ type: 'text', text: 'done' }])
+  return value as T
+}
+
+/** `done`, the reason of a `StateError`, or the name of another error. */
+export async function outcomeOf(operation: Promise<unknown>): Promise<string> {
+  try {
+    await operation
+    return 'done'
+  } catch (error) {
+    if (error instanceof StateError) return error.reason
+    return error instanceof Error ? error.name : 'thrown'
+  }
+}
