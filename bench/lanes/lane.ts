@@ -15,6 +15,8 @@ export type ScenarioName =
   | 'token'
   | 'refresh'
   | 'register'
+  | 'state-get'
+  | 'state-update'
 
 /** Measurements that are not per request. */
 export type Measurement = 'publish' | 'session-rows' | 'replay' | 'paced'
@@ -31,6 +33,8 @@ export type EntryName =
   | 'session-progress'
   | 'authorized'
   | 'external'
+  | 'state-get'
+  | 'state-update'
 
 export interface Bindings {
   /** Text bindings by name. */

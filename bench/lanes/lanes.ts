@@ -42,6 +42,10 @@ const EDGEWAY_AUTHORIZED: Bindings = {
   origin: 'EDGEWAY_ORIGIN',
 }
 
+const EDGEWAY_STATE: Bindings = {
+  objects: { MCP_KEYRING: 'McpKeyring', MCP_STATE: 'McpState' },
+}
+
 /** A random key for this run. */
 const SECRET = randomBytes(32).toString('base64')
 
@@ -55,6 +59,8 @@ const EDGEWAY: Lane = {
     ...SESSION_SCENARIOS,
     ...AUTHORIZATION_SCENARIOS,
     'ask',
+    'state-get',
+    'state-update',
     'publish',
     'session-rows',
     'replay',
@@ -70,6 +76,8 @@ const EDGEWAY: Lane = {
     'session-progress': EDGEWAY_SESSIONS,
     authorized: EDGEWAY_AUTHORIZED,
     external: { origin: 'EDGEWAY_ORIGIN' },
+    'state-get': EDGEWAY_STATE,
+    'state-update': EDGEWAY_STATE,
   },
   footprints: {
     'one-tool': 'edgeway, no `auth`',

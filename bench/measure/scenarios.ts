@@ -53,6 +53,20 @@ export const SCENARIOS: readonly Scenario[] = [
     isCorrect: isEchoResult,
   },
   {
+    name: 'state-get',
+    title: 'modern `tools/call` that reads a state handle',
+    entry: 'state-get',
+    request: () => modernCall,
+    isCorrect: isEchoResult,
+  },
+  {
+    name: 'state-update',
+    title: 'modern `tools/call` that compares and swaps the value of a state handle',
+    entry: 'state-update',
+    request: () => modernCall,
+    isCorrect: isEchoResult,
+  },
+  {
     name: 'stateless-call',
     title: '2025 `tools/call`, no session, 1 tool',
     entry: 'one-tool',

@@ -1,0 +1,24 @@
+/** A tool that replaces a value by its handle, if it is the one that the tool expects. */
+import { echo } from '../tools/echo.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+
+const { name, title, description, inputSchema } = echo
+
+/** The first call creates it. */
+let handle: string | undefined
+
+const server = new McpServer(SERVER_INFO).registerTool(
+  name,
+  { title, description, inputSchema },
+  async ({ text }, ctx) => {
+    handle ??= await ctx.state.create(text)
+    await ctx.state.update(handle, text, { expected: text })
+    return String(text)
+  },
+)
+
+const edgeway = createEdgeway(server)
+
+export default edgeway
+export const { McpKeyring, McpState } = edgeway.objects
