@@ -1,7 +1,8 @@
 /** A tool that replaces a value by its handle, if it is the one that the tool expects. */
+
+import { createEdgeway, McpServer } from '../../../src/index.ts'
 import { echo } from '../tools/echo.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
-import { createEdgeway, McpServer } from '../../../src/index.ts'
 
 const { name, title, description, inputSchema } = echo
 

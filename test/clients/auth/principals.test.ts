@@ -225,8 +225,20 @@ describe('the input state of a modern request', () => {
 
 test('a state handle of one person is unknown to another', async () => {
   const owner = await signIn('v1', { url: server.url, as: 'owner' })
-  const guest = await signIn('v1', { url: server.url, as: 'guest' })
   const { handle } = (await owner.call('set_state', { value: 'mine' })).structuredContent
-  expect((await guest.call('get_state', { handle })).isError).toBe(true)
-  expect((await owner.call('get_state', { handle })).structuredContent).toEqual({ value: 'mine' })
+  const others = [
+    await signIn('v1', { url: server.url, as: 'guest' }),
+    await signIn('v1', { url: `${server.origin}/other`, as: 'owner' }),
+  ]
+  for (const other of others) {
+    const calls = [
+      await other.call('get_state', { handle }),
+      await other.call('state_update', { handle, value: 'taken' }),
+      await other.call('state_delete', { handle }),
+    ]
+    expect(calls.map(({ isError }) => isError)).toEqual([true, true, true])
+  }
+  // Another program of the same person, in another era.
+  const modern = await signIn('v2, modern', { url: server.url, as: 'owner' })
+  expect((await modern.call('state_get', { handle })).structuredContent).toEqual({ value: 'mine' })
 })
