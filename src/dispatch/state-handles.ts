@@ -4,7 +4,6 @@
  */
 import { clientNetwork, LOCAL_NETWORK } from '../platform/client-network.ts'
 import { sha256Base64Url } from '../platform/digest.ts'
-import { randomToken } from '../platform/random-token.ts'
 import { decodeUtf8 } from '../platform/utf8.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import { principalDigest } from '../protocol/principal.ts'
@@ -20,12 +19,12 @@ export interface OpenedHandle {
 
 /**
  * The owner of the handles that a caller creates: its principal, and without one its network, by which they
- * are counted. A call whose network is not known has an owner of its own.
+ * are counted. Undefined when the network is not known: such a handle is counted by nothing.
  */
-export function ownerOf({ auth, headers }: CallRequest): Promise<string> | string {
+export async function ownerOf({ auth, headers }: CallRequest): Promise<string | undefined> {
   if (auth !== undefined) return principalDigest(auth)
   const network = clientNetwork({ headers })
-  if (network === LOCAL_NETWORK) return randomToken()
+  if (network === LOCAL_NETWORK) return undefined
   return sha256Base64Url(JSON.stringify(['network', network]))
 }
 

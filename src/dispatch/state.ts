@@ -102,9 +102,9 @@ export function createState(call: Call, interactionOf: () => Interaction): State
         limit: statesPerPrincipal,
       }
       const created = await operations.run('create', '', async (operation) => {
-        const owner = await ownerOf(call.request)
         // The same when the operation is repeated. The seal is what cannot be guessed.
         const id = await sha256Base64Url(operation)
+        const owner = (await ownerOf(call.request)) ?? id
         const entry = { entries: storeOf(call).of(owner), name: `handle ${id}` }
         const written = await writeEntry(entry, json, { ...change, operation })
         return { written, handle: await sealHandle(call, { owner, id }) }

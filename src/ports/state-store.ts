@@ -41,6 +41,6 @@ export interface StateEntries {
 }
 
 export interface StateStore {
-  /** @param owner the digest of a principal or a network, or a random name */
+  /** @param owner the digest of a principal, of a network or of an operation */
   of(owner: string): StateEntries
 }
