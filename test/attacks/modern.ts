@@ -62,7 +62,12 @@ export type TaskParams = { readonly taskId: string; readonly [member: string]: u
 /** A request of a client with tasks. */
 export function taskRequest(url: string, method: string, params: NamedParams): Request {
   const name = String(params.name ?? params.taskId)
-  return requestOf(url, method, params, name, undefined, WITH_TASKS)
+  return requestOf(url, method, params, mirrored(name), undefined, WITH_TASKS)
+}
+
+/** The header of a name that is no visible ASCII text is its Base64 form. */
+function mirrored(name: string): string {
+  return /^[\x21-\x7e]+$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`
 }
 
 export async function readAnswer(response: Response): Promise<Answer> {

@@ -67,4 +67,43 @@ describe('the URL of a webhook', () => {
     expect((await deliver(url, '{}')).status).toBe(202)
     await client.reaches(taskId, 'completed')
   })
+
+  it('delivers before the task waits for it, and the value is kept', async () => {
+    const go = Promise.withResolvers<void>()
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const taskId = await client.start(async (ctx) => {
+      resolve(await ctx.webhook('early'))
+      await go.promise
+      return JSON.stringify(await ctx.waitFor('early'))
+    })
+    const url = await promise
+    expect((await deliver(url, '{"a":1}')).status).toBe(202)
+    expect((await deliver(url, '{"a":2}')).status).toBe(409)
+    go.resolve()
+    const { result } = await client.reaches(taskId, 'completed')
+    expect(result.content[0].text).toBe('{"a":1}')
+  })
+
+  it('answers 409 after the time of its wait, and 410 when the task is over', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const taskId = await client.start(async (ctx) => {
+      const url = await ctx.webhook('late')
+      await ctx.waitFor('late', { timeoutMs: 20 }).catch(() => resolve(url))
+      return JSON.stringify(await ctx.waitFor('other'))
+    })
+    const url = await promise
+    expect((await deliver(url, '{}')).status).toBe(409)
+    await client.send('tasks/cancel', { taskId })
+    expect((await deliver(url, '{}')).status).toBe(410)
+  })
+
+  it('answers 404 after the lifetime of the task', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    await client.start(async (ctx) => {
+      resolve(await ctx.webhook('gone'))
+      return JSON.stringify(await ctx.waitFor('other'))
+    }, 'brief')
+    const url = await promise
+    await expect.poll(async () => (await deliver(url, '{}')).status).toBe(404)
+  })
 })
