@@ -9,6 +9,7 @@ import { GRANT_STATES } from './states/grant-states.ts'
 import { MODERN_STATES } from './states/modern-states.ts'
 import { PRINCIPAL_STATES } from './states/principal-states.ts'
 import { SESSION_STATES } from './states/session-states.ts'
+import { TASK_OF_A_PRINCIPAL, TASK_STATES } from './states/task-states.ts'
 import { UPSTREAM_STATES } from './states/upstream-states.ts'
 
 export interface Deployment {
@@ -26,7 +27,7 @@ const NEWER_SECRET = 'rotated-secret-of-more-than-32-characters'
 export const DEPLOYMENTS = {
   fixture: {
     worker: 'fixture',
-    states: { ...MODERN_STATES, ...SESSION_STATES, ...ASKING_STATES },
+    states: { ...MODERN_STATES, ...SESSION_STATES, ...ASKING_STATES, ...TASK_STATES },
     vars: {},
   },
   /** Seals under a secret of the environment, which is rotated after the recording. */
@@ -36,13 +37,20 @@ export const DEPLOYMENTS = {
       ...MODERN_STATES,
       'idle session': SESSION_STATES['idle session, 2025-11-25'],
       'pending question': ASKING_STATES['pending question, 2025-11-25'],
+      'task with a webhook': TASK_STATES['task with a webhook'],
     },
     vars: { EDGEWAY_SECRET: SECRET },
     laterVars: { EDGEWAY_SECRET: `${NEWER_SECRET} ${SECRET}` },
   },
   protected: {
     worker: 'protected',
-    states: { ...CLIENT_STATES, ...BROWSER_STATES, ...PRINCIPAL_STATES, ...GRANT_STATES },
+    states: {
+      ...CLIENT_STATES,
+      ...BROWSER_STATES,
+      ...PRINCIPAL_STATES,
+      ...TASK_OF_A_PRINCIPAL,
+      ...GRANT_STATES,
+    },
     vars: {},
   },
   upstream: { worker: 'protected', states: UPSTREAM_STATES, vars: { UPSTREAM: PROVIDER } },

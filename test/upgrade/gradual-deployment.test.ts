@@ -25,7 +25,7 @@ interface Turn {
 }
 
 const SHARED_OBJECTS = ['McpHub', 'McpKeyring', 'McpAccount']
-const ALL_OBJECTS = [...SHARED_OBJECTS, 'McpSession', 'Probes']
+const ALL_OBJECTS = [...SHARED_OBJECTS, 'McpSession', 'McpTask', 'Probes']
 
 /** The release leaves the first state and resumes the last. */
 const TURNS: readonly Turn[] = [

@@ -9,12 +9,12 @@ import { type HeldSession, openSession, reopenSession } from './held-session.ts'
 import { expectChanges, type MissedChanges, missChanges } from './missed-changes.ts'
 
 /** The access tokens of the two people. */
-interface HeldTokens {
+export interface HeldTokens {
   readonly owner: string
   readonly guest: string
 }
 
-async function createTokens(server: ServedEndpoint, label: string): Promise<HeldTokens> {
+export async function createTokens(server: ServedEndpoint, label: string): Promise<HeldTokens> {
   const client = await register(server, { client_name: label })
   const { access: owner } = await obtainTokens(server, client)
   const { access: guest } = await obtainTokens(server, client, { as: 'guest' })
