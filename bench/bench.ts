@@ -11,12 +11,14 @@ import { DRIVER_CORE, pinProcess } from './measure/processor.ts'
 import { measurePublish, type PublishSeries } from './measure/publish.ts'
 import { SCENARIOS } from './measure/scenarios.ts'
 import { measureSessionRows, type SessionRows } from './measure/session-rows.ts'
+import { measureTaskCounts, type TaskCountsReport } from './measure/task-counts.ts'
 import { reportText } from './report/report.ts'
 import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
   --only a,b     of: ${SCENARIOS.map(({ name }) => name).join(', ')},
-                 publish, session-rows, replay, paced, footprint (size and start-up); default: all
+                 publish, session-rows, replay, paced, task-counts, footprint (size and
+                 start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
   --baseline DIR also measures Edgeway from another checkout, where npm ci has been run
   --rounds N     number of rounds; default 30, at least 5
@@ -28,6 +30,7 @@ const MEASUREMENTS: readonly (readonly [Measurement, EntryName])[] = [
   ['session-rows', 'session-one-tool'],
   ['replay', 'session-progress'],
   ['paced', 'authorized'],
+  ['task-counts', 'counted-task'],
 ]
 
 const progress = (text: string) => process.stderr.write(`${text}\n`)
@@ -77,6 +80,7 @@ async function main(): Promise<void> {
   let sessionRows: readonly SessionRows[] = []
   let replayed: readonly EventReplaySeries[] = []
   let paced: readonly PacedSeries[] = []
+  let taskCounts: TaskCountsReport | undefined
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
   const run = await InterleavedRun.prepare(scenarios, lanes)
@@ -87,8 +91,9 @@ async function main(): Promise<void> {
     if (only.includes('session-rows')) sessionRows = await measureSessionRows(lanes, progress)
     if (only.includes('replay')) replayed = await measureEventReplay(lanes, rounds, progress)
     if (only.includes('paced')) paced = await measurePacedCalls(lanes, progress)
+    if (only.includes('task-counts')) taskCounts = await measureTaskCounts(lanes, progress)
     if (only.includes('footprint')) footprints = await measureFootprints(lanes, progress)
-    const measured = { series, published, sessionRows, replayed, paced, footprints }
+    const measured = { series, published, sessionRows, replayed, paced, taskCounts, footprints }
     saveResults({ rounds, seconds, ...measured })
     process.stdout.write(reportText(measured))
   } finally {

@@ -11,6 +11,8 @@ export type ScenarioName =
   | 'initialize'
   | 'session-call'
   | 'session-list'
+  | 'task'
+  | 'task-get'
   | 'authorized-call'
   | 'token'
   | 'refresh'
@@ -19,7 +21,7 @@ export type ScenarioName =
   | 'state-update'
 
 /** Measurements that are not per request. */
-export type Measurement = 'publish' | 'session-rows' | 'replay' | 'paced'
+export type Measurement = 'publish' | 'session-rows' | 'replay' | 'paced' | 'task-counts'
 
 /** Modules in the folder of a lane, each of which exports one Worker. */
 export type EntryName =
@@ -31,6 +33,8 @@ export type EntryName =
   | 'session-one-tool'
   | 'session-hundred-tools'
   | 'session-progress'
+  | 'task'
+  | 'counted-task'
   | 'authorized'
   | 'external'
   | 'state-get'
@@ -63,6 +67,8 @@ export interface Lane {
    * in the scenarios that it supports, and omits the dash of a lane whose variant supports one.
    */
   readonly variantOf?: string
+  /** Its tasks are those of 2025-11-25, in a session. */
+  readonly hasExperimentalTasks?: true
   /** The server accepts every session id, also one that it has not issued. */
   readonly acceptsAnySessionId?: true
 }

@@ -19,6 +19,8 @@ const AUTHORIZATION_SCENARIOS: readonly ScenarioName[] = [
   'register',
 ]
 
+const TASK_SCENARIOS: readonly ScenarioName[] = ['task', 'task-get']
+
 const SESSION_SCENARIOS: readonly ScenarioName[] = ['initialize', 'session-call', 'session-list']
 
 /** Binds the class of a library's session objects as `MCP_SESSION`. */
@@ -35,6 +37,10 @@ const OAUTH_PROVIDER_FLAGS: readonly string[] = ['global_fetch_strictly_public']
 
 const EDGEWAY_SESSIONS: Bindings = {
   objects: { MCP_SESSION: 'McpSession', MCP_KEYRING: 'McpKeyring' },
+}
+
+const EDGEWAY_TASKS: Bindings = {
+  objects: { MCP_TASK: 'McpTask', MCP_KEYRING: 'McpKeyring' },
 }
 
 const EDGEWAY_AUTHORIZED: Bindings = {
@@ -58,6 +64,7 @@ const EDGEWAY: Lane = {
     ...STATELESS_SCENARIOS,
     ...SESSION_SCENARIOS,
     ...AUTHORIZATION_SCENARIOS,
+    ...TASK_SCENARIOS,
     'ask',
     'state-get',
     'state-update',
@@ -65,6 +72,7 @@ const EDGEWAY: Lane = {
     'session-rows',
     'replay',
     'paced',
+    'task-counts',
   ],
   sessionRevision: '2025-11-25',
   compatibilityFlags: EDGEWAY_FLAGS,
@@ -74,6 +82,8 @@ const EDGEWAY: Lane = {
     'session-one-tool': EDGEWAY_SESSIONS,
     'session-hundred-tools': EDGEWAY_SESSIONS,
     'session-progress': EDGEWAY_SESSIONS,
+    task: EDGEWAY_TASKS,
+    'counted-task': EDGEWAY_TASKS,
     authorized: EDGEWAY_AUTHORIZED,
     external: { origin: 'EDGEWAY_ORIGIN' },
     'state-get': EDGEWAY_STATE,
@@ -175,6 +185,16 @@ export const LANES: readonly Lane[] = [
     compatibilityFlags: [],
     bindings: sessionObjects('Session'),
     variantOf: 'sdk',
+  },
+  {
+    name: 'official SDK 1.32.2 in an object, tasks in memory',
+    folder: 'sdk-1-object',
+    supports: TASK_SCENARIOS,
+    sessionRevision: '2025-11-25',
+    compatibilityFlags: ['nodejs_compat'],
+    bindings: { task: { objects: { MCP_SESSION: 'Session' } } },
+    variantOf: 'sdk',
+    hasExperimentalTasks: true,
   },
   {
     name: 'agents 0.32.0',

@@ -144,6 +144,46 @@ export function initialize(revision: string): LoadRequest {
   }
 }
 
+/** The tools of the servers with tasks: `work` has one step, `wait` does not end. */
+export type TaskTool = 'work' | 'wait'
+
+const TASKS_META = {
+  ...MODERN_META,
+  'io.modelcontextprotocol/clientCapabilities': {
+    extensions: { 'io.modelcontextprotocol/tasks': {} },
+  },
+}
+
+/** `tools/call` that becomes a task of 2026-07-28. */
+export function modernTask(tool: TaskTool): LoadRequest {
+  return {
+    headers: { ...modernCall.headers, 'mcp-name': tool },
+    body: request('tools/call', { name: tool, arguments: {}, _meta: TASKS_META }),
+  }
+}
+
+/** `tasks/get` of 2026-07-28. */
+export function modernTaskGet(taskId: string): LoadRequest {
+  return {
+    headers: { ...modernCall.headers, 'mcp-method': 'tasks/get', 'mcp-name': taskId },
+    body: request('tasks/get', { taskId, _meta: TASKS_META }),
+  }
+}
+
+/** `tools/call` that becomes an experimental task of 2025-11-25. */
+export function sessionTask(revision: string, sessionId: string, tool: TaskTool): LoadRequest {
+  const params = { name: tool, arguments: {}, task: {} }
+  return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', params) }
+}
+
+/** `tasks/get` in a session. */
+export function sessionTaskGet(revision: string, sessionId: string, taskId: string): LoadRequest {
+  return {
+    headers: sessionHeaders(revision, sessionId),
+    body: request('tasks/get', { taskId }),
+  }
+}
+
 /** Writes a request as HTTP/1.1 bytes. `Content-Length` is the last header. */
 export function requestBytes({ path, headers, body }: LoadRequest, port: number): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)

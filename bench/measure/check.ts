@@ -35,13 +35,14 @@ export async function checkResponses(scenario: Scenario, lane: Lane, url: string
   return last.text
 }
 
-/** Session ids and tokens that the server must reject. */
+/** Session ids, task ids and tokens that the server must reject. */
 function invalidClientStates(
-  { needsTokens, needsSession }: Scenario,
+  { name, needsTokens, needsSession }: Scenario,
   lane: Lane,
   client: ClientState,
 ): readonly ClientState[] {
-  const { sessionId, accessToken, refreshToken } = client
+  const { sessionId, taskId, accessToken, refreshToken } = client
+  if (name === 'task-get') return [{ ...client, taskId: forge(taskId) }]
   if (needsTokens) {
     const forged = { accessToken: forge(accessToken), refreshToken: forge(refreshToken) }
     return [{ ...client, ...forged }, EMPTY_CLIENT_STATE]

@@ -1,12 +1,16 @@
-/** Obtains the session id or the tokens that the client of a scenario needs. */
+/** Obtains the session id, the task or the tokens that the client of a scenario needs. */
 import { randomUUID } from 'node:crypto'
 import type { Lane } from '../lanes/lane.ts'
+import { modernTask, sessionTask } from '../load/request.ts'
 import { openSession } from '../load/session.ts'
 import { obtainTokens, type Tokens } from '../load/tokens.ts'
+import { parseResult } from './json-rpc-result.ts'
 
 export interface ClientNeeds {
   /** Each connection has a session of its own, opened before every turn. */
   readonly needsSession?: true
+  /** Each connection has a task of its own that waits, created before every turn. */
+  readonly needsTask?: true
   /** Each connection has tokens of its own, obtained before the first turn. */
   readonly needsTokens?: true
 }
@@ -14,22 +18,25 @@ export interface ClientNeeds {
 /** A field that the scenario does not need is the empty string. */
 export interface ClientState extends Tokens {
   readonly sessionId: string
+  readonly taskId: string
 }
 
 export const EMPTY_CLIENT_STATE: ClientState = {
   sessionId: '',
+  taskId: '',
   clientId: '',
   accessToken: '',
   refreshToken: '',
 }
 
-/** Opens a session or obtains tokens. @throws {Error} when the server issues none */
+/** Opens a session, creates a task or obtains tokens. @throws {Error} when the server issues none */
 export async function prepareClient(
-  { needsSession, needsTokens }: ClientNeeds,
+  { needsSession, needsTask, needsTokens }: ClientNeeds,
   lane: Lane,
   url: string,
 ): Promise<ClientState> {
   if (needsTokens) return { ...EMPTY_CLIENT_STATE, ...(await obtainTokens(new URL(url).origin)) }
+  if (needsTask) return waitingTask(lane, url)
   if (needsSession) return { ...EMPTY_CLIENT_STATE, sessionId: await sessionIdFrom(lane, url) }
   return EMPTY_CLIENT_STATE
 }
@@ -39,4 +46,24 @@ async function sessionIdFrom(lane: Lane, url: string): Promise<string> {
   if (sessionId !== undefined) return sessionId
   if (!lane.acceptsAnySessionId) throw new Error(`${lane.name} issues no session id`)
   return randomUUID()
+}
+
+/** A task that waits, in a session of its own where tasks need one. */
+async function waitingTask(lane: Lane, url: string): Promise<ClientState> {
+  const { hasExperimentalTasks, sessionRevision } = lane
+  const sessionId = hasExperimentalTasks ? await sessionIdFrom(lane, url) : ''
+  const { headers, body } = hasExperimentalTasks
+    ? sessionTask(sessionRevision, sessionId, 'wait')
+    : modernTask('wait')
+  const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
+  const text = await response.text()
+  const taskId = taskIdOf(parseResult(text) ?? {})
+  if (taskId === undefined) throw new Error(`${lane.name} creates no task: ${text.slice(0, 400)}`)
+  return { ...EMPTY_CLIENT_STATE, sessionId, taskId }
+}
+
+/** The id in the response to a call, in either revision; undefined when it became no task. */
+export function taskIdOf(result: Readonly<Record<string, unknown>>): string | undefined {
+  const { taskId } = (result.task ?? result) as { readonly taskId?: unknown }
+  return typeof taskId === 'string' && taskId !== '' ? taskId : undefined
 }

@@ -9,11 +9,15 @@ import {
   modernAskRetry,
   modernCall,
   modernList,
+  modernTask,
+  modernTaskGet,
   sessionCall,
   sessionList,
+  sessionTask,
+  sessionTaskGet,
   statelessCall,
 } from '../load/request.ts'
-import type { ClientNeeds, ClientState } from './client-state.ts'
+import { type ClientNeeds, type ClientState, taskIdOf } from './client-state.ts'
 
 export interface Scenario extends ClientNeeds {
   readonly name: ScenarioName
@@ -110,6 +114,28 @@ export const SCENARIOS: readonly Scenario[] = [
     needsSession: true,
     request: ({ sessionRevision }, { sessionId }) => sessionList(sessionRevision, sessionId),
     isCorrect: isListOfHundredTools,
+  },
+  {
+    name: 'task',
+    title: 'create and finish a task of 1 step',
+    entry: 'task',
+    needsOwnServer: true,
+    // Experimental tasks need its session.
+    needsTask: true,
+    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId }) =>
+      hasExperimentalTasks ? sessionTask(sessionRevision, sessionId, 'work') : modernTask('work'),
+    isCorrect: (result) => taskIdOf(result) !== undefined,
+  },
+  {
+    name: 'task-get',
+    title: '`tasks/get` of a task that waits',
+    entry: 'task',
+    needsTask: true,
+    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId, taskId }) =>
+      hasExperimentalTasks
+        ? sessionTaskGet(sessionRevision, sessionId, taskId)
+        : modernTaskGet(taskId),
+    isCorrect: ({ taskId, status }) => typeof taskId === 'string' && status === 'working',
   },
   {
     name: 'authorized-call',

@@ -5,6 +5,7 @@ import type { Series } from '../measure/interleaved-run.ts'
 import type { PacedSeries } from '../measure/paced-calls.ts'
 import type { PublishSeries } from '../measure/publish.ts'
 import type { SessionRows } from '../measure/session-rows.ts'
+import type { TaskCountsReport } from '../measure/task-counts.ts'
 
 export interface Measured {
   readonly series: readonly Series[]
@@ -12,5 +13,6 @@ export interface Measured {
   readonly sessionRows: readonly SessionRows[]
   readonly replayed: readonly EventReplaySeries[]
   readonly paced: readonly PacedSeries[]
+  readonly taskCounts: TaskCountsReport | undefined
   readonly footprints: readonly Footprint[]
 }

@@ -12,6 +12,7 @@ import type { Measured } from './measured.ts'
 import { pacedRows } from './paced-rows.ts'
 import { publishRows } from './publish-rows.ts'
 import { replayRows, sessionRowRows } from './session-figures.ts'
+import { taskCountLines } from './task-cost.ts'
 
 const HEAD = [
   '| scenario | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
@@ -23,7 +24,7 @@ const UNITS =
   'Ratios are medians of the ratios within one round.'
 
 export function reportText(measured: Measured): string {
-  const { series, published, sessionRows, replayed, paced, footprints } = measured
+  const { series, published, sessionRows, replayed, paced, taskCounts, footprints } = measured
   const rows = [
     ...scenarioRows(series),
     ...publishRows(published),
@@ -38,6 +39,7 @@ export function reportText(measured: Measured): string {
     [UNITS],
     baselineLines(series),
     budgetLines(measured),
+    taskCountLines(taskCounts),
     utilizationLines(series),
   ]
   const text = sections.filter(({ length }) => length > 0).map((lines) => lines.join('\n'))

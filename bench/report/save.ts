@@ -18,6 +18,7 @@ export function saveResults({
   sessionRows,
   replayed,
   paced,
+  taskCounts,
   footprints,
 }: Results): void {
   const text = JSON.stringify(
@@ -39,6 +40,10 @@ export function saveResults({
         entry,
         rounds: measured,
       })),
+      taskCounts: taskCounts && {
+        ...taskCounts,
+        counts: taskCounts.counts.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
+      },
       footprints: footprints.map(({ lane: _lane, ...measured }) => measured),
     },
     null,

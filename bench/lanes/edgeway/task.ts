@@ -1,0 +1,27 @@
+/** Durable tasks: `work` has one step or several, `wait` waits for an event. All callers are one principal. */
+import * as z from 'zod'
+import { createEdgeway, McpServer, verifier } from '../../../src/index.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+
+/** Longer than any measurement. */
+const MANY = 1_000_000
+
+const inputSchema = { steps: z.int().min(1).default(1), sleeps: z.int().min(0).default(0) }
+
+const server = new McpServer(SERVER_INFO)
+  .registerTool('work', { inputSchema, task: 'required' }, async ({ steps, sleeps }, ctx) => {
+    for (let step = 0; step < steps; step++) await ctx.step(`step-${step}`, () => step)
+    for (let nap = 0; nap < sleeps; nap++) await ctx.sleep(`nap-${nap}`, 1)
+    return 'done'
+  })
+  .registerTool('wait', { task: 'required' }, async (ctx) =>
+    JSON.stringify(await ctx.waitFor('event')),
+  )
+
+export const edgeway = createEdgeway(server, {
+  auth: verifier(() => ({ subject: 'bench' })),
+  limits: { tasksPerPrincipal: MANY },
+})
+
+export default edgeway
+export const { McpTask, McpKeyring } = edgeway.objects
