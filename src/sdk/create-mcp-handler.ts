@@ -12,6 +12,9 @@ export interface McpRequestContext {
   readonly authInfo: AuthInfo | undefined
 }
 
+/** A factory of `createMcpHandler` (SDK 2.x). */
+export type McpServerFactory = (context: McpRequestContext) => MaybePromise<ServerSource>
+
 export interface CreateMcpHandlerOptions
   extends Omit<EdgewayOptions, 'path' | 'otherPaths' | 'httpSse'> {
   /** The path to serve; any other path is answered with 404. Default: every path. */
@@ -61,7 +64,7 @@ const NOT_CARRIED: Readonly<Record<string, string>> = {
  * @throws {TypeError} for an option that cannot be carried
  */
 export function createMcpHandler<Env = unknown>(
-  source: ServerSource | ((context: McpRequestContext) => MaybePromise<ServerSource>),
+  source: ServerSource | McpServerFactory,
   options: CreateMcpHandlerOptions = {},
 ): McpHandler<Env> {
   for (const [option, instead] of Object.entries(NOT_CARRIED)) {

@@ -58,12 +58,26 @@ export class McpError extends ProtocolError {
   }
 }
 
+/** Thrown by a handler for a resource that does not exist (SDK 2.x). */
+export class ResourceNotFoundError extends ProtocolError {
+  override readonly name = 'ResourceNotFoundError'
+  readonly uri: string
+
+  constructor(uri: string, message = `Resource not found: ${uri}`) {
+    super(ProtocolErrorCode.ResourceNotFound, message, { uri })
+    this.uri = uri
+  }
+}
+
 /** Thrown by a handler that must be called again after a person has opened a URL. */
 export class UrlElicitationRequiredError extends ProtocolError {
   override readonly name = 'UrlElicitationRequiredError'
   readonly elicitations: readonly RequiredElicitation[]
 
-  constructor(elicitations: readonly RequiredElicitation[], message = 'URL elicitation required') {
+  constructor(
+    elicitations: readonly (RequiredElicitation & { readonly mode?: 'url' })[],
+    message = 'URL elicitation required',
+  ) {
     super(ErrorCode.UrlElicitationRequired, message, { elicitations })
     this.elicitations = elicitations
   }

@@ -6,6 +6,7 @@ import { createMessage, elicitInput, sendNotification, sendRequest } from './req
 import { type AnySchema, isSchema, type SchemaOutput } from './schema.ts'
 import type {
   AuthInfo,
+  ClientResult,
   CreateMessageRequestParams,
   CreateMessageResult,
   ElicitRequestParams,
@@ -53,7 +54,10 @@ export interface ServerContext {
     inputResponses?: Record<string, unknown>
     /** The state of the last `inputRequired()`. */
     requestState: <T = unknown>() => T | undefined
-    send: (request: ServerRequest, options?: RequestOptions) => Promise<object>
+    send: <Method extends string>(
+      request: ServerRequest & { method: Method },
+      options?: RequestOptions,
+    ) => Promise<ClientResult<Method>>
     notify: (notification: ServerNotification) => Promise<void>
     log: (level: LoggingLevel, data: unknown, logger?: string) => Promise<void>
     elicitInput: (params: ElicitRequestParams, options?: RequestOptions) => Promise<ElicitResult>
@@ -116,7 +120,8 @@ export function createExtra(
       ...(envelope === undefined ? undefined : { envelope }),
       ...(inputResponses === undefined ? undefined : { inputResponses }),
       requestState: <T>() => requestState as T | undefined,
-      send: (request) => sendRequest(ctx, request),
+      // The method of the request names the type of its result.
+      send: (request) => sendRequest(ctx, request) as Promise<never>,
       notify,
       log: (level, data, logger) => ctx.log(level, data, logger),
       elicitInput: (params) => elicitInput(ctx, params),

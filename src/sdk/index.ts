@@ -4,17 +4,22 @@ export { type CompleteCallback, completable, isCompletable } from './completable
 export {
   type CreateMcpHandlerOptions,
   createMcpHandler,
+  /** The name of the Agents SDK for servers of the SDK 1.x. */
+  createMcpHandler as createLegacyMcpHandler,
   type McpHandler,
   type McpRequestContext,
+  type McpServerFactory,
 } from './create-mcp-handler.ts'
 export {
   ErrorCode,
   McpError,
   ProtocolError,
   ProtocolErrorCode,
+  ResourceNotFoundError,
   UrlElicitationRequiredError,
 } from './errors.ts'
 export type { HandlerExtra, RequestHandlerExtra, ServerContext } from './extra.ts'
+export { fromJsonSchema } from './from-json-schema.ts'
 export {
   acceptedContent,
   type InputRequired,
@@ -24,6 +29,7 @@ export {
   inputResponse,
   type VerifyState,
 } from './input-required.ts'
+export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
 export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
 export {
   type Arguments,
@@ -57,6 +63,7 @@ export {
   type Message,
   type MessageSchema,
   ReadResourceRequestSchema,
+  type RequestParams,
   RootsListChangedNotificationSchema,
   SetLevelRequestSchema,
   SubscribeRequestSchema,

@@ -275,9 +275,11 @@ export class McpServer implements ServerSource {
     findContext()?.waitUntil(this.server.sendPromptListChanged())
   }
 
-  /** @throws {TypeError} always: Edgeway does not serve tasks yet */
+  /** @throws {TypeError} always: `McpServer` of the main entry has tasks */
   get experimental(): never {
-    throw notCarried('Edgeway does not serve tasks yet.')
+    throw notCarried(
+      'Task tools of the SDK are not carried: McpServer of edgeway has the option task.',
+    )
   }
 }
 

@@ -51,25 +51,42 @@ interface Located {
   uri: string
 }
 
-export const ListToolsRequestSchema = message<Page>('tools/list')
-export const CallToolRequestSchema = message<Named & { arguments?: Record<string, unknown> }>(
-  'tools/call',
-)
-export const ListResourcesRequestSchema = message<Page>('resources/list')
-export const ListResourceTemplatesRequestSchema = message<Page>('resources/templates/list')
-export const ReadResourceRequestSchema = message<Located>('resources/read')
-export const SubscribeRequestSchema = message<Located>('resources/subscribe')
-export const UnsubscribeRequestSchema = message<Located>('resources/unsubscribe')
-export const ListPromptsRequestSchema = message<Page>('prompts/list')
-export const GetPromptRequestSchema = message<Named & { arguments?: Record<string, string> }>(
-  'prompts/get',
-)
-export const CompleteRequestSchema = message<{
-  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
-  argument: { name: string; value: string }
-  context?: { arguments?: Record<string, string> }
-}>('completion/complete')
-export const SetLevelRequestSchema = message<{ level: LoggingLevel }>('logging/setLevel')
+/** The parameters of the requests that a handler can answer, by method. */
+export interface RequestParams {
+  'tools/list': Page
+  'tools/call': Named & { arguments?: Record<string, unknown> }
+  'resources/list': Page
+  'resources/templates/list': Page
+  'resources/read': Located
+  'resources/subscribe': Located
+  'resources/unsubscribe': Located
+  'prompts/list': Page
+  'prompts/get': Named & { arguments?: Record<string, string> }
+  'completion/complete': {
+    ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+    argument: { name: string; value: string }
+    context?: { arguments?: Record<string, string> }
+  }
+  'logging/setLevel': { level: LoggingLevel }
+}
+
+function request<Method extends keyof RequestParams>(
+  method: Method,
+): MessageSchema<Message<RequestParams[Method]>> {
+  return message(method)
+}
+
+export const ListToolsRequestSchema = request('tools/list')
+export const CallToolRequestSchema = request('tools/call')
+export const ListResourcesRequestSchema = request('resources/list')
+export const ListResourceTemplatesRequestSchema = request('resources/templates/list')
+export const ReadResourceRequestSchema = request('resources/read')
+export const SubscribeRequestSchema = request('resources/subscribe')
+export const UnsubscribeRequestSchema = request('resources/unsubscribe')
+export const ListPromptsRequestSchema = request('prompts/list')
+export const GetPromptRequestSchema = request('prompts/get')
+export const CompleteRequestSchema = request('completion/complete')
+export const SetLevelRequestSchema = request('logging/setLevel')
 
 export const RootsListChangedNotificationSchema = message<object>(
   'notifications/roots/list_changed',

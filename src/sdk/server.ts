@@ -18,7 +18,7 @@ import { methodError } from './errors.ts'
 import type { HandlerExtra } from './extra.ts'
 import { runRounds, type VerifyState } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
-import { type Message, methodOf } from './request-schemas.ts'
+import { type Message, methodOf, type RequestParams } from './request-schemas.ts'
 import { createMessage, elicitInput, listRoots, sendNotification, sendRequest } from './requests.ts'
 import type { AnySchema, SchemaOutput } from './schema.ts'
 import type {
@@ -117,7 +117,9 @@ export class Server implements ServerSource {
   /** @throws {TypeError} for tasks */
   constructor(info: ServerInfo, options: ServerOptions = {}) {
     if (options.capabilities?.tasks !== undefined || 'taskStore' in options) {
-      throw notCarried('Edgeway does not serve tasks yet.')
+      throw notCarried(
+        'Task tools of the SDK are not carried: McpServer of edgeway has the option task.',
+      )
     }
     this.#info = info
     this.#options = options
@@ -160,6 +162,10 @@ export class Server implements ServerSource {
   setRequestHandler<S extends AnySchema>(
     request: S,
     handler: (request: SchemaOutput<S>, extra: HandlerExtra) => unknown,
+  ): void
+  setRequestHandler<Method extends keyof RequestParams>(
+    method: Method,
+    handler: (request: Message<RequestParams[Method]>, extra: HandlerExtra) => unknown,
   ): void
   setRequestHandler(
     method: string,
@@ -287,7 +293,10 @@ export class Server implements ServerSource {
   }
 
   /** Returns a function that reports that a person has finished at the URL of an elicitation. */
-  createElicitationCompletionNotifier(elicitationId: string): () => Promise<void> {
+  createElicitationCompletionNotifier(
+    elicitationId: string,
+    _?: NotificationOptions,
+  ): () => Promise<void> {
     const ctx = running('createElicitationCompletionNotifier')
     const method = 'notifications/elicitation/complete'
     return () => sendNotification(ctx, { method, params: { elicitationId } })

@@ -203,6 +203,24 @@ export interface ElicitResult extends Result {
   content?: Record<string, string | number | boolean | string[]>
 }
 
+interface ClientResults {
+  'elicitation/create': ElicitResult
+  'sampling/createMessage': CreateMessageResult
+  'roots/list': ListRootsResult
+}
+/** The result of a request to the client. */
+export type ClientResult<Method> = Method extends keyof ClientResults
+  ? ClientResults[Method]
+  : EmptyResult
+
+/** The schema of one field of a form. */
+export interface PrimitiveSchemaDefinition {
+  type: 'string' | 'number' | 'integer' | 'boolean' | 'array'
+  title?: string
+  description?: string
+  [keyword: string]: unknown
+}
+
 export interface LoggingMessageParams {
   level: LoggingLevel
   logger?: string

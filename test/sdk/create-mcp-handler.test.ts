@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { verifier } from '../../src/index.ts'
-import { createMcpHandler, McpServer } from '../../src/sdk/index.ts'
+import { createLegacyMcpHandler, createMcpHandler, McpServer } from '../../src/sdk/index.ts'
 import { modernRequest } from '../support/test-app.ts'
 
 function createServer(text = 'pong') {
@@ -36,6 +36,7 @@ const textOf = async (response: Response): Promise<string> => {
 
 describe('createMcpHandler', () => {
   it('serves a server at every URL, as a function and as fetch', async () => {
+    expect(createLegacyMcpHandler).toBe(createMcpHandler)
     const handler = createMcpHandler(createServer())
     const { fetch } = handler
     expect(await textOf(await handler(request('/mcp'), env, createExecutionContext()))).toBe('pong')

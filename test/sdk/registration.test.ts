@@ -301,9 +301,9 @@ describe('a moved server', () => {
     [
       'tasks',
       () => new McpServer({ name: 's', version: '1' }, { capabilities: { tasks: {} } }),
-      /does not serve tasks yet/,
+      /has the option task/,
     ],
-    ['task tools', () => create().experimental, /does not serve tasks yet/],
+    ['task tools', () => create().experimental, /has the option task/],
   ])('throws at start for %s, with a link to the guide', (_, run, message) => {
     expect(run).toThrow(message)
     expect(run).toThrow(/moving-from-the-sdk\.md#/)
