@@ -142,6 +142,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       sessionsOnly: options.sessionsOnly ?? false,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies: auth?.usesCookies === true,
+      credentialHeader: auth?.credentialHeader,
       // What stands in front of this handler may use cookies.
       requiresContentType: auth?.usesCookies === true || auth?.type === 'context',
       audience,

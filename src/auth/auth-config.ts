@@ -43,6 +43,8 @@ export interface AuthConfig {
   readonly allowsAnonymous?: boolean
   /** Whether the browser attaches the credentials by itself, so that other sites must be kept out. */
   readonly usesCookies?: boolean
+  /** The header of the author's choice that carries the credentials, in lower case. Handlers do not see it. */
+  readonly credentialHeader?: string
   /** @internal The scopes that tokens can have; undefined where any can. */
   readonly scopeNames?: readonly string[]
   /**

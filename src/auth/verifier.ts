@@ -60,6 +60,7 @@ export function verifier<Env = unknown, Props = GrantProps>(
   return {
     type: 'verifier',
     usesCookies: 'cookie' in credentials,
+    ...('header' in credentials && { credentialHeader: credentials.header.toLowerCase() }),
     createGate: (context) => {
       const callers = new VerifiedCallers({
         verify: async (request, env) => checkCaller(await verify(withoutBody(request), env as Env)),

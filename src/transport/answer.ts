@@ -19,6 +19,7 @@ import type { Revision } from '../protocol/revisions.ts'
 import { callForm, sendsEvents, startsAsJson } from './answer-form.ts'
 import { answerSlowCall } from './answer-slow-call.ts'
 import type { DefinedExchange, Exchange } from './exchange.ts'
+import { handlerHeaders } from './handler-headers.ts'
 import { outcomeResponse } from './respond.ts'
 import { EVENTS, PADDED_JSON } from './sse/frames.ts'
 import { ResponseStream } from './sse/response-stream.ts'
@@ -82,7 +83,7 @@ function createCall(
       auth,
       grant,
       factoryParams,
-      headers: request.headers,
+      headers: handlerHeaders(request, endpoint),
       origin: () => originOf(request.url),
       progressToken,
     },

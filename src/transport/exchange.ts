@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly headerMismatch: 'strict' | 'trust-body'
   /** Whether browsers attach the credentials by themselves. */
   readonly usesCookies: boolean
+  /** The header of the author's choice that carries the credentials. */
+  readonly credentialHeader: string | undefined
   /** Whether a POST without `Content-Type` is refused: a foreign page can send one without being asked. */
   readonly requiresContentType: boolean
   /** The configured name of this server in what it seals. Never read from a request. */

@@ -7,7 +7,7 @@ import {
   verifier,
 } from '../../src/index.ts'
 import { advanceClock } from '../support/clock.ts'
-import { openApp } from '../support/test-app.ts'
+import { openApp, read } from '../support/test-app.ts'
 
 const KEYS: Readonly<Record<string, VerifiedCaller>> = {
   'key-of-alice': { subject: 'alice', clientId: 'cli', scopes: ['read'], props: { plan: 'free' } },
@@ -17,6 +17,7 @@ const KEYS: Readonly<Record<string, VerifiedCaller>> = {
 const server = () =>
   new McpServer({ name: 's', version: '1' })
     .registerTool('whoami', {}, (ctx) => JSON.stringify(ctx.auth))
+    .registerTool('headers', {}, (ctx) => JSON.stringify([...ctx.request.headers]))
     .registerTool('write', { scopes: ['write'] }, () => 'written')
 
 function open(options: VerifierOptions = {}, settings: EdgewayOptions = {}) {
@@ -91,6 +92,25 @@ describe('verifier', () => {
     expect(await whoami(open({ exposeToken: true }), bearer('key-of-bob'))).toMatchObject({
       token: 'key-of-bob',
     })
+  })
+
+  it('removes the credentials from the headers that handlers see, in every era', async () => {
+    const sent = { 'x-api-key': 'key-of-bob', cookie: 'sid=key-of-bob', 'x-own': 'yes' }
+    const app = open({ credentials: { header: 'X-API-Key' } }, {})
+    const answers = [
+      await app.modern('tools/call', { name: 'headers' }, { headers: sent }),
+      await read(
+        await app.post(
+          { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'headers' } },
+          { ...sent, 'mcp-protocol-version': '2025-06-18' },
+        ),
+      ),
+    ]
+    for (const { body } of answers) {
+      const headers: string = body.result.content[0].text
+      expect(headers).toContain('["x-own","yes"]')
+      expect(headers).not.toContain('key-of-bob')
+    }
   })
 
   it('checks each caller once, and again behind the answer when its check is old', async () => {
@@ -229,7 +249,11 @@ describe('verifier with a cookie', () => {
   })
 
   it('needs a content type that a form cannot send', async () => {
-    expect((await send(null, { 'content-type': null })).status).toBe(415)
+    // A text has a Content-Type of its own. Bytes have none.
+    const bytes = new TextEncoder().encode('{"jsonrpc":"2.0","id":1,"method":"ping"}')
+    const untyped = { cookie: 'sid=key-of-bob', 'content-type': null }
+    expect((await cookies().post(bytes, untyped)).status).toBe(415)
+    expect((await open().post(bytes, { ...bearer('key-of-bob'), ...untyped })).status).toBe(200)
     expect((await send(null, { 'content-type': 'text/plain' })).status).toBe(415)
   })
 

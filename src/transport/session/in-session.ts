@@ -7,6 +7,7 @@ import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { sessionForm } from '../answer-form.ts'
 import { sessionLeniency } from '../classify.ts'
 import type { Exchange } from '../exchange.ts'
+import { handlerHeaders } from '../handler-headers.ts'
 import { allowLeniency } from '../leniency.ts'
 import { idOf, methodOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
@@ -62,7 +63,7 @@ export async function deliver(
 ): Promise<AnsweredReply> {
   const { request, auth, grant, endpoint } = exchange
   let headers = ''
-  request.headers.forEach((value, name) => {
+  handlerHeaders(request, endpoint).forEach((value, name) => {
     if (!CREDENTIAL_HEADERS.has(name)) headers += `${name}: ${value}\n`
   })
   let reply: SessionReply

@@ -24,6 +24,8 @@ export interface AgentClientOptions {
   /** Path of the transport of 2024-11-05. Default: `path`. */
   readonly streamPath?: string
   readonly authorization?: string
+  /** The header of an agent whose verifier reads one of its own. */
+  readonly apiKey?: string
   /** What code in front of the agent puts into `ctx`. */
   readonly ctx?: { readonly props?: unknown; readonly auth?: object }
 }
@@ -46,7 +48,8 @@ export class AgentClient {
 
   readonly fetch = async (request: Request): Promise<Response> => {
     const headers = new Headers(request.headers)
-    const { authorization, ctx = {} } = this.#options
+    const { authorization, apiKey, ctx = {} } = this.#options
+    if (apiKey !== undefined) headers.set('x-api-key', apiKey)
     if (authorization !== undefined) headers.set('authorization', authorization)
     const context = Object.assign(Object.create(createExecutionContext()), ctx)
     return this.#entry.fetch(new Request(request, { headers }), env, context)

@@ -183,9 +183,9 @@ describe('the question of a modern call', () => {
 describe.each(ERAS)('an agent with an authorization of Edgeway, in the era %s', (era) => {
   const verified = Verified.serve('/mcp', { binding: 'VERIFIED', transport: 'auto' })
   const connectAs = (login: string, ctx?: AgentClientOptions['ctx']) =>
-    new AgentClient(verified, { authorization: `Bearer ${login}`, ...(ctx && { ctx }) })
+    new AgentClient(verified, { apiKey: `key-of-${login}`, ...(ctx && { ctx }) })
 
-  it('has its props from there, and not from ctx.props', async () => {
+  it('has its props from there and not from ctx.props, and its handlers do not see the key', async () => {
     for (const login of ['ada', 'bob']) {
       const request = await connectAs(login, user('eve')).open(era)
       expect(toolNames(await request('tools/list'))).toEqual([`tool_of_${login}`])

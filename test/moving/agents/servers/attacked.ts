@@ -72,16 +72,22 @@ export class OtherNotes extends McpAgent<Cloudflare.Env, unknown, Props> {
 /** Has callers of Edgeway's own, in place of code in front. */
 export class Verified extends McpAgent<Cloudflare.Env, unknown, Props> {
   static override readonly edgeway: AgentOptions = {
-    auth: verifier((request) => {
-      const login = request.headers.get('authorization')?.replace('Bearer ', '')
-      return login === 'eve' ? undefined : { subject: String(login), props: { login } }
-    }),
+    auth: verifier(
+      (request) => {
+        const login = request.headers.get('x-api-key')?.replace('key-of-', '')
+        return login === 'eve' ? undefined : { subject: String(login), props: { login } }
+      },
+      { credentials: { header: 'x-api-key' } },
+    ),
   }
   server = new McpServer({ name: 'Verified', version: '1.0.0' })
 
   async init() {
     const login = String(this.props?.login)
-    this.server.tool(`tool_of_${login}`, async () => ({ content: [{ type: 'text', text: login }] }))
+    this.server.tool(`tool_of_${login}`, async ({ requestInfo }) => {
+      const text = requestInfo?.headers['x-api-key'] ?? login
+      return { content: [{ type: 'text', text: String(text) }] }
+    })
   }
 }
 
