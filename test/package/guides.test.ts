@@ -1,0 +1,88 @@
+/**
+ * Type-checks the TypeScript of README.md and docs/ against the installed package. A block is a module. What it
+ * assumes, such as the server of the application, is declared in a comment directly above it:
+ * `<!-- assumes`, TypeScript, `-->`. A block whose first line is `// name.ts` is a file that others import.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, inject, it } from 'vitest'
+import { ROOT } from './consumer.ts'
+
+const { directory } = inject('consumer')
+
+const pages = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => `docs/${path}`),
+]
+
+interface Block {
+  /** The path of its file, without the folder of the project. */
+  readonly path: string
+  /** Each line is at its line of the page, so that errors name the place in the page. */
+  readonly text: string
+}
+
+const BLOCK =
+  /(?:^<!-- assumes\n(?<assumed>(?:(?!-->)[\s\S])*)-->\n)?^```ts\n(?<code>[\s\S]*?)^```$/gm
+
+function blocksOf(page: string): readonly Block[] {
+  const text = readFileSync(join(ROOT, page), 'utf8')
+  const linesBefore = (index: number) => text.slice(0, index).split('\n').length - 1
+  return [...text.matchAll(BLOCK)].map((match) => {
+    const { assumed, code = '' } = match.groups ?? {}
+    const line = linesBefore(match.index)
+    const head = assumed === undefined ? '\n' : `\n${assumed}\n\n`
+    const name = /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? `line-${line + 1}.ts`
+    // A block without imports and exports is a module, too.
+    const module = `${'\n'.repeat(line)}${head}${code}\nexport {}\n`
+    return { path: join(dirname(page), basename(page, '.md'), name), text: module }
+  })
+}
+
+const OPTIONS = {
+  target: 'es2024',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2024', 'esnext.disposable'],
+  types: ['@cloudflare/workers-types'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  resolveJsonModule: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+}
+
+describe('the TypeScript of README.md and docs/', () => {
+  it('type-checks against the package', () => {
+    const project = join(directory, 'pages')
+    const blocks = pages.flatMap(blocksOf)
+    expect(blocks.length).toBeGreaterThan(30)
+    for (const { path, text } of blocks) {
+      const file = join(project, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      // The data that a page imports, such as an OpenAPI description.
+      for (const [, json = ''] of text.matchAll(/ from '\.\/([\w-]+\.json)'/g)) {
+        writeFileSync(join(dirname(file), json), '{}')
+      }
+    }
+    mkdirSync(join(project, 'node_modules/@cloudflare'), { recursive: true })
+    for (const name of ['vitest', '@cloudflare/vitest-plugin', 'hono']) {
+      symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
+    }
+    writeFileSync(
+      join(project, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: OPTIONS, include: ['README', 'docs'] }),
+    )
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+    const { stdout } = spawnSync(process.execPath, [tsc, '-p', project, '--pretty', 'false'], {
+      cwd: project,
+      encoding: 'utf8',
+    })
+    expect(stdout).toBe('')
+  }, 300_000)
+})
