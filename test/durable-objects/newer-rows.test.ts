@@ -255,6 +255,31 @@ describe('a hub shard with rows of the next version', () => {
   })
 })
 
+describe('a state object with rows of the next version', () => {
+  it('reads, replaces and deletes entries, and drops no tables', async () => {
+    const object = env.MCP_STATE.getByName(crypto.randomUUID())
+    const first = {
+      value: '1',
+      digest: 'one',
+      operation: 'a',
+      mustExist: false,
+      expected: undefined,
+      lifetimeMs: HOUR_MS,
+      limit: 9,
+    }
+    await object.write('handle x', first)
+    await migrateToNextVersion(object)
+    expect(await object.read('handle x')).toBe('1')
+    const second = { ...first, value: '2', operation: 'b', mustExist: true, expected: 'one' }
+    expect(await object.write('handle x', second)).toBe('written')
+    expect(await object.read('handle x')).toBe('2')
+    expect(await object.delete('handle x', 'c')).toBe(true)
+    advance(2 * HOUR_MS)
+    await runDurableObjectAlarm(object)
+    expect(await keptBy(object)).toEqual({ rows: 1, alarm: expect.any(Number) })
+  })
+})
+
 describe('an object with rows of this version', () => {
   it('drops its tables when everything has expired', async () => {
     const object = env.MCP_KEYRING.getByName(crypto.randomUUID())

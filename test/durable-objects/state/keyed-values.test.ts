@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../src/index.ts'
 import { openSession, type SessionClient, textOf } from '../../support/session-client.ts'
@@ -102,6 +102,18 @@ describe('the values of a session', () => {
     expect(await inSession(session, ({ state }) => state.session.get('key'))).toBe('kept')
     await session.end()
     expect(await storedBy(session)).toEqual(NOTHING)
+  })
+
+  it('are stored by a session whose rows are of the version before them', async () => {
+    const session = await openSession()
+    await session.request('logging/setLevel', { level: 'error' })
+    const stub = await session.stub()
+    await runInDurableObject(stub, (_, { storage: { sql } }) => {
+      sql.exec('DROP TABLE entries; DELETE FROM migrations WHERE version = 2')
+    })
+    await evictDurableObject(stub)
+    await inSession(session, ({ state }) => state.session.set('key', 'new'))
+    expect(await inSession(session, ({ state }) => state.session.get('key'))).toBe('new')
   })
 
   it('are at most 100', async () => {
