@@ -18,6 +18,7 @@ import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vite
 import { readApiDescription } from '../cli/init/api-description.ts'
 import { AUTH_NAMES, type AuthChoice } from '../cli/init/auth-choice.ts'
 import { checkDestination } from '../cli/init/destination.ts'
+import { edgewayPackage } from '../cli/init/edgeway-package.ts'
 import { type Answers, askMissing } from '../cli/init/questions.ts'
 import { type Files, starterFiles } from '../cli/init/starter-files.ts'
 import { writeFiles } from '../cli/init/write-files.ts'
@@ -250,6 +251,11 @@ describe('the OpenAPI description of a new server', () => {
     expect(needsKey).toBe(false)
   })
 
+  it('may begin with a byte order mark', async () => {
+    const path = write('api.json', `\uFEFF${JSON.stringify({ openapi: '3.1.0', servers })}`)
+    expect(JSON.parse((await readApiDescription(path)).text)).toEqual({ openapi: '3.1.0', servers })
+  })
+
   it('declares credentials with a security scheme', async () => {
     const components = { securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'x' } } }
     const path = write('api.json', { openapi: '3.0.3', servers, components })
@@ -285,6 +291,21 @@ describe('the OpenAPI description of a new server', () => {
     const { text } = await readApiDescription(`${origin}/docs/api.json`)
     expect(JSON.parse(text).servers).toEqual([{ url: `${origin}/v2` }])
     await expect(readApiDescription(`${origin}/other`)).rejects.toThrow(/status 404/)
+  })
+})
+
+describe('the dependency of a new server on Edgeway', () => {
+  it('is the version of the registry when npm has installed the command from there', async () => {
+    const packages = {
+      'node_modules/edgeway': { resolved: 'https://registry.example/edgeway.tgz' },
+    }
+    mkdirSync(join(folder, 'node_modules/edgeway'), { recursive: true })
+    const lock = join(folder, 'node_modules/.package-lock.json')
+    writeFileSync(lock, JSON.stringify({ packages }))
+    const specifier = `^${jsonOf('package.json').version}`
+    expect(await edgewayPackage(join(folder, 'node_modules/edgeway'))).toEqual({ specifier })
+    rmSync(lock)
+    expect(await edgewayPackage(join(folder, 'node_modules/edgeway'))).toEqual({ specifier })
   })
 })
 

@@ -34,7 +34,8 @@ export async function readApiDescription(source: string): Promise<ApiDescription
 
 function parse(text: string, source: string): Readonly<Record<string, unknown>> {
   try {
-    return recordOf(JSON.parse(text))
+    // A file may begin with a byte order mark.
+    return recordOf(JSON.parse(text.replace(/^\uFEFF/, '')))
   } catch {
     throw new Error(
       `${source} is no JSON. Convert YAML first: npx @redocly/cli bundle ${source} -o description.json. Nothing was written.`,

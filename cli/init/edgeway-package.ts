@@ -16,25 +16,20 @@ export interface EdgewayPackage {
   readonly tarball?: { readonly name: string; readonly bytes: Uint8Array }
 }
 
+/** The package that this command belongs to. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-const isCheckout = existsSync(join(ROOT, 'scripts/build.ts'))
-
-export async function edgewayPackage(): Promise<EdgewayPackage> {
-  if (!isCheckout && !isFromFile()) return { specifier: `^${version}` }
+export async function edgewayPackage(root = ROOT): Promise<EdgewayPackage> {
+  const isCheckout = existsSync(join(root, 'scripts/build.ts'))
+  if (!isCheckout && !isFromFile(root)) return { specifier: `^${version}` }
   const directory = mkdtempSync(join(tmpdir(), 'edgeway-pack-'))
   try {
-    // In a checkout, packing builds first. An installed package has been built.
+    // The scripts of a checkout build it. An installed package has been built.
+    const scripts = `--ignore-scripts=${!isCheckout}`
     const { stdout } = await promisify(execFile)(
       'npm',
-      [
-        'pack',
-        '--json',
-        '--pack-destination',
-        directory,
-        ...(isCheckout ? [] : ['--ignore-scripts']),
-      ],
-      { cwd: ROOT, shell: process.platform === 'win32' },
+      ['pack', '--json', '--pack-destination', directory, scripts],
+      { cwd: root, shell: process.platform === 'win32' },
     )
     const [{ filename: name }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')))
     const bytes = readFileSync(join(directory, name))
@@ -45,9 +40,9 @@ export async function edgewayPackage(): Promise<EdgewayPackage> {
 }
 
 /** npm records where each package in `node_modules` came from. */
-function isFromFile(): boolean {
+function isFromFile(root: string): boolean {
   try {
-    const lock = JSON.parse(readFileSync(join(ROOT, '../.package-lock.json'), 'utf8'))
+    const lock = JSON.parse(readFileSync(join(root, '../.package-lock.json'), 'utf8'))
     return /^file:/.test(lock.packages['node_modules/edgeway'].resolved)
   } catch {
     // Another package manager, which installs from a registry.

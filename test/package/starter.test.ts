@@ -1,6 +1,6 @@
 /** Creates a server from the tarballs in an empty folder, on the oldest supported Node, and uses it. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -78,6 +78,17 @@ describe.runIf(node !== undefined)('npx edgeway init, on Node 20', () => {
     const output = await shell.run(directory, 'npm', 'test', '--', 'sign-in')
     expect(output).toMatch(/Tests +2 passed/)
   }, 600_000)
+
+  it('of a checkout writes a server that has the checkout as a tarball', async () => {
+    const command = [join(ROOT, 'node_modules/.bin/node'), join(ROOT, 'cli/edgeway.ts')] as const
+    await shell.run(FOLDER, ...command, 'init', 'unpublished', '--auth', 'open', '--yes')
+    const directory = join(FOLDER, 'unpublished')
+    const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'))
+    const file = manifest.dependencies.edgeway.replace(/^file:/, '')
+    const contents = await shell.run(directory, 'tar', '-tzf', file)
+    expect(contents).toMatch(/^package\/dist\/src\/index\.js$/m)
+    expect(contents).toMatch(/^package\/dist\/cli\/edgeway\.js$/m)
+  }, 300_000)
 
   it('writes nothing and says why when it cannot do what is asked', async () => {
     mkdirSync(join(FOLDER, 'full/mine'), { recursive: true })
