@@ -19,7 +19,7 @@ let serving: Serving | undefined
 afterAll(async () => {
   await serving?.stop()
   rmSync(FOLDER, { recursive: true, force: true })
-})
+}, 300_000)
 
 const createEdgeway = join(
   FOLDER,
