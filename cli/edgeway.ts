@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
+import { addSkillsCommand } from './commands/skills.ts'
 import { version } from './version.ts'
 
 const program = new Command('edgeway')
@@ -13,6 +14,7 @@ const program = new Command('edgeway')
 
 addDoctorCommand(program)
 addInitCommand(program)
+addSkillsCommand(program)
 
 try {
   await program.parseAsync()

@@ -172,6 +172,13 @@ export type {
   StandardSchema,
   ValidationResult,
 } from './server/schema/standard-schema.ts'
+export type {
+  BundledSkillFile,
+  Skill,
+  SkillFile,
+  SkillFileReader,
+  SkillOptions,
+} from './server/skill.ts'
 export {
   type KeyedState,
   type StateCondition,

@@ -1,6 +1,7 @@
 /** Derives the server capabilities from the definition. */
 import type { ChangeKind } from '../ports/change-bus.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
+import { SKILLS_EXTENSION } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { Definition } from '../server/definition.ts'
 import type { Call } from './call.ts'
@@ -18,10 +19,7 @@ export function withChanges(capabilities: ServerCapabilities): ServerCapabilitie
   }
 }
 
-const TASKS: Pick<ServerCapabilities, 'tasks' | 'extensions'> = {
-  tasks: { cancel: {}, requests: { tools: { call: {} } } },
-  extensions: { [TASKS_EXTENSION]: {} },
-}
+const TASKS = { cancel: {}, requests: { tools: { call: {} } } }
 
 /**
  * The capabilities that a caller is offered. Tasks need their object; only a principal has a list of
@@ -33,7 +31,10 @@ export function offeredCapabilities(
 ): ServerCapabilities {
   const { tasks, extensions, ...rest } = capabilities
   if (tasks === undefined) return capabilities
-  if (deployment.services.tasks() === undefined) return rest
+  if (deployment.services.tasks() === undefined) {
+    const { [TASKS_EXTENSION]: _, ...others } = extensions ?? {}
+    return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
+  }
   return request.auth === undefined
     ? capabilities
     : { ...capabilities, tasks: { ...tasks, list: {} } }
@@ -55,8 +56,14 @@ export function capabilitiesOf({
   prompts,
   resources,
   templates,
+  skills,
   handlers,
 }: Definition): ServerCapabilities {
+  const hasTasks = [...tools.values()].some(({ task }) => task !== undefined)
+  const extensions = {
+    ...(hasTasks ? { [TASKS_EXTENSION]: {} } : undefined),
+    ...(skills.size > 0 ? { [SKILLS_EXTENSION]: { directoryRead: true } } : undefined),
+  }
   const completes =
     handlers.has('completion/complete') ||
     [...prompts.values()].some(({ complete }) => complete.size > 0) ||
@@ -65,7 +72,8 @@ export function capabilitiesOf({
     logging: {},
     ...(completes ? { completions: {} } : undefined),
     ...(tools.size > 0 || handlers.has('tools/list') ? { tools: {} } : undefined),
-    ...([...tools.values()].some(({ task }) => task !== undefined) ? TASKS : undefined),
+    ...(hasTasks ? { tasks: TASKS } : undefined),
+    ...(Object.keys(extensions).length > 0 ? { extensions } : undefined),
     ...(prompts.size > 0 || handlers.has('prompts/list') ? { prompts: {} } : undefined),
     ...(resources.size + templates.length > 0 || hasResources(handlers)
       ? { resources: {} }

@@ -57,6 +57,8 @@ export class Dispatcher {
     return (
       entry !== undefined &&
       (entry.needs === undefined || context.capabilities[entry.needs] !== undefined) &&
+      (entry.extension === undefined ||
+        context.capabilities.extensions?.[entry.extension] !== undefined) &&
       (entry.feature === undefined || revision.features[entry.feature])
     )
   }
@@ -153,7 +155,7 @@ function createRevisionTable(
     ),
     'resources/list': new StaticList(
       'resources/list',
-      new Set(resources.values()),
+      [...new Set(resources.values())].filter(({ isListed }) => isListed),
       ({ uri }) => uri,
       definition,
       codec,

@@ -1,6 +1,7 @@
 /** The compiled definition of a server: built once at module scope, immutable while requests run. */
 import type { Implementation, Resource } from '../protocol/content.ts'
 import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol/primitives.ts'
+import type { SkillFrontmatter } from '../protocol/skills.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
@@ -43,6 +44,8 @@ export interface PromptDefinition extends Guarded {
 
 export interface ResourceDefinition extends Guarded {
   readonly info: Resource
+  /** Whether `resources/list` has it. Files of skills are in the entries of the skills instead. */
+  readonly isListed: boolean
   readonly cache: CacheHints
   readonly read: (uri: URL, ctx: Context) => unknown
 }
@@ -53,6 +56,31 @@ export interface TemplateDefinition extends Guarded {
   readonly cache: CacheHints
   readonly list: ListTemplate<unknown> | undefined
   readonly read: ReadTemplate<unknown>
+}
+
+/** What distinguishes the contents of a file from those of another. */
+export interface FileIdentity {
+  /** In bytes. */
+  readonly size: number
+  /** `sha256:` and 64 lower-case hexadecimal digits. */
+  readonly digest: () => Promise<string>
+}
+
+export interface SkillFileDefinition {
+  /** That of its resource. */
+  readonly uri: string
+  /** Undefined for a file that is generated for each read. */
+  readonly identity: FileIdentity | undefined
+}
+
+export interface SkillDefinition {
+  /** The URI of its folder. */
+  readonly root: string
+  /** The URI of its `SKILL.md`. */
+  readonly uri: string
+  readonly frontmatter: SkillFrontmatter
+  /** `SKILL.md` and all others. */
+  readonly files: readonly SkillFileDefinition[]
 }
 
 /** A problem that does not prevent serving, such as a name that some clients reject. Reported to telemetry at start. */
@@ -75,6 +103,8 @@ export interface Definition {
   /** By the URI as registered, and by the URI as `URL` normalises it. */
   readonly resources: ReadonlyMap<string, ResourceDefinition>
   readonly templates: readonly TemplateDefinition[]
+  /** By the URI of `SKILL.md`. Their files are among the resources, which say who sees them. */
+  readonly skills: ReadonlyMap<string, SkillDefinition>
   /** The methods that the author answers instead of the registrations. */
   readonly handlers: ReadonlyMap<AuthorMethod, MethodHandler>
   readonly warnings: readonly DefinitionWarning[]

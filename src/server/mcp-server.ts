@@ -5,12 +5,14 @@ import { isJsonObject } from '../protocol/json.ts'
 import { checkIcons, checkName, checkTtl } from './define/checks.ts'
 import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
-import { defineTool } from './define/tool.ts'
+import { defineSkill } from './define/skill.ts'
+import { defineTool, portabilityWarnings } from './define/tool.ts'
 import type {
   Definition,
   DefinitionWarning,
   PromptDefinition,
   ResourceDefinition,
+  SkillDefinition,
   TemplateDefinition,
   ToolDefinition,
 } from './definition.ts'
@@ -20,6 +22,7 @@ import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
 import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
 import { ResourceTemplate } from './resource-template.ts'
 import type { Schema } from './schema/standard-schema.ts'
+import type { Skill, SkillOptions } from './skill.ts'
 import type { ToolConfig, ToolHandler } from './tool.ts'
 
 export interface McpServerOptions {
@@ -36,10 +39,6 @@ export interface McpServerOptions {
    */
   readonly errors?: 'reference' | 'message'
 }
-
-/** Some hosted clients silently drop a tool with a longer input schema (UTF-16 code units of JSON). */
-const LONGEST_PORTABLE_SCHEMA = 16_384
-const LONGEST_PORTABLE_NAME = 64
 
 /** @throws {TypeError} that begins with the subject */
 export function checkInfo(subject: string, info: unknown): asserts info is Implementation {
@@ -83,6 +82,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   readonly #prompts = new Map<string, PromptDefinition>()
   readonly #resources = new Map<string, ResourceDefinition>()
   readonly #templates: TemplateDefinition[] = []
+  readonly #skills = new Map<string, SkillDefinition>()
   readonly #warnings: DefinitionWarning[] = []
   readonly #middleware: Middleware[] = []
   readonly #handlers = new Map<AuthorMethod, MethodHandler>()
@@ -129,19 +129,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     const tool = defineTool(name, config, handler)
     if (this.#tools.has(name)) throw new TypeError(`Tool "${name}" is already registered`)
     this.#tools.set(name, tool)
-    const length = JSON.stringify(tool.info.inputSchema).length
-    if (length > LONGEST_PORTABLE_SCHEMA) {
-      this.#warn(
-        `Tool "${name}"`,
-        `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`,
-      )
-    }
-    if (name.length > LONGEST_PORTABLE_NAME) {
-      this.#warn(
-        `Tool "${name}"`,
-        `the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`,
-      )
-    }
+    this.#warnings.push(...portabilityWarnings(tool))
     return this
   }
 
@@ -195,6 +183,34 @@ export class McpServer<Env = unknown, Props = GrantProps> {
   }
 
   /**
+   * Registers a skill: instructions for agents, with their files. Each file is a resource.
+   *
+   * @throws {TypeError} if the skill is malformed, or one of its files is already registered
+   * @see https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx
+   */
+  registerSkill(skill: Skill<Env, Props>, options?: SkillOptions<Props>): this {
+    this.#assertOpen()
+    const defined = defineSkill(skill, options)
+    const taken = defined.resources.find(({ info }) => this.#resources.has(info.uri))
+    if (taken !== undefined) {
+      throw new TypeError(`Resource ${taken.info.uri} is already registered`)
+    }
+    const { uri, frontmatter } = defined.skill
+    const isNameTaken = [...this.#skills.values()].some(
+      (other) => other.frontmatter.name === frontmatter.name,
+    )
+    if (isNameTaken) {
+      this.#warnings.push({
+        subject: `Skill ${uri}`,
+        message: `another skill is named "${frontmatter.name}" too; some hosts offer one of them`,
+      })
+    }
+    for (const resource of defined.resources) this.#resources.set(resource.info.uri, resource)
+    this.#skills.set(uri, defined.skill)
+    return this
+  }
+
+  /**
    * Registers middleware around the handlers of this server, also of those that are registered later.
    * The first one is the outermost.
    *
@@ -221,7 +237,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (server === (this as McpServer<Env, Props>))
       throw new TypeError('A server cannot include itself')
-    const { tools, prompts, resources, templates, warnings } = server.#seal()
+    const { tools, prompts, resources, templates, skills, warnings } = server.#seal()
     const add: (() => void)[] = []
     const collect = <D extends { readonly info: { readonly name: string } }>(
       kind: 'Tool' | 'Prompt',
@@ -246,6 +262,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       add.push(() => this.#templates.push(template))
     }
     for (const register of add) register()
+    for (const [uri, skill] of skills) this.#skills.set(uri, skill)
     this.#warnings.push(...warnings)
     return this
   }
@@ -254,10 +271,6 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     if (this.#templates.some(({ info }) => info.uriTemplate === uriTemplate)) {
       throw new TypeError(`Resource template ${uriTemplate} is already registered`)
     }
-  }
-
-  #warn(subject: string, message: string): void {
-    this.#warnings.push({ subject, message })
   }
 
   #assertOpen(): void {
@@ -286,6 +299,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
         },
         this.#middleware,
       ),
+      skills: this.#skills,
       handlers: this.#handlers,
       warnings: this.#warnings,
     }

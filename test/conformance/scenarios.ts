@@ -77,6 +77,9 @@ const MODERN: WireScenarios = {
     'json-schema-2020-12',
     'sep-2164-resource-not-found',
     'server-sse-multiple-streams',
+    'sep-2640-skills-directory',
+    'sep-2640-skills-enumeration',
+    'sep-2640-skills-manifest',
     'server-stateless',
     'tasks-capability-negotiation',
     'tasks-dispatch-and-envelope',
@@ -90,11 +93,7 @@ const MODERN: WireScenarios = {
   ],
   // `test/durable-objects/task/listening.test.ts` covers it.
   skipped: ['tasks-status-notifications'],
-  waiting: [
-    ...['directory', 'enumeration', 'manifest'].map((name): Waiting => {
-      return { scenario: `sep-2640-skills-${name}`, waitsFor: 'skills' }
-    }),
-  ],
+  waiting: [],
 }
 
 export const SCENARIOS: Readonly<Record<Wire, WireScenarios>> = {

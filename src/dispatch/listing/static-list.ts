@@ -14,19 +14,8 @@ import {
 import type { Definition } from '../../server/definition.ts'
 import type { Visible } from '../../server/visibility.ts'
 import { isVisible } from '../access.ts'
-import { badCursor, encodeCursor, readCursor } from './cursor.ts'
-
-/** Maximum length of the items of one page, in UTF-16 code units of JSON text. One item always fits. */
-const MAX_PAGE_LENGTH = 4 * 1024 * 1024
-
-function fittingPage<T>(items: readonly T[]): readonly T[] {
-  let length = 0
-  const end = items.findIndex((item, at) => {
-    length += JSON.stringify(item).length
-    return at > 0 && length > MAX_PAGE_LENGTH
-  })
-  return end === -1 ? items : items.slice(0, end)
-}
+import { type Position, readCursor } from './cursor.ts'
+import { pageOf } from './page.ts'
 
 /** A definition as an item of a list. */
 export interface Listed<M extends ListMethod> {
@@ -71,27 +60,20 @@ export class StaticList<M extends ListMethod> {
   page(params: JsonObject | undefined, auth: AuthInfo | undefined): Uint8Array {
     const visible = this.#guarded.map((entry) => (isVisible(entry, auth) ? '1' : '0')).join('')
     const position = readCursor(params)
-    if (position?.inner !== undefined) throw badCursor()
-    const key = position === undefined ? visible : `${visible}:${position.source}:${position.after}`
+    const key = position === undefined ? visible : `${visible}:${params?.cursor}`
     const cached = this.#pages.get(key)
     if (cached !== undefined) return cached
-    const page = this.#render(position?.source, position?.after, auth)
+    const page = this.#render(position, auth)
     if (this.#pages.size < MAX_CACHED_PAGES) this.#pages.set(key, page)
     return page
   }
 
-  #render(source: string | undefined, after: string | undefined, auth: AuthInfo | undefined) {
+  #render(position: Position | undefined, auth: AuthInfo | undefined) {
     const items = this.#entries.filter((entry) => isVisible(entry, auth)).map(({ info }) => info)
-    const last = after === undefined ? -1 : items.findIndex((item) => this.#keyOf(item) === after)
-    if (source !== undefined && (source !== '' || last === -1)) throw badCursor()
-    const page = fittingPage(items.slice(last + 1, last + 1 + this.#pageSize))
-    const end = page.at(-1)
-    const more = end !== undefined && last + 1 + page.length < items.length
+    const { page, nextCursor } = pageOf(items, this.#keyOf, position, this.#pageSize)
     const body = {
       [LIST_MEMBER[this.#method]]: page.map((item) => this.#codec.listItem(this.#method, item)),
-      ...(more
-        ? { nextCursor: encodeCursor({ source: '', after: this.#keyOf(end), inner: undefined }) }
-        : undefined),
+      ...(nextCursor === undefined ? undefined : { nextCursor }),
     }
     return new TextEncoder().encode(this.#codec.resultText(body, this.#cache))
   }

@@ -34,7 +34,7 @@ async function listForCaller({ definition, codec }: RevisionContext, call: Call)
   try {
     const page = await runHandler(call, codec, PLAIN_RUN, (ctx) =>
       listResources(
-        [...registered].filter((resource) => isVisible(resource, auth)),
+        [...registered].filter((resource) => resource.isListed && isVisible(resource, auth)),
         // Listing runs the author's code, so it requires the same scopes as reading.
         templates.filter((item) => isVisible(item, auth) && hasScopes(item, auth)),
         ctx,

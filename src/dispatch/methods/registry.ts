@@ -4,6 +4,7 @@
  */
 import type { ServerCapabilities } from '../../protocol/capabilities.ts'
 import type { WireFeatures } from '../../protocol/revisions.ts'
+import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
 import { complete } from './completion.ts'
 import { discover } from './discover.ts'
 import { initialize } from './initialize.ts'
@@ -13,6 +14,7 @@ import { getPrompt } from './prompts-get.ts'
 import { readResource } from './resources-read.ts'
 import { subscribe, unsubscribe } from './resources-subscribe.ts'
 import { setLogLevel } from './set-log-level.ts'
+import { getSkill, listSkills, readDirectory } from './skills.ts'
 import { cancelTask, getTask, listTasks, updateTask } from './tasks.ts'
 import { taskResult } from './tasks-result.ts'
 import { callTool } from './tools-call.ts'
@@ -21,6 +23,8 @@ export interface MethodEntry {
   readonly run: Method
   /** The method exists only if the server declares this capability. */
   readonly needs?: keyof ServerCapabilities
+  /** The method exists only if the server declares this extension. */
+  readonly extension?: string
   /** The method exists only in revisions with this feature. */
   readonly feature?: keyof WireFeatures
 }
@@ -41,6 +45,9 @@ export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string, 
   ['tasks/get', { run: getTask, needs: 'tasks' }],
   ['tasks/update', { run: updateTask, needs: 'tasks' }],
   ['tasks/cancel', { run: cancelTask, needs: 'tasks' }],
+  ['skills/list', { run: listSkills, extension: SKILLS_EXTENSION }],
+  ['skills/get', { run: getSkill, extension: SKILLS_EXTENSION }],
+  ['resources/directory/read', { run: readDirectory, extension: SKILLS_EXTENSION }],
   ...FEATURES,
 ])
 

@@ -29,6 +29,7 @@ export function defineResource(
     info: defined({ uri, name, title, description, mimeType, annotations, size, icons, _meta }),
     cache: cacheHints(subject, config),
     ...accessOf(config),
+    isListed: true,
     read,
   }
 }

@@ -1,6 +1,6 @@
 /** Checks and compiles the registration of a tool. */
 import type { JsonSchema } from '../../protocol/content.ts'
-import type { ToolDefinition } from '../definition.ts'
+import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
@@ -98,4 +98,32 @@ function compileOutput(schema: Schema | undefined): CompiledSchema | undefined {
     )
   }
   return compiled
+}
+
+/** Some hosted clients silently drop a tool with a longer input schema (UTF-16 code units of JSON). */
+const LONGEST_PORTABLE_SCHEMA = 16_384
+const LONGEST_PORTABLE_NAME = 64
+
+/** What some clients do not accept. */
+export function portabilityWarnings({ info }: ToolDefinition): readonly DefinitionWarning[] {
+  const subject = `Tool "${info.name}"`
+  const { length } = JSON.stringify(info.inputSchema)
+  return [
+    ...(length > LONGEST_PORTABLE_SCHEMA
+      ? [
+          {
+            subject,
+            message: `inputSchema is ${length} characters; some clients drop a tool above ${LONGEST_PORTABLE_SCHEMA}`,
+          },
+        ]
+      : []),
+    ...(info.name.length > LONGEST_PORTABLE_NAME
+      ? [
+          {
+            subject,
+            message: `the name is longer than ${LONGEST_PORTABLE_NAME}; some clients drop it`,
+          },
+        ]
+      : []),
+  ]
 }

@@ -1,0 +1,64 @@
+/** `edgeway skills FOLDER`: checks the skills of a folder and writes them as a module of the Worker. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Command } from 'commander'
+import { moduleText } from '../skills/module-text.ts'
+import { readSkills } from '../skills/read-skills.ts'
+
+interface Flags {
+  readonly out: string
+  readonly check: boolean
+}
+
+const HELP = `
+A skill is a folder with a SKILL.md, as https://agentskills.io/specification describes it. The folders
+above it are the beginning of its path: skills/billing/refunds is the skill billing/refunds.
+
+Exit codes: 0 written, or nothing to write; 1 a skill is wrong, or with --check the module is out of date;
+            2 the folder cannot be read`
+
+const EXIT_PROBLEMS = 1
+
+export function addSkillsCommand(program: Command): void {
+  program
+    .command('skills')
+    .description('checks the skills of a folder and writes them as a module of the Worker')
+    .argument('[folder]', 'the folder that contains the skills', 'skills')
+    .option('--out <file>', 'the module to write', 'src/skills.ts')
+    .option('--check', 'write nothing, and fail when the module is out of date', false)
+    .addHelpText('after', HELP)
+    .action((folder: string, flags: Flags) => {
+      process.exitCode = runSkills(folder, flags)
+    })
+}
+
+function runSkills(folder: string, { out, check }: Flags): number {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new Error(`There is no folder ${folder}. Nothing was written.`)
+  }
+  const { skills, problems } = readSkills(folder)
+  if (problems.length > 0) {
+    for (const { file, line, message } of problems) {
+      process.stderr.write(`${file}:${line}: ${message}\n`)
+    }
+    return EXIT_PROBLEMS
+  }
+  if (skills.length === 0) {
+    throw new Error(`No folder in ${folder} has a file SKILL.md. Nothing was written.`)
+  }
+  const text = moduleText(skills)
+  const isCurrent = existsSync(out) && readFileSync(out, 'utf8') === text
+  const count = skills.length === 1 ? '1 skill' : `${skills.length} skills`
+  if (isCurrent) {
+    process.stdout.write(`${out} is up to date: ${count}.\n`)
+    return 0
+  }
+  if (check) {
+    process.stderr.write(`${out} is out of date: run edgeway skills ${folder} --out ${out}\n`)
+    return EXIT_PROBLEMS
+  }
+  mkdirSync(dirname(out), { recursive: true })
+  writeFileSync(out, text)
+  process.stdout.write(`${out} has been written: ${count}.\n`)
+  return 0
+}
