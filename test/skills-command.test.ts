@@ -83,8 +83,8 @@ describe('a folder of skills', () => {
   it('keeps text as it is, with the line ends and marks that its digest covers', () => {
     write('refunds/SKILL.md', skillFile('refunds').replaceAll('\n', '\r\n'))
     write('refunds/a.md', '\ufeffa\r\n')
-    const { files } = readSkills(folder).skills[0] ?? { files: {} }
-    expect(files['a.md']).toMatchObject({ text: '\ufeffa\r\n', size: 6 })
+    const [skill] = readSkills(folder).skills
+    expect(skill?.files['a.md']).toMatchObject({ text: '\ufeffa\r\n', size: 6 })
     expect(problems()).toEqual([])
   })
 })
