@@ -60,6 +60,7 @@ export const CLAIMED_PAGES: readonly string[] = [
   ...mcp('basic/authorization/security-considerations', '2026-07-28'),
   'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx',
   'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/stable/enterprise-managed-authorization.mdx',
+  'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx',
   'https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html',
   'https://modelcontextprotocol.io/docs/2025-03-26/tutorials/security/security_best_practices',
   'https://modelcontextprotocol.io/docs/2025-06-18/tutorials/security/security_best_practices',

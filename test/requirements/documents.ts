@@ -49,6 +49,7 @@ import { resourceIndicators } from './resource-indicators.ts'
 import { resources } from './resources.ts'
 import { roots } from './roots.ts'
 import { sampling } from './sampling.ts'
+import { skills } from './skills.ts'
 import { statelessness } from './statelessness.ts'
 import { stdio } from './stdio.ts'
 import { streamableHttp } from './streamable-http.ts'
@@ -120,4 +121,5 @@ export const DOCUMENTS: Readonly<Record<string, RequirementDocument>> = {
   'token-introspection': tokenIntrospection,
   'openid-connect': openidConnect,
   tasks,
+  skills,
 }
