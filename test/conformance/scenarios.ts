@@ -1,17 +1,8 @@
-/** The scenarios of the suite that pass for each revision, and the missing feature of each other one. */
+/** The scenarios of the suite for each revision: all of them. */
 import type { Wire } from './suite.ts'
-
-/** A feature that Edgeway does not have yet. */
-export type MissingFeature = 'skills'
-
-export interface Waiting {
-  readonly scenario: string
-  readonly waitsFor: MissingFeature
-}
 
 export interface WireScenarios {
   readonly passing: readonly string[]
-  readonly waiting: readonly Waiting[]
   /** This version of the suite never runs them. */
   readonly skipped?: readonly string[]
 }
@@ -93,7 +84,6 @@ const MODERN: WireScenarios = {
   ],
   // `test/durable-objects/task/listening.test.ts` covers it.
   skipped: ['tasks-status-notifications'],
-  waiting: [],
 }
 
 export const SCENARIOS: Readonly<Record<Wire, WireScenarios>> = {
@@ -108,8 +98,7 @@ export const SCENARIOS: Readonly<Record<Wire, WireScenarios>> = {
       'server-sse-multiple-streams',
       'server-sse-polling',
     ],
-    waiting: [],
   },
-  '2025-06-18': { passing: EVERY_SESSION_WIRE, waiting: [] },
-  '2025-03-26': { passing: ['server-session-lifecycle'], waiting: [] },
+  '2025-06-18': { passing: EVERY_SESSION_WIRE },
+  '2025-03-26': { passing: ['server-session-lifecycle'] },
 }

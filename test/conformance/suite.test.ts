@@ -25,15 +25,15 @@ function checksOf(results: SuiteResults, scenario: string): readonly Check[] {
 }
 
 describe.concurrent.each(WIRES)('the server scenarios of %s', (wire) => {
-  const { passing, waiting, skipped = [] } = SCENARIOS[wire]
+  const { passing, skipped = [] } = SCENARIOS[wire]
   let results: SuiteResults = new Map()
 
   beforeAll(async () => {
     results = await runSuite(wire, inject('fixtureUrl'))
   }, 300_000)
 
-  test('are all listed as passing, as waiting for a feature, or as skipped', async () => {
-    const named = [...passing, ...skipped, ...waiting.map(({ scenario }) => scenario)].sort()
+  test('are all listed as passing or as skipped', async () => {
+    const named = [...passing, ...skipped].sort()
     expect(named).toEqual(await listScenarios(wire))
   })
 
@@ -43,7 +43,6 @@ describe.concurrent.each(WIRES)('the server scenarios of %s', (wire) => {
     expect(successesIn(checks)).not.toEqual([])
   })
 
-  // The requirement sets of the suite do not run the skills extension, for which the others wait.
   test.for(skipped)('include %s, which the suite skips', (scenario) => {
     expect(successesIn(checksOf(results, scenario))).toEqual([])
   })

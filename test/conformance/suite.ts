@@ -23,12 +23,21 @@ export const SUITE_COMMAND = resolve(
 )
 const RUN_TIMEOUT_MS = 100_000
 
-/** Selects all scenarios of a revision. The oldest two have no requirement set. */
-const SELECTION: Readonly<Record<Wire, readonly string[]>> = {
-  '2026-07-28': ['--requirements', '2026-07-28'],
-  '2025-11-25': ['--requirements', '2025-11-25'],
-  '2025-06-18': ['--suite', 'all', '--spec-version', '2025-06-18'],
-  '2025-03-26': ['--suite', 'all', '--spec-version', '2025-03-26'],
+/**
+ * Select all scenarios of a revision, in one or several runs. The oldest two have no requirement set, and
+ * that of the newest one is older than the skills extension.
+ */
+const SELECTIONS: Readonly<Record<Wire, readonly (readonly string[])[]>> = {
+  '2026-07-28': [
+    ['--requirements', '2026-07-28'],
+    ...['directory', 'enumeration', 'manifest'].map((name) => [
+      '--scenario',
+      `sep-2640-skills-${name}`,
+    ]),
+  ],
+  '2025-11-25': [['--requirements', '2025-11-25']],
+  '2025-06-18': [['--suite', 'all', '--spec-version', '2025-06-18']],
+  '2025-03-26': [['--suite', 'all', '--spec-version', '2025-03-26']],
 }
 
 const run = promisify(execFile)
@@ -49,25 +58,20 @@ export async function listScenarios(wire: Wire): Promise<readonly string[]> {
     .sort()
 }
 
-/** Runs all scenarios in one process. The results do not contain a scenario that was aborted. */
+/** Runs all scenarios. The results do not contain a scenario that was aborted. */
 export async function runSuite(wire: Wire, url: string): Promise<SuiteResults> {
   const directory = await mkdtemp(join(tmpdir(), 'edgeway-conformance-'))
-  const args = [
-    SUITE_COMMAND,
-    'server',
-    '--url',
-    url,
-    ...SELECTION[wire],
-    '--output-dir',
-    directory,
-  ]
-  try {
+  const runOf = async (selection: readonly string[]) => {
+    const args = [SUITE_COMMAND, 'server', '--url', url, ...selection, '--output-dir', directory]
     // The suite exits with 1 when any check fails. The results contain the failures.
     await run(process.execPath, args, { timeout: RUN_TIMEOUT_MS, maxBuffer: 2 ** 26 }).catch(
       (error: { code?: unknown }) => {
         if (error.code !== 1) throw error
       },
     )
+  }
+  try {
+    for (const selection of SELECTIONS[wire]) await runOf(selection)
     return await readResults(directory)
   } finally {
     await rm(directory, { recursive: true, force: true })

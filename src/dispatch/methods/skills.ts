@@ -121,7 +121,7 @@ function isInside(file: string, folder: string): boolean {
   return file.startsWith(`${folder}/`) && folder.length > file.indexOf('//') + 2
 }
 
-/** Entries depend on the caller where a skill is not for everybody. */
+/** Entries depend on the caller where a skill has a `visible` callback. */
 function cacheOf({ skills, resources, listTtlMs, isPrivate }: Definition): CacheHints {
   const isGuarded = [...skills.keys()].some((uri) => resources.get(uri)?.visible !== undefined)
   return isGuarded
