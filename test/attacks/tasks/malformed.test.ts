@@ -52,7 +52,7 @@ describe.each(['tasks/get', 'tasks/update', 'tasks/cancel'])('%s of 2026-07-28',
   it.each(FORGED)('refuses an id with -32602 that is %s', async (_, of) => {
     const forged = of(taskId)
     const params = { taskId: forged as string, inputResponses: {} }
-    const headers = typeof forged === 'string' ? {} : { 'mcp-name': null }
+    const headers: Record<string, null> = typeof forged === 'string' ? {} : { 'mcp-name': null }
     const { error } = await caller.send(method, params, headers)
     expect(error?.code).toBe(-32602)
   })
@@ -230,7 +230,7 @@ describe('params.task of 2025-11-25', () => {
     ['{"ttl":{}}', -32602],
     ['{"ttl":[1000]}', -32602],
     ['{"ttl":NaN}', -32700],
-    ['{"ttl":1000,"ttl":2000}', -32700],
+    ['{"ttl":1000,"ttl":2000}', -32600],
     // The longest lifetime is a limit of the server.
     ['{"ttl":1e999}', 604_800_000],
     ['{"ttl":9007199254740993}', 604_800_000],

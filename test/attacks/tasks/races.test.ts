@@ -5,7 +5,7 @@ import { type FixtureServer, startFixtureServer } from '../../support/node/fixtu
 import type { WireMessage } from '../../support/sse-parser.ts'
 import { TaskCaller } from './task-caller.ts'
 
-const TIMES = 20
+const TIMES = 8
 const OVER = ['cancelled', 'completed']
 
 let server: FixtureServer
@@ -35,8 +35,8 @@ async function deliver(taskId: string, ok: boolean): Promise<string> {
 async function countOf(name: string): Promise<number> {
   const call = { name: 'read_count', arguments: { name } }
   const { result } = await caller.send('tools/call', call)
-  const { value } = result?.structuredContent as { readonly value: number }
-  return value
+  return (result as { readonly structuredContent: { readonly value: number } }).structuredContent
+    .value
 }
 
 /** Waits for the end, and checks that it stays the end. */

@@ -72,7 +72,10 @@ describe('client.experimental.tasks of the SDK 1.x', () => {
   })
 
   it('fetches the result of a task that is over, in another session', async () => {
-    const { taskId } = await follow(await connect(), 'ten_steps', { name: 'sdk-v1-again', gapMs: 0 })
+    const { taskId } = await follow(await connect(), 'ten_steps', {
+      name: 'sdk-v1-again',
+      gapMs: 0,
+    })
     const { tasks } = (await connect()).experimental
     const { content } = await tasks.getTaskResult(taskId, CallToolResultSchema)
     expect(content).toEqual([{ type: 'text', text: 'done' }])
