@@ -31,16 +31,16 @@ interface Use {
   readonly tool: string
   readonly args?: object
   /** What a task that was created is used for. */
-  readonly then: 'finish' | 'deliver and finish' | 'get'
+  readonly kind: 'finish' | 'deliver and finish' | 'get'
 }
 
 /** The client asks for the state once, when the task is over: more requests are its own choice. */
 const USES: readonly Use[] = [
-  { use: 'create and finish, 1 step', tool: 'work', then: 'finish' },
-  { use: 'create and finish, 10 steps', tool: 'work', args: { steps: 10 }, then: 'finish' },
-  { use: 'create and finish, 1 step, 1 sleep', tool: 'work', args: { sleeps: 1 }, then: 'finish' },
-  { use: 'create and finish, 1 event', tool: 'wait', then: 'deliver and finish' },
-  { use: '`tasks/get` of a waiting task', tool: 'wait', then: 'get' },
+  { use: 'create and finish, 1 step', tool: 'work', kind: 'finish' },
+  { use: 'create and finish, 10 steps', tool: 'work', args: { steps: 10 }, kind: 'finish' },
+  { use: 'create and finish, 1 step, 1 sleep', tool: 'work', args: { sleeps: 1 }, kind: 'finish' },
+  { use: 'create and finish, 1 event', tool: 'wait', kind: 'deliver and finish' },
+  { use: '`tasks/get` of a waiting task', tool: 'wait', kind: 'get' },
 ]
 
 /** Time in which all tasks end, or wait. */
@@ -76,15 +76,15 @@ export async function measureTaskCounts(
 async function countUse(
   client: TaskClient,
   url: string,
-  { use, tool, args = {}, then }: Use,
+  { use, tool, args = {}, kind }: Use,
 ): Promise<Omit<TaskCounts, 'lane'>> {
   await takeCounts(url)
   const ids: string[] = []
   for (let task = 0; task < COUNTED_TASKS; task++) ids.push(await client.create(tool, args))
-  if (then === 'deliver and finish') for (const taskId of ids) await client.deliver(taskId)
+  if (kind === 'deliver and finish') for (const taskId of ids) await client.deliver(taskId)
   await settle()
-  if (then === 'get') await takeCounts(url)
-  const expected = then === 'get' ? 'working' : 'completed'
+  if (kind === 'get') await takeCounts(url)
+  const expected = kind === 'get' ? 'working' : 'completed'
   for (const taskId of ids) {
     const status = await client.statusOf(taskId)
     if (status !== expected) throw new Error(`A task of ${tool} is ${status}, not ${expected}`)
@@ -92,7 +92,7 @@ async function countUse(
   const { objectRequests, alarms, rowsRead, rowsWritten } = await takeCounts(url)
   return {
     use,
-    workerRequests: { get: 1, finish: 2, 'deliver and finish': 3 }[then],
+    workerRequests: { get: 1, finish: 2, 'deliver and finish': 3 }[kind],
     objectRequests: objectRequests / COUNTED_TASKS,
     alarms: alarms / COUNTED_TASKS,
     rowsRead: rowsRead / COUNTED_TASKS,

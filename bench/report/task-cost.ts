@@ -9,7 +9,12 @@ import type { TaskCounts, TaskCountsReport } from '../measure/task-counts.ts'
 import { row } from './cells.ts'
 
 /** US dollars per million. */
-const PRICES = { workerRequests: 0.3, objectRequests: 0.15, rowsRead: 0.001, rowsWritten: 1 } as const
+const PRICES = {
+  workerRequests: 0.3,
+  objectRequests: 0.15,
+  rowsRead: 0.001,
+  rowsWritten: 1,
+} as const
 
 /** US dollars per GB and month. */
 const STORAGE_PRICE = 0.2

@@ -2,9 +2,10 @@
  * The server of `task.ts`, counting what the platform bills: requests to objects, alarms, and rows. The
  * counts are those of the isolate; `GET /counts` returns them.
  */
+import type { EdgewayObjectClass } from '../../../src/index.ts'
 import { edgeway } from './task.ts'
 
-type Class = new (ctx: DurableObjectState, env: Cloudflare.Env) => DurableObject
+type Class = EdgewayObjectClass
 
 const counts = { objectRequests: 0, alarms: 0, rowsRead: 0, rowsWritten: 0 }
 
@@ -86,7 +87,7 @@ function take() {
 }
 
 export const McpTask = countedClass(edgeway.objects.McpTask)
-export const McpKeyring = countedClass(edgeway.objects.McpKeyring as unknown as Class)
+export const McpKeyring = countedClass(edgeway.objects.McpKeyring)
 
 export default {
   async fetch(request: Request, env: Cloudflare.Env, ctx: ExecutionContext): Promise<Response> {
