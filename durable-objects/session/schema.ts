@@ -135,7 +135,7 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, part)
   ) STRICT, WITHOUT ROWID;`,
 
-  // The table of `../state/schema.ts`.
+  // The table of `../state/schema.ts`. Without its index: a session has few entries.
   `CREATE TABLE entries (
     name TEXT PRIMARY KEY,
     value TEXT,
@@ -143,6 +143,5 @@ export const MIGRATIONS: readonly string[] = [
     operation TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;`,
+  ) STRICT, WITHOUT ROWID;`,
 ]

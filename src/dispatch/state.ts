@@ -27,7 +27,7 @@ const MESSAGES = {
   'too-many':
     'The limit of stored values is reached. Delete one that is no longer needed, or wait until one expires.',
   'no-session':
-    'This tool keeps values in the session of its client, and this call has no session. Connect with a session (protocol revision 2025-11-25 or earlier).',
+    'This tool keeps values in the session of its client, and this call has no session. Connect with a client that opens one.',
   'no-principal':
     'This tool keeps values of signed-in callers, and this call is anonymous. Sign in.',
 } as const satisfies Partial<Record<StateErrorReason, string>>

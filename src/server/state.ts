@@ -41,8 +41,8 @@ export interface StateLifetime {
 export interface StateCondition {
   /**
    * The value that the caller of `update` has read: compare and swap. When the present value differs from
-   * it, nothing changes and the update fails with the reason `changed`. Objects are equal whatever the
-   * order of their members. Default: any value is replaced.
+   * it, nothing changes and the update fails with the reason `changed`. The order of
+   * the members of an object does not count. Default: any value is replaced.
    */
   readonly expected?: unknown
 }
