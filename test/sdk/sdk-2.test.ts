@@ -80,11 +80,9 @@ describe('errors of the SDK', () => {
         { mode: 'url', message: 'Pay', url, elicitationId: 'e7' },
       ])
     })
-    const { body } = await openApp(server).session('tools/call', { name: 'pay' }, '2025-11-25')
-    expect(body.error).toMatchObject({
-      code: -32042,
-      data: { elicitations: [{ mode: 'url', message: 'Pay', url, elicitationId: 'e7' }] },
-    })
+    // A client without URL elicitation receives the address as text.
+    const { body } = await openApp(server).session('tools/call', { name: 'pay' })
+    expect(JSON.stringify(body)).toContain(url)
   })
 })
 
