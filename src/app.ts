@@ -6,6 +6,7 @@ import { createServices } from '../durable-objects/services.ts'
 import { createSessionClass } from '../durable-objects/session/session-object.ts'
 import { McpState } from '../durable-objects/state/state-object.ts'
 import { createTaskClass } from '../durable-objects/task/task-object.ts'
+import { announceApp } from './app/announce-app.ts'
 import { checkDeclaredScopes, checkOptions, checkPaths } from './app/check-options.ts'
 import type { Edgeway } from './app/edgeway.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
@@ -61,15 +62,15 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const report = guardSink(options.telemetry ?? consoleSink)
   const limits = resolveLimits(options.limits)
   const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
-  const { info, codecOf, definitionsIn, dispatcher } = createDefinitions(source, {
+  const { info, codecOf, definitionsIn, definition, dispatcher } = createDefinitions(source, {
     info: 'info' in options ? options.info : undefined,
     audience: options.audience,
     share: 'definitionPer' in options ? (options.definitionPer ?? 'caller') : 'caller',
     limits,
     report,
-    check: (definition) => {
-      rateLimits.checkTools(definition.tools)
-      checkDeclaredScopes(definition, auth)
+    check: (candidate) => {
+      rateLimits.checkTools(candidate.tools)
+      checkDeclaredScopes(candidate, auth)
     },
   })
   if (dispatcher !== undefined && families.length > 0) {
@@ -85,10 +86,13 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
-  const servicesOf = createServices({
-    hub: options.hub ?? {},
+  const bindings = {
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
     taskBinding: options.taskBinding ?? 'MCP_TASK',
+  }
+  const servicesOf = createServices({
+    ...bindings,
+    hub: options.hub ?? {},
     report,
     rateLimitsOf: rateLimits.of,
   })
@@ -168,9 +172,19 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     limits,
     report,
   })
+  const objects = { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount }
+  announceApp({
+    ...bindings,
+    paths: [...paths.all.map(({ source }) => source), ...(gate?.paths ?? [])],
+    auth,
+    definition,
+    sessionsOnly: options.sessionsOnly ?? false,
+    limitPeriods: rateLimits.periods,
+    objects,
+  })
   return {
     app,
-    objects: { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount },
+    objects,
     notify: (env) => createNotify(servicesOf(env).changes),
     tasks: (env) => createTaskControl(servicesOf(env), audience),
     fetch: (request, env, ctx) => {

@@ -7,6 +7,7 @@ import { createAuthServices } from '../durable-objects/auth-services.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
+import { listedOrigins } from './auth/origins.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {
@@ -26,6 +27,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
     McpAccount: createAccountClass(accountLimits(options.limits)),
     type: 'embedded',
+    origins: listedOrigins(options),
     scopeNames: Object.keys(options.scopes ?? {}),
     createGate: createEmbeddedGate(options, createAuthServices()),
   }

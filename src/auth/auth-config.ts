@@ -47,6 +47,8 @@ export interface AuthConfig {
   readonly credentialHeader?: string
   /** @internal The scopes that tokens can have; undefined where any can. */
   readonly scopeNames?: readonly string[]
+  /** @internal The origins of the options; empty where the environment has them. Undefined where none is needed. */
+  readonly origins?: readonly string[]
   /**
    * @internal
    * @throws {TypeError} when an option is invalid

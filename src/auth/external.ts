@@ -1,7 +1,7 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
-import type { OriginOptions } from './origins.ts'
+import { listedOrigins, type OriginOptions } from './origins.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
@@ -33,6 +33,7 @@ export function external(options: ExternalOptions): AuthConfig {
   const { aliases = [] } = options
   return {
     type: 'external',
+    origins: listedOrigins(options),
     createGate: (context) =>
       createAuthGate(context, {
         ...options,

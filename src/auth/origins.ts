@@ -20,6 +20,11 @@ export interface OriginOptions {
   readonly origins?: readonly string[]
 }
 
+/** The origins of the options as they are, without a check; empty where the environment has them. */
+export function listedOrigins({ origin, origins = [] }: OriginOptions): readonly string[] {
+  return origin === undefined ? origins : [origin]
+}
+
 /** @throws {TypeError} for an invalid origin, for both options, and for two origins of one host */
 export function configuredOrigins({ origin, origins }: OriginOptions): Origins | undefined {
   if (origin !== undefined && origins !== undefined) {

@@ -25,6 +25,8 @@ export interface CreatedDefinitions {
   readonly codecOf: CodecOf
   readonly definitionsIn: (env: unknown) => Definitions
   /** The definition of all callers; undefined for a factory. */
+  readonly definition: Definition | undefined
+  /** The dispatcher of that definition. */
   readonly dispatcher: Dispatcher | undefined
 }
 
@@ -53,7 +55,7 @@ export function createDefinitions<Env, Props>(
     const factory = source as ErasedFactory
     const settings = { factory, info, codecOf, share, limits, report, check }
     const definitionsIn = (env: unknown) => new FactoryDefinitions(settings, env)
-    return { info: named, codecOf, definitionsIn, dispatcher: undefined }
+    return { info: named, codecOf, definitionsIn, definition: undefined, dispatcher: undefined }
   }
   const definition = sealDefinition(source)
   check(definition)
@@ -61,5 +63,11 @@ export function createDefinitions<Env, Props>(
   const codecOf = createCodecs(definition.info)
   const dispatcher = new Dispatcher(definition, codecOf, report)
   const definitions = sharedDefinition(dispatcher)
-  return { info: definition.info, codecOf, definitionsIn: () => definitions, dispatcher }
+  return {
+    info: definition.info,
+    codecOf,
+    definitionsIn: () => definitions,
+    definition,
+    dispatcher,
+  }
 }

@@ -30,6 +30,8 @@ export interface CreatedRateLimits {
   readonly of: (env: unknown) => RateLimits | undefined
   /** @throws {TypeError} for a tool whose class does not exist */
   readonly checkTools: (tools: LimitedTools) => void
+  /** The period of each class, in seconds, without the classes that are lifted. */
+  readonly periods: ReadonlyMap<string, number>
 }
 
 /** @throws {TypeError} for an invalid option */
@@ -37,7 +39,9 @@ export function createRateLimits(
   options: RateLimitOptions | false,
   report: TelemetrySink,
 ): CreatedRateLimits {
-  if (options === false) return { of: () => undefined, checkTools: () => undefined }
+  if (options === false) {
+    return { of: () => undefined, checkTools: () => undefined, periods: new Map() }
+  }
   const { classes: configured, hostedNetworks = HOSTED_NETWORKS, ...others } = options
   const [unknown] = Object.keys(others)
   if (unknown !== undefined) throw new TypeError(`There is no option "rateLimits.${unknown}"`)
@@ -54,6 +58,9 @@ export function createRateLimits(
     checkTools: (tools) => {
       for (const [name, { limitClass }] of tools) checkToolClass(name, limitClass, classes)
     },
+    periods: new Map(
+      [...classes].flatMap(([name, limit]) => (limit ? [[name, limit.periodSeconds]] : [])),
+    ),
   }
 }
 

@@ -1,0 +1,27 @@
+/** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
+import type { AuthConfig } from '../auth/auth-config.ts'
+import type { Definition } from '../server/definition.ts'
+import type { Edgeway } from './edgeway.ts'
+
+/** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
+export interface AnnouncedApp {
+  /** All paths of the app, as patterns. */
+  readonly paths: readonly string[]
+  readonly auth: Pick<AuthConfig, 'type' | 'origins'> | undefined
+  /** Undefined for a factory. */
+  readonly definition: Definition | undefined
+  readonly sessionBinding: string
+  readonly taskBinding: string
+  readonly sessionsOnly: boolean
+  /** The period of each class of rate limits, in seconds. */
+  readonly limitPeriods: ReadonlyMap<string, number>
+  readonly objects: Edgeway['objects']
+}
+
+const LISTENER = Symbol.for('edgeway.announce-app')
+
+/** Does nothing in a deployed Worker, where no listener is set. */
+export function announceApp(app: AnnouncedApp): void {
+  const { [LISTENER]: listener } = globalThis as { readonly [LISTENER]?: unknown }
+  if (typeof listener === 'function') listener(app)
+}
