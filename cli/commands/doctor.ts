@@ -1,16 +1,19 @@
-/** `edgeway doctor URL`: reads the command line, examines the server, prints the report. */
+/** `edgeway doctor`: reads the command line, examines a server or a project, prints the report. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import pc from 'picocolors'
 import yoctoSpinner from 'yocto-spinner'
 import { CLIENT_NAMES } from '../../src/faults/clients.ts'
+import { examineProject } from '../config/examine-project.ts'
+import { ProjectError } from '../config/project-error.ts'
 import { CLIENTS, type Client } from '../doctor/clients.ts'
 import { examine } from '../doctor/doctor.ts'
 import { openInBrowser } from '../doctor/oauth/login.ts'
+import { isHeaderToken } from '../doctor/probes/token.ts'
 import { jsonReport } from '../doctor/reporters/json.ts'
-import { terminalReport } from '../doctor/reporters/terminal.ts'
+import { projectText, terminalReport } from '../doctor/reporters/terminal.ts'
 import { printable } from '../doctor/text.ts'
 
-/** The exit codes, which CI relies on. */
+/** The exit codes, which CI relies on. A project "connects" when it has no error. */
 export const EXIT = { connects: 0, failsToConnect: 1, unusable: 2 } as const
 
 interface Flags {
@@ -24,6 +27,8 @@ interface Flags {
   readonly login: boolean
   readonly clientId?: string
   readonly restart?: string
+  /** True without a folder. */
+  readonly config?: string | true
 }
 
 const LOGIN_TIMEOUT_MS = 300_000
@@ -35,14 +40,22 @@ By default, the doctor only reads: it opens sessions and ends them, reads lists,
 authorization page, and calls at most one tool that declares readOnlyHint. --active registers clients
 and refreshes a token twice at once. --login registers one client, unless --client-id names one.
 
+With --config, the doctor examines the project of a server of Edgeway before it is deployed: its
+configuration in every environment, and its definition. It bundles and loads the main module.
+
 Exit codes: 0 every client connects, 1 a client does not connect,
-            2 the command line is wrong or no MCP server was reached`
+            2 the command line is wrong or no MCP server was reached
+            With --config: 0 no error, 1 an error, 2 the project cannot be examined`
 
 export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('says which clients connect to an MCP server, and why the others do not')
-    .argument('<url>', 'the URL of the MCP endpoint, as people paste it into a client', parseUrl)
+    .argument('[url]', 'the URL of the MCP endpoint, as people paste it into a client', parseUrl)
+    .option(
+      '--config [folder]',
+      'examine the project in the folder, or of the configuration file, instead of a server',
+    )
     .option('--json', 'print the report as JSON', false)
     .addOption(
       new Option('--client <name>', 'examine this client alone; may be repeated')
@@ -56,7 +69,7 @@ export function addDoctorCommand(program: Command): void {
       parseSeconds,
       26,
     )
-    .option('--token <token>', 'send this access token once the server asks for one')
+    .option('--token <token>', 'send this access token once the server asks for one', parseToken)
     .addOption(
       new Option(
         '--header <header>',
@@ -76,15 +89,69 @@ export function addDoctorCommand(program: Command): void {
       'also examine sessions and tokens across a restart by this shell command',
     )
     .addHelpText('after', HELP)
-    .action(async (url: URL, flags: Flags) => {
-      process.exitCode = await runDoctor(url, flags)
+    .action(async (url: URL | undefined, flags: Flags, command: Command) => {
+      if (flags.config !== undefined) {
+        checkProjectFlags(url, command)
+        process.exitCode = await runOnProject(flags.config === true ? '.' : flags.config, flags)
+      } else if (url === undefined) {
+        command.error("error: missing required argument 'url'", {
+          code: 'commander.missingArgument',
+        })
+      } else {
+        process.exitCode = await runOnServer(url, flags)
+      }
     })
 }
 
-async function runDoctor(url: URL, flags: Flags): Promise<number> {
+const PROJECT_FLAGS: readonly string[] = ['config', 'json', 'client']
+
+function checkProjectFlags(url: URL | undefined, command: Command): void {
+  const other = Object.keys(command.opts()).find(
+    (name) => !PROJECT_FLAGS.includes(name) && command.getOptionValueSource(name) === 'cli',
+  )
+  if (url === undefined && other === undefined) return
+  const given =
+    other === undefined ? 'a URL' : `--${other.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`
+  command.error(`error: --config examines a project, and ${given} belongs to a server`)
+}
+
+async function runOnProject(path: string, flags: Flags): Promise<number> {
+  const { isTerminal, spinner } = outputOf(flags)
+  try {
+    spinner?.start('Reading the configuration')
+    const report = await examineProject(path, {
+      ...(flags.client.length === 0 ? {} : { clients: flags.client }),
+      onProgress: (activity) => {
+        if (spinner !== undefined) spinner.text = activity
+      },
+    }).finally(() => spinner?.stop())
+    const { config, clients } = report
+    process.stdout.write(
+      flags.json ? jsonReport({ config }, clients) : projectText(report, terminalOf(isTerminal)),
+    )
+    const all = clients.flatMap(({ findings }) => findings)
+    const hasError = all.some(({ severity }) => severity === 'error')
+    return hasError ? EXIT.failsToConnect : EXIT.connects
+  } catch (error) {
+    if (!(error instanceof ProjectError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return EXIT.unusable
+  }
+}
+
+function outputOf(flags: Flags) {
   const isTerminal = process.stdout.isTTY === true && !flags.json
   const spinner =
     isTerminal && process.stderr.isTTY ? yoctoSpinner({ stream: process.stderr }) : undefined
+  return { isTerminal, spinner }
+}
+
+function terminalOf(isTerminal: boolean) {
+  return { colors: isTerminal && pc.isColorSupported, columns: process.stdout.columns ?? 100 }
+}
+
+async function runOnServer(url: URL, flags: Flags): Promise<number> {
+  const { isTerminal, spinner } = outputOf(flags)
   spinner?.start('Reaching the endpoint')
   const report = await examine(url.href, {
     timeoutMs: flags.timeout * 1000,
@@ -109,11 +176,8 @@ async function runDoctor(url: URL, flags: Flags): Promise<number> {
   }).finally(() => spinner?.stop())
   process.stdout.write(
     flags.json
-      ? jsonReport(report)
-      : terminalReport(report, {
-          colors: isTerminal && pc.isColorSupported,
-          columns: process.stdout.columns ?? 100,
-        }),
+      ? jsonReport({ url: report.url }, report.clients)
+      : terminalReport(report, terminalOf(isTerminal)),
   )
   if (!report.isReached) return EXIT.unusable
   return report.clients.every(({ connects }) => connects) ? EXIT.connects : EXIT.failsToConnect
@@ -127,7 +191,14 @@ function parseUrl(text: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new InvalidArgumentError('Clients send no user information of a URL. Use --header.')
   }
+  // Clients send no fragment, and no resource has one.
+  url.hash = ''
   return url
+}
+
+function parseToken(text: string): string {
+  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
+  return text
 }
 
 const MAX_SECONDS = 600

@@ -2,7 +2,13 @@
 import { FAULTS } from '../../src/faults/faults.ts'
 import { CLIENTS, type Client } from './clients.ts'
 import { isPrivateHost } from './http/addresses.ts'
-import { createHttpClient, type HttpReply, type HttpResponse } from './http/http-client.ts'
+import {
+  CutShortError,
+  createHttpClient,
+  cutAtRateLimit,
+  type HttpReply,
+  type HttpResponse,
+} from './http/http-client.ts'
 import type { Endpoint } from './mcp/endpoint.ts'
 import type { RpcReply } from './mcp/rpc.ts'
 import type { Observations } from './observations.ts'
@@ -13,7 +19,8 @@ import { probeReach } from './probes/reach.ts'
 import { probeRestart } from './probes/restart.ts'
 import { probeSession } from './probes/session.ts'
 import { probeSignIn, type SignInOptions } from './probes/sign-in.ts'
-import { probeRefresh } from './probes/token.ts'
+import { isHeaderToken, probeRefresh } from './probes/token.ts'
+import { REQUESTS_OF_A_CLIENT } from './steps/limits.ts'
 import { replyFaults } from './steps/reach.ts'
 import { type ClientReport, walk } from './walk.ts'
 
@@ -23,6 +30,8 @@ export interface DoctorOptions extends Omit<SignInOptions, 'onLogin'> {
   readonly timeoutMs: number
   /** How long to watch the GET stream. Its keep-alive is judged from 25 seconds. */
   readonly streamWaitMs: number
+  /** How long the whole examination may take. Default 5 minutes and the waits that the options allow. */
+  readonly budgetMs?: number
   readonly token?: string | undefined
   /** Sent with every request at the endpoint. */
   readonly headers?: Readonly<Record<string, string>>
@@ -51,29 +60,59 @@ export async function examine(url: string, options: DoctorOptions): Promise<Doct
   }
 }
 
+/** The observations as they come in. */
+type Growing = { -readonly [Member in keyof Observations]: Observations[Member] }
+
 async function observe(pasted: URL, options: DoctorOptions): Promise<Observations> {
   const { onProgress = () => undefined, headers = {} } = options
   const http = createHttpClient({
     timeoutMs: options.timeoutMs,
     allowPrivate: isPrivateHost(pasted),
     userAgent: 'edgeway-doctor',
+    endsAt: Date.now() + budgetOf(options),
   })
   onProgress('Reaching the endpoint')
   const reach = await probeReach({ url: pasted, http, headers })
-  if (isBlocked({ reach })) return { pasted, reach }
-  const { endpoint } = reach
-  onProgress('Connecting as a browser')
-  const seen = { pasted, reach, browser: await probeBrowser(endpoint) }
-  const challenge = unauthorizedResponse(reach.bothAccept)
-  if (challenge !== undefined) {
-    return { ...seen, ...(await observeAuthorized(endpoint, pasted, challenge, options)) }
+  const seen: Growing = { pasted, reach }
+  if (isBlocked(seen)) return seen
+  try {
+    await observeServer(seen, options)
+  } catch (error) {
+    if (!(error instanceof CutShortError)) throw error
+    seen.cut = error.cut
   }
+  return seen
+}
+
+const BUDGET_MS = 300_000
+/** The first contact alone may wait for so many responses. */
+const BUDGET_TIMEOUTS = 20
+
+/** How long an examination may take, with the waits that the options allow. */
+function budgetOf(options: DoctorOptions): number {
+  const { timeoutMs, streamWaitMs, login, loginTimeoutMs, restart, budgetMs } = options
+  if (budgetMs !== undefined) return budgetMs
+  const waits =
+    streamWaitMs + (login ? loginTimeoutMs : 0) + (restart === undefined ? 0 : BUDGET_MS)
+  return BUDGET_MS + BUDGET_TIMEOUTS * timeoutMs + waits
+}
+
+async function observeServer(seen: Growing, options: DoctorOptions): Promise<void> {
+  const { onProgress = () => undefined } = options
+  const { endpoint, bothAccept } = seen.reach
+  onProgress('Connecting as a browser')
+  seen.browser = await probeBrowser(endpoint)
+  const challenge = unauthorizedResponse(bothAccept)
+  if (challenge !== undefined) return observeAuthorized(seen, challenge, options)
   const wellKnown = await fetchWellKnown(endpoint)
-  const messages = await observeMessages(endpoint, options)
-  // A server may request a token only after the handshake.
-  const later = unauthorizedResponse(messages.session.open?.definitions.lists[0]?.pages[0])
-  if (later === undefined) return { ...seen, wellKnown, ...messages }
-  return { ...seen, ...(await observeAuthorized(endpoint, pasted, later, options)) }
+  const messages: Partial<Growing> = {}
+  await observeMessages(messages, endpoint, options).finally(() => {
+    // A server may request a token only after the handshake. What was seen without one is of no use.
+    const first = messages.session?.open?.definitions.lists[0]?.pages[0]
+    if (unauthorizedResponse(first) === undefined) Object.assign(seen, messages, { wellKnown })
+  })
+  const later = unauthorizedResponse(messages.session?.open?.definitions.lists[0]?.pages[0])
+  if (later !== undefined) await observeAuthorized(seen, later, options)
 }
 
 function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undefined {
@@ -82,44 +121,44 @@ function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undef
 }
 
 async function observeAuthorized(
-  endpoint: Endpoint,
-  pasted: URL,
+  seen: Growing,
   challenge: HttpResponse,
   options: DoctorOptions,
-) {
+): Promise<void> {
   const { onProgress = () => undefined, onLogin = () => undefined } = options
+  const { endpoint } = seen.reach
   const { http } = endpoint
   onProgress('Finding the authorization server')
-  const discovery = await probeDiscovery(http, endpoint.url, challenge)
+  seen.discovery = await probeDiscovery(http, endpoint.url, challenge)
   onProgress('Requesting authorization')
-  const signIn = await probeSignIn(http, discovery, pasted, { ...options, onLogin })
-  const { own } = signIn
+  seen.signIn = await probeSignIn(http, seen.discovery, seen.pasted, { ...options, onLogin })
+  const { own } = seen.signIn
   const issued = own?.token?.value?.access_token
-  const token = options.token ?? (typeof issued === 'string' ? issued : undefined)
-  if (token === undefined) return { discovery, signIn }
+  const token = options.token ?? (isHeaderToken(issued) ? issued : undefined)
+  if (token === undefined) return
+  seen.token = token
   const headers = { ...endpoint.headers, authorization: `Bearer ${token}` }
-  const messages = await observeMessages({ ...endpoint, headers }, options)
+  await observeMessages(seen, { ...endpoint, headers }, options)
   const refreshToken = own?.token?.value?.refresh_token
-  if (!options.active || own === undefined || typeof refreshToken !== 'string') {
-    return { discovery, signIn, token, ...messages }
-  }
+  if (!options.active || own === undefined || typeof refreshToken !== 'string') return
   onProgress('Refreshing the token twice at once')
-  const refresh = await probeRefresh(http, own.client, refreshToken)
-  return { discovery, signIn, token, ...messages, refresh }
+  seen.refresh = await probeRefresh(http, own.client, refreshToken)
 }
 
 async function observeMessages(
-  endpoint: Endpoint,
+  seen: Partial<Growing>,
+  { http, ...place }: Endpoint,
   { streamWaitMs, restart, onProgress = () => undefined }: DoctorOptions,
-) {
+): Promise<void> {
+  const endpoint = { ...place, http: cutAtRateLimit(http) }
   onProgress('Asking for server/discover')
-  const modern = await probeModern(endpoint)
+  seen.modern = await probeModern(endpoint)
   onProgress('Opening sessions and watching the GET stream')
-  const session = await probeSession(endpoint, { streamWaitMs })
-  if (restart === undefined) return { modern, session }
+  seen.session = await probeSession(endpoint, { streamWaitMs })
+  if (restart === undefined) return
   onProgress('Restarting the server')
   const onRestart = () => onProgress('Waiting for the restart')
-  return { modern, session, restart: await probeRestart(endpoint, restart, onRestart) }
+  seen.restart = await probeRestart(endpoint, restart, onRestart)
 }
 
 async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpReply[]> {
@@ -143,7 +182,12 @@ function isBlocked({ reach }: Pick<Observations, 'reach'>): boolean {
 
 function notesOf(observed: Observations, options: DoctorOptions): string[] {
   const notes: string[] = []
-  const { pasted, discovery, token } = observed
+  const { pasted, discovery, token, cut } = observed
+  if (cut?.why === 'rate-limited' && cut.served >= REQUESTS_OF_A_CLIENT) {
+    notes.push(
+      `The server limits the rate of requests: after ${cut.served}, the next one had status 429. The rest was not examined.`,
+    )
+  }
   if (isPrivateHost(pasted)) {
     notes.push(
       'The URL is local. Claude, Claude Desktop and ChatGPT connect from the internet; they were examined as if the URL were public.',

@@ -1,5 +1,5 @@
 /** All that the doctor has seen of a server. A member is absent when an earlier fault prevented it. */
-import type { HttpReply } from './http/http-client.ts'
+import type { Cut, HttpReply } from './http/http-client.ts'
 import type { DiscoveryObservation } from './probes/authorization.ts'
 import type { BrowserObservation } from './probes/browser.ts'
 import type { ModernObservation } from './probes/modern.ts'
@@ -25,4 +25,6 @@ export interface Observations {
   readonly wellKnown?: readonly HttpReply[]
   readonly refresh?: RefreshObservation
   readonly restart?: RestartObservation
+  /** Why the examination ended early. */
+  readonly cut?: Cut
 }

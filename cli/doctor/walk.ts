@@ -10,6 +10,7 @@ import { browser, wellKnown } from './steps/browser.ts'
 import { definitions } from './steps/definitions.ts'
 import { discovery } from './steps/discovery.ts'
 import { handshake } from './steps/handshake.ts'
+import { limits } from './steps/limits.ts'
 import { reach } from './steps/reach.ts'
 import { initialized, requests, restart } from './steps/session.ts'
 import { signIn } from './steps/sign-in.ts'
@@ -34,6 +35,7 @@ export interface ClientReport {
 
 const WALK: readonly Step[] = [
   reach,
+  limits,
   browser,
   wellKnown,
   discovery,
@@ -62,7 +64,7 @@ export function walk(observed: Observations, client: Client): ClientReport {
   return { name: client.name, connects, failsAt, findings: [...findings.values()] }
 }
 
-function findingOf({ code, message }: Detected, client: ClientName): Finding | undefined {
+export function findingOf({ code, message }: Detected, client: ClientName): Finding | undefined {
   const fault = FAULTS[code]
   const effect = effectOn(fault, client)
   if (effect === undefined) return undefined

@@ -3,6 +3,7 @@
  * `edgeway doctor` finds them, and docs/reference/faults.md lists them. Codes are stable.
  */
 import { AUTHORIZATION } from './catalogue/authorization.ts'
+import { CONFIGURATION } from './catalogue/configuration.ts'
 import { DEFINITIONS } from './catalogue/definitions.ts'
 import { DISCOVERY } from './catalogue/discovery.ts'
 import { MESSAGES } from './catalogue/messages.ts'
@@ -16,9 +17,17 @@ export const FAULT_GROUPS = {
   'Signing in': AUTHORIZATION,
   'Messages, sessions and streams': MESSAGES,
   'Tools, lists and results': DEFINITIONS,
+  'Configuration of a project': CONFIGURATION,
 } as const
 
-const CATALOGUE = { ...REACHING, ...DISCOVERY, ...AUTHORIZATION, ...MESSAGES, ...DEFINITIONS }
+const CATALOGUE = {
+  ...REACHING,
+  ...DISCOVERY,
+  ...AUTHORIZATION,
+  ...MESSAGES,
+  ...DEFINITIONS,
+  ...CONFIGURATION,
+}
 
 export type FaultCode = keyof typeof CATALOGUE
 

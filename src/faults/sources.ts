@@ -10,6 +10,9 @@ export const modern = (page: string): string => `${SPECIFICATION}/${MODERN.id}/$
 /** A page of the last revision with sessions. */
 export const session = (page: string): string => `${SPECIFICATION}/${LAST_WITH_SESSIONS}/${page}`
 
+/** A page of the documentation of Cloudflare. */
+export const cloudflare = (page: string): string => `https://developers.cloudflare.com/${page}`
+
 export const rfc = (number: number, section: string): string =>
   `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`
 

@@ -94,6 +94,7 @@ describe('edgeway doctor', () => {
     { args: ['http://127.0.0.1:1/', '--client', 'netscape'], says: 'The clients are Claude (web)' },
     { args: ['http://127.0.0.1:1/', '--timeout', 'soon'], says: 'It is a number of seconds' },
     { args: ['http://127.0.0.1:1/', '--header', 'nothing'], says: '"Name: value"' },
+    { args: ['http://127.0.0.1:1/', '--token', 'a b'], says: 'No header can have its characters' },
     { args: ['http://127.0.0.1:1/', '--bogus'], says: "unknown option '--bogus'" },
   ])('exits with 2 and says why for the arguments $args', async ({ args, says }, { expect }) => {
     const { code, stdout, stderr } = await run(...args)

@@ -162,6 +162,9 @@ describe('the step that listens to the GET stream', () => {
     observations({
       session: {
         open: {
+          initialized: { ok: true, ...response({ status: 202 }) },
+          definitions: { capabilities: {}, lists: [] },
+          unknownMethod: result,
           stream: {
             opened: { status: 200, contentType: 'text/event-stream', allow: undefined },
             stream: {

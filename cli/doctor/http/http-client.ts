@@ -76,15 +76,36 @@ export interface HttpClientOptions {
   /** Whether private addresses may be connected to: the URL under test has one itself. */
   readonly allowPrivate: boolean
   readonly userAgent: string
+  /** From then on, requests reject with a {@link CutShortError}: milliseconds since the epoch. */
+  readonly endsAt?: number
 }
 
 class NoAnswerError extends Error {}
 
+/** The examination ends here. What was observed before is reported. */
+export class CutShortError extends Error {
+  readonly cut: Cut
+
+  constructor(cut: Cut) {
+    super(cut.why)
+    this.cut = cut
+  }
+}
+
+export interface Cut {
+  readonly why: 'too-slow' | 'rate-limited'
+  /** The requests of a limited part that were served. */
+  readonly served: number
+}
+
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const { timeoutMs, allowPrivate, userAgent } = options
+  const { timeoutMs, allowPrivate, userAgent, endsAt = Number.POSITIVE_INFINITY } = options
   const lookup = guardedLookup(allowPrivate)
 
   function open({ method, url, headers, body }: HttpRequest) {
+    if (Date.now() >= endsAt) {
+      return Promise.reject(new CutShortError({ why: 'too-slow', served: 0 }))
+    }
     return new Promise<OpenedResponse | HttpFailure>((resolve) => {
       const fail = (error: unknown) => resolve(failureOf(error))
       try {
@@ -143,6 +164,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   return { timeoutMs, open, send }
+}
+
+/** A limit that is reached after some requests says nothing about what the others ask for. */
+export function cutAtRateLimit(http: HttpClient): HttpClient {
+  let served = 0
+  return {
+    ...http,
+    async send(request, isEnough) {
+      const reply = await http.send(request, isEnough)
+      if (!reply.ok || reply.status !== 429) {
+        served += 1
+        return reply
+      }
+      throw new CutShortError({ why: 'rate-limited', served })
+    },
+  }
 }
 
 async function readText(

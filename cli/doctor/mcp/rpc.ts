@@ -73,6 +73,10 @@ function endAtResponse(): IsEnough {
   }
 }
 
+/** Whether the connection ended without a response, as it does when the server crashes. */
+export const isCutOff = (reply: HttpReply): boolean =>
+  !reply.ok && reply.failure.kind === 'connection-failed'
+
 export const mediaTypeOf = ({ headers }: HttpResponse): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 

@@ -23,7 +23,9 @@ export function takesPublicClients(metadata: Metadata): boolean {
   return Array.isArray(methods) && methods.includes('none')
 }
 
+/** Undefined for a URL of another scheme too, which clients do not open. */
 export function endpointIn(metadata: Metadata, member: string): URL | undefined {
   const value = metadata[member]
-  return typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined
+  return url !== undefined && /^https?:$/.test(url.protocol) ? url : undefined
 }

@@ -17,6 +17,8 @@ export interface AuthorizationPageObservation {
   readonly reply: HttpReply
   /** The parameters of a response that is redirected to the client at once. */
   readonly response: URLSearchParams | undefined
+  /** Where the response of this request is redirected to, if not to the client. */
+  readonly strayTarget: string | undefined
 }
 
 export interface PreparedRequest {
@@ -53,13 +55,21 @@ export async function probeAuthorizationPage(
     url,
     headers: { accept: 'text/html,application/xhtml+xml', 'sec-fetch-mode': 'navigate' },
   })
-  return { request, state, pkce, reply, response: responseIn(reply, request.redirectUri) }
+  const response = responseIn(reply, request.redirectUri)
+  const stray = response === undefined ? targetOf(reply) : undefined
+  const isStray = stray?.searchParams.get('state') === state && stray.searchParams.has('code')
+  return { request, state, pkce, reply, response, strayTarget: isStray ? stray?.href : undefined }
+}
+
+function targetOf(reply: HttpReply): URL | undefined {
+  const location = reply.ok && reply.status >= 300 ? reply.headers.location : undefined
+  if (location === undefined || !URL.canParse(location, reply.url.href)) return undefined
+  return new URL(location, reply.url)
 }
 
 function responseIn(reply: HttpReply, redirectUri: string): URLSearchParams | undefined {
-  const location = reply.ok && reply.status >= 300 ? reply.headers.location : undefined
-  if (location === undefined || !URL.canParse(location, reply.url.href)) return undefined
-  const target = new URL(location, reply.url)
+  const target = targetOf(reply)
+  if (target === undefined) return undefined
   const expected = new URL(redirectUri)
   const isRedirect =
     target.protocol === expected.protocol &&

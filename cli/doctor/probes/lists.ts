@@ -29,6 +29,8 @@ export interface DefinitionsObservation {
 }
 
 const MAX_PAGES = 100
+/** Of all pages of a list together. */
+const MAX_LIST_CHARACTERS = 32 * 1024 * 1024
 
 const LISTS = [
   { capability: 'tools', method: 'tools/list', member: 'tools' },
@@ -61,12 +63,15 @@ async function readPages(send: Send, method: string) {
   const pages: RpcReply[] = []
   const seen = new Set<string>()
   let cursor: string | undefined
+  let characters = 0
   do {
     const page = await send(method, cursor === undefined ? {} : { cursor })
     pages.push(page)
     const next =
       page.kind === 'result' && isObject(page.result) ? page.result.nextCursor : undefined
-    if (typeof next === 'string' && (seen.has(next) || pages.length === MAX_PAGES)) {
+    characters += page.kind === 'result' ? page.http.text.length : 0
+    const isTooLong = pages.length === MAX_PAGES || characters > MAX_LIST_CHARACTERS
+    if (typeof next === 'string' && (seen.has(next) || isTooLong)) {
       return { pages, isEndless: true }
     }
     cursor = typeof next === 'string' ? next : undefined

@@ -75,6 +75,8 @@ async function probeOpenSession(
     sendInSession(endpoint, handshake, method, params)
   const initialized = await sendNotification(endpoint, handshake, 'notifications/initialized')
   const stream = probeStream(endpoint, handshake, streamWaitMs)
+  // It is awaited below, unless a request before ends the examination.
+  stream.catch(() => undefined)
   const definitions = await probeDefinitions(send, capabilitiesOf(initialize))
   const withoutVersionHeader = await pingWith(endpoint, { ...handshake }, ['mcp-protocol-version'])
   const unknownMethod = await send('edgeway/doctor-unknown-method')

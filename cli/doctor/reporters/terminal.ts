@@ -1,5 +1,6 @@
 /** The report for people: the clients in one list, then each finding once with its clients. */
 import pc from 'picocolors'
+import type { ProjectReport } from '../../config/examine-project.ts'
 import type { DoctorReport } from '../doctor.ts'
 import { printable } from '../text.ts'
 import type { ClientReport, Finding } from '../walk.ts'
@@ -11,15 +12,44 @@ export interface TerminalOptions {
   readonly columns: number
 }
 
-export function terminalReport(report: DoctorReport, { colors, columns }: TerminalOptions): string {
+/** The report of a server: the clients, the findings, the notes. */
+export function terminalReport(report: DoctorReport, options: TerminalOptions): string {
+  const color = pc.createColors(options.colors)
+  const lines = report.clients.map((client) => clientLine(client, color))
+  return textOf(report.url, [lines.join('\n')], report, summary(report, color), options)
+}
+
+/** The report of a project, which no client has connected to yet. */
+export function projectText(report: ProjectReport, options: TerminalOptions): string {
+  const color = pc.createColors(options.colors)
+  const groups = grouped(report.clients)
+  const errors = groups.filter(({ finding }) => finding.severity === 'error').length
+  const counts = [count(errors, 'error'), count(groups.length - errors, 'warning')]
+  const text = counts.filter((part) => part !== '').join(', ')
+  const result = text === '' ? color.green('No faults.') : color.red(`${text}.`)
+  return textOf(report.config, [], report, result, options)
+}
+
+interface Sections {
+  readonly clients: readonly ClientReport[]
+  readonly notes: readonly string[]
+}
+
+function textOf(
+  examined: string,
+  head: readonly string[],
+  { clients, notes }: Sections,
+  result: string,
+  { colors, columns }: TerminalOptions,
+): string {
   const color = pc.createColors(colors)
   const width = Math.max(40, Math.min(columns, 100))
   const sections = [
-    `${color.bold('edgeway doctor')} ${printable(report.url, 400)}`,
-    report.clients.map((client) => clientLine(client, color)).join('\n'),
-    ...grouped(report.clients).map((group) => findingText(group, color, width)),
-    ...report.notes.map((note) => color.dim(wrapped(note, width, ''))),
-    summary(report, color),
+    `${color.bold('edgeway doctor')} ${printable(examined, 400)}`,
+    ...head,
+    ...grouped(clients).map((group) => findingText(group, color, width)),
+    ...notes.map((note) => color.dim(wrapped(note, width, ''))),
+    result,
   ]
   return `${sections.join('\n\n')}\n`
 }

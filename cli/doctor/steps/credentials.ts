@@ -5,15 +5,20 @@ import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import { isObject, parseJson, quoted } from '../text.ts'
 
-/** Undefined unless the answer is 401 or 403. */
+/** Undefined unless the answer is 401 or 403, or 431 for a long token. */
 export function authorizationFault(
   reply: RpcReply,
   request: string,
   observed: Observations,
 ): Detected | undefined {
   const status = statusOf(reply)
-  if (status !== 401 && status !== 403) return undefined
+  if (status !== 401 && status !== 403 && status !== 431) return undefined
   const answer = `${request} is answered with ${describeRpc(reply)}`
+  if (status === 431) {
+    const length = observed.token?.length ?? 0
+    const text = `${answer}; the token has ${length} characters`
+    return observed.token === undefined ? undefined : detected('token-refused', text)
+  }
   if (observed.token === undefined) return detected('unauthenticated-not-401', answer)
   if (status === 403) return detected('scope-insufficient', answer)
   return audienceFault(observed.token, observed.pasted) ?? detected('token-refused', answer)

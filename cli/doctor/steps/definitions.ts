@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { ZodType } from 'zod'
 import { type Detected, describeRpc, detected, type Step, transportFault } from '../detected.ts'
+import { isCutOff } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
 import { statusOf } from '../probes/reach.ts'
@@ -24,6 +25,8 @@ export const definitions: Step = {
     const { modern, session } = observed
     const seen = isModernEra ? modern?.definitions : session?.open?.definitions
     if (seen === undefined) return []
+    // A server that the notification ended has no lists.
+    if (!isModernEra && session?.open && isCutOff(session.open.initialized)) return []
     const hasSession = !isModernEra && session?.open?.handshake.sessionId !== undefined
     const lists = seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession))
     // A list that clients reject is one fault; its tools are not examined.

@@ -10,6 +10,7 @@ import {
 } from '../detected.ts'
 import { isPrivateHost } from '../http/addresses.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
+import type { HttpResponse } from '../http/http-client.ts'
 import type { RpcReply } from '../mcp/rpc.ts'
 import { isServed, type ReachObservation, type Redirect } from '../probes/reach.ts'
 import { isHtml, quoted } from '../text.ts'
@@ -59,6 +60,12 @@ const redirectText = ({ status, location }: Redirect) =>
 const ASKS_FOR_TOKEN =
   /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
 
+/** Statuses of gateways, those of Cloudflare among them, and the header of a tunnel that has ended. */
+function isFromProxy({ status, headers }: HttpResponse): boolean {
+  if (headers['ngrok-error-code'] !== undefined) return true
+  return status === 502 || status === 504 || (status >= 520 && status <= 530)
+}
+
 /** Undefined where a later step says more: an error of `initialize` itself. */
 function refusal(reply: RpcReply): Detected | undefined {
   if (reply.kind !== 'failed' && isBotChallenge(reply.http)) {
@@ -74,6 +81,7 @@ function refusal(reply: RpcReply): Detected | undefined {
   const say = (code: Detected['code']) =>
     detected(code, `initialize is answered with ${describeHttp(http)}`)
   if (http.status === 429) return say('rate-limited')
+  if (isFromProxy(http)) return say('proxy-cannot-reach-server')
   if (http.status >= 500) return say('server-error')
   if (http.status === 403) return say('unauthenticated-not-401')
   if (reply.kind === 'error') return undefined

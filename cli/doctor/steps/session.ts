@@ -1,7 +1,7 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
 import type { Client } from '../clients.ts'
 import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
-import { type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
+import { isCutOff, type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
@@ -47,6 +47,9 @@ export const requests: Step = {
     if (open?.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
     const faults: Detected[] = []
     const { withoutVersionHeader, unknownMethod, sessionId } = open
+    if (unknownMethod.kind === 'failed' && isCutOff(unknownMethod.reply)) {
+      return [refusal('connection-failed', 'A request of an unknown method', unknownMethod)]
+    }
     if (isRefused(withoutVersionHeader)) {
       faults.push(
         refusal(

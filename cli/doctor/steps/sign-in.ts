@@ -99,7 +99,21 @@ function pageFaults(
     if (isDocument && isUnfetched(page, unknown)) return []
     return [detected(code, `${sent} is answered with ${describeReply(reply)}`)]
   }
+  if (page.strayTarget !== undefined) {
+    const text = `${sent} is answered with a redirect to ${quoted(page.strayTarget)}`
+    return [detected('redirect-uri-changed', text)]
+  }
+  const refused = errorIn(reply.text)
+  if (refused !== undefined) {
+    return [detected('authorization-refused', `${sent} is answered with ${quoted(refused)}`)]
+  }
   return policyFaults(reply, request.redirectUri)
+}
+
+/** The error of a JSON body; pages for people have none. */
+function errorIn(text: string): string | undefined {
+  const value = parseJson(text)
+  return isObject(value) && typeof value.error === 'string' ? value.error : undefined
 }
 
 /**
@@ -168,6 +182,11 @@ function responseFaults(
   { server, issuer, resource }: DiscoveryObservation,
 ): Detected[] {
   const faults: Detected[] = []
+  if (!parameters.has('code') && !parameters.has('error')) {
+    const names = [...parameters.keys()].join(', ')
+    const text = `The authorization response has neither code nor error, but ${quoted(names)}`
+    return [detected('authorization-refused', text)]
+  }
   const returned = parameters.get('state')
   if (returned !== state) {
     faults.push(

@@ -1,7 +1,7 @@
 /** Step: the token endpoint issues a token that lasts, and refreshes it. */
 import { OAuthTokensSchema } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
-import type { RefreshObservation, TokenObservation } from '../probes/token.ts'
+import { isHeaderToken, type RefreshObservation, type TokenObservation } from '../probes/token.ts'
 import { firstIssue } from '../schema.ts'
 import { quoted } from '../text.ts'
 
@@ -26,9 +26,18 @@ function tokenFaults({ reply, value }: TokenObservation): Detected[] {
     const type = quoted(reply.headers['content-type'])
     return [detected('token-response-invalid', `The body is no JSON object, its type ${type}`)]
   }
+  // Some servers answer errors with status 200.
+  if (typeof value.error === 'string' && value.access_token === undefined) {
+    return [detected('token-request-refused', answer)]
+  }
   const { expires_in: expiresIn, ...rest } = value
   const invalid = firstIssue(OAuthTokensSchema, rest)
   if (invalid !== undefined) return [detected('token-response-invalid', invalid)]
+  if (!isHeaderToken(value.access_token)) {
+    return [
+      detected('token-response-invalid', 'access_token has characters that no header can have'),
+    ]
+  }
   if (String(value.token_type).toLowerCase() !== 'bearer') {
     return [detected('token-response-invalid', `token_type is ${quoted(value.token_type)}`)]
   }

@@ -9,13 +9,21 @@ const MAX_FULL_NAME_CHARACTERS = 128
 const MIN_PREFIX = 'mcp__s__'.length
 const MAX_NAMED = 3
 
+const COMPOSITIONS = ['oneOf', 'anyOf']
+const PROPERTY_NAME = /^[A-Za-z0-9_.-]{1,64}$/
+
 export function toolFaults(tools: readonly unknown[]): Detected[] {
   const named = tools.filter(isObject).map((tool) => ({
     name: String(tool.name),
+    schema: isObject(tool.inputSchema) ? tool.inputSchema : {},
     schemaBytes: Buffer.byteLength(JSON.stringify(tool.inputSchema) ?? ''),
   }))
   const names = named.map(({ name }) => name)
   const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
+  const composed = named.filter(({ schema }) => COMPOSITIONS.some((key) => key in schema))
+  const properties = named.flatMap(({ name, schema }) =>
+    oddProperties(schema).map((property) => ({ name, property })),
+  )
   const dropped = names.filter((name) => name.length > MAX_FULL_NAME_CHARACTERS - MIN_PREFIX)
   const long = names.filter((name) => name.length > MAX_NAME_CHARACTERS && !dropped.includes(name))
   const odd = names.filter((name) => !/^[A-Za-z0-9_-]+$/.test(name))
@@ -26,6 +34,12 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
       large,
       ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema of ${schemaBytes} bytes`,
     ),
+    ...found('tool-schema-composed', composed, ({ name }) => quoted(name)),
+    ...found(
+      'tool-property-names',
+      properties,
+      ({ name, property }) => `${quoted(property)} of ${quoted(name)}`,
+    ),
     ...found(
       'tool-name-dropped',
       dropped,
@@ -35,6 +49,11 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
     ...found('tool-name-characters', odd, (name) => quoted(name)),
     ...found('tool-name-repeated', [...new Set(repeated)], (name) => quoted(name)),
   ]
+}
+
+function oddProperties({ properties }: Readonly<Record<string, unknown>>): readonly string[] {
+  const names = isObject(properties) ? Object.keys(properties) : []
+  return names.filter((name) => !PROPERTY_NAME.test(name))
 }
 
 /** One finding for all tools with the same defect. */

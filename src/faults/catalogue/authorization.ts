@@ -61,6 +61,13 @@ export const AUTHORIZATION = {
     fix: 'Add the origin or the scheme of the redirect URI to form-action of the page whose form ends in the redirect.',
     degrades: 'all',
   },
+  'redirect-uri-changed': {
+    meaning: 'The authorization response is redirected to another URI than the redirect_uri.',
+    clause: 'RFC 6749 §3.1.2; RFC 8252 §7.3',
+    source: rfc(6749, '3.1.2'),
+    fix: 'Redirect to exactly the redirect_uri of the request, with its port and its path.',
+    breaks: 'all',
+  },
   'state-changed': {
     meaning: 'The authorization response does not return the state of the request.',
     clause: 'RFC 6749 §4.1.2',

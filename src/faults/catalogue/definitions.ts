@@ -47,6 +47,21 @@ export const DEFINITIONS = {
     fix: 'Make the inputSchema smaller than 16,384 bytes: shorten descriptions and enumerations, move repeated parts to $defs, or split the tool.',
     loses: ['Claude (web)', 'Claude Desktop', 'Claude Code'],
   },
+  'tool-schema-composed': {
+    meaning: 'The inputSchema of a tool has oneOf or anyOf at its root.',
+    clause: 'Claude Code leaves out such tools without a message',
+    source: issue('anthropics/claude-code', 95504),
+    fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, oneOf and anyOf are accepted.',
+    loses: ['Claude Code'],
+  },
+  'tool-property-names': {
+    meaning:
+      'An argument of a tool has a name with other characters than letters, digits, "_", "." and "-", or with more than 64.',
+    clause: 'The interface of the model refuses every request with such a tool',
+    source: issue('anthropics/claude-code', 79418),
+    fix: 'Rename the argument, for example "filter[name]" to "filter_name".',
+    loses: ['Claude Code'],
+  },
   'tool-name-too-long': {
     meaning: 'The name of a tool has more than 64 characters.',
     clause: 'The interfaces of models allow 64 characters; MCP, tools, tool names',

@@ -99,6 +99,20 @@ export const REACHING = {
     fix: 'Raise the limit. Do not limit by address alone: hosted clients share few addresses.',
     breaks: 'all',
   },
+  'proxy-cannot-reach-server': {
+    meaning: 'What stands before the server answers that it does not reach the server.',
+    clause: 'RFC 9110 §15.6.3 and §15.6.5',
+    source: rfc(9110, '15.6.3'),
+    fix: 'Start the server or the tunnel. Check the address, the port and the certificate that the proxy uses for the server, and that the server answers before the timeout of the proxy.',
+    breaks: 'all',
+  },
+  'answers-slow': {
+    meaning: 'The responses take so long that the examination was ended before its end.',
+    clause: 'RFC 9110 §15.6.5',
+    source: rfc(9110, '15.6.5'),
+    fix: 'Answer requests for lists and handshakes within a second. Send bodies at once, and pages of lists with many entries.',
+    breaks: 'all',
+  },
   'server-error': {
     meaning: 'The server answers initialize with a server error.',
     clause: 'RFC 9110 §15.6',

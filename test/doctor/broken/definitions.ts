@@ -58,6 +58,26 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /16,384/,
   },
   {
+    fault: 'tool-schema-composed',
+    when: 'an inputSchema has anyOf at its root',
+    defect: withTool({
+      name: 'either',
+      inputSchema: { type: 'object', anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    }),
+    at: ['Claude Code'],
+    fix: /properties of one object/,
+  },
+  {
+    fault: 'tool-property-names',
+    when: 'an argument has brackets in its name',
+    defect: withTool({
+      name: 'filter',
+      inputSchema: { type: 'object', properties: { 'filter[name]': { type: 'string' } } },
+    }),
+    at: ['Claude Code'],
+    fix: /Rename the argument/,
+  },
+  {
     fault: 'tool-name-too-long',
     when: 'a name has 65 characters',
     defect: withTool({ name: 'n'.repeat(65), inputSchema: { type: 'object' } }),

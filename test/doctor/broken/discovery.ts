@@ -143,6 +143,16 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     fix: /token_endpoint/,
   },
   {
+    fault: 'server-metadata-invalid',
+    when: 'the authorization endpoint is a script',
+    defect: changed('/.well-known/oauth-authorization-server', (value) => ({
+      ...value,
+      authorization_endpoint: 'javascript:alert(1)',
+    })),
+    breaks: ALL,
+    fix: /./,
+  },
+  {
     fault: 'issuer-mismatch',
     when: 'the issuer is another host',
     defect: changed(SERVER, (value) => ({ ...value, issuer: 'https://internal.example' })),

@@ -12,6 +12,48 @@ export const REACHING_ROWS: readonly Row[] = [
     fix: /firewall exception|WAF/,
   },
   {
+    fault: 'bot-challenge',
+    when: 'AWS WAF answers 202 with a script',
+    defect: () => html(202, 'Loading', { 'x-amzn-waf-action': 'challenge' }),
+    breaks: ALL,
+    fix: /firewall exception/,
+  },
+  {
+    fault: 'bot-challenge',
+    when: 'a proof of work stands before every page, with status 200',
+    defect: () => html(200, 'Making sure you are not a bot!'),
+    breaks: ALL,
+    fix: /firewall exception/,
+  },
+  {
+    fault: 'bot-challenge',
+    when: 'a firewall answers with JSON that names a captcha',
+    defect: () => json({ url: 'https://geo.captcha-delivery.com/captcha/?x=1' }, 403),
+    breaks: ALL,
+    fix: /firewall exception/,
+  },
+  {
+    fault: 'proxy-cannot-reach-server',
+    when: 'the proxy answers 502',
+    defect: () => html(502, 'Bad Gateway'),
+    breaks: ALL,
+    fix: /Start the server or the tunnel/,
+  },
+  {
+    fault: 'proxy-cannot-reach-server',
+    when: 'Cloudflare cannot verify the certificate of the server',
+    defect: () => html(526, 'Invalid SSL certificate'),
+    breaks: ALL,
+    fix: /certificate that the proxy uses/,
+  },
+  {
+    fault: 'proxy-cannot-reach-server',
+    when: 'the tunnel has ended',
+    defect: () => html(404, 'Tunnel not found', { 'ngrok-error-code': 'ERR_NGROK_3200' }),
+    breaks: ALL,
+    fix: /Start the server or the tunnel/,
+  },
+  {
     fault: 'user-agent-blocked',
     when: 'the User-Agent of the reachability check is refused',
     defect: ({ headers }, next) =>

@@ -88,6 +88,31 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     fix: /resource/,
   },
   {
+    fault: 'authorization-refused',
+    when: 'an error is JSON with status 200',
+    defect: at('/authorize', json({ error: 'invalid_request' })),
+    breaks: ALL,
+    fix: /response_type=code/,
+  },
+  {
+    fault: 'authorization-refused',
+    when: 'the response has no code',
+    defect: response((parameters) => parameters.delete('code')),
+    breaks: ALL,
+    fix: /response_type=code/,
+  },
+  {
+    fault: 'redirect-uri-changed',
+    when: 'the response is redirected to another path',
+    defect: withAnswer('/authorize', (answer) => {
+      const target = new URL(answer.headers?.location ?? '')
+      target.pathname = '/oauth'
+      return { ...answer, headers: { location: target.href } }
+    }),
+    breaks: ALL,
+    fix: /exactly the redirect_uri/,
+  },
+  {
     fault: 'state-changed',
     when: 'state is lost',
     defect: response((parameters) => parameters.delete('state')),
@@ -114,6 +139,20 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     defect: at('/token', json({ error: 'invalid_client' }, 401)),
     breaks: ALL,
     fix: /public client/,
+  },
+  {
+    fault: 'token-request-refused',
+    when: 'the token endpoint answers an error with status 200',
+    defect: at('/token', json({ error: 'bad_verification_code' })),
+    breaks: ALL,
+    fix: /code_verifier/,
+  },
+  {
+    fault: 'token-response-invalid',
+    when: 'the token has a line break',
+    defect: changed('/token', (value) => ({ ...value, access_token: 'a\r\nb' })),
+    breaks: ALL,
+    fix: /access_token/,
   },
   {
     fault: 'token-response-invalid',
@@ -155,6 +194,13 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     when: 'the endpoint accepts no token',
     defect: (request, next) =>
       request.path === '/mcp' && withToken(request) ? unauthorized : next(),
+    breaks: ALL,
+    fix: /Authorization header/,
+  },
+  {
+    fault: 'token-refused',
+    when: 'the token is too long for the headers of the endpoint',
+    defect: changed('/token', (value) => ({ ...value, access_token: 'x'.repeat(20_000) })),
     breaks: ALL,
     fix: /Authorization header/,
   },

@@ -1,0 +1,98 @@
+/** Check: the migrations, or the map of exports that replaces them, create each bound class with SQLite. */
+import { type Detected, detected } from '../../doctor/detected.ts'
+import { quoted } from '../../doctor/text.ts'
+import type { Check } from '../project-observations.ts'
+import type { WranglerConfig } from '../wrangler.ts'
+import { classOf, ownBindings } from './objects.ts'
+
+/** What the platform has for a class. `removed`: deleted, renamed or transferred away. */
+type ClassState = 'sqlite' | 'key-value' | 'removed'
+
+export const migrations: Check = (environment, { worker }) => {
+  const { states, contradictions } = statesOf(environment.config)
+  const bound = new Set(ownBindings(environment).map(({ class_name }) => class_name))
+  const faults = [...bound].flatMap((name): Detected[] => {
+    const isExported = worker?.exports.some((entry) => entry.name === name) ?? true
+    const state = states.get(name)
+    if (state === 'removed') {
+      return [detected('migration-class-removed', `The class ${quoted(name)}`)]
+    }
+    if (state === 'key-value' && classOf(name, worker) !== undefined) {
+      return [detected('migration-not-sqlite', `The class ${quoted(name)}`)]
+    }
+    if (state !== undefined || !isExported || contradictions.length > 0) return []
+    return [detected('migration-missing', `The class ${quoted(name)}`)]
+  })
+  return [...contradictions, ...faults, ...orderFaults(environment.config)]
+}
+
+function statesOf(config: WranglerConfig) {
+  const states = new Map<string, ClassState>()
+  const contradictions: Detected[] = []
+  const contradict = (text: string) => contradictions.push(detected('migration-invalid', text))
+  const create = (name: string, state: ClassState, tag: string) => {
+    if (states.has(name) && states.get(name) !== 'removed') {
+      contradict(`The migration ${quoted(tag)} creates ${quoted(name)}, which exists`)
+    }
+    states.set(name, state)
+  }
+  const remove = (name: string, verb: string, tag: string) => {
+    const state = states.get(name)
+    if (state === undefined || state === 'removed') {
+      contradict(`The migration ${quoted(tag)} ${verb} ${quoted(name)}, which does not exist`)
+    }
+    states.set(name, 'removed')
+    return state ?? 'sqlite'
+  }
+  const tags = new Set<string>()
+  for (const migration of config.migrations) {
+    const { tag } = migration
+    if (tags.has(tag)) contradict(`Two migrations have the tag ${quoted(tag)}`)
+    tags.add(tag)
+    for (const name of migration.new_sqlite_classes ?? []) create(name, 'sqlite', tag)
+    for (const name of migration.new_classes ?? []) create(name, 'key-value', tag)
+    for (const { from, to } of migration.renamed_classes ?? []) {
+      create(to, remove(from, 'renames', tag), tag)
+    }
+    for (const { to } of transferredIn(migration)) create(to, 'sqlite', tag)
+    for (const name of migration.deleted_classes ?? []) remove(name, 'deletes', tag)
+  }
+  for (const [name, state] of declaredStates(config)) states.set(name, state)
+  return { states, contradictions }
+}
+
+/** The type of wrangler does not have them, and its schema does. */
+function transferredIn(migration: object): readonly { readonly to: string }[] {
+  const { transferred_classes: transferred = [] } = migration as {
+    readonly transferred_classes?: readonly { readonly to: string }[]
+  }
+  return transferred
+}
+
+/** `exports` declares the present state of each class, and excludes migrations. */
+function declaredStates(config: WranglerConfig): readonly (readonly [string, ClassState])[] {
+  const { exports: declared = {} } = config as {
+    readonly exports?: Readonly<Record<string, object>>
+  }
+  return Object.entries(declared).flatMap(([name, entry]): (readonly [string, ClassState])[] => {
+    const { type, storage } = entry as { readonly type?: unknown; readonly storage?: unknown }
+    if (type !== 'durable-object') return []
+    if (storage === undefined) return [[name, 'removed']]
+    return [[name, storage === 'sqlite' ? 'sqlite' : 'key-value']]
+  })
+}
+
+/** Tags such as v1, v2, v10: only those that end in a number have an order. */
+function orderFaults({ migrations: list }: WranglerConfig): readonly Detected[] {
+  const tags = list.flatMap(({ tag }) => {
+    const [, prefix, digits] = /^([^0-9]*)([0-9]{1,9})$/.exec(String(tag)) ?? []
+    return digits === undefined ? [] : { tag, prefix, number: Number(digits) }
+  })
+  const late = tags.find(
+    ({ prefix, number }, index) =>
+      index > 0 && tags[index - 1]?.prefix === prefix && number < (tags[index - 1]?.number ?? 0),
+  )
+  if (late === undefined) return []
+  const all = list.map(({ tag }) => tag).join(', ')
+  return [detected('migration-order', `${quoted(late.tag)} comes late in ${quoted(all)}`)]
+}

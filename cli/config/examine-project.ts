@@ -1,0 +1,121 @@
+/** `edgeway doctor --config`: examines a project before it is deployed. */
+import { effectOn } from '../../src/faults/fault.ts'
+import { FAULTS } from '../../src/faults/faults.ts'
+import { CLIENTS, type Client } from '../doctor/clients.ts'
+import { type Detected, detected } from '../doctor/detected.ts'
+import { printable } from '../doctor/text.ts'
+import { type ClientReport, findingOf } from '../doctor/walk.ts'
+import { compatibility } from './checks/compatibility.ts'
+import { definitionFaults } from './checks/definitions.ts'
+import { inheritance, withInherited } from './checks/inheritance.ts'
+import { migrations } from './checks/migrations.ts'
+import { objects } from './checks/objects.ts'
+import { isOriginMissing, origins } from './checks/origins.ts'
+import { rateLimits } from './checks/rate-limits.ts'
+import { secretFileFaults, secretVariables } from './checks/secrets.ts'
+import { observeProject } from './observe-project.ts'
+import type { Check, ProjectObservations } from './project-observations.ts'
+
+export interface ProjectReport {
+  /** The configuration file. */
+  readonly config: string
+  readonly notes: readonly string[]
+  readonly clients: readonly ClientReport[]
+}
+
+export interface ProjectOptions {
+  readonly clients?: readonly Client[]
+  readonly onProgress?: (activity: string) => void
+}
+
+/**
+ * @param path a folder, or the configuration file of a project
+ * @throws {ProjectError} when it is not the project of an Edgeway server, or its configuration cannot be read
+ */
+export async function examineProject(
+  path: string,
+  { clients = CLIENTS, onProgress = () => undefined }: ProjectOptions = {},
+): Promise<ProjectReport> {
+  const project = await observeProject(path, onProgress)
+  const found = faultsOf(project)
+  const config = project.environments[0].config.configPath ?? path
+  return {
+    config,
+    notes: notesOf(project, found),
+    clients: clients.map((client) => reportFor(client, found)),
+  }
+}
+
+const CHECKS: readonly Check[] = [
+  compatibility,
+  objects,
+  migrations,
+  secretVariables,
+  origins,
+  rateLimits,
+]
+
+/** Each fault once, with the environments that have it. */
+export function faultsOf(observed: ProjectObservations): readonly Detected[] {
+  const project = withInherited(observed)
+  const everywhere = [
+    ...(project.failure === undefined ? [] : [project.failure]),
+    ...secretFileFaults(project),
+    ...definitionFaults(project),
+  ]
+  // The message of each fault, and the environments that have it.
+  const found = new Map<Detected['code'], Map<string, (string | undefined)[]>>()
+  const add = ({ code, message }: Detected, environment: string | undefined) => {
+    const messages = found.get(code) ?? new Map<string, (string | undefined)[]>()
+    found.set(code, messages.set(message, [...(messages.get(message) ?? []), environment]))
+  }
+  for (const fault of everywhere) add(fault, undefined)
+  for (const [index, environment] of project.environments.entries()) {
+    const original = observed.environments[index] ?? environment
+    const faults = CHECKS.flatMap((check) => check(environment, project))
+    for (const fault of [...inheritance(original, observed), ...faults])
+      add(fault, environment.name)
+  }
+  return [...found].map(([code, messages]) => {
+    const texts = [...messages].map(([message, names]) => placed(message, names))
+    return detected(code, texts.join('; '))
+  })
+}
+
+/** Environments inherit most of the top level, so its faults are theirs. */
+function placed(message: string, environments: readonly (string | undefined)[]): string {
+  if (environments.includes(undefined)) return message
+  return `In the environment ${environments.map((name) => printable(name ?? '')).join(', ')}: ${message}`
+}
+
+function reportFor(client: Client, found: readonly Detected[]): ClientReport {
+  const findings = found.flatMap((fault) => findingOf(fault, client.name) ?? [])
+  const isBroken = found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')
+  return {
+    name: client.name,
+    connects: !isBroken,
+    findings,
+    failsAt: isBroken ? 'is deployed' : undefined,
+  }
+}
+
+function notesOf(project: ProjectObservations, found: readonly Detected[]): string[] {
+  const notes: string[] = []
+  const [top] = project.environments
+  const isReported = found.some(({ code }) => code === 'origin-missing')
+  if (!isReported && isOriginMissing(top, project)) {
+    notes.push('Set EDGEWAY_ORIGIN before the deployment. It is the origin that people paste.')
+  }
+  const { apps = [] } = project.worker ?? {}
+  if (project.worker !== undefined && apps.length === 0) {
+    notes.push(
+      'The main module created no app when it was loaded, so its definition was not examined.',
+    )
+  }
+  if (apps.some(({ tools }) => tools === undefined)) {
+    notes.push(
+      'The definition comes from a factory and depends on the caller. Examine it at the running server: edgeway doctor URL --token TOKEN.',
+    )
+  }
+  return notes
+}

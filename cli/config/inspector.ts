@@ -1,0 +1,103 @@
+/** The Worker that loads the main module in workerd and describes it: its exports, and the apps it creates. */
+
+export interface DescribedTool {
+  readonly name: string
+  readonly inputSchema: unknown
+  readonly task: boolean
+}
+
+/** An app, as `src/app/announce-app.ts` announces it. */
+export interface DescribedApp {
+  readonly paths: readonly string[]
+  readonly auth?: { readonly type: string; readonly origins?: readonly string[] }
+  readonly sessionBinding: string
+  readonly taskBinding: string
+  readonly sessionsOnly: boolean
+  readonly limitPeriods: Readonly<Record<string, number>>
+  /** Absent for a factory, whose tools depend on the caller. */
+  readonly tools?: readonly DescribedTool[]
+  /** The definitions that need scopes, such as `tool "delete"`. */
+  readonly scoped: readonly string[]
+}
+
+export interface DescribedExport {
+  readonly name: string
+  /** The class of Edgeway that it is or extends, such as `McpHub`. */
+  readonly objectClass?: string
+  /** Whether it is a class of `edgeway/agents`, which is the class of its own sessions. */
+  readonly isAgent: boolean
+}
+
+export interface WorkerDescription {
+  /** The compatibility flags that apply, also those by date. */
+  readonly flags: readonly string[]
+  /** Why the main module cannot be loaded. */
+  readonly error?: string
+  readonly exports: readonly DescribedExport[]
+  readonly apps: readonly DescribedApp[]
+}
+
+export const INSPECTOR = 'edgeway-doctor-inspector.js'
+
+/** How long the main module may take for the request that creates an app which is not created at the start. */
+const REQUEST_TIMEOUT_MS = 3000
+
+export function inspectorSource(entry: string): string {
+  return `
+const apps = []
+globalThis[Symbol.for('edgeway.announce-app')] = (app) => void apps.push(app)
+
+export default {
+  async fetch(_request, env, ctx) {
+    const flags = Object.entries(globalThis.Cloudflare?.compatibilityFlags ?? {})
+      .filter(([, isOn]) => isOn)
+      .map(([name]) => name)
+    try {
+      const main = await import(${JSON.stringify(`./${entry}`)})
+      if (apps.length === 0) await sendRequest(main.default, env, ctx)
+      return Response.json({ flags, exports: Object.entries(main).flatMap(describeExport), apps: apps.map(describeApp) })
+    } catch (error) {
+      return Response.json({ flags, error: String(error), exports: [], apps: [] })
+    }
+  },
+}
+
+/** Some Workers create their app at the first request. */
+async function sendRequest(worker, env, ctx) {
+  if (typeof worker?.fetch !== 'function') return
+  try {
+    const response = worker.fetch(new Request('http://127.0.0.1/mcp'), env, ctx)
+    await Promise.race([response, new Promise((resolve) => setTimeout(resolve, ${REQUEST_TIMEOUT_MS}))])
+  } catch {
+    // Bindings are missing here. Only the app is of interest.
+  }
+}
+
+function describeExport([name, value]) {
+  if (typeof value !== 'function') return []
+  const known = apps.flatMap(({ objects }) => Object.entries(objects))
+  const found = known.find(([, objectClass]) => value === objectClass || value.prototype instanceof objectClass)
+  return [{ name, objectClass: found?.[0], isAgent: typeof value.serve === 'function' }]
+}
+
+function describeApp(app) {
+  const { definition, paths, sessionBinding, taskBinding, sessionsOnly } = app
+  const { tools, prompts, resources, templates } = definition ?? {}
+  const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
+  return {
+    paths,
+    auth: app.auth && { type: app.auth.type, origins: app.auth.origins },
+    sessionBinding,
+    taskBinding,
+    sessionsOnly,
+    limitPeriods: Object.fromEntries(app.limitPeriods),
+    tools: tools && [...tools.values()].map(({ info, task }) => ({ name: info.name, inputSchema: info.inputSchema, task: task !== undefined })),
+    scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
+      [...(definitions?.values() ?? [])]
+        .filter(({ scopes }) => scopes.length > 0)
+        .map(({ info, scopes }) => kind + ' ' + JSON.stringify(info.name) + ' (' + scopes.join(' ') + ')'),
+    ),
+  }
+}
+`
+}

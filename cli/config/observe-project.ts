@@ -1,0 +1,122 @@
+/** Observes a project: reads its configuration and secrets, bundles and loads its main module. */
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { detected } from '../doctor/detected.ts'
+import { printable } from '../doctor/text.ts'
+import { type BuiltWorker, buildWorker } from './build-worker.ts'
+import { readSecretFiles } from './local-secrets.ts'
+import { ProjectError } from './project-error.ts'
+import type { ObservedEnvironment, ProjectObservations } from './project-observations.ts'
+import { runWorker } from './run-worker.ts'
+import {
+  type Environment,
+  findConfiguration,
+  loadWrangler,
+  type ProjectWrangler,
+  readEnvironments,
+  type WranglerConfig,
+} from './wrangler.ts'
+
+/** @throws {ProjectError} */
+export async function observeProject(
+  path: string,
+  onProgress: (activity: string) => void,
+): Promise<ProjectObservations> {
+  onProgress('Reading the configuration')
+  const configPath = findConfiguration(path)
+  const wrangler = await loadWrangler(configPath)
+  const environments = readEnvironments(wrangler, configPath)
+  const [{ config }] = environments
+  const secretFiles = await readSecretFiles(dirname(configPath))
+  onProgress('Bundling the main module')
+  const build = await buildWorker(wrangler, withMain(config, configPath))
+  if (typeof build === 'string') {
+    const failure = detected('worker-not-built', build)
+    const unknown = environments.map(withoutFlags) as [ObservedEnvironment]
+    return {
+      environments: unknown,
+      worker: undefined,
+      failure,
+      importsAsyncHooks: false,
+      secretFiles,
+    }
+  }
+  if (!build.hasEdgeway) {
+    throw new ProjectError(
+      `${printable(config.main ?? '', 1000)} does not import createEdgeway. This is no project of Edgeway`,
+    )
+  }
+  onProgress('Loading the main module')
+  return { ...(await observeWorker(wrangler, build, environments)), secretFiles }
+}
+
+const withoutFlags = (environment: Environment): ObservedEnvironment => ({
+  ...environment,
+  flags: undefined,
+  refusedFlags: undefined,
+})
+
+function withMain(config: WranglerConfig, configPath: string) {
+  const { main } = config
+  if (main === undefined) {
+    throw new ProjectError(`${printable(configPath, 1000)} names no main module`)
+  }
+  if (!existsSync(main) && config.build.command === undefined) {
+    throw new ProjectError(`The main module ${printable(main, 1000)} does not exist`)
+  }
+  return { ...config, main }
+}
+
+/** Provided for the load where it is missing, so that this is one finding. */
+const ASYNC_HOOKS_FLAG = 'nodejs_als'
+
+async function observeWorker(
+  wrangler: ProjectWrangler,
+  build: BuiltWorker,
+  environments: readonly [Environment, ...Environment[]],
+): Promise<Omit<ProjectObservations, 'secretFiles'>> {
+  const observed: ObservedEnvironment[] = []
+  for (const environment of environments) {
+    observed.push(await observeFlags(wrangler, environment, observed))
+  }
+  const [top, ...others] = observed as [ObservedEnvironment, ...ObservedEnvironment[]]
+  const applied = top.refusedFlags === undefined ? top.config.compatibility_flags : []
+  const hasAsyncHooks = top.flags?.some((flag) => /^nodejs_(?:als|compat)$/.test(flag)) ?? false
+  const flags = build.importsAsyncHooks && !hasAsyncHooks ? [...applied, ASYNC_HOOKS_FLAG] : applied
+  const worker = await runWorker(wrangler, build, top, flags)
+  const error = typeof worker === 'string' ? worker : worker.error
+  const isLoaded = typeof worker !== 'string' && worker.error === undefined
+  return {
+    environments: [top, ...others],
+    worker: isLoaded ? worker : undefined,
+    failure:
+      error === undefined ? undefined : detected('worker-does-not-start', printable(error, 600)),
+    importsAsyncHooks: build.importsAsyncHooks,
+  }
+}
+
+const NOTHING: BuiltWorker = {
+  entry: 'nothing.js',
+  modules: [{ path: 'nothing.js', contents: Buffer.from('export default {}') }],
+  hasEdgeway: false,
+  importsAsyncHooks: false,
+}
+
+/** Environments mostly have the same date and flags, so each pair is asked for once. */
+export async function observeFlags(
+  wrangler: ProjectWrangler,
+  environment: Environment,
+  before: readonly ObservedEnvironment[],
+): Promise<ObservedEnvironment> {
+  const keyOf = ({ config }: Environment) =>
+    JSON.stringify([config.compatibility_date, config.compatibility_flags])
+  const known = before.find((other) => keyOf(other) === keyOf(environment))
+  if (known !== undefined) {
+    return { ...environment, flags: known.flags, refusedFlags: known.refusedFlags }
+  }
+  const { compatibility_flags: configured } = environment.config
+  const empty = await runWorker(wrangler, NOTHING, environment, configured)
+  if (typeof empty !== 'string')
+    return { ...environment, flags: empty.flags, refusedFlags: undefined }
+  return { ...environment, flags: undefined, refusedFlags: empty }
+}

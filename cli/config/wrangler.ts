@@ -1,0 +1,107 @@
+/** The wrangler of the project: reads its configuration the way that it deploys it. */
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Unstable_Config as WranglerConfig } from 'wrangler'
+import { printable } from '../doctor/text.ts'
+import { ProjectError } from './project-error.ts'
+
+export type { WranglerConfig }
+
+export interface ProjectWrangler {
+  readonly api: typeof import('wrangler')
+  /** The file that runs its command line. */
+  readonly program: string
+  /** Resolves modules as wrangler does. */
+  readonly require: NodeJS.Require
+}
+
+/** In the order of wrangler. */
+const CONFIGURATION_FILES = ['wrangler.json', 'wrangler.jsonc', 'wrangler.toml']
+
+/**
+ * The configuration file at a path: the file itself, or that of the folder.
+ *
+ * @throws {ProjectError}
+ */
+export function findConfiguration(path: string): string {
+  const place = resolve(path)
+  if (!existsSync(place)) throw new ProjectError(`There is no folder ${printable(place, 1000)}`)
+  if (!statSync(place).isDirectory()) return place
+  const found = CONFIGURATION_FILES.map((name) => join(place, name)).find((file) =>
+    existsSync(file),
+  )
+  if (found !== undefined) return found
+  throw new ProjectError(
+    `${printable(place, 1000)} has none of ${CONFIGURATION_FILES.join(', ')}. Run edgeway doctor --config in the folder of a project`,
+  )
+}
+
+/** @throws {ProjectError} when wrangler is not installed for the project, or is too old */
+export async function loadWrangler(configPath: string): Promise<ProjectWrangler> {
+  const fromProject = createRequire(configPath)
+  let packagePath: string
+  try {
+    packagePath = fromProject.resolve('wrangler/package.json')
+  } catch {
+    throw new ProjectError(
+      `wrangler is not installed in ${printable(dirname(configPath), 1000)}. Install it: npm install --save-dev wrangler`,
+    )
+  }
+  const require = createRequire(packagePath)
+  // It prints to the output of this process otherwise.
+  process.env.WRANGLER_LOG = 'none'
+  const api = (await import(pathToFileURL(require.resolve('wrangler')).href)) as Partial<
+    typeof import('wrangler')
+  >
+  if (api.unstable_readConfig === undefined) {
+    throw new ProjectError('This version of wrangler is too old. Update it to version 4')
+  }
+  return {
+    api: api as typeof import('wrangler'),
+    program: join(dirname(packagePath), 'bin/wrangler.js'),
+    require,
+  }
+}
+
+export interface Environment {
+  /** Undefined for the top level. */
+  readonly name: string | undefined
+  readonly config: WranglerConfig
+}
+
+/**
+ * The configuration at the top level, and that of each environment with what it inherits.
+ *
+ * @throws {ProjectError} with the line and column of a syntax error, or with wrangler's message
+ */
+export function readEnvironments(
+  { api }: ProjectWrangler,
+  configPath: string,
+): readonly [Environment, ...Environment[]] {
+  const read = (name: string | undefined): Environment => ({
+    name,
+    config: api.unstable_readConfig({ config: configPath, env: name }, { hideWarnings: true }),
+  })
+  try {
+    // The variable selects the environment of the top level too.
+    delete process.env.CLOUDFLARE_ENV
+    const top = read(undefined)
+    return [top, ...(top.config.definedEnvironments ?? []).map(read)]
+  } catch (error) {
+    throw new ProjectError(messageOf(error, configPath), { cause: error })
+  }
+}
+
+interface SyntaxProblem {
+  readonly message: string
+  readonly location?: { readonly line?: number; readonly column?: number }
+}
+
+function messageOf(error: unknown, configPath: string): string {
+  const { message, location } = error as SyntaxProblem
+  const place = location?.line === undefined ? '' : `:${location.line}:${location.column ?? 1}`
+  const text = message.split('\n').map((line) => printable(line, 400))
+  return `${printable(configPath, 1000)}${place} cannot be read: ${text.join('\n')}`
+}

@@ -1,0 +1,226 @@
+/** Faults of the configuration of a project of Edgeway, which are visible before it is deployed. */
+import type { Fault } from '../fault.ts'
+import { cloudflare, modern } from '../sources.ts'
+
+const OBJECTS = cloudflare('durable-objects/get-started/#4-configure-durable-object-bindings')
+const MIGRATIONS = cloudflare('durable-objects/reference/durable-objects-migrations/')
+const DATES = cloudflare('workers/configuration/compatibility-dates/')
+const FLAGS = cloudflare('workers/configuration/compatibility-flags/')
+const SECRETS = cloudflare('workers/configuration/secrets/')
+const ROUTES = cloudflare('workers/configuration/routing/routes/#matching-behavior')
+
+export const CONFIGURATION = {
+  'worker-not-built': {
+    meaning: 'The main module cannot be bundled.',
+    clause: 'Cloudflare, bundling',
+    source: cloudflare('workers/wrangler/bundling/'),
+    fix: 'Correct the error that the message names. `npx wrangler deploy --dry-run` shows all of it.',
+    breaks: 'all',
+  },
+  'worker-does-not-start': {
+    meaning: 'The main module throws when it is loaded, so the deployment is refused.',
+    clause: 'Cloudflare, Workers errors, 10021',
+    source: cloudflare('workers/observability/errors/#validation-errors-10021'),
+    fix: 'Correct what the message names. Options and definitions are checked when the module is loaded.',
+    breaks: 'all',
+  },
+  'environment-not-inherited': {
+    meaning: 'An environment does not repeat bindings or variables of the top level.',
+    clause: 'Cloudflare, Wrangler configuration, non-inheritable keys',
+    source: cloudflare('workers/wrangler/configuration/#non-inheritable-keys'),
+    fix: 'Repeat durable_objects, vars and ratelimits in the section of the environment. It inherits none of them.',
+    breaks: 'all',
+  },
+  'object-not-exported': {
+    meaning: 'The class of a Durable Object binding is not exported by the main module.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Export it: `export class McpHub extends edgeway.objects.McpHub {}`, and the others alike. Or correct class_name.',
+    breaks: 'all',
+  },
+  'object-binding-missing': {
+    meaning: 'The app needs a Durable Object binding that is not configured.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Add the binding with the name and class_name that the message gives, the class to new_sqlite_classes of a new migration, and its export to the main module.',
+    breaks: 'all',
+  },
+  'object-not-bound': {
+    meaning: 'The main module exports a Durable Object class of Edgeway that no binding uses.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Add the binding with the name that the message gives, or remove the export.',
+    loses: 'all',
+  },
+  'object-binding-wrong-class': {
+    meaning: 'A Durable Object binding of Edgeway has another class.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Set class_name to the class that the message gives, exported as `export class McpHub extends edgeway.objects.McpHub {}`.',
+    breaks: 'all',
+  },
+  'object-binding-misnamed': {
+    meaning: 'A Durable Object class of Edgeway is bound under a name that Edgeway does not read.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Rename the binding as the message says. The objects keep their storage, because it belongs to the class.',
+    breaks: 'all',
+  },
+  'object-binding-unused': {
+    meaning: 'A Durable Object binding has no use.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Remove the binding, or configure the feature that the message names.',
+    degrades: 'all',
+  },
+  'migration-missing': {
+    meaning: 'No migration creates a bound Durable Object class, so the deployment is refused.',
+    clause: 'Cloudflare, Durable Objects migrations',
+    source: MIGRATIONS,
+    fix: 'Append a migration with a new tag and the class in new_sqlite_classes.',
+    breaks: 'all',
+  },
+  'migration-not-sqlite': {
+    meaning: 'A class of Edgeway is created without SQLite, which its objects need.',
+    clause: 'Cloudflare, Durable Objects migrations, create migration',
+    source: MIGRATIONS,
+    fix: 'Name the class in new_sqlite_classes, not in new_classes. After a deployment this cannot be changed: delete the class by a migration and create it under another name.',
+    breaks: 'all',
+  },
+  'migration-class-removed': {
+    meaning: 'A bound Durable Object class was deleted, renamed or transferred by a migration.',
+    clause: 'Cloudflare, Durable Objects migrations',
+    source: MIGRATIONS,
+    fix: 'Bind the class under its new name, or remove the binding of a deleted class.',
+    breaks: 'all',
+  },
+  'migration-invalid': {
+    meaning: 'The migrations contradict each other, so the deployment is refused.',
+    clause: 'Cloudflare, Durable Objects migrations',
+    source: MIGRATIONS,
+    fix: 'Give each migration a tag of its own, create each class once, and rename or delete only classes that exist. Never change a migration that has been deployed.',
+    breaks: 'all',
+  },
+  'migration-order': {
+    meaning:
+      'The tags of the migrations are not in order. A migration before one that has been deployed is never applied.',
+    clause: 'Cloudflare, Durable Objects migrations',
+    source: MIGRATIONS,
+    fix: 'Append each new migration after all others.',
+    degrades: 'all',
+  },
+  'compatibility-date-invalid': {
+    meaning: 'The compatibility date is missing, no date, or in the future.',
+    clause: 'Cloudflare, compatibility dates',
+    source: DATES,
+    fix: 'Set compatibility_date to the present date, such as "2026-11-01".',
+    breaks: 'all',
+  },
+  'compatibility-date-old': {
+    meaning: 'The compatibility date is older than what Edgeway needs of the platform.',
+    clause: 'Cloudflare, compatibility dates',
+    source: DATES,
+    fix: 'Set compatibility_date to a date of this year, and test the rest of the Worker with it.',
+    breaks: 'all',
+  },
+  'compatibility-flags-refused': {
+    meaning: 'The runtime does not start with the compatibility flags.',
+    clause: 'Cloudflare, compatibility flags',
+    source: FLAGS,
+    fix: 'Correct the flag that the message names, or update wrangler if the flag is new.',
+    breaks: 'all',
+  },
+  'request-signal-missing': {
+    meaning: 'The compatibility flag enable_request_signal is missing.',
+    clause: 'Cloudflare, compatibility flags, enable_request_signal',
+    source: FLAGS,
+    fix: 'Add "enable_request_signal" to compatibility_flags. Without it, the Worker does not notice that a client disconnects, and its handlers go on.',
+    degrades: 'all',
+  },
+  'public-fetch-missing': {
+    meaning:
+      'The compatibility flag global_fetch_strictly_public is missing, so URLs that clients name reach hosts of your own zone.',
+    clause: 'Cloudflare, compatibility flags, global_fetch_strictly_public',
+    source: FLAGS,
+    fix: 'Add "global_fetch_strictly_public" to compatibility_flags.',
+    degrades: 'all',
+  },
+  'async-hooks-missing': {
+    meaning: 'The Worker imports node:async_hooks, and no compatibility flag provides it.',
+    clause: 'Cloudflare, Node.js compatibility, AsyncLocalStorage',
+    source: cloudflare('workers/runtime-apis/nodejs/asynclocalstorage/'),
+    fix: 'Add "nodejs_als" or "nodejs_compat" to compatibility_flags. edgeway/context, edgeway/sdk and edgeway/agents need it.',
+    breaks: 'all',
+  },
+  'secret-in-configuration': {
+    meaning: 'A secret is a variable of the configuration, which is checked in and visible.',
+    clause: 'Cloudflare, secrets',
+    source: SECRETS,
+    fix: 'Remove it from vars, replace its value, and set it with `npx wrangler secret put NAME`. For development it belongs in .dev.vars.',
+    loses: 'all',
+  },
+  'secret-checked-in': {
+    meaning: 'A file with local secrets is under version control, or not ignored.',
+    clause: 'Cloudflare, secrets, local development',
+    source: SECRETS,
+    fix: 'Add the file to .gitignore, remove it with `git rm --cached`, and replace the secrets if it was ever committed.',
+    loses: 'all',
+  },
+  'secret-too-short': {
+    meaning: 'EDGEWAY_SECRET has less than 32 characters.',
+    clause: 'Edgeway refuses short secrets',
+    source: SECRETS,
+    fix: 'Create one with `openssl rand -base64 32`.',
+    breaks: 'all',
+  },
+  'sealing-keys-missing': {
+    meaning: 'Sessions or tasks are bound, and there is no key that seals their ids.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Bind the class McpKeyring as MCP_KEYRING. Or set the secret EDGEWAY_SECRET, and put it in .dev.vars and in secrets.required.',
+    breaks: 'all',
+  },
+  'origin-missing': {
+    meaning:
+      'The server has authorization and no origin, so every request at the deployed server is refused.',
+    clause: 'MCP, authorization, canonical server URI',
+    source: modern('basic/authorization#canonical-server-uri'),
+    fix: 'Set the variable EDGEWAY_ORIGIN to the origin that people paste, such as "https://mcp.example.com", or the option origin.',
+    breaks: 'all',
+  },
+  'origin-invalid': {
+    meaning: 'The origin of the server is not an https origin.',
+    clause: 'MCP, authorization, communication security',
+    source: modern('basic/authorization/security-considerations#communication-security'),
+    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end.',
+    breaks: 'all',
+  },
+  'origin-not-routed': {
+    meaning: 'The origin of the server is a host that does not lead to this Worker.',
+    clause: 'Cloudflare, routes',
+    source: ROUTES,
+    fix: 'Use the host of the route or of the custom domain in the origin, or add a route for the host of the origin.',
+    breaks: 'all',
+  },
+  'route-incomplete': {
+    meaning: 'No route leads to some paths of the server.',
+    clause: 'Cloudflare, routes, matching behavior',
+    source: ROUTES,
+    fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
+    breaks: 'all',
+  },
+  'scope-without-authorization': {
+    meaning: 'A definition needs a scope, and the server has no authorization that grants scopes.',
+    clause: 'MCP, authorization, runtime insufficient scope errors',
+    source: modern('basic/authorization#runtime-insufficient-scope-errors'),
+    fix: 'Pass auth to createEdgeway, or remove the scopes of the definition.',
+    loses: 'all',
+  },
+  'rate-limit-binding-invalid': {
+    meaning: 'A rate limiting binding does not agree with the rate limits of the app.',
+    clause: 'Cloudflare, rate limiting binding',
+    source: cloudflare('workers/runtime-apis/bindings/rate-limit/'),
+    fix: 'Name the binding after a class of rateLimits, give it the period of the class, and a namespace_id of its own.',
+    degrades: 'all',
+  },
+} as const satisfies Record<string, Fault>

@@ -1,0 +1,93 @@
+/** Servers that fail during the examination: it ends in time and names the failure alone. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { rejectsModern } from './broken/row.ts'
+import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
+import {
+  type Defect,
+  json,
+  type ReferenceServer,
+  startReferenceServer,
+} from './reference-server.ts'
+
+/** Refuses the POST requests at the endpoint after some. */
+function limitedTo(requests: number): Defect {
+  let served = 0
+  return (request, next) => {
+    if (request.path !== '/mcp' || request.method !== 'POST') return next()
+    served += 1
+    return served > requests ? json({ error: 'Too many requests' }, 429) : next()
+  }
+}
+
+describe('the doctor at a server that fails during the examination', () => {
+  it.for([
+    { method: 'tools/list', revision: '2026-07-28', code: 'connection-failed' },
+    { method: 'tools/list', revision: '2025-11-25', code: 'connection-failed' },
+    { method: 'doctor-unknown-method', revision: '2025-11-25', code: 'connection-failed' },
+    {
+      method: 'notifications/initialized',
+      revision: '2025-11-25',
+      code: 'notification-refused',
+    },
+  ])(
+    'names $code alone when $method of $revision ends the process',
+    async ({ method, revision, code }, { expect, onTestFinished }) => {
+      let stopped: Promise<void> | undefined
+      const server: ReferenceServer = await startReferenceServer({
+        defect: (request, next, origin) => {
+          const isOfEra = request.headers['mcp-protocol-version'] === revision
+          if (isOfEra && String(request.json.method).endsWith(method)) {
+            stopped ??= server.stop()
+            return undefined
+          }
+          return revision === '2026-07-28' ? next() : rejectsModern(request, next, origin)
+        },
+      })
+      onTestFinished(() => stopped ?? server.stop())
+      const report = await examineQuickly(server.url)
+      expect(codesOf(report)).toEqual([code])
+      expect(disconnected(report)).toHaveLength(9)
+    },
+  )
+
+  it('names rate-limited when a client gets no further than its handshake', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: limitedTo(8) })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['rate-limited'])
+    expect(disconnected(report)).toHaveLength(9)
+  })
+
+  it('ends with a note when a limit refuses more requests than a client sends', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({ defect: limitedTo(14) })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual([])
+    expect(report.notes).toContainEqual(expect.stringContaining('limits the rate of requests'))
+  })
+
+  it('names answers-slow and ends when every response takes long', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({
+      defect: async (_, next) => {
+        await sleep(50)
+        return next()
+      },
+    })
+    onTestFinished(() => server.stop())
+    const startedAt = Date.now()
+    const report = await examineQuickly(server.url, { budgetMs: 700 })
+    expect(codesOf(report)).toEqual(['answers-slow'])
+    expect(concerned(report, 'answers-slow')).toHaveLength(9)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+  })
+})

@@ -1,0 +1,418 @@
+/** `edgeway doctor --config` on a correct project whose configuration has one mistake at a time. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { faultsOf } from '../../cli/config/examine-project.ts'
+import { readSecretFiles } from '../../cli/config/local-secrets.ts'
+import { observeFlags, observeProject } from '../../cli/config/observe-project.ts'
+import type {
+  ObservedEnvironment,
+  ProjectObservations,
+} from '../../cli/config/project-observations.ts'
+import { loadWrangler, type ProjectWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
+import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
+import { CONFIGURATION, createProject, initGit, type Project, replaced } from './project.ts'
+
+let project: Project
+let wrangler: ProjectWrangler
+let correct: ProjectObservations
+
+beforeAll(async () => {
+  project = createProject()
+  wrangler = await loadWrangler(join(project.folder, 'wrangler.toml'))
+  correct = await observeProject(project.folder, () => undefined)
+})
+
+afterAll(() => project.remove())
+
+/** The main module is that of the correct project, which is loaded once. */
+async function examineConfiguration(text: string, change: Partial<ProjectObservations> = {}) {
+  project.write({ 'wrangler.toml': text })
+  const environments: ObservedEnvironment[] = []
+  for (const environment of readEnvironments(wrangler, join(project.folder, 'wrangler.toml'))) {
+    const known = [...correct.environments, ...environments]
+    environments.push(await observeFlags(wrangler, environment, known))
+  }
+  const observed = environments as [ObservedEnvironment, ...ObservedEnvironment[]]
+  return faultsOf({ ...correct, environments: observed, ...change })
+}
+
+interface Mistake {
+  readonly mistake: string
+  readonly fault: FaultCode
+  readonly says: RegExp
+  readonly text: string
+}
+
+const change = (part: string, by: string) => replaced(CONFIGURATION, part, by)
+const add = (text: string) => `${CONFIGURATION}\n${text}`
+const binding = (name: string, className: string) =>
+  `[[durable_objects.bindings]]\nname = "${name}"\nclass_name = "${className}"\n`
+const limit = (name: string, period: number, namespace: string) =>
+  `[[ratelimits]]\nname = "${name}"\nnamespace_id = "${namespace}"\nsimple = { limit = 5, period = ${period} }\n`
+
+const ALL_BINDINGS = ['Keyring', 'Hub', 'Session', 'Account']
+  .map((name) => `{ name = "MCP_${name.toUpperCase()}", class_name = "Mcp${name}" }`)
+  .join(', ')
+const production = (rest: string) =>
+  add(`[env.production]\ndurable_objects.bindings = [${ALL_BINDINGS}]\n${rest}`)
+const PRODUCTION_VARS = 'vars = { EDGEWAY_ORIGIN = "https://mcp.example.com" }'
+
+const MISTAKES: readonly Mistake[] = [
+  {
+    mistake: 'a binding that authorization needs is missing',
+    fault: 'object-binding-missing',
+    says: /"MCP_ACCOUNT" with the class "McpAccount"/,
+    text: change(binding('MCP_ACCOUNT', 'McpAccount'), ''),
+  },
+  {
+    mistake: 'an exported class of Edgeway has no binding',
+    fault: 'object-not-bound',
+    says: /"MCP_HUB" with the class "McpHub"/,
+    text: change(binding('MCP_HUB', 'McpHub'), ''),
+  },
+  {
+    mistake: 'the class name of a binding is misspelt',
+    fault: 'object-not-exported',
+    says: /"MCP_HUB" has the class "McpHubb"; the exported classes are "McpAccount, McpHub, /,
+    text: change('class_name = "McpHub"', 'class_name = "McpHubb"'),
+  },
+  {
+    mistake: 'a binding has the class of another one',
+    fault: 'object-binding-wrong-class',
+    says: /"MCP_HUB" has the class "McpSession" and needs McpHub/,
+    text: change('class_name = "McpHub"', 'class_name = "McpSession"'),
+  },
+  {
+    mistake: 'a class of Edgeway is bound under another name',
+    fault: 'object-binding-misnamed',
+    says: /"KEYRING" has the class "McpKeyring"; rename it to MCP_KEYRING/,
+    text: change('"MCP_KEYRING"', '"KEYRING"'),
+  },
+  {
+    mistake: 'no migration creates a class',
+    fault: 'migration-missing',
+    says: /"McpHub"/,
+    text: change('"McpHub", "McpSession"', '"McpSession"'),
+  },
+  {
+    mistake: 'a class is created without SQLite',
+    fault: 'migration-not-sqlite',
+    says: /"McpKeyring".*"McpAccount"/,
+    text: change('new_sqlite_classes', 'new_classes'),
+  },
+  {
+    mistake: 'a bound class has been deleted',
+    fault: 'migration-class-removed',
+    says: /"McpHub"/,
+    text: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["McpHub"]'),
+  },
+  {
+    mistake: 'a bound class has been renamed',
+    fault: 'migration-class-removed',
+    says: /"McpHub"/,
+    text: add('[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "McpHub", to = "Hub" }]'),
+  },
+  {
+    mistake: 'a migration deletes a class that does not exist',
+    fault: 'migration-invalid',
+    says: /"v2" deletes "Notes", which does not exist/,
+    text: add('[[migrations]]\ntag = "v2"\ndeleted_classes = ["Notes"]'),
+  },
+  {
+    mistake: 'two migrations have the same tag',
+    fault: 'migration-invalid',
+    says: /Two migrations have the tag "v1"/,
+    text: add('[[migrations]]\ntag = "v1"\nnew_sqlite_classes = ["Notes"]'),
+  },
+  {
+    mistake: 'a migration creates a class again',
+    fault: 'migration-invalid',
+    says: /"v2" creates "McpHub", which exists/,
+    text: add('[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["McpHub"]'),
+  },
+  {
+    mistake: 'a migration was inserted before an older one',
+    fault: 'migration-order',
+    says: /"v1" comes late in "v2, v1"/,
+    text: change(
+      '[[migrations]]',
+      '[[migrations]]\ntag = "v2"\nnew_sqlite_classes = ["Notes"]\n[[migrations]]',
+    ),
+  },
+  {
+    mistake: 'the compatibility date is missing',
+    fault: 'compatibility-date-invalid',
+    says: /compatibility_date is nothing/,
+    text: change('compatibility_date = "2026-11-01"', ''),
+  },
+  {
+    mistake: 'the compatibility date is in the future',
+    fault: 'compatibility-date-invalid',
+    says: /"2199-01-01"/,
+    text: change('2026-11-01', '2199-01-01'),
+  },
+  {
+    mistake: 'the compatibility date is too old',
+    fault: 'compatibility-date-old',
+    says: /"2023-05-01", before 2024-04-03/,
+    text: change('2026-11-01', '2023-05-01'),
+  },
+  {
+    mistake: 'a compatibility flag does not exist',
+    fault: 'compatibility-flags-refused',
+    says: /enable_request_signals/,
+    text: change('"enable_request_signal"', '"enable_request_signals"'),
+  },
+  {
+    mistake: 'the flag for disconnected clients is missing',
+    fault: 'request-signal-missing',
+    says: /compatibility_flags is \["global_fetch_strictly_public"\]/,
+    text: change('"enable_request_signal", ', ''),
+  },
+  {
+    mistake: 'the flag for fetches of client URLs is missing',
+    fault: 'public-fetch-missing',
+    says: /compatibility_flags is \["enable_request_signal"\]/,
+    text: change(', "global_fetch_strictly_public"', ''),
+  },
+  {
+    mistake: 'EDGEWAY_SECRET is a variable',
+    fault: 'secret-in-configuration',
+    says: /vars has "EDGEWAY_SECRET"/,
+    text: change('[vars]', `[vars]\nEDGEWAY_SECRET = "${'x'.repeat(40)}"`),
+  },
+  {
+    mistake: 'the secret of a provider is a variable',
+    fault: 'secret-in-configuration',
+    says: /vars has "GITHUB_CLIENT_SECRET"/,
+    text: change('[vars]', '[vars]\nGITHUB_CLIENT_SECRET = "abc"'),
+  },
+  {
+    mistake: 'a deployed server with authorization has no origin',
+    fault: 'origin-missing',
+    says: /EDGEWAY_ORIGIN is not set/,
+    text: change('EDGEWAY_ORIGIN = "https://mcp.example.com"', ''),
+  },
+  {
+    mistake: 'the origin is plain http',
+    fault: 'origin-invalid',
+    says: /"http:\/\/mcp\.example\.com"/,
+    text: change('"https://mcp.example.com"', '"http://mcp.example.com"'),
+  },
+  {
+    mistake: 'the origin has a path',
+    fault: 'origin-invalid',
+    says: /"https:\/\/mcp\.example\.com\/mcp"/,
+    text: change('"https://mcp.example.com"', '"https://mcp.example.com/mcp"'),
+  },
+  {
+    mistake: 'the origin has a slash at the end',
+    fault: 'origin-invalid',
+    says: /"https:\/\/mcp\.example\.com\/"/,
+    text: change('"https://mcp.example.com"', '"https://mcp.example.com/"'),
+  },
+  {
+    mistake: 'the placeholder of the origin was not replaced',
+    fault: 'origin-invalid',
+    says: /"https:\/\/project\.<your"/,
+    text: change('"https://mcp.example.com"', '"https://project.<your subdomain>.workers.dev"'),
+  },
+  {
+    mistake: 'the routes lead from another host',
+    fault: 'origin-not-routed',
+    says: /the routes are of "mcp\.example\.org"/,
+    text: change('pattern = "mcp.example.com"', 'pattern = "mcp.example.org"'),
+  },
+  {
+    mistake: 'the origin is the workers.dev name of another Worker',
+    fault: 'origin-not-routed',
+    says: /the name of the Worker is "project"/,
+    text: replaced(
+      change('"https://mcp.example.com"', '"https://other.me.workers.dev"'),
+      'routes = [{ pattern = "mcp.example.com", custom_domain = true }]',
+      '',
+    ),
+  },
+  {
+    mistake: 'the origin is on workers.dev, which routes switch off',
+    fault: 'origin-not-routed',
+    says: /workers_dev is not true/,
+    text: change('"https://mcp.example.com"', '"https://project.me.workers.dev"'),
+  },
+  {
+    mistake: 'the deployed origin is a local name',
+    fault: 'origin-not-routed',
+    says: /it is a local name/,
+    text: change('"https://mcp.example.com"', '"http://localhost:8787"'),
+  },
+  {
+    mistake: 'the route leads to the endpoint alone',
+    fault: 'route-incomplete',
+    says: /Of mcp\.example\.com: "\/sse", "\/\.well-known\//,
+    text: change(
+      '{ pattern = "mcp.example.com", custom_domain = true }',
+      '{ pattern = "mcp.example.com/mcp*", zone_name = "example.com" }',
+    ),
+  },
+  {
+    mistake: 'a rate limiting binding has no class',
+    fault: 'rate-limit-binding-invalid',
+    says: /"MCP_LIMIT_SIGNIN" has no class "signin"/,
+    text: add(limit('MCP_LIMIT_SIGNIN', 60, '1')),
+  },
+  {
+    mistake: 'a rate limiting binding has another period than its class',
+    fault: 'rate-limit-binding-invalid',
+    says: /"MCP_LIMIT_TOKEN" has the period 10, and the class has 60 seconds/,
+    text: add(limit('MCP_LIMIT_TOKEN', 10, '1')),
+  },
+  {
+    mistake: 'two rate limiting bindings have one namespace',
+    fault: 'rate-limit-binding-invalid',
+    says: /"MCP_LIMIT_TOKEN" counts together with "MCP_LIMIT_NETWORK"/,
+    text: add(limit('MCP_LIMIT_NETWORK', 60, '1') + limit('MCP_LIMIT_TOKEN', 60, '1')),
+  },
+  {
+    mistake: 'an environment has no bindings',
+    fault: 'environment-not-inherited',
+    says: /In the environment production: Missing: "MCP_KEYRING", "MCP_HUB", "MCP_SESSION", "MCP_ACCOUNT"/,
+    text: add(`[env.production]\n${PRODUCTION_VARS}`),
+  },
+  {
+    mistake: 'a secret is a variable at the top level',
+    fault: 'secret-in-configuration',
+    says: /vars has "EDGEWAY_PASSPHRASE"/,
+    text: production(PRODUCTION_VARS).replace('[vars]', '[vars]\nEDGEWAY_PASSPHRASE = "one two"'),
+  },
+  {
+    mistake: 'an environment has no origin',
+    fault: 'environment-not-inherited',
+    says: /In the environment production: Missing: "EDGEWAY_ORIGIN"/,
+    text: production(''),
+  },
+  {
+    mistake: 'two environments have no flags',
+    fault: 'request-signal-missing',
+    says: /In the environment production, staging: compatibility_flags/,
+    text: [
+      production(`${PRODUCTION_VARS}\ncompatibility_flags = ["global_fetch_strictly_public"]`),
+      `[env.staging]\ndurable_objects.bindings = [${ALL_BINDINGS}]\n${PRODUCTION_VARS}`,
+      'compatibility_flags = ["global_fetch_strictly_public"]',
+    ].join('\n'),
+  },
+]
+
+/** Below, and in `project.test.ts`. */
+const TESTED_ELSEWHERE: readonly FaultCode[] = [
+  'async-hooks-missing',
+  'object-binding-unused',
+  'scope-without-authorization',
+  'sealing-keys-missing',
+  'secret-checked-in',
+  'secret-too-short',
+  'worker-does-not-start',
+  'worker-not-built',
+]
+
+describe('the doctor on the configuration of a project', () => {
+  it('finds nothing in a correct project', () => {
+    expect(correct.failure).toBeUndefined()
+    expect(faultsOf(correct)).toEqual([])
+  })
+
+  it('finds every fault of a configuration in some test', () => {
+    const tested: readonly string[] = [...MISTAKES.map(({ fault }) => fault), ...TESTED_ELSEWHERE]
+    const codes = Object.keys(FAULT_GROUPS['Configuration of a project'])
+    expect(codes.filter((code) => !tested.includes(code))).toEqual([])
+  })
+
+  it.each(MISTAKES)('finds $fault alone when $mistake', async ({ fault, says, text }) => {
+    const found = await examineConfiguration(text)
+    expect(found.map(({ code }) => code)).toEqual([fault])
+    expect(found[0]?.message).toMatch(says)
+  })
+
+  it.each([
+    {
+      when: 'an environment repeats what it does not inherit',
+      text: production(PRODUCTION_VARS),
+    },
+    {
+      when: 'an environment for development has no origin',
+      text: production('').replace('env.production', 'env.dev'),
+    },
+    {
+      when: 'the variables of the dashboard are kept',
+      text: change('EDGEWAY_ORIGIN = "https://mcp.example.com"', '').replace(
+        'main =',
+        'keep_vars = true\nmain =',
+      ),
+    },
+    {
+      when: 'two routes lead to all paths together',
+      text: change(
+        '{ pattern = "mcp.example.com", custom_domain = true }',
+        '{ pattern = "*.example.com/mcp*", zone_name = "example.com" }, { pattern = "mcp.example.com/*", zone_name = "example.com" }',
+      ),
+    },
+    {
+      when: 'a class was renamed and is bound under its new name',
+      text: change('"McpKeyring", "McpHub"', '"McpKeyring", "OldHub"').concat(
+        '[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "OldHub", to = "McpHub" }]',
+      ),
+    },
+    {
+      when: 'exports declare the classes in place of migrations',
+      text: CONFIGURATION.slice(0, CONFIGURATION.indexOf('[[migrations]]')).concat(
+        ...[...ALL_BINDINGS.matchAll(/"(Mcp\w+)"/g)].map(
+          ([, name]) => `[exports.${name}]\ntype = "durable-object"\nstorage = "sqlite"\n`,
+        ),
+      ),
+    },
+    {
+      when: 'each rate limiting binding agrees with its class',
+      text: add(limit('MCP_LIMIT_SIGN_IN', 60, '1') + limit('MCP_LIMIT_TOKEN', 60, '2')),
+    },
+  ])('finds nothing when $when', async ({ text }) => {
+    expect(await examineConfiguration(text)).toEqual([])
+  })
+
+  it('finds sessions without a key that seals, unless a local secret or a required one is known', async () => {
+    const { worker } = correct
+    const apps = worker?.apps.map(({ auth: _, ...app }) => ({ ...app, scoped: [] })) ?? []
+    const exports = worker?.exports.filter(({ name }) => /Hub|Session/.test(name)) ?? []
+    const open = { worker: { flags: [], exports, apps } }
+    const text = change(binding('MCP_KEYRING', 'McpKeyring'), '')
+      .replace(binding('MCP_ACCOUNT', 'McpAccount'), '')
+      .replace(/(new_sqlite_classes = ).*/, '$1["McpHub", "McpSession"]')
+    const found = await examineConfiguration(text, open)
+    expect(found.map(({ code }) => code)).toEqual(['sealing-keys-missing'])
+    project.write({ '.dev.vars': `EDGEWAY_SECRET="${'k'.repeat(32)}"` })
+    const secretFiles = await readSecretFiles(project.folder)
+    expect(await examineConfiguration(text, { ...open, secretFiles })).toEqual([])
+    const required = `${text}\n[secrets]\nrequired = ["EDGEWAY_SECRET"]`
+    expect(await examineConfiguration(required, open)).toEqual([])
+    project.write({ '.dev.vars': '' })
+  })
+
+  it.each([
+    { file: '.dev.vars', text: 'EDGEWAY_SECRET=short', fault: 'secret-too-short' },
+    { file: '.dev.vars', text: 'EDGEWAY_PASSPHRASE=correct horse', git: true },
+    { file: '.env.production', text: `export EDGEWAY_SECRET='${'k'.repeat(32)}'`, git: true },
+    { file: '.dev.vars', text: 'EDGEWAY_PASSPHRASE=correct horse', git: true, ignored: true },
+    { file: '.dev.vars.example', text: 'EDGEWAY_PASSPHRASE=replace me', git: true },
+    { file: '.env', text: 'EDGEWAY_SECRET=\nNAME=x # EDGEWAY_SECRET', git: true },
+  ])('reads the secrets of $file: $text', async ({ file, text, fault, git, ignored }) => {
+    const own = createProject({
+      [file]: text,
+      ...(ignored && { '.gitignore': '.dev.vars*' }),
+    })
+    if (git) initGit(own.folder)
+    const secretFiles = await readSecretFiles(own.folder)
+    own.remove()
+    const found = faultsOf({ ...correct, secretFiles }).map(({ code }) => code)
+    const isShared = git && !ignored && !/example/.test(file) && file !== '.env'
+    const expected = [...(fault ? [fault] : []), ...(isShared ? ['secret-checked-in'] : [])]
+    expect(found).toEqual(expected)
+  })
+})

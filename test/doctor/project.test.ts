@@ -1,0 +1,238 @@
+/** `edgeway doctor --config` as a whole: projects with other main modules, those that cannot be examined, and ours. */
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { examineProject, type ProjectReport } from '../../cli/config/examine-project.ts'
+import type { FaultCode } from '../../src/faults/faults.ts'
+import { CONFIGURATION, createProject, type Files, MAIN, replaced } from './project.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+const ENTRY = join(ROOT, 'cli/edgeway.ts')
+
+const messagesOf = ({ clients }: ProjectReport) =>
+  new Map(clients.flatMap(({ findings }) => findings.map(({ code, message }) => [code, message])))
+
+async function examine(files: Files): Promise<ProjectReport> {
+  const project = createProject(files)
+  onTestFinished(() => project.remove())
+  return examineProject(project.folder)
+}
+
+const main = (part: string, by: string) => ({ 'worker.ts': replaced(MAIN, part, by) })
+
+interface Mistake {
+  readonly mistake: string
+  readonly files: Files
+  readonly faults: readonly FaultCode[]
+  readonly says: RegExp
+}
+
+interface Unusable {
+  readonly what: string
+  readonly files: Files
+  readonly path?: string
+  readonly says: RegExp
+}
+
+const LARGE = `{ type: 'object', properties: { a: { enum: ['${'x'.repeat(17_000)}'] } } }`
+
+const MISTAKES: readonly Mistake[] = [
+  {
+    mistake: 'a syntax error',
+    files: main('const edgeway', 'const edgeway edgeway'),
+    faults: ['worker-not-built'],
+    says: /worker\.ts:7:14: Expected ";" but found "edgeway"/,
+  },
+  {
+    mistake: 'a scope that no token can have',
+    files: main("{ greet: 'Greet' }", "{ read: 'Read' }"),
+    faults: ['worker-does-not-start'],
+    says: /TypeError: Tool "greet" needs the scope "greet", which no token can have/,
+  },
+  {
+    mistake: 'a missing flag for edgeway/context, with a date that does not include it',
+    files: {
+      'worker.ts': `export { getContext } from '${ROOT}/src/context/index.ts'\n${MAIN}`,
+      'wrangler.toml': replaced(CONFIGURATION, '2026-11-01', '2025-01-01'),
+    },
+    faults: ['async-hooks-missing'],
+    says: /imports node:async_hooks/,
+  },
+  {
+    mistake: 'a large schema and a name that models do not accept',
+    files: main(
+      "'greet', { scopes: ['greet'] }",
+      `'say.hello', { scopes: ['greet'], inputSchema: ${LARGE} }`,
+    ),
+    faults: ['tool-schema-too-large', 'tool-name-characters'],
+    says: /"say\.hello" has an inputSchema of 17\d\d\d bytes/,
+  },
+  {
+    mistake: 'scopes without authorization, beside bindings of accounts',
+    files: main(", { auth: embedded({ scopes: { greet: 'Greet' } }) }", ''),
+    faults: ['object-binding-unused', 'scope-without-authorization'],
+    says: /tool "greet" \(greet\)/,
+  },
+  {
+    mistake: 'a tool that becomes a task, without the object of tasks',
+    files: main("{ scopes: ['greet'] }", "{ scopes: ['greet'], task: 'optional' }"),
+    faults: ['object-binding-missing'],
+    says: /"MCP_TASK" with the class "McpTask"/,
+  },
+]
+
+describe('the doctor on a project', () => {
+  it.each(MISTAKES)('names $mistake and nothing else', async ({ files, faults, says }) => {
+    const found = messagesOf(await examine(files))
+    expect([...found.keys()].sort()).toEqual([...faults].sort())
+    expect([...found.values()].join('\n')).toMatch(says)
+  })
+
+  it('examines an app that is created at the first request, and an agent', async () => {
+    const agent = `
+import { McpAgent } from '${ROOT}/src/agents/index.ts'
+import { McpServer } from '${ROOT}/src/sdk/index.ts'
+export class Notes extends McpAgent {
+  server = new McpServer({ name: 'notes', version: '1.0.0' })
+  async init() {}
+}
+export default { fetch: (request, env, ctx) => Notes.serve('/mcp').fetch(request, env, ctx) }
+`
+    const configuration = `
+name = "notes"
+main = "worker.ts"
+compatibility_date = "2026-11-01"
+compatibility_flags = ["enable_request_signal"]
+durable_objects.bindings = [{ name = "MCP_OBJECT", class_name = "Notes" }]
+migrations = [{ tag = "v1", new_sqlite_classes = ["Notes"] }]
+`
+    const report = await examine({ 'worker.ts': agent, 'wrangler.toml': configuration })
+    expect([...messagesOf(report)]).toEqual([
+      ['sealing-keys-missing', expect.stringContaining('MCP_OBJECT need MCP_KEYRING')],
+    ])
+    expect(report.notes).toEqual([expect.stringContaining('comes from a factory')])
+  })
+
+  it.each([
+    'wrangler.toml',
+    'examples/asking/wrangler.toml',
+    'examples/authorization/wrangler.toml',
+    'examples/changes/wrangler.toml',
+    'test/fixtures/wrangler.toml',
+    'test/fixtures/protected/wrangler.toml',
+  ])('finds nothing in %s of this repository', async (path) => {
+    expect([...messagesOf(await examineProject(join(ROOT, path)))]).toEqual([])
+  })
+
+  it.each<Unusable>([
+    {
+      what: 'a folder that does not exist',
+      files: {},
+      path: 'nowhere',
+      says: /There is no folder/,
+    },
+    {
+      what: 'a folder without configuration',
+      files: { 'a/b': 'c' },
+      path: 'a',
+      says: /has none of/,
+    },
+    {
+      what: 'TOML with a syntax error',
+      files: { 'wrangler.toml': 'name = "x"\nmain = \n' },
+      says: /wrangler\.toml:2:\d+ cannot be read/,
+    },
+    {
+      what: 'JSON with a syntax error',
+      files: { 'wrangler.toml': '', 'wrangler.jsonc': '{\n  // name\n  "main": ,\n}' },
+      says: /wrangler\.jsonc:3:\d+ cannot be read/,
+    },
+    {
+      what: 'a member of a wrong type',
+      files: { 'wrangler.toml': 'name = "x"\nmain = "worker.ts"\nmigrations = 3' },
+      says: /"migrations"/,
+    },
+    {
+      what: 'a configuration without a main module',
+      files: { 'wrangler.toml': 'name = "x"' },
+      says: /names no main module/,
+    },
+    {
+      what: 'a main module that does not exist',
+      files: { 'worker.ts': '' },
+      says: /The main module \S+worker\.ts does not exist/,
+    },
+    {
+      what: 'a project of another maker',
+      files: { 'worker.ts': 'export default { fetch: () => new Response() }' },
+      says: /This is no project of Edgeway/,
+    },
+  ])('refuses $what', async ({ files, path = '', says }) => {
+    const project = createProject(files)
+    onTestFinished(() => project.remove())
+    await expect(examineProject(join(project.folder, path))).rejects.toThrow(says)
+  })
+
+  it('refuses a project without wrangler', async () => {
+    const project = createProject()
+    onTestFinished(() => project.remove())
+    rmSync(join(project.folder, 'node_modules'))
+    await expect(examineProject(project.folder)).rejects.toThrow(/wrangler is not installed/)
+  })
+})
+
+function run(cwd: string, ...args: readonly string[]) {
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
+    const env = { ...process.env, NO_COLOR: undefined, FORCE_COLOR: undefined }
+    execFile(process.execPath, [ENTRY, 'doctor', ...args], { cwd, env }, (error, stdout, stderr) =>
+      done({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
+}
+
+describe('edgeway doctor --config', () => {
+  it('examines the folder that it runs in, prints the findings and exits with 1', async () => {
+    const flags = replaced(CONFIGURATION, '"McpHub", "McpSession"', '"McpSession"')
+    const project = createProject({ 'wrangler.toml': flags })
+    onTestFinished(() => project.remove())
+    const { code, stdout, stderr } = await run(project.folder, '--config')
+    expect(stderr).toBe('')
+    expect(stdout).toContain('error migration-missing (every client)')
+    expect(stdout).toContain('Fix: Append a migration')
+    expect(stdout).toMatch(/\n1 error\.\n$/)
+    expect(code).toBe(1)
+  })
+
+  it('prints JSON of a named configuration file, and exits with 0 for a warning', async () => {
+    const text = replaced(CONFIGURATION, '"enable_request_signal", ', '')
+    const project = createProject({ 'wrangler.toml': text })
+    onTestFinished(() => project.remove())
+    const file = join(project.folder, 'wrangler.toml')
+    const { code, stdout } = await run(ROOT, '--config', file, '--json', '--client', 'codex')
+    expect(JSON.parse(stdout)).toEqual({
+      config: file,
+      clients: [
+        {
+          name: 'Codex',
+          connects: true,
+          findings: [
+            expect.objectContaining({ code: 'request-signal-missing', severity: 'warning' }),
+          ],
+        },
+      ],
+    })
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    { args: ['--config', 'nowhere'], says: 'There is no folder' },
+    { args: ['http://127.0.0.1:1/', '--config'], says: 'a URL belongs to a server' },
+    { args: ['--config', '.', '--stream-wait', '3'], says: '--stream-wait belongs to a server' },
+  ])('exits with 2 and says why for the arguments $args', async ({ args, says }) => {
+    const { code, stdout, stderr } = await run(ROOT, ...args)
+    expect(code).toBe(2)
+    expect(stdout).toBe('')
+    expect(stderr).toContain(says)
+  })
+})
