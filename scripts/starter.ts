@@ -83,9 +83,12 @@ async function tryKind(
   const check = await run(server, 'npm', 'run', 'check')
   const [, tests = ''] = /Tests +(\d+ passed)/.exec(check) ?? []
   const { url, stop } = await serve(server)
-  const report = await run(server, 'npx', 'edgeway', 'doctor', url, '--json').finally(stop)
-  const { clients } = JSON.parse(report) as { clients: { connects: boolean; findings: object[] }[] }
-  const findings = clients.flatMap((client) => client.findings)
+  const doctor = async (examined: string) => {
+    const report = await run(server, 'npx', 'edgeway', 'doctor', examined, '--json')
+    return (JSON.parse(report) as { clients: { connects: boolean; findings: object[] }[] }).clients
+  }
+  const clients = await doctor(url).finally(stop)
+  const findings = [...clients, ...(await doctor('--config'))].flatMap((client) => client.findings)
   if (findings.length > 0) throw new Error(`the doctor finds ${JSON.stringify(findings)}`)
   return `types, ${tests}, dry run; doctor: ${clients.length} clients connect, 0 findings`
 }

@@ -46,15 +46,20 @@ describe.runIf(node !== undefined)('a server of npm create edgeway, on Node 20',
     process.stdout.write(`npm create, cd, npm install, npm run dev, tool call: ${seconds} s\n`)
   }, 600_000)
 
-  it('has no findings of the doctor', async () => {
-    const report = JSON.parse(
-      await shell.run(server, 'npx', 'edgeway', 'doctor', serving?.url ?? '', '--json'),
-    )
-    expect(report.clients.length).toBeGreaterThan(0)
-    for (const { name, connects, findings } of report.clients) {
-      expect([name, connects, findings]).toEqual([name, true, []])
-    }
-  }, 300_000)
+  it.each(['server', 'project'])(
+    'has no findings of the doctor at the %s',
+    async (kind) => {
+      const examined = kind === 'server' ? (serving?.url ?? '') : '--config'
+      const report = JSON.parse(
+        await shell.run(server, 'npx', 'edgeway', 'doctor', examined, '--json'),
+      )
+      expect(report.clients.length).toBeGreaterThan(0)
+      for (const { name, connects, findings } of report.clients) {
+        expect([name, connects, findings]).toEqual([name, true, []])
+      }
+    },
+    300_000,
+  )
 
   it('passes its own check: types, tests and a deployment that is not uploaded', async () => {
     await serving?.stop()

@@ -52,6 +52,7 @@ function expectedBindings(apps: readonly DescribedApp[]): Expected {
   return new Map([
     ['MCP_KEYRING', 'McpKeyring'],
     ['MCP_HUB', 'McpHub'],
+    ['MCP_STATE', 'McpState'],
     ['MCP_ACCOUNT', 'McpAccount'],
     ...(apps.length === 0
       ? ([
@@ -92,7 +93,8 @@ function knowsClasses(worker: WorkerDescription | undefined): worker is WorkerDe
 /** The class of Edgeway behind the name of an export; by its name where the classes are not known. */
 export function classOf(name: string, worker: WorkerDescription | undefined): string | undefined {
   // Without an app, the classes of Edgeway are not known.
-  if (!knowsClasses(worker)) return /^Mcp(?:Hub|Keyring|Session|Account|Task)$/.exec(name)?.[0]
+  if (!knowsClasses(worker))
+    return /^Mcp(?:Hub|Keyring|Session|Account|State|Task)$/.exec(name)?.[0]
   const found = worker.exports.find((entry) => entry.name === name)
   return found?.isAgent === true ? 'McpSession' : found?.objectClass
 }
