@@ -60,6 +60,9 @@ const redirectText = ({ status, location }: Redirect) =>
 const ASKS_FOR_TOKEN =
   /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
 
+/** What nginx, Cloudflare and Apache answer. */
+const EXPECTS_HTTPS = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL-enabled/i
+
 /** Statuses of gateways, those of Cloudflare among them, and the header of a tunnel that has ended. */
 function isFromProxy({ status, headers }: HttpResponse): boolean {
   if (headers['ngrok-error-code'] !== undefined) return true
@@ -81,6 +84,7 @@ function refusal(reply: RpcReply): Detected | undefined {
   const say = (code: Detected['code']) =>
     detected(code, `initialize is answered with ${describeHttp(http)}`)
   if (http.status === 429) return say('rate-limited')
+  if (EXPECTS_HTTPS.test(http.text.slice(0, 2000))) return say('https-expected')
   if (isFromProxy(http)) return say('proxy-cannot-reach-server')
   if (http.status >= 500) return say('server-error')
   if (http.status === 403) return say('unauthenticated-not-401')

@@ -55,6 +55,13 @@ export const REACHING = {
     breaks: HOSTED,
     degrades: 'all',
   },
+  'https-expected': {
+    meaning: 'The URL begins with http, and its port expects https.',
+    clause: 'RFC 9110 §4.2.2',
+    source: rfc(9110, '4.2.2'),
+    fix: 'Paste the URL with https://, or with the port that serves plain http.',
+    breaks: 'all',
+  },
   'port-not-443': {
     meaning: 'The URL of a public server has a port other than 443.',
     clause: 'Claude connects to port 443 alone',

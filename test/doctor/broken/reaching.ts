@@ -33,6 +33,13 @@ export const REACHING_ROWS: readonly Row[] = [
     fix: /firewall exception/,
   },
   {
+    fault: 'https-expected',
+    when: 'the URL is plain http to a port of https',
+    defect: () => html(400, '400 The plain HTTP request was sent to HTTPS port'),
+    breaks: ALL,
+    fix: /https:\/\//,
+  },
+  {
     fault: 'proxy-cannot-reach-server',
     when: 'the proxy answers 502',
     defect: () => html(502, 'Bad Gateway'),
