@@ -116,7 +116,10 @@ function identifierFaults(identifier: string, pasted: URL): Detected[] {
   const text = `The resource is ${quoted(identifier)}, and the pasted URL is ${quoted(pasted.href)}`
   if (configured.href === pasted.href) return []
   const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`)
-  const isSameOrigin = configured.origin === pasted.origin && configured.search === pasted.search
+  const isSameOrigin =
+    configured.origin === pasted.origin &&
+    configured.search === pasted.search &&
+    configured.hash === ''
   if (isSameOrigin && withSlash(configured.pathname) === withSlash(pasted.pathname)) {
     return [detected('resource-trailing-slash', text)]
   }

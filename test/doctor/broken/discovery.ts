@@ -90,6 +90,16 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     fix: /URL that people paste/,
   },
   {
+    fault: 'resource-mismatch',
+    when: 'the resource has a fragment',
+    defect: changed('/.well-known/oauth-protected-resource/mcp', (value) => ({
+      ...value,
+      resource: `${value.resource}#mcp`,
+    })),
+    breaks: ALL,
+    fix: /exactly|pasted|URL/,
+  },
+  {
     fault: 'resource-not-exact',
     when: 'the resource is the origin',
     defect: changed(RESOURCE, (value, origin) => ({ ...value, resource: origin })),
