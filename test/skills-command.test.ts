@@ -1,14 +1,11 @@
 /** Tests `edgeway skills`, on folders that it reads. */
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { moduleText } from '../cli/skills/module-text.ts'
 import { readSkills } from '../cli/skills/read-skills.ts'
-import { McpServer, type Skill } from '../src/index.ts'
-import { connect } from '../src/testing/index.ts'
 
 const COMMAND = resolve(import.meta.dirname, '../cli/edgeway.ts')
 const TEMPORARY = mkdtempSync(join(tmpdir(), 'edgeway-skills-'))
@@ -89,38 +86,6 @@ describe('a folder of skills', () => {
     const [skill] = readSkills(folder).skills
     expect(skill?.files['a.md']).toMatchObject({ text: '\ufeffa\r\n', size: 6 })
     expect(problems()).toEqual([])
-  })
-})
-
-describe('the skills of a folder in a server', () => {
-  it('are read byte for byte, as their entries say', async () => {
-    const files: Readonly<Record<string, Uint8Array>> = {
-      'SKILL.md': Buffer.from(skillFile('refunds').replaceAll('\n', '\r\n')),
-      'logo.png': new Uint8Array([137, 80, 78, 71, 0]),
-      'notes/a b.md': Buffer.from('\ufeffé\r\n'),
-    }
-    for (const [path, bytes] of Object.entries(files)) write(`refunds/${path}`, bytes)
-    const server = new McpServer({ name: 's', version: '1' })
-    for (const skill of readSkills(folder).skills) server.registerSkill(skill as Skill)
-    const client = await connect(server)
-    const { skill } = await client.request('skills/get', { uri: 'skill://refunds/SKILL.md' })
-    const { resources } = skill as { resources: { uri: string; digest: string; size: number }[] }
-    expect(resources.map(({ uri }) => uri)).toEqual([
-      'skill://refunds/SKILL.md',
-      'skill://refunds/logo.png',
-      'skill://refunds/notes/a%20b.md',
-    ])
-    for (const [index, { uri, digest, size }] of resources.entries()) {
-      const [content] = (await client.readResource(uri)).contents
-      const bytes =
-        content !== undefined && 'blob' in content
-          ? Buffer.from(String(content.blob), 'base64')
-          : Buffer.from(String(content?.text))
-      expect(bytes).toEqual(Buffer.from(Object.values(files)[index] ?? []))
-      const hash = createHash('sha256').update(bytes).digest('hex')
-      expect({ digest, size }).toEqual({ digest: `sha256:${hash}`, size: bytes.byteLength })
-    }
-    await client.close()
   })
 })
 
