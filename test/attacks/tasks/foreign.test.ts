@@ -50,7 +50,7 @@ describe('a task of the owner', () => {
     expect(await owner.statusOf(taskId)).toBe('working')
   })
 
-  it('is told apart from no task at all by nothing in the answer', async () => {
+  it('is answered like a task that does not exist', async () => {
     const taskId = await owner.create('webhook', { name: 'oracle' })
     const foreign = await guest.get(taskId)
     expect(foreign).toEqual(await guest.get(`${taskId.slice(0, -4)}AAAA`))

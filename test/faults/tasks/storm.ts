@@ -90,7 +90,7 @@ export async function runStorm({
     const watched = tasks.filter(({ isWatched }) => isWatched)
     const others = tasks.filter(({ isWatched }) => !isWatched)
     const settled = Promise.all(watched.map((task) => task.run())).then(() => 'settled')
-    // Nobody asks for these while the others work: alarms alone resume them.
+    // No client asks for these while the others work: alarms alone resume them.
     const ignored = Promise.all(others.map((task) => task.run(settled)))
     await Promise.race([Promise.all([killOften(), settled, ignored]), stall()])
     if (ended === size) {
