@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { detected } from '../doctor/detected.ts'
 import { printable } from '../doctor/text.ts'
 import { type BuiltWorker, buildWorker } from './build-worker.ts'
+import type { WorkerDescription } from './inspector.ts'
 import { readSecretFiles } from './local-secrets.ts'
 import { ProjectError } from './project-error.ts'
 import type { ObservedEnvironment, ProjectObservations } from './project-observations.ts'
@@ -75,23 +76,47 @@ async function observeWorker(
   build: BuiltWorker,
   environments: readonly [Environment, ...Environment[]],
 ): Promise<Omit<ProjectObservations, 'secretFiles'>> {
-  const observed: ObservedEnvironment[] = []
-  for (const environment of environments) {
+  const [first, ...rest] = environments
+  const { worker, flags, refusedFlags } = await loadWorker(wrangler, build, first)
+  const top = { ...first, flags, refusedFlags }
+  const observed: [ObservedEnvironment, ...ObservedEnvironment[]] = [top]
+  for (const environment of rest) {
     observed.push(await observeFlags(wrangler, environment, observed))
   }
-  const [top, ...others] = observed as [ObservedEnvironment, ...ObservedEnvironment[]]
-  const applied = top.refusedFlags === undefined ? top.config.compatibility_flags : []
-  const hasAsyncHooks = top.flags?.some((flag) => /^nodejs_(?:als|compat)$/.test(flag)) ?? false
-  const flags = build.importsAsyncHooks && !hasAsyncHooks ? [...applied, ASYNC_HOOKS_FLAG] : applied
-  const worker = await runWorker(wrangler, build, top, flags)
   const error = typeof worker === 'string' ? worker : worker.error
-  const isLoaded = typeof worker !== 'string' && worker.error === undefined
   return {
-    environments: [top, ...others],
-    worker: isLoaded ? worker : undefined,
+    environments: observed,
+    worker: typeof worker === 'string' || worker.error !== undefined ? undefined : worker,
     failure:
       error === undefined ? undefined : detected('worker-does-not-start', printable(error, 600)),
     importsAsyncHooks: build.importsAsyncHooks,
+  }
+}
+
+interface LoadedWorker extends Pick<ObservedEnvironment, 'flags' | 'refusedFlags'> {
+  readonly worker: WorkerDescription | string
+}
+
+/** Loads it with the flags of the configuration; with others if these prevent the load. */
+async function loadWorker(
+  wrangler: ProjectWrangler,
+  build: BuiltWorker,
+  environment: Environment,
+): Promise<LoadedWorker> {
+  const load = (flags: readonly string[]) => runWorker(wrangler, build, environment, flags)
+  const { compatibility_flags: configured } = environment.config
+  const worker = await load(configured)
+  if (typeof worker === 'string') {
+    const { flags, refusedFlags } = await observeFlags(wrangler, environment, [])
+    return { worker: refusedFlags === undefined ? worker : await load([]), flags, refusedFlags }
+  }
+  const { flags } = worker
+  const hasAsyncHooks = flags.some((flag) => /^nodejs_(?:als|compat)$/.test(flag))
+  const isRepeated = worker.error !== undefined && build.importsAsyncHooks && !hasAsyncHooks
+  return {
+    worker: isRepeated ? await load([...configured, ASYNC_HOOKS_FLAG]) : worker,
+    flags,
+    refusedFlags: undefined,
   }
 }
 

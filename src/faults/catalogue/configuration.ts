@@ -113,7 +113,7 @@ export const CONFIGURATION = {
     meaning: 'The compatibility date is missing, no date, or in the future.',
     clause: 'Cloudflare, compatibility dates',
     source: DATES,
-    fix: 'Set compatibility_date to the present date, written as year-month-day.',
+    fix: 'Set compatibility_date to the date of today, as year-month-day.',
     breaks: 'all',
   },
   'compatibility-date-old': {
