@@ -41,12 +41,12 @@ describe('a handler that runs again after an ask', () => {
   it('in a session repeats no effect, also after a kill of the session object', async () => {
     const session = await openSession({ capabilities: CAN_ALL })
     const stream = await session.stream(async (ctx) => {
-      const counter = await ctx.state.create(0)
-      const before = await ctx.state.get<number>(counter)
-      await ctx.state.update(counter, before + 1, { expected: before })
-      await ctx.state.session.set('count', before + 1)
+      const counter = await ctx.state.create('a counter')
+      const runs = (await ctx.state.session.get<number>('runs')) ?? 0
+      await ctx.state.session.set('runs', runs + 1)
+      await ctx.state.update(counter, runs + 1)
       await ask(ctx)
-      return JSON.stringify([await ctx.state.get(counter), await ctx.state.session.get('count')])
+      return JSON.stringify([await ctx.state.get(counter), await ctx.state.session.get('runs')])
     })
     const question = await stream.message()
     if (question === undefined) throw new Error('The handler did not ask')
