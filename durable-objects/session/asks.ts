@@ -37,7 +37,7 @@ export class Asks {
    * Only an id that the author has chosen can be completed.
    */
   async announce(
-    { requests }: Suspension,
+    { requests }: Pick<Suspension, 'requests'>,
     subject: string | undefined,
     { services, report }: Deployment,
   ): Promise<void> {
@@ -56,7 +56,10 @@ export class Asks {
     }
   }
 
-  /** Sends the asks of a suspended run on its stream. */
+  /**
+   * Sends the asks of a suspended run on its stream. One that is open already, because the handler has run
+   * again for another reason, is not sent again; one that was answered meanwhile neither.
+   */
   send(
     runId: string,
     stream: string,
@@ -64,12 +67,18 @@ export class Asks {
     codec: Codec,
     expiresAt: number,
   ): void {
+    const { statements } = this.#storage
+    const open = new Set(statements.asksOf(runId).map(({ key }) => key))
+    for (const key of open) {
+      if (!Object.hasOwn(requests, key)) this.withdraw(runId, stream, 'ended', key)
+    }
     for (const [key, { method, params }] of Object.entries(requests)) {
+      if (open.has(key) || statements.journalEntry(runId, key)?.kind === 'fresh') continue
       const id = `ask-${createId()}`
       const asked = isJsonObject(params) ? params : {}
       const sent = codec.askParams(String(method), asked, id)
       const row = { id, run_id: runId, key, method: String(method), expires_at: expiresAt }
-      this.#storage.statements.insertAsk(row)
+      statements.insertAsk(row)
       this.#logs.append(stream, requestText(id, row.method, sent), Retention.always)
     }
   }
@@ -82,17 +91,18 @@ export class Asks {
   /** Writes a response to the journal and closes its ask. */
   record(runId: string, key: string, { kind, value }: AskResponse): void {
     this.#storage.statements.deleteAsk(runId, key)
+    this.#storage.statements.deleteWait(runId, key)
     writeEntry(this.#storage, runId, key, kind, value)
   }
 
-  /** Withdraws the open asks of a run that ends without responses to them. */
-  withdraw(runId: string, stream: string, reason: WithdrawReason): void {
-    for (const { id } of this.#storage.existing?.asksOf(runId) ?? []) {
-      const params = { requestId: id, reason: WITHDRAWN[reason] }
-      const text = notificationText('notifications/cancelled', params)
+  /** Withdraws the open asks of a run, or the one with a key, without responses to them. */
+  withdraw(runId: string, stream: string, reason: WithdrawReason, only?: string): void {
+    for (const { id, key } of this.#storage.existing?.asksOf(runId) ?? []) {
+      if (only !== undefined && only !== key) continue
+      const text = cancelledText(id, reason)
       this.#logs.append(stream, text, Retention.prunable)
+      this.#storage.statements.deleteAsk(runId, key)
     }
-    this.#storage.statements.deleteAsks(runId)
   }
 
   /** The runs with expired asks. */
@@ -101,8 +111,17 @@ export class Asks {
   }
 }
 
+/** The notification that the response to an ask is not needed any more. */
+export function cancelledText(askId: string, reason: WithdrawReason): string {
+  const params = { requestId: askId, reason: WITHDRAWN[reason] }
+  return notificationText('notifications/cancelled', params)
+}
+
 /** The response to an ask as the journal records it. */
-export function responseOf({ method }: AskRow, { result, error }: ResponseMessage): AskResponse {
+export function responseOf(
+  { method }: Pick<AskRow, 'method'>,
+  { result, error }: ResponseMessage,
+): AskResponse {
   if (error === undefined) return { kind: 'fresh', value: result ?? {} }
   const detail = typeof error.message === 'string' ? `: ${excerpt(error.message)}` : ''
   return { kind: 'refusal', value: `The client did not answer ${method}${detail}.` }

@@ -6,6 +6,7 @@
  * Without a keyring, or while it cannot be reached, the tombstone is a row of the session.
  */
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { NEWER_ALARM_MS } from '../tables.ts'
 import type { ClientState } from './client-state.ts'
 import type { SessionQuota } from './session-quota.ts'
@@ -24,7 +25,7 @@ export interface LifetimeContext {
 
 export class SessionLifetime {
   readonly #context: LifetimeContext
-  #alarmAt: number | undefined
+  readonly #alarm: EarliestAlarm
   /** Undefined before the tombstone was looked for in this stay in memory. */
   #hasEnded: boolean | undefined
 
@@ -32,10 +33,7 @@ export class SessionLifetime {
     this.#context = context
     const { state, storage, tombstone } = context
     if (tombstone.ownExpiry !== undefined) this.#hasEnded = true
-    if (storage.existing === undefined) return
-    void state.blockConcurrencyWhile(async () => {
-      this.#alarmAt = (await state.storage.getAlarm()) ?? undefined
-    })
+    this.#alarm = new EarliestAlarm(state, storage.existing !== undefined)
   }
 
   /** Whether this session was terminated; undefined before that was looked up. */
@@ -65,7 +63,7 @@ export class SessionLifetime {
     this.#inBackground(quota.leave())
     const retryAt = await tombstone.leave(expiresAt)
     if (retryAt === undefined) return this.#deleteRows()
-    this.#alarmAt = undefined
+    this.#alarm.reset()
     this.wakeAt(retryAt)
   }
 
@@ -74,7 +72,7 @@ export class SessionLifetime {
    * its tombstone again, or deletes it when its id has expired.
    */
   async isLiveAtAlarm(now: number): Promise<boolean> {
-    this.#alarmAt = undefined
+    this.#alarm.reset()
     const { storage, tombstone } = this.#context
     if (storage.existing === undefined) return false
     if (!(await this.isEnded())) return true
@@ -96,7 +94,7 @@ export class SessionLifetime {
   }
 
   async #deleteRows(): Promise<void> {
-    this.#alarmAt = undefined
+    this.#alarm.reset()
     const { state, storage, client } = this.#context
     client.reset()
     await state.blockConcurrencyWhile(() => storage.deleteAll())
@@ -109,9 +107,7 @@ export class SessionLifetime {
 
   /** Moves the alarm to an earlier time, never to a later one. */
   wakeAt(at: number): void {
-    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
-    this.#alarmAt = at
-    void this.#context.state.storage.setAlarm(at)
+    this.#alarm.wakeAt(at)
   }
 
   /** A count that fails does not concern the client. The next stay in memory counts again. */

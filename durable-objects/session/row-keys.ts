@@ -43,3 +43,7 @@ export function journalKey(runId: string, key: string): string {
 export function journalKeys(runId: string): string {
   return `journal ${runId} %`
 }
+
+export function taskAskKey(askId: string): string {
+  return `task-ask ${askId}`
+}

@@ -1,4 +1,5 @@
 /** The durable effects of a decision, applied to a session's rows and logs within a transaction. */
+import type { Wait } from '../../src/dispatch/journal/wait.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { DurableEffect } from '../run/run-state.ts'
@@ -36,10 +37,15 @@ export function commitEffect(context: EffectsContext, run: Run, effect: DurableE
     case 'notify':
       logs.append(stream, effect.message, Retention.prunable, id)
       break
-    case 'send-asks':
-      storage.statements.saveSent(id, JSON.stringify(effect.suspension.state.sent))
-      asks.send(id, stream, effect.suspension, codec, effect.expiresAt)
+    case 'send-asks': {
+      const { suspension, expiresAt } = effect
+      run.sent = suspension.state.sent
+      storage.statements.saveSent(id, JSON.stringify(run.sent))
+      openWaits(storage, id, suspension.waits)
+      asks.send(id, stream, suspension, codec, expiresAt)
+      schedule(storage.statements.nextWake())
       break
+    }
     case 'record-response':
       asks.record(id, effect.key, effect.response)
       break
@@ -47,17 +53,21 @@ export function commitEffect(context: EffectsContext, run: Run, effect: DurableE
       asks.withdraw(id, stream, effect.reason)
       break
     case 'answer': {
+      // A handler that has raced its asks may have ended before their answers.
+      asks.withdraw(id, stream, 'ended')
       const text = answerText(request.id, effect.answer, codec)
       run.delivery.answerLength += text.length
       appendAnswer(context, stream, text)
       break
     }
     case 'fail': {
+      asks.withdraw(id, stream, 'ended')
       const answer = failureAnswer(request, effect.failure, codec)
       appendAnswer(context, stream, answerText(request.id, answer, codec))
       break
     }
     case 'finish':
+      asks.withdraw(id, stream, 'cancelled')
       storage.statements.deleteRun(id)
       schedule(Date.now() + host.limits.logRetentionMs)
       endIfComplete(context, stream)
@@ -66,6 +76,26 @@ export function commitEffect(context: EffectsContext, run: Run, effect: DurableE
       schedule(effect.by)
       break
   }
+}
+
+/** Writes what the handler waits for besides asks. What it has received meanwhile is not waited for. */
+function openWaits(
+  storage: SessionStorage,
+  runId: string,
+  waits: Readonly<Record<string, Wait>>,
+): void {
+  const { statements } = storage
+  statements.deleteWaits(runId)
+  for (const [key, wait] of Object.entries(waits)) {
+    if (statements.journalEntry(runId, key)?.kind === 'fresh') continue
+    const { kind, until = Number.MAX_SAFE_INTEGER } = wait
+    statements.insertWait({ run_id: runId, key, kind, detail: detailOf(wait), until })
+  }
+}
+
+function detailOf(wait: Wait): string | null {
+  if (wait.kind === 'task') return wait.taskId
+  return wait.kind === 'event' && wait.schema ? JSON.stringify(wait.schema) : null
 }
 
 /** The answers of a stream that ends stay as long as its log. Those of the main stream expire. */

@@ -11,7 +11,7 @@ import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { withoutSecretLines } from '../header-lines.ts'
 import type { RunState } from '../run/run-state.ts'
 import { journalKey, requestKey } from './row-keys.ts'
-import type { AskRow, JournalKind, RunRow } from './schema.ts'
+import type { AskRow, JournalKind, JournalRow, RunRow, WaitRow } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 
 /** A request with everything that its handler may read. */
@@ -52,17 +52,18 @@ export function readRequest(storage: SessionStorage, { id, request }: RunRow): R
   return JSON.parse(storage.read(requestKey(id), request)) as RunRequest
 }
 
-/** @param asks the open asks of the run */
+/** @param asks the open asks of the run, and what else it waits for */
 export function readState(
   { state: name, rounds, interruptions }: RunRow,
-  asks: readonly AskRow[],
+  { asks, waits }: { readonly asks: readonly AskRow[]; readonly waits: readonly WaitRow[] },
 ): RunState {
   // A row is read only when no handler of its run is in memory.
   if (name === 'running') return { name: 'interrupted', rounds, interruptions }
   if (name === 'ready') return { name, rounds, interruptions, wasInterrupted: true }
-  const openAsks = asks.map(({ key }) => key)
-  const expiresAt = Math.min(...asks.map(({ expires_at }) => expires_at))
-  return { name, rounds, interruptions, openAsks, expiresAt }
+  const openAsks = [...asks, ...waits].map(({ key }) => key)
+  // A wait ends by itself, and with it the waiting of the run.
+  const ends = waits.length > 0 ? [] : asks.map(({ expires_at }) => expires_at)
+  return { name, rounds, interruptions, openAsks, expiresAt: Math.min(...ends) }
 }
 
 export function readSent({ sent }: RunRow): SentRecord {
@@ -76,14 +77,33 @@ export function readJournal(
   keeper: JournalKeeper,
 ): Journal {
   const rows = storage.statements.journal(runId)
-  const entries = (wanted: JournalKind): JsonObject =>
-    Object.fromEntries(
-      rows
-        .filter(({ kind }) => kind === wanted)
-        .map(({ key, value }) => [key, JSON.parse(storage.read(journalKey(runId, key), value))]),
-    )
-  const [answers, steps, refusals] = [entries('answer'), entries('step'), entries('refusal')]
-  return new Journal({ answers, steps, refusals, sent }, entries('fresh'), keeper)
+  const entries = (wanted: JournalKind) => entriesOf(storage, runId, rows, wanted)
+  const state = {
+    answers: entries('answer'),
+    steps: entries('step'),
+    refusals: entries('refusal'),
+    waits: entries('wait'),
+    sent,
+  }
+  return new Journal(state, entries('fresh'), keeper)
+}
+
+/** The recorded responses that no handler has read. */
+export function readUnread(storage: SessionStorage, runId: string): JsonObject {
+  return entriesOf(storage, runId, storage.statements.journal(runId), 'fresh')
+}
+
+function entriesOf(
+  storage: SessionStorage,
+  runId: string,
+  rows: readonly JournalRow[],
+  wanted: JournalKind,
+): JsonObject {
+  return Object.fromEntries(
+    rows
+      .filter(({ kind }) => kind === wanted)
+      .map(({ key, value }) => [key, JSON.parse(storage.read(journalKey(runId, key), value))]),
+  )
 }
 
 export function writeEntry(
@@ -93,9 +113,6 @@ export function writeEntry(
   kind: JournalKind,
   value: JsonValue,
 ): void {
-  const owner = journalKey(runId, key)
-  // The entry that this one replaces may have had more parts.
-  storage.statements.deleteParts(owner)
-  const text = storage.write(owner, JSON.stringify(value))
+  const text = storage.replace(journalKey(runId, key), JSON.stringify(value))
   storage.statements.writeJournal(runId, { key, kind, value: text })
 }

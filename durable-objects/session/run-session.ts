@@ -5,6 +5,7 @@ import type { Entries } from '../state/entries.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 import type { Runs } from './runs.ts'
+import type { SessionTasks } from './session-tasks.ts'
 import type { StreamLogs } from './stream-logs.ts'
 import type { SessionSubscriptions } from './subscriptions.ts'
 
@@ -14,16 +15,21 @@ export interface RunSessionContext {
   readonly client: ClientState
   readonly entries: Entries
   readonly subscriptions: SessionSubscriptions
+  readonly tasks: SessionTasks
   readonly deployment: Deployment
   /** Sets the alarm that deletes what is written here with the session. */
   readonly scheduleExpiry: () => void
 }
 
 export function createRunSession(run: Run, context: RunSessionContext): CallSession {
-  const { runs, logs, client, entries, subscriptions, deployment, scheduleExpiry } = context
+  const { runs, logs, client, entries, subscriptions, tasks, deployment, scheduleExpiry } = context
   const { auth } = run
   return {
     id: run.request.sessionId,
+    get follower() {
+      return { claims: client.claims, subject: auth?.subject }
+    },
+    followTask: (task) => tasks.follow(task, auth?.subject),
     setLogLevel: (level) => {
       client.setLogLevel(level)
       scheduleExpiry()

@@ -1,27 +1,25 @@
 /**
- * The runs of a session. `../run/decide-run.ts` decides what an event does to a run; this class reads
- * runs from their rows, feeds them events, and applies the effects to storage, logs and handlers.
+ * The runs of a session: reads them from their rows, and applies the effects of their events to storage,
+ * logs and handlers.
  */
 
 import type { CallSession } from '../../src/dispatch/call-session.ts'
-import { DefinitionError } from '../../src/dispatch/definitions.ts'
-import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { restoreSentRecord } from '../../src/dispatch/journal/sent-record.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
-import { internalError, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import { type Answer, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
 import { textOf } from '../../src/dispatch/response-text.ts'
 import { MAIN_STREAM } from '../../src/ports/sessions.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
-import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import type { RequestId, ResponseMessage } from '../../src/protocol/json-rpc.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import type { CallerRecords, RunCaller } from '../run/caller-records.ts'
-import { decideRun, isLive } from '../run/decide-run.ts'
-import { notOfferedAnyMore } from '../run/run-failures.ts'
-import type { MemoryEffect, RunEvent } from '../run/run-state.ts'
+import type { RunCaller } from '../run/caller-records.ts'
+import { hasRow, isOver } from '../run/decide-run.ts'
+import { type DriverContext, RunDriver } from '../run/run-driver.ts'
+import type { AskResponse, DurableEffect } from '../run/run-state.ts'
 import { responseOf } from './asks.ts'
 import { Delivery } from './delivery.ts'
 import { Run } from './run.ts'
@@ -33,27 +31,27 @@ import {
   type EffectsContext,
   endIfComplete,
 } from './run-effects.ts'
-import { type RunRequest, readRequest, readSent, readState } from './run-rows.ts'
+import { type RunRequest, readRequest, readSent, readState, readUnread } from './run-rows.ts'
 import type { RunRow } from './schema.ts'
 import { createCall } from './session-call.ts'
 
-export interface RunsContext extends EffectsContext {
-  readonly deployment: DefinedDeployment
-  readonly waitUntil: (promise: Promise<unknown>) => void
+export interface RunsContext extends EffectsContext, DriverContext {
   readonly sessionOf: (run: Run) => CallSession
-  readonly callers: CallerRecords
+  /** Called when a request for the result of a task has ended. */
+  readonly resultEnded: () => void
 }
 
-/** How long a run waits that could not determine whether its caller still has access. */
-const RENEWAL_RETRY_MS = 5_000
+/** How long after its last wait should have ended a suspended run still takes responses. */
+const LATE_ALARM_MS = 24 * 60 * 60 * 1000
 
-export class Runs {
+export class Runs extends RunDriver<Run> {
   /** Runs whose handler is in memory, by request id. */
   readonly #live = new Map<string, Run>()
   readonly #context: RunsContext
   #isTerminated = false
 
   constructor(context: RunsContext) {
+    super(context)
     this.#context = context
   }
 
@@ -89,7 +87,7 @@ export class Runs {
     try {
       const sealed = this.#context.callers.seal(caller)
       const record = sealed instanceof Promise ? await sealed : sealed
-      const found = this.#definitionOf(caller.auth)
+      const found = this.#definitionFor(caller.auth)
       const dispatcher = found instanceof Promise ? await found : found
       for (const run of runs) {
         const { method, params } = run.request
@@ -100,22 +98,16 @@ export class Runs {
         run.isRepeatable = dispatcher.isRepeatable(method, params)
       }
     } catch (error) {
-      const answer = this.#failureOf(error)
+      const answer = this.failureOf(error)
       for (const run of runs) this.apply(run, { type: 'settle', answer })
     }
   }
 
-  /** Runs the handler until it settles or asks. */
-  async start(run: Run): Promise<void> {
+  override async start(run: Run): Promise<void> {
     const outcome = await this.#execute(run)
-    if (outcome instanceof Suspension) {
-      const { asks, deployment } = this.#context
-      await asks.announce(outcome, run.auth?.subject, deployment)
-      const expiresAt = Date.now() + this.#context.host.limits.requestStateTtlMs
-      this.apply(run, { type: 'ask', suspension: outcome, expiresAt })
-    } else {
-      this.apply(run, { type: 'settle', answer: outcome })
-    }
+    const { asks, deployment } = this.#context
+    if (outcome instanceof Suspension) await asks.announce(outcome, run.auth?.subject, deployment)
+    this.settle(run, outcome)
   }
 
   /** Sends a notification of a run, and resolves when the reader of its stream can take more. */
@@ -135,10 +127,24 @@ export class Runs {
   /** Records a response to an ask; false when no open ask has its id. */
   respond(message: ResponseMessage): boolean {
     const ask = this.#context.asks.find(message.id)
-    const run = ask && this.#load(this.#context.storage.existing?.run(ask.run_id))
-    if (ask === undefined || run === undefined) return false
-    const response = responseOf(ask, message)
-    return this.apply(run, { type: 'respond', key: ask.key, response, now: Date.now() })
+    if (ask === undefined || ask.expires_at <= Date.now()) return false
+    const run = this.find(ask.run_id)
+    if (run === undefined) return false
+    // A handler goes on when all its asks are answered. It may race them with other waits.
+    const isLast = this.#context.storage.statements.asksOf(run.id).length === 1
+    this.give(run, ask.key, responseOf(ask, message), isLast)
+    return true
+  }
+
+  /** The runs whose handler is in memory. */
+  get live(): Iterable<Run> {
+    return this.#live.values()
+  }
+
+  /** The run with an id, in memory or in its row. */
+  find(runId: string): Run | undefined {
+    const live = [...this.#live.values()].find(({ id }) => id === runId)
+    return live ?? this.#load(this.#context.storage.existing?.run(runId))
   }
 
   /** Resumes or ends the runs that were running when the object lost its memory. */
@@ -156,7 +162,7 @@ export class Runs {
   /** Ends the runs whose asks have expired. */
   expire(now: number): void {
     for (const runId of this.#context.asks.expiredRuns(now)) {
-      const run = this.#load(this.#context.storage.existing?.run(runId))
+      const run = this.find(runId)
       if (run !== undefined) this.apply(run, { type: 'expire', now })
     }
   }
@@ -165,26 +171,6 @@ export class Runs {
   terminate(): void {
     this.#isTerminated = true
     for (const run of [...this.#live.values()]) this.apply(run, { type: 'terminate' })
-  }
-
-  /** Feeds one event to a run; false when it changes nothing. */
-  apply(run: Run, event: RunEvent): boolean {
-    const { state, effects } = decideRun(run.state, event)
-    const { durable, memory } = effects
-    const changes = state !== run.state || durable.length > 0
-    run.state = state
-    if (durable.length > 0) {
-      this.#context.storage.transaction(() => {
-        for (const effect of durable) {
-          commitEffect(this.#context, run, effect)
-          // The log of a POST opens with the first of its runs that has a row.
-          if (effect.type === 'persist') this.open(run.delivery)
-        }
-      })
-    }
-    if (!isLive(state) && this.#live.get(run.requestId) === run) this.#live.delete(run.requestId)
-    for (const effect of memory) this.#carryOut(run, effect)
-    return changes
   }
 
   /** Opens the log of a POST. Its runs get rows, and the answers that are held go to the log. */
@@ -208,27 +194,60 @@ export class Runs {
     schedule()
   }
 
-  #carryOut(run: Run, effect: MemoryEffect): void {
-    switch (effect.type) {
-      case 'reply':
-        run.reply = replyOf(run.request.id, effect.answer, this.codec)
-        run.delivery.held.push(run.reply)
-        run.delivery.answerLength += run.reply.body.length
-        return
-      case 'renew-caller':
-        this.#live.set(run.requestId, run)
-        this.#context.waitUntil(this.#renew(run))
-        return
-      case 'resume':
-        if (effect.wasInterrupted) {
-          const messages = this.#context.logs.messagesOf(run.delivery.stream, run.id)
-          run.sent = restoreSentRecord(run.sent, messages)
-        }
-        this.#context.waitUntil(this.start(run))
-        return
-      case 'abort':
-        run.cancellation.cancel(effect.reason)
-    }
+  protected override transaction(work: () => void): void {
+    this.#context.storage.transaction(work)
+  }
+
+  protected override commit(run: Run, effect: DurableEffect): void {
+    commitEffect(this.#context, run, effect)
+    // The log of a POST opens with the first of its runs that has a row.
+    if (effect.type === 'persist') this.open(run.delivery)
+  }
+
+  protected override record(run: Run, key: string, response: AskResponse): void {
+    if (hasRow(run.state)) this.#context.asks.record(run.id, key, response)
+  }
+
+  protected override unreadOf({ id }: Run): JsonObject {
+    return readUnread(this.#context.storage, id)
+  }
+
+  /** An ask is open for its time, and as long as what the handler waits for beside it. */
+  protected override expiryOf({ waits }: Suspension): number {
+    const askedUntil = Date.now() + this.#context.host.limits.requestStateTtlMs
+    const untils = Object.values(waits).map(({ until = 0 }) => until + LATE_ALARM_MS)
+    return Math.max(askedUntil, ...untils)
+  }
+
+  protected override keep(run: Run): void {
+    this.#live.set(run.requestId, run)
+  }
+
+  protected override release(run: Run): void {
+    if (this.#live.get(run.requestId) === run) this.#live.delete(run.requestId)
+    if (isOver(run.state) && run.request.method === 'tasks/result') this.#context.resultEnded()
+  }
+
+  protected override prepare(run: Run, wasInterrupted: boolean): void {
+    if (!wasInterrupted) return
+    const messages = this.#context.logs.messagesOf(run.delivery.stream, run.id)
+    run.sent = restoreSentRecord(run.sent, messages)
+  }
+
+  protected override reply(run: Run, answer: Answer): void {
+    run.reply = replyOf(run.request.id, answer, this.codec)
+    run.delivery.held.push(run.reply)
+    run.delivery.answerLength += run.reply.body.length
+  }
+
+  protected override definitionOf(_: Run, auth: AuthInfo | undefined) {
+    return this.#definitionFor(auth)
+  }
+
+  #definitionFor(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
+    const { deployment, client } = this.#context
+    const { params = NO_PARAMS, name } = client.claims
+    return deployment.definitions.of({ auth, params, session: name })
   }
 
   #load(row: RunRow): Run
@@ -236,54 +255,16 @@ export class Runs {
   #load(row: RunRow | undefined): Run | undefined {
     if (row === undefined) return undefined
     const { storage } = this.#context
+    const { statements } = storage
     const kind = row.stream_id === MAIN_STREAM ? 'main' : 'answer'
     const delivery = new Delivery(row.stream_id, kind, 'sse', true)
+    const [asks, waits] = [statements.asksOf(row.id), statements.waitsOf(row.id)]
     return new Run(storage, readRequest(storage, row), delivery, {
       id: row.id,
-      state: readState(row, storage.statements.asksOf(row.id)),
+      state: readState(row, { asks, waits }),
       sent: readSent(row),
       callerRecord: row.caller,
     })
-  }
-
-  /** Checks the access of the run's caller. A run whose caller cannot be checked now stays ready. */
-  async #renew(run: Run): Promise<void> {
-    const { callers, deployment, schedule } = this.#context
-    try {
-      const renewed = await callers.renew(run.callerRecord)
-      run.auth = renewed?.auth
-      run.grant = renewed?.grant
-      if (renewed !== undefined) run.definition = await this.#findDefinition(renewed.auth)
-      this.apply(run, { type: 'renew', isAuthorized: renewed !== undefined })
-      if (renewed !== undefined) return
-      const { method } = run.request
-      deployment.report({ type: 'cancelled', method, reason: 'access-revoked' })
-    } catch (error) {
-      deployment.report({ type: 'internal-error', error })
-      this.#live.delete(run.requestId)
-      schedule(Date.now() + RENEWAL_RETRY_MS)
-    }
-  }
-
-  #definitionOf(auth: AuthInfo | undefined): Dispatcher | Promise<Dispatcher> {
-    const { deployment, client } = this.#context
-    const { params = NO_PARAMS, name } = client.claims
-    return deployment.definitions.of({ auth, params, session: name })
-  }
-
-  /** A factory that fails when a run resumes ends the run: it may have no definition ever again. */
-  async #findDefinition(auth: AuthInfo | undefined): Promise<Dispatcher | ProtocolError> {
-    try {
-      return await this.#definitionOf(auth)
-    } catch (error) {
-      return this.#failureOf(error)
-    }
-  }
-
-  #failureOf(error: unknown): ProtocolError {
-    return error instanceof DefinitionError
-      ? new ProtocolError(ErrorCode.internalError, error.message)
-      : internalError(this.#context, error)
   }
 
   async #execute(run: Run): Promise<Outcome> {
@@ -292,9 +273,6 @@ export class Runs {
       const { definition: dispatcher } = run
       if (dispatcher === undefined) throw new TypeError('The run has no definition')
       if (dispatcher instanceof ProtocolError) return dispatcher
-      const { method, params } = run.request
-      if (run.isStored && !dispatcher.offers(method, params, run.auth))
-        return notOfferedAnyMore(params)
       if (run.request.method === 'initialize') client.initialize(run.request.params)
       const effects = { notify: this.notify.bind(this), sessionOf }
       const call = createCall(run, client, deployment, waitUntil, effects)

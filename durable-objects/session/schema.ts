@@ -60,6 +60,37 @@ export type JournalKind = EntryKind | 'fresh'
 
 export type AskRow = { id: string; run_id: string; key: string; method: string; expires_at: number }
 
+/** What a run waits for besides asks: a time, an event, or the end of a task. */
+export type WaitRow = {
+  run_id: string
+  key: string
+  kind: 'sleep' | 'event' | 'task'
+  /** The schema of an event as JSON, or a task id; null for a sleep, and without a schema. */
+  detail: string | null
+  until: number
+}
+
+/** An ask of a task, which this session sends to its client. */
+export type TaskAskRow = {
+  /** The id of the request to the client. */
+  id: string
+  /** The name of the task object. */
+  task: string
+  task_id: string
+  /** Its key in the task. */
+  key: string
+  method: string
+  /** The params as the task asks, as JSON; null when the text is in parts. */
+  params: string | null
+  /** The stream on which it was sent; null before it was. */
+  stream_id: string | null
+  sent_at: number | null
+  /** 1 after the client has answered. */
+  answered: number
+  /** When the task ends. */
+  expires_at: number
+}
+
 export const TABLES = [
   'settings',
   'streams',
@@ -71,6 +102,8 @@ export const TABLES = [
   'elicitations',
   'parts',
   'entries',
+  'waits',
+  'task_asks',
 ] as const
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -143,5 +176,27 @@ export const MIGRATIONS: readonly string[] = [
     operation TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER
+  ) STRICT, WITHOUT ROWID;`,
+
+  `CREATE TABLE waits (
+    run_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    detail TEXT,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (run_id, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE task_asks (
+    id TEXT PRIMARY KEY,
+    task TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    method TEXT NOT NULL,
+    params TEXT,
+    stream_id TEXT,
+    sent_at INTEGER,
+    answered INTEGER NOT NULL DEFAULT 0,
+    expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
 ]

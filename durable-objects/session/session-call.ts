@@ -1,11 +1,12 @@
 /** Builds the call of a run for the dispatcher. */
 import type { Call, CallRun, Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
+import { webhookUrl } from '../../src/dispatch/task-ids.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
 import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
-import { readHeaderLines } from '../header-lines.ts'
+import { callRequestOf } from '../run/call-request.ts'
 import type { ClientState } from './client-state.ts'
 import type { Run } from './run.ts'
 
@@ -24,22 +25,11 @@ export function createCall(
   waitUntil: CallRun['waitUntil'],
   { notify, sessionOf }: CallEffects,
 ): Call {
-  const { id, method, params, headers } = run.request
+  const { method, params } = run.request
+  const mayWait = run.delivery.mayStream && ASKING_METHODS.has(method)
+  const progressToken = readProgressToken(metaOf(params))
   return {
-    request: {
-      id,
-      method,
-      params,
-      auth: run.auth,
-      grant: run.grant,
-      factoryParams: client.claims.params ?? NO_PARAMS,
-      // Parsed on first access: most handlers read no header.
-      get headers() {
-        return readHeaderLines(headers)
-      },
-      origin: () => run.request.origin ?? '',
-      progressToken: readProgressToken(metaOf(params)),
-    },
+    request: callRequestOf(run, client.claims.params ?? NO_PARAMS, progressToken),
     client: client.forCall(),
     deployment,
     run: {
@@ -49,9 +39,15 @@ export function createCall(
       cancellation: run.cancellation,
       notify: (name, params) => notify(run, notificationText(name, params)),
       waitUntil,
-      canAsk: run.delivery.mayStream && ASKING_METHODS.has(method),
-      canWait: false,
+      canAsk: mayWait,
+      canWait: mayWait,
       task: undefined,
+      webhookUrl: (key) =>
+        webhookUrl(deployment, run.request.origin ?? '', {
+          name: client.claims.name,
+          key,
+          run: run.id,
+        }),
       get session() {
         return sessionOf(run)
       },

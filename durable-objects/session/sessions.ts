@@ -43,6 +43,15 @@ export function createSessions(namespace: SessionNamespace): Sessions {
     post: (post) => sendPost(namespace, post),
     terminate: ({ name, expiresAt }) =>
       callObject(() => namespace.getByName(name).terminate(expiresAt)),
+    taskChanged: (follower, task, state) => {
+      const texts = [task, JSON.stringify(state), JSON.stringify(follower)] as const
+      const { name } = follower.claims
+      return callObject(async () => namespace.getByName(name).taskChanged(...texts))
+    },
+    deliver: (name, run, key, value) => {
+      const text = JSON.stringify(value)
+      return callObject(async () => namespace.getByName(name).deliverToRun(run, key, text))
+    },
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
       const { name } = request.claims
       const response = await callObject(

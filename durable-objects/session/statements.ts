@@ -1,6 +1,7 @@
 /** The SQL statements on a session's tables, by name. */
 import type { StreamKind } from '../../src/ports/sessions.ts'
 import type { StoredState } from '../run/run-state.ts'
+import { createRows } from '../sql-rows.ts'
 import { createEntryStatements } from '../state/schema.ts'
 import {
   eventKey,
@@ -9,6 +10,7 @@ import {
   journalKeys,
   requestKey,
   type Setting,
+  taskAskKey,
 } from './row-keys.ts'
 import {
   type AskRow,
@@ -18,13 +20,14 @@ import {
   type RunRow,
   type StreamRow,
   TABLES,
+  type TaskAskRow,
+  type WaitRow,
 } from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
 export function createStatements(sql: SqlStorage) {
-  const first = <T extends Record<string, SqlStorageValue>>(query: string, ...args: unknown[]) =>
-    sql.exec<T>(query, ...args).toArray()[0]
+  const { all, first, insert } = createRows(sql)
   const run = (query: string, ...args: unknown[]) => sql.exec(query, ...args).rowsWritten > 0
   return {
     entries: createEntryStatements(sql),
@@ -56,21 +59,17 @@ export function createStatements(sql: SqlStorage) {
     },
     /** Oldest first. */
     endedStreams: () =>
-      sql
-        .exec<{ id: string; ended_at: number; size: number }>(
-          `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
-        )
-        .toArray(),
+      all<{ id: string; ended_at: number; size: number }>(
+        `SELECT id, ended_at, size FROM streams WHERE ended_at IS NOT NULL ORDER BY ended_at`,
+      ),
     endedSize: () =>
       first<{ size: number | null }>('SELECT sum(size) AS size FROM streams')?.size ?? 0,
     /** Streams that have not ended, with the time of their last event. */
     openStreams: () =>
-      sql
-        .exec<{ id: string; kind: StreamKind; last_at: number | null }>(
-          `SELECT id, kind, max(at) AS last_at FROM streams
+      all<{ id: string; kind: StreamKind; last_at: number | null }>(
+        `SELECT id, kind, max(at) AS last_at FROM streams
            LEFT JOIN events ON stream_id = id WHERE ended_at IS NULL GROUP BY id`,
-        )
-        .toArray(),
+      ),
 
     insertEvent: (stream: string, { seq, run_id, data, size, retention, at }: EventRow) =>
       run(
@@ -85,38 +84,30 @@ export function createStatements(sql: SqlStorage) {
         at,
       ),
     eventsAfter: (stream: string, seq: number, limit: number) =>
-      sql
-        .exec<EventRow>(
-          'SELECT * FROM events WHERE stream_id = ? AND seq > ? ORDER BY seq LIMIT ?',
-          stream,
-          seq,
-          limit,
-        )
-        .toArray(),
+      all<EventRow>(
+        'SELECT * FROM events WHERE stream_id = ? AND seq > ? ORDER BY seq LIMIT ?',
+        stream,
+        seq,
+        limit,
+      ),
     eventsOf: (stream: string, runId: string) =>
-      sql
-        .exec<EventRow>(
-          'SELECT * FROM events WHERE stream_id = ? AND run_id = ? ORDER BY seq',
-          stream,
-          runId,
-        )
-        .toArray(),
+      all<EventRow>(
+        'SELECT * FROM events WHERE stream_id = ? AND run_id = ? ORDER BY seq',
+        stream,
+        runId,
+      ),
     /** Oldest first. */
     prunableEvents: (stream: string) =>
-      sql
-        .exec<{ seq: number; size: number; retention: Retention }>(
-          'SELECT seq, size, retention FROM events WHERE stream_id = ? AND retention IN (0, 2) ORDER BY seq',
-          stream,
-        )
-        .toArray(),
+      all<{ seq: number; size: number; retention: Retention }>(
+        'SELECT seq, size, retention FROM events WHERE stream_id = ? AND retention IN (0, 2) ORDER BY seq',
+        stream,
+      ),
     deletePrunable: (stream: string, upTo: number) => {
-      const inParts = sql
-        .exec<{ seq: number }>(
-          'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention IN (0, 2) AND data IS NULL',
-          stream,
-          upTo,
-        )
-        .toArray()
+      const inParts = all<{ seq: number }>(
+        'SELECT seq FROM events WHERE stream_id = ? AND seq <= ? AND retention IN (0, 2) AND data IS NULL',
+        stream,
+        upTo,
+      )
       for (const { seq } of inParts) {
         run('DELETE FROM parts WHERE owner = ?', eventKey(stream, seq))
       }
@@ -151,8 +142,7 @@ export function createStatements(sql: SqlStorage) {
         .one(),
 
     /** Not those in a state of a newer version, which must not be mistaken for an interruption. */
-    runningRuns: () =>
-      sql.exec<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')").toArray(),
+    runningRuns: () => all<RunRow>("SELECT * FROM runs WHERE state IN ('running', 'ready')"),
     countWaiting: () =>
       first<{ count: number }>("SELECT count(*) AS count FROM runs WHERE state = 'waiting'")
         ?.count ?? 0,
@@ -195,13 +185,12 @@ export function createStatements(sql: SqlStorage) {
       run('DELETE FROM parts WHERE owner = ? OR owner LIKE ?', requestKey(id), journalKeys(id))
       run('DELETE FROM journal WHERE run_id = ?', id)
       run('DELETE FROM asks WHERE run_id = ?', id)
+      run('DELETE FROM waits WHERE run_id = ?', id)
       run('DELETE FROM runs WHERE id = ?', id)
     },
 
     journal: (run_id: string) =>
-      sql
-        .exec<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id)
-        .toArray(),
+      all<JournalRow>('SELECT key, kind, value FROM journal WHERE run_id = ?', run_id),
     writeJournal: (run_id: string, { key, kind, value }: JournalRow) =>
       run(
         'INSERT OR REPLACE INTO journal (run_id, key, kind, value) VALUES (?, ?, ?, ?)',
@@ -210,6 +199,13 @@ export function createStatements(sql: SqlStorage) {
         kind,
         value,
       ),
+    journalEntry: (run_id: string, key: string) =>
+      first<JournalRow>('SELECT * FROM journal WHERE run_id = ? AND key = ?', run_id, key),
+    countUnread: (run_id: string) =>
+      first<{ count: number }>(
+        "SELECT count(*) AS count FROM journal WHERE run_id = ? AND kind = 'fresh'",
+        run_id,
+      )?.count ?? 0,
     deleteJournal: (run_id: string, key: string) => {
       run('DELETE FROM parts WHERE owner = ?', journalKey(run_id, key))
       run('DELETE FROM journal WHERE run_id = ? AND key = ?', run_id, key)
@@ -225,17 +221,43 @@ export function createStatements(sql: SqlStorage) {
         expires_at,
       ),
     ask: (id: string) => first<AskRow>('SELECT * FROM asks WHERE id = ?', id),
-    asksOf: (run_id: string) =>
-      sql.exec<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id).toArray(),
+    asksOf: (run_id: string) => all<AskRow>('SELECT * FROM asks WHERE run_id = ?', run_id),
     deleteAsk: (run_id: string, key: string) =>
       run('DELETE FROM asks WHERE run_id = ? AND key = ?', run_id, key),
-    deleteAsks: (run_id: string) => run('DELETE FROM asks WHERE run_id = ?', run_id),
-    expiredAsks: (now: number) =>
-      sql.exec<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now).toArray(),
+    expiredAsks: (now: number) => all<AskRow>('SELECT * FROM asks WHERE expires_at <= ?', now),
     nextAskExpiry: () => first<{ at: number | null }>('SELECT min(expires_at) AS at FROM asks')?.at,
 
-    subscriptions: () =>
-      sql.exec<{ uri: string; spelling: string }>('SELECT * FROM subscriptions').toArray(),
+    wait: (runId: string, key: string) =>
+      first<WaitRow>('SELECT * FROM waits WHERE run_id = ? AND key = ?', runId, key),
+    waitsOf: (runId: string) => all<WaitRow>('SELECT * FROM waits WHERE run_id = ?', runId),
+    insertWait: (row: WaitRow) => insert('waits', row),
+    deleteWait: (runId: string, key: string) =>
+      run('DELETE FROM waits WHERE run_id = ? AND key = ?', runId, key),
+    deleteWaits: (runId: string) => run('DELETE FROM waits WHERE run_id = ?', runId),
+    dueWaits: (now: number) => all<WaitRow>('SELECT * FROM waits WHERE until <= ?', now),
+    nextWake: () =>
+      first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
+    waitsForTask: (taskId: string) =>
+      all<WaitRow & { stream_id: string }>(
+        `SELECT waits.*, stream_id FROM waits JOIN runs ON runs.id = run_id
+         WHERE kind = 'task' AND detail = ?`,
+        taskId,
+      ),
+
+    taskAsk: (id: string) => first<TaskAskRow>('SELECT * FROM task_asks WHERE id = ?', id),
+    taskAsks: () => all<TaskAskRow>('SELECT * FROM task_asks'),
+    asksOfTask: (task: string) => all<TaskAskRow>('SELECT * FROM task_asks WHERE task = ?', task),
+    insertTaskAsk: (row: TaskAskRow) => insert('task_asks', row),
+    saveSentAsk: (id: string, stream: string, at: number) =>
+      run('UPDATE task_asks SET stream_id = ?, sent_at = ? WHERE id = ?', stream, at, id),
+    saveAnswered: (id: string, answered: boolean) =>
+      run('UPDATE task_asks SET answered = ? WHERE id = ?', answered ? 1 : 0, id),
+    deleteTaskAsk: (id: string) => {
+      run('DELETE FROM parts WHERE owner = ?', taskAskKey(id))
+      run('DELETE FROM task_asks WHERE id = ?', id)
+    },
+
+    subscriptions: () => all<{ uri: string; spelling: string }>('SELECT * FROM subscriptions'),
     /** The spelling of a subscription; undefined without one. */
     spellingOf: (uri: string) =>
       first<{ spelling: string }>('SELECT spelling FROM subscriptions WHERE uri = ?', uri)
@@ -252,10 +274,7 @@ export function createStatements(sql: SqlStorage) {
       run('INSERT OR REPLACE INTO subscriptions (uri, spelling) VALUES (?, ?)', uri, spelling),
     unsubscribe: (uri: string) => run('DELETE FROM subscriptions WHERE uri = ?', uri),
     elicitations: () =>
-      sql
-        .exec<{ id: string }>('SELECT id FROM elicitations ORDER BY at')
-        .toArray()
-        .map(({ id }) => id),
+      all<{ id: string }>('SELECT id FROM elicitations ORDER BY at').map(({ id }) => id),
     insertElicitation: (id: string, at: number) =>
       run('INSERT OR IGNORE INTO elicitations (id, at) VALUES (?, ?)', id, at),
     deleteElicitationsBefore: (before: number) =>
@@ -269,9 +288,8 @@ export function createStatements(sql: SqlStorage) {
     insertPart: (owner: string, part: number, text: string) =>
       run('INSERT OR REPLACE INTO parts (owner, part, text) VALUES (?, ?, ?)', owner, part, text),
     parts: (owner: string) =>
-      sql
-        .exec<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner)
-        .toArray()
-        .map(({ text }) => text),
+      all<{ text: string }>('SELECT text FROM parts WHERE owner = ? ORDER BY part', owner).map(
+        ({ text }) => text,
+      ),
   }
 }

@@ -2,7 +2,7 @@
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
-import type { TaskBeginning, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
+import type { TaskBeginning, TaskFollower, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -18,6 +18,8 @@ export interface BeginContext {
   readonly limit: number
   readonly codec: Codec
   readonly snapshot: () => TaskSnapshot
+  /** Tells a session of the changes of the task. */
+  readonly follow: (follower: TaskFollower) => void
   readonly waitUntil: (promise: Promise<unknown>) => void
 }
 
@@ -29,9 +31,9 @@ const TOO_MANY = new ProtocolError(
 export async function beginTask(
   context: BeginContext,
   run: TaskRun,
-  { terms, caller, network }: TaskStart,
+  { terms, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
-  const { runner, index, limit, codec, snapshot, waitUntil } = context
+  const { runner, index, limit, codec, snapshot, follow, waitUntil } = context
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline } = terms
   const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
@@ -44,6 +46,7 @@ export async function beginTask(
     if (place === 'full') return false
     run.birth = { owner: place?.owner ?? null, ttlMs, pollIntervalMs }
     runner.apply(run, { type: 'persist' })
+    if (follower !== undefined) follow(follower)
     return true
   }
 

@@ -1,10 +1,13 @@
 /** A task's tables: row types and migrations. Times are epoch milliseconds. */
 import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
+import type { Wait } from '../../src/dispatch/journal/wait.ts'
 
 /** The only row of the task. The texts are JSON. */
 export type TaskRow = {
   /** The `TaskRequest`; null when the text is in parts. */
   request: string | null
+  /** The task id as the client knows it; null in a row of an earlier version, whose request has it. */
+  task_id: string | null
   state: 'running' | 'waiting' | 'ready' | 'completed' | 'failed' | 'cancelled'
   rounds: number
   interruptions: number
@@ -41,13 +44,23 @@ export type JournalRow = { key: string; kind: EntryKind | 'fresh'; value: string
 /** An open ask of the client, a sleep, or a wait for an event. */
 export type WaitRow = {
   key: string
-  kind: 'ask' | 'sleep' | 'event'
+  kind: 'ask' | Wait['kind']
   /** The key on the wire, which no other ask of this task ever has; null for a wait. */
   wire_key: string | null
   /** The request of an ask, the schema of an event; null for a sleep. JSON. */
   detail: string | null
   /** When a sleep ends, or an event is not waited for any more. */
   until: number | null
+}
+
+/** A session whose client is told of the changes of the task. */
+export type FollowerRow = {
+  /** The name of the session object. */
+  session: string
+  /** The `TaskFollower`. JSON. */
+  follower: string
+  /** The version of the task that the session has received last; 0 for none. */
+  told: number
 }
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -87,5 +100,13 @@ export const MIGRATIONS: readonly string[] = [
     part INTEGER NOT NULL,
     text TEXT NOT NULL,
     PRIMARY KEY (owner, part)
+  ) STRICT, WITHOUT ROWID;`,
+
+  `ALTER TABLE task ADD COLUMN task_id TEXT;
+
+  CREATE TABLE followers (
+    session TEXT PRIMARY KEY,
+    follower TEXT NOT NULL,
+    told INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
 ]

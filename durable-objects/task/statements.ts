@@ -1,19 +1,36 @@
 /** The SQL statements on a task's tables, by name. */
 import type { StoredState } from '../run/run-state.ts'
 import { createRows } from '../sql-rows.ts'
-import type { FinalState, JournalRow, TaskRow, WaitRow } from './schema.ts'
+import type { FinalState, FollowerRow, JournalRow, TaskRow, WaitRow } from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
 type NewTask = Pick<
   TaskRow,
-  'request' | 'sent' | 'caller' | 'owner' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
+  'request' | 'task_id' | 'sent' | 'caller' | 'owner' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
 >
 
 export function createStatements(sql: SqlStorage) {
-  const { all, first, run, insert } = createRows(sql)
+  const { all, first, run: execute, insert: insertRow } = createRows(sql)
+  /** The row of the task, read once until the next write. */
+  let known: TaskRow | undefined
+  const run: typeof execute = (...query) => {
+    known = undefined
+    execute(...query)
+  }
+  const insert: typeof insertRow = (...row) => {
+    known = undefined
+    insertRow(...row)
+  }
   return {
-    task: () => first<TaskRow>('SELECT * FROM task'),
+    task: () => {
+      known ??= first<TaskRow>('SELECT * FROM task')
+      return known
+    },
+    /** A transaction has failed, so what it wrote was undone. */
+    forgetTask: () => {
+      known = undefined
+    },
     insertTask: (task: NewTask) =>
       insert('task', { id: 1, state: 'running', updated_at: task.created_at, ...task }),
     saveState: ({ name, rounds, interruptions }: StoredState) =>
@@ -23,10 +40,11 @@ export function createStatements(sql: SqlStorage) {
     saveChange: (message: string | null, at: number) =>
       run('UPDATE task SET status_message = ?, updated_at = ?, version = version + 1', message, at),
     saveWatch: (until: number) => run('UPDATE task SET watched_until = ?', until),
-    takeAskNumber: () =>
-      first<{ number: number }>(
-        'UPDATE task SET next_ask = next_ask + 1 RETURNING next_ask - 1 AS number',
-      )?.number ?? 0,
+    takeAskNumber: () => {
+      known = undefined
+      const taken = 'UPDATE task SET next_ask = next_ask + 1 RETURNING next_ask - 1 AS number'
+      return first<{ number: number }>(taken)?.number ?? 0
+    },
     /** Keeps what the client may still ask for, and nothing else. */
     finish: (state: FinalState, outcome: string | null) => {
       run('UPDATE task SET state = ?, outcome = ?, caller = NULL', state, outcome)
@@ -51,6 +69,13 @@ export function createStatements(sql: SqlStorage) {
     dueWaits: (now: number) => all<WaitRow>('SELECT * FROM waits WHERE until <= ?', now),
     nextWake: () =>
       first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
+
+    followers: () => all<FollowerRow>('SELECT * FROM followers'),
+    /** Keeps what a follower was told. */
+    insertFollower: (row: FollowerRow) => insert('followers', row, 'INSERT OR IGNORE'),
+    saveTold: (session: string, version: number) =>
+      run('UPDATE followers SET told = ? WHERE session = ?', version, session),
+    deleteFollower: (session: string) => run('DELETE FROM followers WHERE session = ?', session),
 
     insertPart: (owner: string, part: number, text: string) =>
       insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

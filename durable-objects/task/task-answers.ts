@@ -1,18 +1,10 @@
 /** What a task waits for, and how it is given to it: answers of the client, events of the author, times. */
-import { misfitOf } from '../../src/dispatch/journal/event.ts'
-import type { EventWait } from '../../src/dispatch/journal/wait.ts'
 import type { Delivery } from '../../src/ports/tasks.ts'
-import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
+import { deliver, type Recipient, responseAt } from '../run/deliver.ts'
 import type { AskResponse } from '../run/run-state.ts'
-import type { WaitRow } from './schema.ts'
 import type { TaskRunner } from './task-runner.ts'
 import type { TaskStorage } from './task-storage.ts'
-
-/** Maximum length of a delivered value, in UTF-16 code units of JSON text. */
-const MAX_VALUE_LENGTH = 256 * 1024
-
-/** Delivered values that no wait has used yet. */
-const MAX_KEPT_VALUES = 100
 
 export class TaskAnswers {
   readonly #storage: TaskStorage
@@ -24,61 +16,63 @@ export class TaskAnswers {
     this.#runnerOf = runnerOf
   }
 
-  /** Answers open asks by their keys on the wire. A key that is unknown or was answered is ignored. */
-  update(responses: JsonObject): void {
-    for (const { key, wire_key } of this.#storage.existing?.waits() ?? []) {
-      if (wire_key === null || !Object.hasOwn(responses, wire_key)) continue
-      const value = responses[wire_key]
-      // A handler goes on when all its asks are answered, because the client answers them together.
-      if (value !== undefined) this.#give(key, { kind: 'fresh', value }, false)
+  /**
+   * Answers open asks by their keys on the wire. A key that is unknown or was answered is ignored.
+   *
+   * @param refusals why the client does not answer, by key
+   */
+  update(responses: JsonObject, refusals: Readonly<Record<string, string>>): void {
+    const asks = this.#storage.existing?.waits().filter(({ kind }) => kind === 'ask') ?? []
+    const given = asks.flatMap(({ key, wire_key }) => {
+      const response = responseTo(wire_key ?? '', responses, refusals)
+      return response === undefined ? [] : [{ key, response }]
+    })
+    for (const [index, { key, response }] of given.entries()) {
+      // A handler goes on when all its asks are answered, because the client answers them together. It
+      // may race them with other waits.
+      const isLast = given.length === asks.length && index === given.length - 1
+      this.#give(key, response, isLast)
     }
   }
 
-  async deliver(key: string, value: JsonValue, length: number): Promise<Delivery> {
-    if (length > MAX_VALUE_LENGTH) return { kind: 'too-large', limit: MAX_VALUE_LENGTH }
-    const wait = this.#storage.existing?.wait(key)
-    const misfit = wait && (await misfitOf(eventOf(wait), value))
-    if (misfit !== undefined) return { kind: 'misfit', detail: misfit }
-    // No await from here on: of two deliveries, one is kept.
-    const { existing } = this.#storage
-    if (existing?.task() === undefined) return { kind: 'unknown' }
-    if (this.#runnerOf()?.run === undefined) return { kind: 'over' }
-    const entry = existing.entry(key)
-    if (entry !== undefined && entry.kind !== 'wait') return { kind: 'delivered' }
-    if (existing.wait(key) === undefined && existing.countFresh() >= MAX_KEPT_VALUES) {
-      return { kind: 'full' }
-    }
-    this.#give(key, { kind: 'fresh', value: { value } }, true)
-    return { kind: 'kept' }
+  deliver(key: string, text: string): Promise<Delivery> {
+    return deliver(() => this.#recipient(), key, text)
   }
 
   /** Ends the sleeps that are over, and the waits for events that did not come. */
   wake(now: number): void {
     for (const { key, kind } of this.#storage.existing?.dueWaits(now) ?? []) {
-      if (kind === 'sleep') this.#give(key, { kind: 'fresh', value: {} }, true)
-      else {
-        const value = `Nothing was delivered to "${key}" in time.`
-        this.#give(key, { kind: 'refusal', value }, true)
-      }
+      this.#give(key, responseAt(kind, key), true)
     }
   }
 
-  /** @param resumes whether the handler goes on although it waits for more: it may race them */
+  #recipient(): Recipient | 'unknown' | 'over' {
+    const { existing } = this.#storage
+    if (existing?.task() === undefined) return 'unknown'
+    if (this.#runnerOf()?.run === undefined) return 'over'
+    return {
+      waitOf: (key) => existing.wait(key),
+      entryOf: (key) => existing.entry(key)?.kind,
+      countUnread: () => existing.countFresh(),
+      give: (key, response) => this.#give(key, response, true),
+    }
+  }
+
   #give(key: string, response: AskResponse, resumes: boolean): void {
     const runner = this.#runnerOf()
     const run = runner?.run
-    if (runner === undefined || run === undefined) return
-    const event = { type: 'respond', key, response, now: Date.now(), resumes } as const
-    if (runner.apply(run, event)) return
-    // The handler is running and has not waited for it, or goes on without it: it is kept.
-    this.#storage.transaction(() => {
-      this.#storage.statements.deleteWait(key)
-      this.#storage.writeEntry(key, response.kind, response.value)
-    })
-    if (response.kind === 'fresh' && run.hasOpenJournal) run.journal.deliver(key, response.value)
+    if (run !== undefined) runner?.give(run, key, response, resumes)
   }
 }
 
-function eventOf({ detail }: WaitRow): EventWait {
-  return { kind: 'event', ...(detail === null ? undefined : { schema: JSON.parse(detail) }) }
+function responseTo(
+  wireKey: string,
+  responses: JsonObject,
+  refusals: Readonly<Record<string, string>>,
+): AskResponse | undefined {
+  if (Object.hasOwn(refusals, wireKey)) {
+    return { kind: 'refusal', value: refusals[wireKey] ?? '' }
+  }
+  const value = Object.hasOwn(responses, wireKey) ? responses[wireKey] : undefined
+  return value === undefined ? undefined : { kind: 'fresh', value }
 }

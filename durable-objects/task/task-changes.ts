@@ -1,6 +1,7 @@
 /** The changes of a task that its clients can see: counted, and sent to those who wait for them. */
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
+import type { TaskFollowers } from './task-followers.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Shortest time between two rows that report progress. The last report is always written. */
@@ -12,6 +13,7 @@ const MAX_MESSAGE_LENGTH = 2000
 export class TaskChanges {
   readonly #storage: TaskStorage
   readonly #deployment: DefinedDeployment
+  readonly #followers: TaskFollowers
   readonly #waitUntil: (work: Promise<unknown>) => void
   readonly #waiting = new Set<() => void>()
   #message: string | undefined
@@ -21,10 +23,12 @@ export class TaskChanges {
   constructor(
     storage: TaskStorage,
     deployment: DefinedDeployment,
+    followers: TaskFollowers,
     waitUntil: (work: Promise<unknown>) => void,
   ) {
     this.#storage = storage
     this.#deployment = deployment
+    this.#followers = followers
     this.#waitUntil = waitUntil
   }
 
@@ -68,9 +72,10 @@ export class TaskChanges {
     }
   }
 
-  /** Tells those who wait, and the listeners of the hub if any asked for this task. */
+  /** Resolves the waiting calls, tells the sessions that follow, and publishes to listeners of the hub if there are any. */
   publish(): void {
     for (const resolve of this.#waiting) resolve()
+    this.#followers.tell()
     const row = this.#storage.existing?.task()
     const bus = this.#deployment.services.changes()
     if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return

@@ -2,29 +2,36 @@
 import { DurableObject } from '#runtime'
 import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
-import type { Delivery, TaskBeginning, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
-import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
+import type {
+  Delivery,
+  TaskBeginning,
+  TaskFollower,
+  TaskSnapshot,
+  TaskStart,
+} from '../../src/ports/tasks.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { isOverStatus } from '../../src/protocol/tasks.ts'
+import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { beginTask } from './begin-task.ts'
-import { TaskAlarm } from './task-alarm.ts'
 import { TaskAnswers } from './task-answers.ts'
 import { TaskChanges } from './task-changes.ts'
+import { TaskFollowers } from './task-followers.ts'
 import type { TaskHost } from './task-host.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
 import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
-import { createWebhooks } from './webhooks.ts'
 
 /** The RPC of the object: the port `Tasks`, with JSON as text. */
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
   read(): Promise<TaskSnapshot | undefined>
   wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
-  update(responses: string): Promise<boolean>
+  update(responses: string, refusals?: string): Promise<boolean>
+  follow(follower: string): Promise<TaskSnapshot | undefined>
   cancel(): Promise<TaskSnapshot | undefined>
   deliver(key: string, value: string): Promise<Delivery>
   watch(until: number): Promise<TaskSnapshot | undefined>
@@ -52,7 +59,8 @@ const HEARTBEAT_MS = 10_000
 export function createTaskClass(host: TaskHost): TaskObjectClass {
   return class McpTask extends DurableObject implements TaskRpc {
     readonly #storage: TaskStorage
-    readonly #alarm: TaskAlarm
+    readonly #alarm: EarliestAlarm
+    readonly #followers: TaskFollowers
     readonly #changes: TaskChanges
     readonly #answers: TaskAnswers
     readonly #index: TaskIndex
@@ -67,8 +75,10 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       const storage = new TaskStorage(ctx.storage)
       this.#storage = storage
       this.#deployment = deployment
-      this.#alarm = new TaskAlarm(ctx, storage)
-      this.#changes = new TaskChanges(storage, deployment, (work) => ctx.waitUntil(work))
+      const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+      this.#alarm = new EarliestAlarm(ctx, storage.existing !== undefined)
+      this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
+      this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
       this.#index = new TaskIndex(indexShards(env))
       this.#callers = new CallerRecords({
@@ -93,13 +103,14 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         limit: host.limits.tasksPerPrincipal,
         codec: runner.codec,
         snapshot: () => this.#snapshot(),
+        follow: (follower: TaskFollower) => this.#followers.add(follower),
         waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work),
       }
       return beginTask(context, run, start)
     }
 
     async read(): Promise<TaskSnapshot | undefined> {
-      this.#storedRunner?.recover()
+      this.#recover()
       return readSnapshot(this.#storage)
     }
 
@@ -111,12 +122,20 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return readSnapshot(this.#storage)
     }
 
-    async update(responses: string): Promise<boolean> {
-      const runner = this.#storedRunner
-      if (runner === undefined) return false
-      runner.recover()
-      this.#answers.update(JSON.parse(responses) as JsonObject)
+    async update(responses: string, refusals = '{}'): Promise<boolean> {
+      if (this.#storage.existing?.task() === undefined) return false
+      this.#recover()
+      this.#answers.update(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
       return true
+    }
+
+    /** Tells a session of every change from now on, and returns the present state. */
+    async follow(follower: string): Promise<TaskSnapshot | undefined> {
+      const state = await this.read()
+      if (state !== undefined && !isOverStatus(state.status)) {
+        this.#followers.add(JSON.parse(follower) as TaskFollower)
+      }
+      return state
     }
 
     async cancel(): Promise<TaskSnapshot | undefined> {
@@ -127,8 +146,8 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     async deliver(key: string, value: string): Promise<Delivery> {
-      this.#storedRunner?.recover()
-      return this.#answers.deliver(key, JSON.parse(value) as JsonValue, value.length)
+      this.#recover()
+      return this.#answers.deliver(key, value)
     }
 
     async watch(until: number): Promise<TaskSnapshot | undefined> {
@@ -138,16 +157,18 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     override async alarm(): Promise<void> {
-      this.#alarm.fired()
+      this.#alarm.reset()
       const row = this.#storage.existing?.task()
       if (row === undefined) return
       const now = Date.now()
       const endsAt = this.#endsAt
       if (now >= endsAt) return this.#expire(row.owner)
-      this.#storedRunner?.recover()
+      this.#recover()
       this.#answers.wake(now)
+      this.#followers.tell()
       const heartbeat = this.#runner?.isLive === true ? now + HEARTBEAT_MS : endsAt
-      this.#alarm.wakeAt(Math.min(heartbeat, endsAt, this.#storage.existing?.nextWake() ?? endsAt))
+      const wakeAt = this.#storage.existing?.nextWake() ?? endsAt
+      this.#alarm.wakeAt(Math.min(heartbeat, endsAt, wakeAt, this.#followers.retryAt ?? endsAt))
     }
 
     /** Deletes the task at the end of its lifetime, in any state. */
@@ -164,6 +185,12 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         this.ctx.waitUntil(left.catch(report))
       }
       await this.#storage.deleteAll()
+    }
+
+    /** Continues a run that was interrupted. */
+    #recover(): void {
+      const state = this.#storage.existing?.task()?.state
+      if (state === 'running' || state === 'ready') this.#storedRunner?.recover()
     }
 
     /** When the task is deleted, in epoch milliseconds. */
@@ -198,7 +225,6 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         callTask: ({ request }): CallTask => ({
           id: request.taskId,
           reportProgress: (progress) => changes.progress(progress),
-          webhookUrl: createWebhooks(deployment, request),
         }),
       })
       return this.#runner

@@ -1,6 +1,5 @@
 /** The run of a task: its request, its state and its journal, in memory and in rows. */
 import { Cancellation } from '../../src/dispatch/cancellation.ts'
-import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import {
   type EntryKind,
   Journal,
@@ -8,13 +7,11 @@ import {
   type JournalTransfer,
 } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
-import type { CallerGrant } from '../../src/ports/authenticator.ts'
 import type { TaskRequest } from '../../src/ports/tasks.ts'
-import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
-import type { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import { withoutSecretLines } from '../header-lines.ts'
 import { hasRow, QUICK } from '../run/decide-run.ts'
+import type { DrivenRun } from '../run/run-driver.ts'
 import type { RunState } from '../run/run-state.ts'
 import type { TaskRow, WaitRow } from './schema.ts'
 import { REQUEST, type TaskStorage } from './task-storage.ts'
@@ -27,20 +24,16 @@ export interface TaskBirth {
   readonly pollIntervalMs: number
 }
 
-export class TaskRun implements JournalKeeper {
+export class TaskRun implements JournalKeeper, DrivenRun {
   readonly request: TaskRequest
   readonly cancellation = new Cancellation()
   /** Only a step that is recorded before it runs can be found interrupted. */
   readonly recordsStarts = true
-  /** Set from decisions only. */
   state: RunState
   sent: SentRecord
-  auth: AuthInfo | undefined
-  /** The grant of the caller's token, if it has one. */
-  grant: CallerGrant | undefined
-  /** The definition for the caller, or the error that there is none. */
-  definition: Dispatcher | ProtocolError | undefined
-  /** The sealed record of the caller; null on a server without authorization. */
+  auth: DrivenRun['auth']
+  grant: DrivenRun['grant']
+  definition: DrivenRun['definition']
   callerRecord: string | null = null
   /** Set before the run gets its row. */
   birth: TaskBirth | undefined
@@ -69,12 +62,10 @@ export class TaskRun implements JournalKeeper {
     return this.#journal
   }
 
-  /** Forgets the journal in memory, so that the next run of the handler reads it from its rows. */
   closeJournal(): void {
     this.#journal = undefined
   }
 
-  /** Whether a handler reads this journal. */
   get hasOpenJournal(): boolean {
     return this.#journal !== undefined
   }
@@ -86,6 +77,7 @@ export class TaskRun implements JournalKeeper {
     const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
     this.#storage.statements.insertTask({
       request: this.#storage.write(REQUEST, text),
+      task_id: request.taskId,
       sent: JSON.stringify(this.sent),
       caller: callerRecord,
       owner,

@@ -1,35 +1,29 @@
-/**
- * Runs the handler of a task. `../run/decide-run.ts` decides what an event does; this class feeds it the
- * events of one task and applies the effects to its rows and its handler.
- */
+/** Runs the handler of a task: applies the effects of its run to the rows of the task. */
 
 import type { CallTask } from '../../src/dispatch/call.ts'
-import { DefinitionError } from '../../src/dispatch/definitions.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
-import { Suspension } from '../../src/dispatch/journal/suspension.ts'
-import { internalError, type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
+import type { CancelReason } from '../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
-import { ErrorCode } from '../../src/protocol/error-codes.ts'
+import type { JsonObject } from '../../src/protocol/json.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
-import type { CallerRecords, RunCaller } from '../run/caller-records.ts'
-import { decideRun, isLive, isOver } from '../run/decide-run.ts'
-import { notOfferedAnyMore } from '../run/run-failures.ts'
-import type { MemoryEffect, RunEvent, RunLimits } from '../run/run-state.ts'
+import type { RunCaller } from '../run/caller-records.ts'
+import { isLive, isOver } from '../run/decide-run.ts'
+import { type DriverContext, RunDriver } from '../run/run-driver.ts'
+import type { AskResponse, DurableEffect, RunLimits } from '../run/run-state.ts'
 import { isFinalState } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
 import { commitTaskEffect, type TaskEffectsContext } from './task-effects.ts'
 import { readTaskRun, type TaskRun } from './task-run.ts'
 import type { TaskStorage } from './task-storage.ts'
 
-export interface TaskRunnerContext extends TaskEffectsContext {
+export interface TaskRunnerContext extends TaskEffectsContext, DriverContext {
   readonly storage: TaskStorage
   readonly name: string
   readonly deployment: DefinedDeployment
-  readonly callers: CallerRecords
   readonly callTask: (run: TaskRun) => CallTask
-  readonly waitUntil: (promise: Promise<unknown>) => void
 }
 
 /**
@@ -38,15 +32,13 @@ export interface TaskRunnerContext extends TaskEffectsContext {
  */
 const TASK_LIMITS: RunLimits = { rounds: 10_000, interruptions: 10 }
 
-/** How long a task waits that could not determine whether its caller still has access. */
-const RENEWAL_RETRY_MS = 5_000
-
-export class TaskRunner {
+export class TaskRunner extends RunDriver<TaskRun> {
   readonly #context: TaskRunnerContext
   /** The run whose handler is in memory, or was last. */
   #run: TaskRun | undefined
 
   constructor(context: TaskRunnerContext) {
+    super(context, TASK_LIMITS)
     this.#context = context
   }
 
@@ -57,7 +49,7 @@ export class TaskRunner {
     const row = existing?.task()
     if (existing === undefined || row === undefined || isFinalState(row.state)) return undefined
     const run = readTaskRun(this.#context.storage, row, existing.waits())
-    this.#adopt(run)
+    this.keep(run)
     return run
   }
 
@@ -71,49 +63,30 @@ export class TaskRunner {
 
   /** Gives a new run its caller and the definition for it, before its handler starts. */
   async identify(run: TaskRun, caller: RunCaller): Promise<ProtocolError | undefined> {
-    this.#adopt(run)
+    this.keep(run)
     run.auth = caller.auth
     run.grant = caller.grant
     run.callerRecord = await this.#context.callers.seal(caller)
-    const found = await this.#findDefinition(run, caller.auth)
-    run.definition = found
-    return found instanceof ProtocolError ? found : undefined
+    try {
+      run.definition = await this.definitionOf(run, caller.auth)
+      return undefined
+    } catch (error) {
+      return this.failureOf(error)
+    }
   }
 
   /** Runs the handler until it settles or waits, and returns how it ended. */
   async execute(run: TaskRun): Promise<Outcome> {
     const { deployment, codec, callTask, waitUntil, name } = this.#context
-    const { definition: dispatcher, request, auth, grant, cancellation, journal } = run
+    const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
-    const call = createTaskCall({
-      name,
-      request,
-      auth,
-      grant,
-      deployment,
-      cancellation,
-      journal,
-      task: callTask(run),
-      waitUntil,
-    })
+    const call = createTaskCall(name, run, deployment, callTask(run), waitUntil)
     return settleCall(dispatcher, codec.revision, call)
   }
 
-  async start(run: TaskRun): Promise<void> {
+  override async start(run: TaskRun): Promise<void> {
     this.settle(run, await this.execute(run))
-  }
-
-  /** Feeds the end of a handler to the machine. */
-  settle(run: TaskRun, outcome: Outcome): void {
-    if (!(outcome instanceof Suspension)) {
-      this.apply(run, { type: 'settle', answer: outcome })
-      return
-    }
-    const row = this.#context.storage.existing?.task()
-    const expiresAt = row === undefined ? 0 : row.created_at + row.ttl_ms
-    this.apply(run, { type: 'ask', suspension: outcome, expiresAt })
-    this.#takeKept(run, Object.keys(outcome.waits))
   }
 
   /** Resumes or ends a run whose handler, or the renewal of its caller, was lost with the object's memory. */
@@ -127,96 +100,55 @@ export class TaskRunner {
     }
   }
 
-  /** Feeds one event to the run; false when it changes nothing. */
-  apply(run: TaskRun, event: RunEvent): boolean {
-    const { state, effects } = decideRun(run.state, event, TASK_LIMITS)
-    const { durable, memory } = effects
-    const changes = state !== run.state || durable.length > 0
-    run.state = state
-    if (durable.length > 0) {
-      this.#context.storage.transaction(() => {
-        for (const effect of durable) commitTaskEffect(this.#context, run, effect)
-      })
-    }
-    if (!isLive(state)) run.closeJournal()
-    for (const effect of memory) this.#carryOut(run, effect)
-    return changes
+  protected override transaction(work: () => void): void {
+    this.#context.storage.transaction(work)
   }
 
-  /** An event may have been delivered while the handler was on its way to wait for it. */
-  #takeKept(run: TaskRun, keys: readonly string[]): void {
-    const { fresh } = this.#context.storage.readJournal()
-    for (const key of keys) {
-      const value = fresh[key]
-      if (value === undefined) continue
-      const response = { kind: 'fresh', value } as const
-      this.apply(run, { type: 'respond', key, response, now: Date.now(), resumes: true })
-    }
+  protected override commit(run: TaskRun, effect: DurableEffect): void {
+    commitTaskEffect(this.#context, run, effect)
   }
 
-  #adopt(run: TaskRun): void {
+  protected override record(_: TaskRun, key: string, { kind, value }: AskResponse): void {
+    const { storage } = this.#context
+    storage.statements.deleteWait(key)
+    storage.writeEntry(key, kind, value)
+  }
+
+  protected override unreadOf(): JsonObject {
+    return this.#context.storage.readJournal().fresh
+  }
+
+  protected override expiryOf(): number {
+    const row = this.#context.storage.existing?.task()
+    return row === undefined ? 0 : row.created_at + row.ttl_ms
+  }
+
+  protected override keep(run: TaskRun): void {
     this.#run = run
     run.onAdvance = () => this.apply(run, { type: 'advance' })
   }
 
-  #carryOut(run: TaskRun, effect: MemoryEffect): void {
-    const { waitUntil } = this.#context
-    switch (effect.type) {
-      case 'renew-caller':
-        waitUntil(this.#renew(run))
-        return
-      case 'resume':
-        waitUntil(this.start(run))
-        return
-      case 'abort':
-        // A task has no session: it is terminated at the end of its lifetime.
-        run.cancellation.cancel(effect.reason === 'session-ended' ? 'timeout' : effect.reason)
-        return
-      case 'reply':
-        // A call that answers by itself is answered by the RPC that started it.
-        return
-    }
+  protected override release(): void {
+    this.#run = undefined
   }
 
-  /** Checks the access of the caller. A task whose caller cannot be checked now stays ready. */
-  async #renew(run: TaskRun): Promise<void> {
-    const { callers, deployment, schedule } = this.#context
-    try {
-      const renewed = await callers.renew(run.callerRecord)
-      run.auth = renewed?.auth
-      run.grant = renewed?.grant
-      if (renewed !== undefined) run.definition = await this.#present(run, renewed.auth)
-      this.apply(run, { type: 'renew', isAuthorized: renewed !== undefined })
-      if (renewed !== undefined) return
-      const { method } = run.request
-      deployment.report({ type: 'cancelled', method, reason: 'access-revoked' })
-    } catch (error) {
-      deployment.report({ type: 'internal-error', error })
-      // Read from its row again at the alarm.
-      this.#run = undefined
-      schedule(Date.now() + RENEWAL_RETRY_MS)
-    }
+  protected override abort(run: TaskRun, reason: CancelReason): void {
+    // A task has no session: it is terminated at the end of its lifetime.
+    super.abort(run, reason === 'session-ended' ? 'timeout' : reason)
   }
 
-  /** The definition of a run that resumes, in which its tool may be missing. */
-  async #present(run: TaskRun, auth: AuthInfo | undefined): Promise<Dispatcher | ProtocolError> {
-    const found = await this.#findDefinition(run, auth)
-    const { method, params } = run.request
-    if (found instanceof ProtocolError || found.offers(method, params, auth)) return found
-    return notOfferedAnyMore(params)
+  protected override prepare(): void {
+    // Its journal has everything.
   }
 
-  async #findDefinition(
+  protected override reply(): void {
+    // `begin-task.ts` returns the answer.
+  }
+
+  protected override definitionOf(
     { request }: TaskRun,
     auth: AuthInfo | undefined,
-  ): Promise<Dispatcher | ProtocolError> {
-    const { deployment } = this.#context
-    try {
-      return await deployment.definitions.of({ auth, params: request.factoryParams })
-    } catch (error) {
-      return error instanceof DefinitionError
-        ? new ProtocolError(ErrorCode.internalError, error.message)
-        : internalError(this.#context, error)
-    }
+  ): Dispatcher | Promise<Dispatcher> {
+    return this.#context.deployment.definitions.of({ auth, params: request.factoryParams })
   }
 }

@@ -2,8 +2,7 @@
 import type { EntryKind, JournalEntry } from '../../src/dispatch/journal/journal.ts'
 import type { TaskError, TaskRequest } from '../../src/ports/tasks.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
-import { Tables } from '../tables.ts'
-import { readText, writeText } from '../text-parts.ts'
+import { ObjectStorage } from '../object-storage.ts'
 import { type JournalRow, MIGRATIONS, type TaskRow } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
 
@@ -13,43 +12,29 @@ export const OUTCOME = 'outcome'
 
 const entryOwner = (key: string) => `journal ${key}`
 
-export class TaskStorage {
-  readonly #storage: DurableObjectStorage
-  readonly #tables: Tables<Statements>
+export class TaskStorage extends ObjectStorage<Statements> {
+  #request: TaskRequest | undefined
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage
-    this.#tables = new Tables(storage, MIGRATIONS, createStatements)
+    super(storage, MIGRATIONS, createStatements)
   }
 
-  /** Undefined before the task was created. */
-  get existing(): Statements | undefined {
-    return this.#tables.existing
-  }
-
-  get statements(): Statements {
-    return this.#tables.statements
-  }
-
-  transaction<T>(work: () => T): T {
-    return this.#storage.transactionSync(work)
-  }
-
-  /** Returns the text for the row; null after writing it in parts. */
-  write(owner: string, text: string): string | null {
-    this.statements.deleteParts(owner)
-    return writeText(this.statements, owner, text)
-  }
-
-  read(owner: string, text: string | null): string {
-    return readText(this.statements, owner, text)
+  override transaction<T>(work: () => T): T {
+    try {
+      return super.transaction(work)
+    } catch (error) {
+      this.statements.forgetTask()
+      throw error
+    }
   }
 
   /** The request of the task. @throws {TypeError} without a row */
   readRequest(): TaskRequest {
+    if (this.#request !== undefined) return this.#request
     const row = this.existing?.task()
     if (row === undefined) throw new TypeError('There is no task')
-    return JSON.parse(this.read(REQUEST, row.request)) as TaskRequest
+    this.#request = JSON.parse(this.read(REQUEST, row.request)) as TaskRequest
+    return this.#request
   }
 
   /** The result of a task that is completed. */
@@ -63,7 +48,7 @@ export class TaskStorage {
   }
 
   writeEntry(key: string, kind: JournalRow['kind'], value: JsonValue): void {
-    const text = this.write(entryOwner(key), JSON.stringify(value))
+    const text = this.replace(entryOwner(key), JSON.stringify(value))
     this.statements.writeEntry({ key, kind, value: text })
   }
 
@@ -89,9 +74,5 @@ export class TaskStorage {
 
   writeJournal(entries: Iterable<readonly [string, JournalEntry]>): void {
     for (const [key, { kind, value }] of entries) this.writeEntry(key, kind, value)
-  }
-
-  async deleteAll(): Promise<void> {
-    await this.#tables.drop()
   }
 }

@@ -19,9 +19,13 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
         async () => namespace.getByName(name).wait(version, timeoutMs),
         timeoutMs + WAIT_MARGIN_MS,
       ),
-    update: (name, responses) => {
-      const text = JSON.stringify(responses)
-      return callObject(async () => namespace.getByName(name).update(text))
+    update: (name, responses, refusals = {}) => {
+      const texts = [JSON.stringify(responses), JSON.stringify(refusals)] as const
+      return callObject(async () => namespace.getByName(name).update(...texts))
+    },
+    follow: (name, follower) => {
+      const text = JSON.stringify(follower)
+      return callObject(async () => namespace.getByName(name).follow(text))
     },
     cancel: (name) => callObject(async () => namespace.getByName(name).cancel()),
     deliver: (name, key, value) => {

@@ -4,6 +4,7 @@ import { findContext, getContext } from '../context/index.ts'
 import type { CallSession } from '../dispatch/call-session.ts'
 import { sessionOf } from '../dispatch/handler-context.ts'
 import type { SessionReply } from '../ports/sessions.ts'
+import type { Delivery } from '../ports/tasks.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import { elicitInput } from '../sdk/requests.ts'
 import type { ElicitRequestParams, ElicitResult } from '../sdk/types.ts'
@@ -149,6 +150,16 @@ export abstract class McpAgent<
   /** Of the session object: only Edgeway calls it. */
   terminate(expiresAt: number): Promise<boolean> {
     return this.#own.terminate(expiresAt)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
+  taskChanged(...change: Parameters<SessionObject['taskChanged']>): Promise<boolean> {
+    return this.#own.taskChanged(...change)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
+  deliverToRun(...delivery: Parameters<SessionObject['deliverToRun']>): Promise<Delivery> {
+    return this.#own.deliverToRun(...delivery)
   }
 
   /** Of the session object: only Edgeway calls it. */

@@ -2,6 +2,7 @@
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { Sessions } from '../ports/sessions.ts'
 import type { StateStore } from '../ports/state-store.ts'
 import type { Tasks } from '../ports/tasks.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
@@ -74,6 +75,7 @@ export interface Deployment {
 export interface CallServices {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
+  readonly sessions: () => Sessions | undefined
   readonly state: () => StateStore | undefined
   readonly tasks: () => Tasks | undefined
 }
@@ -113,6 +115,8 @@ export interface CallRun {
   readonly canAsk: boolean
   /** Whether the handler may wait for a time or an event: the run is kept while it waits. */
   readonly canWait: boolean
+  /** Returns the URL that delivers a value to a wait; undefined where `canWait` is false. */
+  readonly webhookUrl: ((key: string) => Promise<string>) | undefined
   /** The task of the call; undefined for a call that is not a task. */
   readonly task: CallTask | undefined
   /** The session of the call; undefined for a call without one. */
@@ -129,8 +133,6 @@ export interface CallTask {
   readonly id: string
   /** Shows the progress of the call as the message of the task's status. */
   reportProgress(progress: Progress): void
-  /** Returns the URL that delivers a value to a wait. */
-  webhookUrl(key: string): Promise<string>
 }
 
 /** The JSON text of a result; UTF-8 bytes when the same result serves many requests. */

@@ -29,13 +29,14 @@ import { callerAuth } from './caller-auth.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { eventWait } from './journal/event.ts'
 import { Interaction } from './journal/interaction.ts'
-import { checkKey, Journal } from './journal/journal.ts'
+import { Journal } from './journal/journal.ts'
 import { pingQuestion } from './journal/ping.ts'
 import { declares, type Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import type { StepOptions, StepWork } from './journal/step.ts'
 import type { Suspension } from './journal/suspension.ts'
+import type { TaskWait } from './journal/wait.ts'
 import { createNotify } from './notifier.ts'
 import type { Interruptible } from './settle.ts'
 import { createState } from './state.ts'
@@ -163,19 +164,17 @@ export class HandlerContext implements Context, Interruptible {
 
   get waitFor(): Context['waitFor'] {
     const waitFor = async (key: string, options: WaitOptions<Schema | undefined> = {}) => {
-      const { wait, read } = eventWait(options)
+      const { run, deployment } = this.#call
+      // A task waits as long as it lives.
+      const longestMs = run.task === undefined ? deployment.limits.requestStateTtlMs : undefined
+      const { wait, read } = eventWait(options, longestMs)
       return this.#interaction.event(key, wait, read)
     }
     return waitFor as Context['waitFor']
   }
 
   get webhook(): Context['webhook'] {
-    return async (key) => {
-      const { task } = this.#call.run
-      if (task === undefined) throw new TypeError('ctx.webhook needs a task')
-      checkKey(key)
-      return task.webhookUrl(key)
-    }
+    return async (key) => this.#interaction.webhook(key)
   }
 
   get task(): TaskContext | undefined {
@@ -235,6 +234,11 @@ export class HandlerContext implements Context, Interruptible {
   /** Asks a question that is not one of the author. */
   ask<Answer>(key: string, question: Question<Answer>): Promise<Answer> {
     return this.#interaction.ask(key, question)
+  }
+
+  /** Waits for the end of a task, which is not something that an author does. */
+  taskEnd(key: string, wait: TaskWait): Promise<void> {
+    return this.#interaction.taskEnd(key, wait)
   }
 
   /** Suspends the run with questions whose answers the handler does not read. */

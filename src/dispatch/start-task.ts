@@ -3,7 +3,7 @@ import { clientNetwork } from '../platform/client-network.ts'
 import { randomToken } from '../platform/random-token.ts'
 import type { TaskBeginning, TaskSnapshot, TaskTerms } from '../ports/tasks.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
-import { CREDENTIAL_HEADERS } from '../protocol/credential-headers.ts'
+import { linesWithoutCredentials } from '../protocol/credential-headers.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
@@ -121,10 +121,6 @@ export async function startTask(
     sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
     journalOf(call, singleUse),
   ])
-  let lines = ''
-  headers.forEach((value, header) => {
-    if (!CREDENTIAL_HEADERS.has(header)) lines += `${header}: ${value}\n`
-  })
   const beginning = await tasks.start({
     request: {
       name,
@@ -136,13 +132,14 @@ export async function startTask(
       clientInfo: client.info,
       capabilities: client.capabilities,
       factoryParams,
-      headers: lines,
+      headers: linesWithoutCredentials(headers),
       taskId,
       origin: origin(),
     },
     terms,
     caller: auth && { auth, grant },
     network: clientNetwork({ headers }),
+    follower: call.run.session?.follower,
     journal: journal && JSON.stringify(journal.toTransfer()),
   })
   return resultOf(beginning, codec)

@@ -10,7 +10,8 @@ import {
 } from '../server/task-control.ts'
 import type { CallServices } from './call.ts'
 import { checkKey } from './journal/journal.ts'
-import { cursorOf, PAGE_SIZE, positionOf } from './listing/task-cursor.ts'
+import { positionOf, readTaskPage } from './listing/task-page.ts'
+import { jsonRpcErrorOf } from './task-error.ts'
 import { openTaskId } from './task-ids.ts'
 
 export function createTaskControl(services: CallServices, audience: string): TaskControl {
@@ -29,23 +30,20 @@ export function createTaskControl(services: CallServices, audience: string): Tas
     },
     get: async (taskId) => {
       const name = await find(taskId)
-      return name === undefined ? undefined : infoOf(await tasksOf(services).read(name))
+      const found = name === undefined ? undefined : await tasksOf(services).read(name)
+      return found && infoOf(found)
     },
     cancel: async (taskId) => {
       const name = await find(taskId)
-      return name === undefined ? undefined : infoOf(await tasksOf(services).cancel(name))
+      const cancelled = name === undefined ? undefined : await tasksOf(services).cancel(name)
+      return cancelled && infoOf(cancelled)
     },
     list: async (subject, cursor) => {
       if (typeof subject !== 'string') throw new TypeError('A subject is a string')
       const tasks = tasksOf(services)
       const after = positionOf(cursor === undefined ? {} : { cursor })
-      const page = await tasks.list(subject, undefined, after, PAGE_SIZE)
-      const snapshots = await Promise.all(page.map(({ name }) => tasks.read(name)))
-      const last = page.length < PAGE_SIZE ? undefined : page.at(-1)
-      return {
-        tasks: snapshots.map(infoOf).filter((info) => info !== undefined),
-        nextCursor: last && cursorOf(last),
-      }
+      const { snapshots, nextCursor } = await readTaskPage(tasks, subject, undefined, after)
+      return { tasks: snapshots.map(infoOf), nextCursor }
     },
   }
 }
@@ -68,8 +66,7 @@ function toJson(value: JsonValue): JsonValue {
   return JSON.parse(text)
 }
 
-function infoOf(snapshot: TaskSnapshot | undefined): TaskInfo | undefined {
-  if (snapshot === undefined) return undefined
+function infoOf(snapshot: TaskSnapshot): TaskInfo {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs } = snapshot
   const { result, error } = snapshot
   return {
@@ -80,7 +77,7 @@ function infoOf(snapshot: TaskSnapshot | undefined): TaskInfo | undefined {
     lastUpdatedAt,
     expiresAt: createdAt + ttlMs,
     ...(result === undefined ? undefined : { result }),
-    ...(error === undefined ? undefined : { error }),
+    ...(error === undefined ? undefined : { error: jsonRpcErrorOf(error) }),
   }
 }
 
@@ -90,7 +87,7 @@ export function deliveryError(key: string, delivery: Delivery): DeliveryError {
     case 'unknown':
       return refuse('unknown-task', 'There is no such task, or it has expired')
     case 'over':
-      return refuse('task-is-over', 'The task has ended and waits for nothing any more')
+      return refuse('task-is-over', 'The call has ended and waits for nothing any more')
     case 'misfit':
       return refuse(
         'does-not-fit',
@@ -99,7 +96,7 @@ export function deliveryError(key: string, delivery: Delivery): DeliveryError {
     case 'too-large':
       return refuse('too-large', `The value has more than ${delivery.limit} characters of JSON`)
     case 'full':
-      return refuse('too-many-values', 'The task keeps too many values that it has not waited for')
+      return refuse('too-many-values', 'The call keeps too many values that it has not waited for')
     default:
       return refuse('delivered-before', `"${key}" has received its value already`)
   }

@@ -7,6 +7,7 @@ import { decodeUtf8 } from '../platform/utf8.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import { principalDigest } from '../protocol/principal.ts'
+import type { Deployment } from './call.ts'
 
 /** The path below which webhooks are served. */
 export const WEBHOOKS_PATH = '/webhooks'
@@ -41,20 +42,43 @@ export async function openTaskId(
   return name === undefined || principal === undefined ? undefined : { name, principal }
 }
 
+/** Returns the name of a task of a principal; undefined for any other id. */
+export async function findTaskName(
+  sealer: Sealer,
+  audience: string,
+  principal: string,
+  taskId: string,
+): Promise<string | undefined> {
+  const opened = await openTaskId(sealer, audience, taskId)
+  return opened?.principal === principal ? opened.name : undefined
+}
+
+/** The wait that a webhook delivers to. */
 export interface Webhook {
-  /** The name of the task object. */
+  /** The name of the task object, or of the session object. */
   readonly name: string
   /** The key of the wait. */
   readonly key: string
+  /** The run that waits, in a session; undefined in a task. */
+  readonly run?: string | undefined
 }
 
-export function webhookSecret(
-  sealer: Sealer,
-  audience: string,
-  { name, key }: Webhook,
+/**
+ * @param origin of the URL that the client called
+ * @throws {TypeError} without the keyring
+ */
+export async function webhookUrl(
+  { services, audience }: Pick<Deployment, 'services' | 'audience'>,
+  origin: string,
+  { name, key, run }: Webhook,
 ): Promise<string> {
-  // The same URL each time that the handler runs. The name has 256 random bits.
-  return sealer.seal('webhook/1', encode([name, key]), audience, { deterministic: true })
+  const sealer = services.sealer()
+  if (sealer === undefined) throw new TypeError('ctx.webhook needs the keyring')
+  const members = run === undefined ? [name, key] : [name, key, run]
+  // The same URL each time that the handler runs. Names have 256 random bits.
+  const options = { deterministic: true }
+  const secret = await sealer.seal('webhook/1', encode(members), audience, options)
+  return `${origin}${WEBHOOKS_PATH}/${secret}`
 }
 
 export async function openWebhook(
@@ -62,8 +86,8 @@ export async function openWebhook(
   audience: string,
   secret: string,
 ): Promise<Webhook | undefined> {
-  const [name, key] = (await open(sealer, 'webhook/1', audience, secret)) ?? []
-  return name === undefined || key === undefined ? undefined : { name, key }
+  const [name, key, run] = (await open(sealer, 'webhook/1', audience, secret)) ?? []
+  return name === undefined || key === undefined ? undefined : { name, key, run }
 }
 
 const encode = (members: readonly string[]) => new TextEncoder().encode(JSON.stringify(members))

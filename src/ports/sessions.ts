@@ -6,9 +6,11 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
+import type { JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import type { CallerGrant } from './authenticator.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
+import type { Delivery, TaskFollower, TaskSnapshot } from './tasks.ts'
 
 /** The data sealed into a session id. The server stores none of it. */
 export interface SessionClaims {
@@ -164,6 +166,10 @@ export interface Sessions {
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /** Terminates a session; false when it was terminated before. */
   terminate(session: Pick<SessionClaims, 'name' | 'expiresAt'>): Promise<boolean>
+  /** Reports the state of a task, without its result; false when the session was terminated. */
+  taskChanged(follower: TaskFollower, task: string, state: TaskSnapshot): Promise<boolean>
+  /** Delivers a value to the wait of a call, by the name of its session and the id of its run. */
+  deliver(name: string, run: string, key: string, value: JsonValue): Promise<Delivery>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */

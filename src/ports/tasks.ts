@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
 import type { Caller } from './authenticator.ts'
+import type { SessionClaims } from './sessions.ts'
 
 /** The request that becomes a task, with everything that its handler may read. Plain data: it crosses an RPC. */
 export interface TaskRequest {
@@ -49,8 +50,17 @@ export interface TaskStart {
   readonly caller: Caller | undefined
   /** The network of the client, by which the tasks of anonymous callers are counted. */
   readonly network: string
+  /** The session in which the task is created; undefined for a task of another era. */
+  readonly follower?: TaskFollower | undefined
   /** The journal of earlier rounds as JSON text, for a call that was asked before it became a task. */
   readonly journal: string | undefined
+}
+
+/** A session whose client is told of the changes of a task. */
+export interface TaskFollower {
+  readonly claims: SessionClaims
+  /** The subject of the caller; undefined for an anonymous one. */
+  readonly subject: string | undefined
 }
 
 /** How a call that may become a task began. */
@@ -117,7 +127,16 @@ export interface Tasks {
    */
   wait(name: string, version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
   /** Answers open asks by key. Unknown keys are ignored. False when there is no such task. */
-  update(name: string, responses: JsonObject): Promise<boolean>
+  update(
+    name: string,
+    responses: JsonObject,
+    refusals?: Readonly<Record<string, string>>,
+  ): Promise<boolean>
+  /**
+   * Tells a session of every change from now on, and returns the present state; undefined when there is
+   * no such task.
+   */
+  follow(name: string, follower: TaskFollower): Promise<TaskSnapshot | undefined>
   /** Cancels a task and returns its state afterwards; undefined when there is no such task. */
   cancel(name: string): Promise<TaskSnapshot | undefined>
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>

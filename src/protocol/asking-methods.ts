@@ -1,5 +1,5 @@
 /**
- * The methods whose handlers may ask the client (multi round-trip requests).
+ * The methods whose handlers may ask the client (multi round-trip requests), or wait.
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#supported-requests
  */
@@ -7,6 +7,6 @@ export const ASKING_METHODS: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
-  // The asks of a task of 2025-11-25 are sent while its result is waited for.
+  // Waits for the end of a task of 2025-11-25.
   'tasks/result',
 ])

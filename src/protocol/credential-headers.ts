@@ -13,3 +13,12 @@ export function withoutCredentials(headers: Headers): Headers {
   for (const name of CREDENTIAL_HEADERS) copy.delete(name)
   return copy
 }
+
+/** The headers without credentials as lines of `name: value`, which an RPC carries. */
+export function linesWithoutCredentials(headers: Headers): string {
+  let lines = ''
+  headers.forEach((value, name) => {
+    if (!CREDENTIAL_HEADERS.has(name)) lines += `${name}: ${value}\n`
+  })
+  return lines
+}

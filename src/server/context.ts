@@ -164,7 +164,8 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Waits for a time. Nothing stays in memory: the handler stops here and runs again from the top, like
-   * at an ask. Needs a task; any other call ends with an error.
+   * at an ask. Needs a task or a session; any other call ends with -32021 in the modern era, and with a
+   * tool error in the others.
    *
    * @param key identifies the wait, like that of a step
    * @param milliseconds 0 or more; a task is deleted at the end of its lifetime all the same
@@ -174,8 +175,11 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Waits until `edgeway.tasks(env).deliver(taskId, key, value)` is called, or the URL of
-   * {@link Context.webhook} receives the value. A value that is delivered earlier is kept. Suspends
-   * like {@link Context.sleep}.
+   * {@link Context.webhook} receives the value. A call in a session has no task id, so it is reached by the
+   * URL alone. A value that is delivered earlier is kept. Suspends like {@link Context.sleep}.
+   *
+   * Without `timeoutMs`, a task waits as long as it lives, and any other call for
+   * `limits.requestStateTtlMs` (default 10 minutes).
    *
    * @throws {TypeError} for a malformed or repeated key
    * @throws {ToolError} when nothing was delivered in time
@@ -185,9 +189,10 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /**
    * Returns the URL that delivers a value to {@link Context.waitFor}: `POST` it with a JSON body, once.
-   * The URL is a secret: a program that has it can deliver. In tasks only.
+   * The URL is a secret: a program that has it can deliver. Needs a task or a session, like
+   * {@link Context.sleep}.
    *
-   * @throws {TypeError} for a malformed key, and outside of a task
+   * @throws {TypeError} for a malformed key
    */
   webhook(key: string): Promise<string>
 

@@ -96,6 +96,7 @@ function createCall(
       waitUntil,
       canAsk: era === 'modern' && ASKING_METHODS.has(method),
       canWait: false,
+      webhookUrl: undefined,
       task: undefined,
       session: undefined,
       opensSession,

@@ -3,7 +3,7 @@
  * and the wait, so a forged one is refused without a call of an object.
  */
 import { deliveryError } from '../dispatch/task-control.ts'
-import { openWebhook } from '../dispatch/task-ids.ts'
+import { openWebhook, type Webhook } from '../dispatch/task-ids.ts'
 import { readBoundedText } from '../platform/bounded-body.ts'
 import { parseBoundedJson } from '../platform/bounded-json.ts'
 import type { Services } from '../ports/services.ts'
@@ -43,21 +43,30 @@ export async function serveWebhook(
   if (limited !== undefined) {
     return refuse(429, 'Too many requests', { 'retry-after': String(limited.retryAfterSeconds) })
   }
-  const tasks = services.tasks()
   const sealer = services.sealer()
   const webhook = sealer && (await openWebhook(sealer, audience, secret))
-  if (tasks === undefined || webhook === undefined) {
-    return refuse(404, 'There is no such webhook')
-  }
+  if (webhook === undefined) return refuse(404, 'There is no such webhook')
   if (!isJson(request.headers)) return refuse(415, 'The Content-Type must be application/json')
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => null)
   if (text === null) return answer(400, 'The body must be complete, and UTF-8')
   if (text === undefined) return answer(413, `The body must have at most ${MAX_BODY_BYTES} bytes`)
   const parsed = parseBoundedJson(text, { depth: limits.jsonDepth, values: limits.jsonValues })
   if (!parsed.ok) return answer(400, 'The body must be JSON')
-  const delivery = await tasks.deliver(webhook.name, webhook.key, parsed.value as JsonValue)
+  const delivery = await deliver(services, webhook, parsed.value as JsonValue)
   if (delivery.kind === 'kept') return answer(STATUS.kept, 'Delivered')
   return answer(STATUS[delivery.kind], deliveryError(webhook.key, delivery).message)
+}
+
+async function deliver(
+  services: Services,
+  { name, key, run }: Webhook,
+  value: JsonValue,
+): Promise<Delivery> {
+  const delivered =
+    run === undefined
+      ? services.tasks()?.deliver(name, key, value)
+      : services.sessions()?.deliver(name, run, key, value)
+  return (await delivered) ?? { kind: 'unknown' }
 }
 
 /** A page of another site cannot send this type without a preflight, which is not answered. */

@@ -14,6 +14,7 @@ import { clientIdMetadataDocuments } from './client-id-metadata-documents.ts'
 import { completion } from './completion.ts'
 import { dpop } from './dpop.ts'
 import { dynamicClientRegistration } from './dynamic-client-registration.ts'
+import { earlierTasks } from './earlier-tasks.ts'
 import { elicitation } from './elicitation.ts'
 import { enterpriseManagedAuthorization } from './enterprise-managed-authorization.ts'
 import { httpSse } from './http-sse.ts'
@@ -120,6 +121,7 @@ export const DOCUMENTS: Readonly<Record<string, RequirementDocument>> = {
   'token-revocation': tokenRevocation,
   'token-introspection': tokenIntrospection,
   'openid-connect': openidConnect,
+  'earlier-tasks': earlierTasks,
   tasks,
   skills,
 }

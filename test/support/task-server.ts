@@ -30,6 +30,7 @@ function createServer(): McpServer {
     { inputSchema, task: { support: 'required', ttlMs: 300, pollIntervalMs: 20 } },
     run,
   )
+  server.registerTool('scoped', { inputSchema, task: 'required', scopes: ['write'] }, run)
   return server
 }
 
@@ -44,6 +45,9 @@ export const revokedSubjects = new Set<string>()
 /** Subjects whose access cannot be determined when their tasks resume. */
 export const unknownSubjects = new Set<string>()
 
+/** Subjects whose tasks resume without scopes. */
+export const unscopedSubjects = new Set<string>()
+
 const OPTIONS = {
   sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
@@ -56,7 +60,7 @@ const edgeway = createEdgeway(taskServer, {
 
 const authorized = createEdgeway(taskServer, {
   ...OPTIONS,
-  auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects),
+  auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects, unscopedSubjects),
   sessionBinding: 'AUTHORIZED_TASK_SESSION',
   taskBinding: 'AUTHORIZED_TASK',
   telemetry: (event) => taskEvents.push(event),

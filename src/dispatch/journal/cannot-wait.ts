@@ -27,6 +27,6 @@ export function cannotAnswer(
 
 /** A call that ends with its request has nothing that would remember the wait. */
 export function cannotWait({ era }: CallClient): Error {
-  const message = 'This call waits for a time or an event, which needs a task'
+  const message = 'This call waits for a time or an event, which needs a task or a session'
   return era === 'modern' ? tasksRequired(message) : new ToolError(`${message}.`)
 }

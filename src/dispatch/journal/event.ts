@@ -11,8 +11,15 @@ interface EventQuestion {
   readonly read: (answer: unknown) => Promise<ReadAnswer<unknown> | Misfit>
 }
 
-/** @throws {TypeError} for a malformed option */
-export function eventWait({ schema, timeoutMs }: WaitOptions<Schema | undefined>): EventQuestion {
+/**
+ * @param longestMs how long a wait without `timeoutMs` lasts; undefined: as long as its task
+ * @throws {TypeError} for a malformed option
+ */
+export function eventWait(
+  options: WaitOptions<Schema | undefined>,
+  longestMs: number | undefined,
+): EventQuestion {
+  const { schema, timeoutMs = longestMs } = options
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
     throw new TypeError('ctx.waitFor: timeoutMs must be a number above 0')
   }

@@ -15,7 +15,7 @@ import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from
 import type { SentMessages } from './sent-record.ts'
 import { runStep, StepInterruptedError, type StepOptions, type StepWork } from './step.ts'
 import { Suspension } from './suspension.ts'
-import { type EventWait, isWait, type Wait } from './wait.ts'
+import { type EventWait, isWait, type TaskWait, type Wait } from './wait.ts'
 
 /** Maximum number of open asks. */
 const MAX_QUESTIONS = 32
@@ -28,6 +28,9 @@ const GATHER_TURNS = 32
 
 /** A new promise each time: a shared one would retain everything that waits for it. */
 const never = (): Promise<never> => new Promise(() => undefined)
+
+/** The end of a wait that has no value. */
+const readNothing = async () => ({ value: undefined, kept: {} })
 
 export class Interaction {
   readonly #call: Call
@@ -131,8 +134,13 @@ export class Interaction {
     await this.#waitFor(
       key,
       () => ({ kind: 'sleep', until: Date.now() + milliseconds }),
-      async () => ({ value: undefined, kept: {} }),
+      readNothing,
     )
+  }
+
+  /** Waits for the end of a task. @throws {TypeError} as {@link sleep} */
+  async taskEnd(key: string, wait: TaskWait): Promise<void> {
+    await this.#waitFor(key, () => wait, readNothing)
   }
 
   /**
@@ -147,6 +155,15 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<T> {
     return this.#waitFor(key, wait, read)
+  }
+
+  /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
+  async webhook(key: string): Promise<string> {
+    checkKey(key)
+    const { client, run } = this.#call
+    if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
+    this.#end(cannotWait(client))
+    return never()
   }
 
   async #waitFor<T>(

@@ -17,9 +17,10 @@ import {
   tasksRequired,
 } from '../../protocol/tasks.ts'
 import type { Call } from '../call.ts'
-import { cursorOf, PAGE_SIZE, positionOf } from '../listing/task-cursor.ts'
+import { positionOf, readTaskPage } from '../listing/task-page.ts'
 import { toTask } from '../start-task.ts'
-import { openTaskId, taskPrincipal } from '../task-ids.ts'
+import { jsonRpcErrorOf } from '../task-error.ts'
+import { findTaskName, taskPrincipal } from '../task-ids.ts'
 import type { RevisionContext } from './method.ts'
 
 /** A task that the caller may access. */
@@ -44,12 +45,13 @@ export async function findTask(call: Call): Promise<FoundTask> {
   if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string')
   const sealer = deployment.services.sealer()
   const { cancellation } = call.run
-  const opened =
-    sealer && (await cancellation.waitFor(openTaskId(sealer, deployment.audience, taskId)))
-  if (opened === undefined || opened.principal !== (await taskPrincipal(request.auth))) {
-    throw taskNotFound()
+  const find = async () => {
+    const principal = await taskPrincipal(request.auth)
+    return sealer && findTaskName(sealer, deployment.audience, principal, taskId)
   }
-  return { tasks, name: opened.name }
+  const name = await cancellation.waitFor(find())
+  if (name === undefined) throw taskNotFound()
+  return { tasks, name }
 }
 
 function tasksOf({ request, deployment }: Call): Tasks {
@@ -76,10 +78,7 @@ export function taskBody(snapshot: TaskSnapshot, codec: Codec): object {
 
 /** The details as the revision of the reader spells them. The task may have been created in another one. */
 function detailFor({ result, error, inputRequests }: TaskSnapshot, codec: Codec): TaskDetail {
-  if (error !== undefined) {
-    const { code, message, data } = error
-    return { error: data === undefined ? { code, message } : { code, message, data } }
-  }
+  if (error !== undefined) return { error: jsonRpcErrorOf(error) }
   if (inputRequests !== undefined) return { inputRequests: asksFor(inputRequests, codec) }
   return result === undefined ? {} : { result }
 }
@@ -131,14 +130,9 @@ export async function listTasks({ codec }: RevisionContext, call: Call): Promise
   const after = positionOf(params)
   const { cancellation } = call.run
   const principal = await cancellation.waitFor(principalDigest(auth))
-  const page = await tasks.list(auth.subject, principal, after, PAGE_SIZE)
-  const snapshots = await Promise.all(page.map(({ name }) => tasks.read(name)))
-  const listed = snapshots.flatMap((snapshot) =>
-    snapshot === undefined ? [] : [taskBody(snapshot, codec)],
-  )
-  const last = page.length < PAGE_SIZE ? undefined : page.at(-1)
+  const { snapshots, nextCursor } = await readTaskPage(tasks, auth.subject, principal, after)
   return codec.resultText({
-    tasks: listed,
-    ...(last === undefined ? undefined : { nextCursor: cursorOf(last) }),
+    tasks: snapshots.map((snapshot) => taskBody(snapshot, codec)),
+    ...(nextCursor === undefined ? undefined : { nextCursor }),
   })
 }

@@ -4,7 +4,7 @@
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status-notifications
  */
 import { taskBody } from '../../dispatch/methods/tasks.ts'
-import { openTaskId, taskPrincipal } from '../../dispatch/task-ids.ts'
+import { findTaskName, taskPrincipal } from '../../dispatch/task-ids.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { RequestMessage } from '../../protocol/json-rpc.ts'
 import { metaOf, readModernMeta } from '../../protocol/meta.ts'
@@ -50,9 +50,9 @@ export async function findListened(
   const until = Date.now() + endpoint.limits.listenLifetimeMs
   const names = new Map<string, string>()
   const find = async (taskId: string) => {
-    const opened = await openTaskId(sealer, endpoint.audience, taskId)
-    if (opened?.principal !== principal) return
-    if ((await tasks.watch(opened.name, until)) !== undefined) names.set(opened.name, taskId)
+    const name = await findTaskName(sealer, endpoint.audience, principal, taskId)
+    if (name === undefined) return
+    if ((await tasks.watch(name, until)) !== undefined) names.set(name, taskId)
   }
   await Promise.all(taskIds.map(find))
   const codec = endpoint.codecOf(MODERN)

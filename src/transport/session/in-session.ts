@@ -2,7 +2,7 @@
 import { textOf } from '../../dispatch/response-text.ts'
 import { originOf } from '../../platform/origin.ts'
 import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
-import { CREDENTIAL_HEADERS } from '../../protocol/credential-headers.ts'
+import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
 import { sessionForm } from '../answer-form.ts'
 import { sessionLeniency } from '../classify.ts'
@@ -62,10 +62,7 @@ export async function deliver(
   form: AnswerForm,
 ): Promise<AnsweredReply> {
   const { request, auth, grant, endpoint } = exchange
-  let headers = ''
-  handlerHeaders(request, endpoint).forEach((value, name) => {
-    if (!CREDENTIAL_HEADERS.has(name)) headers += `${name}: ${value}\n`
-  })
+  const headers = linesWithoutCredentials(handlerHeaders(request, endpoint))
   let reply: SessionReply
   try {
     const origin = originOf(request.url)

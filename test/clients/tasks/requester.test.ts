@@ -76,6 +76,8 @@ const CALLS = [
   [MODERN, 'confirm_delete', { filename: 'a.txt' }, 'a.txt is deleted.'],
   ['2025-11-25', 'slow_compute', { seconds: 1, label: 'It' }, 'It took 1 s'],
   ['2025-11-25', 'sleep_step', { name: 'requester', ms: 500 }, 'done'],
+  // Its questions arrive on the standalone stream: the requester polls tasks/get until the end.
+  ['2025-11-25', 'confirm_delete', { filename: 'b.txt' }, 'b.txt is deleted.'],
 ] as const
 
 describe('the official requester', () => {

@@ -109,7 +109,7 @@ describe('a session', () => {
     })
     expect(await stream.rest()).toHaveLength(2)
     const { rows, alarm } = await storedBy(session)
-    expect(rows).toEqual({ migrations: 2, settings: 1, streams: 1, events: 2 })
+    expect(rows).toEqual({ migrations: 3, settings: 1, streams: 1, events: 2 })
     expect(alarm).not.toBeNull()
   })
 
@@ -121,7 +121,7 @@ describe('a session', () => {
     })
     const question = await stream.message()
     expect((await storedBy(session)).rows).toEqual({
-      migrations: 2,
+      migrations: 3,
       settings: 1,
       streams: 1,
       events: 1,
@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(await session.answer(question, { roots: [] })).toBe(202)
     expect(textOf(await stream.message())).toBe('0 folders')
     expect((await storedBy(session)).rows).toEqual({
-      migrations: 2,
+      migrations: 3,
       settings: 1,
       streams: 1,
       events: 2,
@@ -142,10 +142,10 @@ describe('a session', () => {
   it('stores the settings of its client, and deletes a subscription that was removed', async () => {
     const session = await openSession()
     await session.request('logging/setLevel', { level: 'error' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 2, settings: 2 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 2 })
     await session.request('resources/subscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 2, settings: 3, subscriptions: 1 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 3, subscriptions: 1 })
     await session.request('resources/unsubscribe', { uri: 'note://a' })
-    expect((await storedBy(session)).rows).toEqual({ migrations: 2, settings: 3 })
+    expect((await storedBy(session)).rows).toEqual({ migrations: 3, settings: 3 })
   })
 })

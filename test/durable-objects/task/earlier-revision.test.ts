@@ -1,10 +1,11 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
-import { openAuthorizedTaskApp, openTaskApp } from '../../support/task-server.ts'
-import { ENDPOINT, type TestApp } from '../../support/test-app.ts'
+import { openAuthorizedTaskApp, openTaskApp, taskServer } from '../../support/task-server.ts'
+import { ENDPOINT, openApp, type TestApp } from '../../support/test-app.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -48,6 +49,7 @@ describe('a server with tasks, in 2025-11-25', () => {
       optional,
       required,
       required,
+      required,
     ])
     expect(new Set(await listed('2025-06-18'))).toEqual(new Set([undefined]))
   })
@@ -88,6 +90,13 @@ describe('a call with params.task', () => {
     expect((await session.request('tools/call', call)).error?.code).toBe(code)
   })
 
+  it('is ignored by a server without tasks', async () => {
+    const app = openApp(taskServer, {}, { ...env, MCP_TASK: undefined })
+    const call = { name: 'plain', arguments: keepHandler(() => 'done'), task: {} }
+    const { body } = await app.session('tools/call', call)
+    expect(body.result.content[0].text).toBe('done')
+  })
+
   it('is required by a tool that requires a task', async () => {
     const session = await open()
     const call = { name: 'required', arguments: { script: 'none' } }
@@ -108,6 +117,14 @@ describe('tasks/result', () => {
       _meta: { [RELATED]: { taskId } },
     })
     expect((await session.request('tasks/get', { taskId })).result?.status).toBe('completed')
+  })
+
+  it('ignores related-task in the request', async () => {
+    const session = await open()
+    const [one, two] = [await idOf(session, () => 'one'), await idOf(session, () => 'two')]
+    const _meta = { [RELATED]: { taskId: two } }
+    const { result } = await session.request('tasks/result', { taskId: one, _meta })
+    expect(result?.content[0].text).toBe('one')
   })
 
   it('sends the asks of the task on its stream, and gives the task the answers', async () => {

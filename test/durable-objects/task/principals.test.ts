@@ -6,6 +6,7 @@ import {
   revokedSubjects,
   taskEvents,
   unknownSubjects,
+  unscopedSubjects,
 } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 
@@ -16,6 +17,17 @@ const WAITS = async (ctx: Parameters<Parameters<TaskClient['start']>[0]>[0]) =>
   JSON.stringify(await ctx.waitFor('event'))
 
 describe('a task of one principal', () => {
+  it('fails with nothing besides the JSON-RPC error when its caller has lost a scope', async () => {
+    const client = as('scholar write')
+    const taskId = await client.start(WAITS, 'scoped')
+    unscopedSubjects.add('scholar')
+    await authorizedControl.deliver(taskId, 'event', 1)
+    const { error } = await client.reaches(taskId, 'failed')
+    expect(Object.keys(error).toSorted()).toEqual(['code', 'message'])
+    expect(await authorizedControl.get(taskId)).toMatchObject({ error })
+    expect((await authorizedControl.get(taskId))?.error).toEqual(error)
+  })
+
   it('does not exist for another one', async () => {
     const taskId = await as('alice').start(WAITS)
     const mallory = as('mallory')

@@ -5,7 +5,7 @@ import { keepHandler } from '../../support/session-server.ts'
 import { openTaskApp, TASKS } from '../../support/task-server.ts'
 import type { Answer, TestApp } from '../../support/test-app.ts'
 
-export type Tool = 'plain' | 'optional' | 'required' | 'inline' | 'before' | 'brief'
+export type Tool = 'plain' | 'optional' | 'required' | 'inline' | 'before' | 'brief' | 'scoped'
 
 export class TaskClient {
   readonly app: TestApp

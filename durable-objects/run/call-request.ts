@@ -1,0 +1,37 @@
+/** The request of a run as its call brings it to the dispatcher. */
+import type { CallRequest } from '../../src/dispatch/call.ts'
+import type { FactoryParams } from '../../src/protocol/factory-params.ts'
+import type { RequestId } from '../../src/protocol/json-rpc.ts'
+import type { ProgressToken } from '../../src/protocol/meta.ts'
+import { readHeaderLines } from '../header-lines.ts'
+import type { DrivenRun } from './run-driver.ts'
+
+type RequestOfRun = DrivenRun['request'] & {
+  readonly id: RequestId
+  /** Lines of `name: value`. */
+  readonly headers: string
+  /** Absent in a row of a version before it was stored. */
+  readonly origin?: string
+}
+
+export function callRequestOf(
+  { request, auth, grant }: Pick<DrivenRun, 'auth' | 'grant'> & { readonly request: RequestOfRun },
+  factoryParams: FactoryParams,
+  progressToken: ProgressToken | undefined,
+): CallRequest {
+  const { id, method, params, headers, origin = '' } = request
+  return {
+    id,
+    method,
+    params,
+    auth,
+    grant,
+    factoryParams,
+    // Parsed on first access: most handlers read no header.
+    get headers() {
+      return readHeaderLines(headers)
+    },
+    origin: () => origin,
+    progressToken,
+  }
+}

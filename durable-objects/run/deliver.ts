@@ -1,0 +1,53 @@
+/** What ends the waits of a run: the delivery of a value, now or before the handler waits, or a time. */
+import { misfitOf } from '../../src/dispatch/journal/event.ts'
+import type { Delivery } from '../../src/ports/tasks.ts'
+import type { JsonValue } from '../../src/protocol/json.ts'
+import type { AskResponse } from './run-state.ts'
+
+/** Maximum length of a delivered value, in UTF-16 code units of JSON text. */
+const MAX_VALUE_LENGTH = 256 * 1024
+
+/** Delivered values that no wait has used yet, of one run. */
+const MAX_KEPT_VALUES = 100
+
+/** What a wait for a time or an event receives when its time is over. */
+export function responseAt(kind: string, key: string): AskResponse {
+  if (kind !== 'event') return { kind: 'fresh', value: {} }
+  return { kind: 'refusal', value: `Nothing was delivered to "${key}" in time.` }
+}
+
+/** A run as a delivery sees it. */
+export interface Recipient {
+  /** The wait of a key, with the schema of its value as JSON text; undefined before the handler waits. */
+  readonly waitOf: (key: string) => { readonly detail: string | null } | undefined
+  /** The kind of the journal's entry for a key. */
+  readonly entryOf: (key: string) => string | undefined
+  /** The number of recorded values that no handler has read. */
+  readonly countUnread: () => number
+  readonly give: (key: string, response: AskResponse) => void
+}
+
+/** @param find is called again after each `await` */
+export async function deliver(
+  find: () => Recipient | 'unknown' | 'over',
+  key: string,
+  text: string,
+): Promise<Delivery> {
+  if (text.length > MAX_VALUE_LENGTH) return { kind: 'too-large', limit: MAX_VALUE_LENGTH }
+  const value = JSON.parse(text) as JsonValue
+  const waiting = find()
+  if (typeof waiting === 'string') return { kind: waiting }
+  const detail = waiting.waitOf(key)?.detail
+  const misfit = detail && (await misfitOf({ kind: 'event', schema: JSON.parse(detail) }, value))
+  if (misfit) return { kind: 'misfit', detail: misfit }
+  // No await from here on: of two deliveries, one is kept.
+  const recipient = find()
+  if (typeof recipient === 'string') return { kind: recipient }
+  const entry = recipient.entryOf(key)
+  if (entry !== undefined && entry !== 'wait') return { kind: 'delivered' }
+  if (recipient.waitOf(key) === undefined && recipient.countUnread() >= MAX_KEPT_VALUES) {
+    return { kind: 'full' }
+  }
+  recipient.give(key, { kind: 'fresh', value: { value } })
+  return { kind: 'kept' }
+}

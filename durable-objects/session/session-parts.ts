@@ -1,0 +1,132 @@
+/** The parts of one session object, and how they are connected. */
+import { CallerRecords } from '../run/caller-records.ts'
+import { Entries } from '../state/entries.ts'
+import { Asks } from './asks.ts'
+import { ClientState } from './client-state.ts'
+import { SessionLifetime } from './lifetime.ts'
+import { PostRequests } from './post-requests.ts'
+import { createRunSession } from './run-session.ts'
+import { RunWaits } from './run-waits.ts'
+import { Runs } from './runs.ts'
+import type { SessionHost } from './session-host.ts'
+import { SessionQuota } from './session-quota.ts'
+import { SessionStorage } from './session-storage.ts'
+import { SessionTasks } from './session-tasks.ts'
+import { StreamLogs } from './stream-logs.ts'
+import { StreamSockets } from './stream-sockets.ts'
+import { SessionSubscriptions } from './subscriptions.ts'
+import { Tombstone } from './tombstone.ts'
+
+/** Interval of alarms while handlers run: they keep the object in memory, and find interrupted runs. */
+export const HEARTBEAT_MS = 20_000
+
+/** How long a client may take to reconnect, beyond the `retry` of its stream. */
+export const RECONNECT_MARGIN_MS = 1000
+
+export interface SessionParts {
+  readonly storage: SessionStorage
+  readonly client: ClientState
+  readonly entries: Entries
+  readonly sockets: StreamSockets
+  readonly logs: StreamLogs
+  readonly subscriptions: SessionSubscriptions
+  readonly runs: Runs
+  readonly waits: RunWaits
+  readonly tasks: SessionTasks
+  readonly requests: PostRequests
+  readonly lifetime: SessionLifetime
+}
+
+export function createSessionParts(
+  ctx: DurableObjectState,
+  env: Cloudflare.Env,
+  host: SessionHost,
+): SessionParts {
+  const { limits, renewCaller, allowsAnonymous } = host
+  const deployment = host.deploymentOf(env)
+  const storage = new SessionStorage(ctx.storage)
+  const client = new ClientState(storage)
+  const entries = new Entries({
+    get existing() {
+      return storage.existing?.entries
+    },
+    get statements() {
+      return storage.statements.entries
+    },
+  })
+  const sockets = new StreamSockets(ctx)
+  const logs = new StreamLogs(storage, sockets, limits)
+  const max = limits.subscriptionsPerSession
+  const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
+  const asks = new Asks(storage, logs, subscriptions)
+  const runs: Runs = new Runs({
+    storage,
+    logs,
+    asks,
+    client,
+    host,
+    deployment,
+    waitUntil: (promise) => ctx.waitUntil(promise),
+    callers: new CallerRecords({
+      nameOf: () => client.claims.name,
+      sealer: deployment.services.sealer,
+      renew: renewCaller && ((record) => renewCaller(record, env)),
+      allowsAnonymous,
+    }),
+    resultEnded: () => tasks.deliver(),
+    sessionOf: (run) =>
+      createRunSession(run, {
+        runs,
+        logs,
+        client,
+        entries,
+        subscriptions,
+        tasks,
+        deployment,
+        scheduleExpiry: () => lifetime.wakeAt(client.claims.expiresAt),
+      }),
+    schedule: (by = Number.POSITIVE_INFINITY) =>
+      lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
+  })
+  const waits = new RunWaits(storage, runs)
+  const tasks: SessionTasks = new SessionTasks({
+    storage,
+    logs,
+    sockets,
+    asks,
+    client,
+    waits,
+    codec: () => runs.codec,
+    deployment,
+    schedule: (by) => lifetime.wakeAt(by),
+    logRetentionMs: limits.logRetentionMs,
+    reconnectMs: limits.retryMs + RECONNECT_MARGIN_MS,
+  })
+  const lifetime: SessionLifetime = new SessionLifetime({
+    state: ctx,
+    storage,
+    client,
+    tombstone: new Tombstone(env, ctx.id, storage),
+    quota: new SessionQuota(env, {
+      storage,
+      limit: limits.sessionsPerPrincipal,
+      claimsOf: () => client.claims,
+      terminate: async (session) => host.terminateIn(env)?.(session),
+    }),
+    report: (error) => deployment.report({ type: 'internal-error', error }),
+  })
+  const requests = new PostRequests(runs, client, limits)
+  return {
+    storage,
+    client,
+    entries,
+    sockets,
+    logs,
+    subscriptions,
+    runs,
+    waits,
+    tasks,
+    requests,
+    lifetime,
+  }
+}
