@@ -1,14 +1,12 @@
 /** The changes of a task that its clients can see: counted, and sent to those who wait for them. */
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Progress } from '../../src/protocol/codec/codec.ts'
+import { MAX_STATUS_MESSAGE_LENGTH } from '../../src/protocol/tasks.ts'
 import type { TaskFollowers } from './task-followers.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Shortest time between two rows that report progress. The last report is always written. */
 const PROGRESS_INTERVAL_MS = 500
-
-/** Maximum length of a status message, in UTF-16 code units. */
-const MAX_MESSAGE_LENGTH = 2000
 
 export class TaskChanges {
   readonly #storage: TaskStorage
@@ -41,7 +39,7 @@ export class TaskChanges {
     this.#timer = undefined
     const text = message ?? this.#message ?? row.status_message
     this.#message = undefined
-    existing.saveChange(text === null ? null : text.slice(0, MAX_MESSAGE_LENGTH), Date.now())
+    existing.saveChange(text === null ? null : text.slice(0, MAX_STATUS_MESSAGE_LENGTH), Date.now())
     this.publish()
   }
 

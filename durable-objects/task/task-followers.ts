@@ -2,6 +2,7 @@
 import type { CallServices } from '../../src/dispatch/call.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { TelemetrySink } from '../../src/ports/telemetry.ts'
+import { errorTextOf } from '../../src/protocol/tasks.ts'
 import type { FollowerRow } from './schema.ts'
 import { readSnapshot } from './task-state.ts'
 import type { TaskStorage } from './task-storage.ts'
@@ -90,8 +91,10 @@ export class TaskFollowers {
     try {
       const { name } = storage.readRequest()
       const { result, error: _, ...rest } = state
-      // Of the result, the session needs to know only whether it is an error.
-      const sent = { ...rest, ...(result?.isError === true && { result: { isError: true } }) }
+      // Of the result, the session needs to know only whether it is an error, and which.
+      const text = result && errorTextOf(result)
+      const failure = { isError: true, content: text === undefined ? [] : [{ type: 'text', text }] }
+      const sent = { ...rest, ...(result?.isError === true && { result: failure }) }
       const isKnown = await sessions.taskChanged(JSON.parse(follower), name, sent)
       if (isKnown) storage.existing?.saveTold(session, state.version)
       else storage.existing?.deleteFollower(session)

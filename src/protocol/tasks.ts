@@ -7,7 +7,7 @@
  */
 import { type ClientCapabilities, hasCapability } from './capabilities.ts'
 import { ErrorCode } from './error-codes.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { isJsonObject, type JsonObject, type JsonValue } from './json.ts'
 import { ProtocolError } from './protocol-error.ts'
 
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks'
@@ -51,6 +51,16 @@ export function tasksRequired(message: string): ProtocolError {
   return new ProtocolError(ErrorCode.missingClientCapability, message, {
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   })
+}
+
+/** Maximum length of a status message, in UTF-16 code units. */
+export const MAX_STATUS_MESSAGE_LENGTH = 2000
+
+/** The first text of a result, as a status message; undefined without one. */
+export function errorTextOf({ content }: JsonObject): string | undefined {
+  const blocks = Array.isArray(content) ? content.filter(isJsonObject) : []
+  const text = blocks.find(({ type }) => type === 'text')?.text
+  return typeof text === 'string' ? text.slice(0, MAX_STATUS_MESSAGE_LENGTH) : undefined
 }
 
 export function isOverStatus(status: TaskStatus): boolean {

@@ -7,7 +7,7 @@ import type { Implementation } from '../content.ts'
 import { type JsonObject, jsonText } from '../json.ts'
 import type { ListItems, ListMethod, ReturnedToolResult } from '../primitives.ts'
 import type { Revision, WireFeatures } from '../revisions.ts'
-import type { Task } from '../tasks.ts'
+import { errorTextOf, type Task } from '../tasks.ts'
 import type { Codec } from './codec.ts'
 import { narrowBlock, narrowContents, narrowFields, narrowTool } from './narrow.ts'
 import { narrowAsk } from './narrow-ask.ts'
@@ -46,8 +46,10 @@ export function createSessionCodec(revision: Revision): Codec {
     createdTaskText: (task) => jsonText({ task: earlierTask(task) }),
     task: (task, { result }) => {
       // In this revision a tool that reports an error has failed.
-      const failed = task.status === 'completed' && result?.isError === true
-      return earlierTask(failed ? { ...task, status: 'failed' } : task)
+      if (task.status !== 'completed' || result?.isError !== true) return earlierTask(task)
+      const statusMessage = errorTextOf(result)
+      const said = statusMessage === undefined ? undefined : { statusMessage }
+      return earlierTask({ ...task, status: 'failed', ...said })
     },
     errorCode: (code) => code,
   }

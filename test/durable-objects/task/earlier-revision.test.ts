@@ -158,7 +158,8 @@ describe('tasks/result', () => {
     // A tool that reports an error has failed, in this revision.
     const { result } = await session.request('tasks/result', { taskId })
     expect(result?.isError).toBe(true)
-    expect((await session.request('tasks/get', { taskId })).result?.status).toBe('failed')
+    const task = (await session.request('tasks/get', { taskId })).result
+    expect(task).toMatchObject({ status: 'failed', statusMessage: result?.content[0].text })
   })
 
   it.for(['tasks/get', 'tasks/result', 'tasks/cancel'])(
