@@ -72,7 +72,10 @@ export class SessionTasks {
 
   /** Processes a change that a task reports. */
   async changed(task: string, state: TaskSnapshot, follower: TaskFollower): Promise<void> {
-    if (await this.#receive(task, state, follower)) this.#reportStatus(state)
+    if (await this.#receive(task, state, follower)) {
+      this.#reportProgress(state)
+      this.#reportStatus(state)
+    }
     if (isOverStatus(state.status)) this.#context.waits.taskEnded(state.taskId)
   }
 
@@ -89,7 +92,7 @@ export class SessionTasks {
       if (kind === 'fresh') return await tasks.update(ask.task, given)
       return await tasks.update(ask.task, {}, { [ask.key]: String(value) })
     } catch (error) {
-      // The client is told to send its response again.
+      // The client receives an error, and sends its response again.
       storage.existing?.saveAnswered(ask.id, false)
       throw error
     }
@@ -220,6 +223,22 @@ export class SessionTasks {
     storage.transaction(() => {
       this.#open(standalone)
       logs.append(standalone.stream, text, Retention.prunable)
+    })
+  }
+
+  /** Progress of a request that has become a task goes where its asks would go. */
+  #reportProgress({ taskId, progress, status }: TaskSnapshot): void {
+    if (progress === undefined || isOverStatus(status)) return
+    const { storage, logs, sockets, waits, codec } = this.#context
+    const standalone = this.#standalone
+    const { waiting } = waits.resultStreams(taskId)
+    const stream = waiting.find((each) => sockets.has(each)) ?? standalone?.stream
+    if (stream === undefined) return
+    const params = codec().progressParams(progress.token, progress)
+    const related = { ...params, _meta: { [RELATED_TASK]: { taskId } } }
+    storage.transaction(() => {
+      if (stream === standalone?.stream) this.#open(standalone)
+      logs.append(stream, notificationText('notifications/progress', related), Retention.prunable)
     })
   }
 

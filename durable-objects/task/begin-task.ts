@@ -18,7 +18,7 @@ export interface BeginContext {
   readonly limit: number
   readonly codec: Codec
   readonly snapshot: () => TaskSnapshot
-  /** Tells a session of the changes of the task. */
+  /** Notifies a session of the changes of the task. */
   readonly follow: (follower: TaskFollower) => void
   readonly waitUntil: (promise: Promise<unknown>) => void
 }

@@ -53,14 +53,14 @@ export type WaitRow = {
   until: number | null
 }
 
-/** A session whose client is told of the changes of the task. */
+/** A session that receives the changes of the task. */
 export type FollowerRow = {
   /** The name of the session object. */
   session: string
   /** The `TaskFollower`. JSON. */
   follower: string
   /** The version of the task that the session has received last; 0 for none. */
-  told: number
+  notified: number
 }
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -107,6 +107,6 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE followers (
     session TEXT PRIMARY KEY,
     follower TEXT NOT NULL,
-    told INTEGER NOT NULL
+    notified INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
 ]

@@ -71,10 +71,10 @@ export function createStatements(sql: SqlStorage) {
       first<{ at: number | null }>('SELECT min(until) AS at FROM waits')?.at ?? undefined,
 
     followers: () => all<FollowerRow>('SELECT * FROM followers'),
-    /** Keeps what a follower was told. */
+    /** A session that follows already stays as it is. */
     insertFollower: (row: FollowerRow) => insert('followers', row, 'INSERT OR IGNORE'),
-    saveTold: (session: string, version: number) =>
-      run('UPDATE followers SET told = ? WHERE session = ?', version, session),
+    saveNotified: (session: string, version: number) =>
+      run('UPDATE followers SET notified = ? WHERE session = ?', version, session),
     deleteFollower: (session: string) => run('DELETE FROM followers WHERE session = ?', session),
 
     insertPart: (owner: string, part: number, text: string) =>

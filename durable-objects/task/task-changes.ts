@@ -44,7 +44,9 @@ export class TaskChanges {
   }
 
   /** Shows progress as the status message. */
-  progress({ progress, total, message }: Progress): void {
+  progress(reported: Progress): void {
+    const { progress, total, message } = reported
+    this.#followers.progress = reported
     this.#message = message ?? (total === undefined ? String(progress) : `${progress} of ${total}`)
     if (this.#timer !== undefined || this.#storage.existing?.task() === undefined) return
     const report = () => {
@@ -70,10 +72,10 @@ export class TaskChanges {
     }
   }
 
-  /** Resolves the waiting calls, tells the sessions that follow, and publishes to listeners of the hub if there are any. */
+  /** Resolves the waiting calls, notifies the sessions that follow, and publishes to listeners of the hub if there are any. */
   publish(): void {
     for (const resolve of this.#waiting) resolve()
-    this.#followers.tell()
+    this.#followers.notify()
     const row = this.#storage.existing?.task()
     const bus = this.#deployment.services.changes()
     if (row === undefined || bus === undefined || row.watched_until <= Date.now()) return

@@ -1,7 +1,9 @@
-/** The sessions whose clients are told of the changes of a task: asks, states, and its end. */
+/** The sessions that receive the changes of a task for their clients: asks, states, and its end. */
 import type { CallServices } from '../../src/dispatch/call.ts'
 import type { TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { TelemetrySink } from '../../src/ports/telemetry.ts'
+import type { Progress } from '../../src/protocol/codec/codec.ts'
+import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import { errorTextOf } from '../../src/protocol/tasks.ts'
 import type { FollowerRow } from './schema.ts'
 import { readSnapshot } from './task-state.ts'
@@ -25,7 +27,9 @@ export interface FollowersContext {
 
 export class TaskFollowers {
   readonly #context: FollowersContext
-  #isTelling = false
+  #isNotifying = false
+  /** What the handler has reported since the sessions were notified. */
+  progress: Progress | undefined
 
   constructor(context: FollowersContext) {
     this.#context = context
@@ -34,16 +38,16 @@ export class TaskFollowers {
   /** Adds a session that has received the present state. */
   add(follower: TaskFollower): void {
     const { statements } = this.#context.storage
-    const told = statements.task()?.version ?? 0
+    const notified = statements.task()?.version ?? 0
     const text = JSON.stringify(follower)
-    statements.insertFollower({ session: follower.claims.name, follower: text, told })
+    statements.insertFollower({ session: follower.claims.name, follower: text, notified })
   }
 
   /** Sends the present state to each session that has not received it. A state between two is skipped. */
-  tell(): void {
-    if (this.#isTelling || this.#behind.length === 0) return
-    this.#isTelling = true
-    this.#context.waitUntil(this.#tellAll())
+  notify(): void {
+    if (this.#isNotifying || this.#behind.length === 0) return
+    this.#isNotifying = true
+    this.#context.waitUntil(this.#notifyAll())
   }
 
   /** When to try again, in epoch milliseconds; undefined when every session has the present state. */
@@ -58,22 +62,24 @@ export class TaskFollowers {
     const { existing } = this.#context.storage
     const row = existing?.task()
     if (existing === undefined || row === undefined) return []
-    return existing.followers().filter(({ told }) => told < row.version)
+    return existing.followers().filter(({ notified }) => notified < row.version)
   }
 
-  async #tellAll(): Promise<void> {
+  async #notifyAll(): Promise<void> {
     try {
       await this.#untilKnown()
       for (;;) {
         const state = readSnapshot(this.#context.storage)
         const behind = this.#behind
         if (state === undefined || behind.length === 0) return
-        const told = await Promise.all(behind.map((row) => this.#tellOne(row, state)))
+        const { progress } = this
+        const notified = await Promise.all(behind.map((row) => this.#notifyOne(row, state, progress)))
+        if (this.progress === progress) this.progress = undefined
         // The alarm tries again.
-        if (told.includes(false)) return
+        if (notified.includes(false)) return
       }
     } finally {
-      this.#isTelling = false
+      this.#isNotifying = false
     }
   }
 
@@ -84,19 +90,28 @@ export class TaskFollowers {
   }
 
   /** False when the session could not be reached. */
-  async #tellOne({ session, follower }: FollowerRow, state: TaskSnapshot): Promise<boolean> {
+  async #notifyOne(
+    { session, follower }: FollowerRow,
+    state: TaskSnapshot,
+    progress: Progress | undefined,
+  ): Promise<boolean> {
     const { storage, services, report } = this.#context
     const sessions = services.sessions()
     if (sessions === undefined) return false
     try {
-      const { name } = storage.readRequest()
+      const { name, params } = storage.readRequest()
+      const token = readProgressToken(metaOf(params))
       const { result, error: _, ...rest } = state
       // Of the result, the session needs to know only whether it is an error, and which.
       const text = result && errorTextOf(result)
       const failure = { isError: true, content: text === undefined ? [] : [{ type: 'text', text }] }
-      const sent = { ...rest, ...(result?.isError === true && { result: failure }) }
+      const sent: TaskSnapshot = {
+        ...rest,
+        ...(result?.isError === true && { result: failure }),
+        ...(progress !== undefined && token !== undefined && { progress: { token, ...progress } }),
+      }
       const isKnown = await sessions.taskChanged(JSON.parse(follower), name, sent)
-      if (isKnown) storage.existing?.saveTold(session, state.version)
+      if (isKnown) storage.existing?.saveNotified(session, state.version)
       else storage.existing?.deleteFollower(session)
       return true
     } catch (error) {

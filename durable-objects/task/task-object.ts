@@ -129,7 +129,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return true
     }
 
-    /** Tells a session of every change from now on, and returns the present state. */
+    /** Notifies a session of every change from now on, and returns the present state. */
     async follow(follower: string): Promise<TaskSnapshot | undefined> {
       const state = await this.read()
       if (state !== undefined && !isOverStatus(state.status)) {
@@ -165,7 +165,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       if (now >= endsAt) return this.#expire(row.owner)
       this.#recover()
       this.#answers.wake(now)
-      this.#followers.tell()
+      this.#followers.notify()
       const heartbeat = this.#runner?.isLive === true ? now + HEARTBEAT_MS : endsAt
       const wakeAt = this.#storage.existing?.nextWake() ?? endsAt
       this.#alarm.wakeAt(Math.min(heartbeat, endsAt, wakeAt, this.#followers.retryAt ?? endsAt))

@@ -3,29 +3,14 @@
  * A Worker sends it a POST, reads one of its streams, or terminates it.
  */
 import type { AuthInfo } from '../protocol/auth-info.ts'
-import type { ClientCapabilities } from '../protocol/capabilities.ts'
-import type { Implementation } from '../protocol/content.ts'
-import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import type { CallerGrant } from './authenticator.ts'
 import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
+import type { SessionClaims } from './session-claims.ts'
 import type { Delivery, TaskFollower, TaskSnapshot } from './tasks.ts'
 
-/** The data sealed into a session id. The server stores none of it. */
-export interface SessionClaims {
-  /** The random name of the session object. */
-  readonly name: string
-  readonly transport: 'streamable-http' | 'http-sse'
-  /** The negotiated revision; undefined in the era `http-sse`, where the id precedes the negotiation. */
-  readonly revision: string | undefined
-  readonly clientInfo: Implementation | undefined
-  readonly clientCapabilities: ClientCapabilities
-  /** Epoch milliseconds. */
-  readonly expiresAt: number
-  /** What the definition depends on, besides the caller. Absent: nothing. */
-  readonly params?: FactoryParams
-}
+export type { SessionClaims }
 
 /** `either`: JSON while the answer is quick and no message precedes it, a stream otherwise. */
 export type AnswerForm = 'json' | 'sse' | 'either'

@@ -4,12 +4,14 @@
  */
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
+import type { Progress } from '../protocol/codec/codec.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
+import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
 import type { TaskDetail, TaskStatus } from '../protocol/tasks.ts'
 import type { Caller } from './authenticator.ts'
-import type { SessionClaims } from './sessions.ts'
+import type { SessionClaims } from './session-claims.ts'
 
 /** The request that becomes a task, with everything that its handler may read. Plain data: it crosses an RPC. */
 export interface TaskRequest {
@@ -56,7 +58,7 @@ export interface TaskStart {
   readonly journal: string | undefined
 }
 
-/** A session whose client is told of the changes of a task. */
+/** A session that receives the changes of a task. */
 export interface TaskFollower {
   readonly claims: SessionClaims
   /** The subject of the caller; undefined for an anonymous one. */
@@ -82,6 +84,11 @@ export type TaskError = NonNullable<TaskDetail['error']> & {
   readonly missingScopes?: readonly string[]
 }
 
+/** What the request of a task has reported of its progress, for its progress token. */
+export interface TaskProgress extends Progress {
+  readonly token: ProgressToken
+}
+
 /** The state of a task at one moment. Times are epoch milliseconds. */
 export interface TaskSnapshot extends TaskDetail {
   readonly error?: TaskError
@@ -92,6 +99,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly lastUpdatedAt: number
   readonly ttlMs: number
   readonly pollIntervalMs: number
+  /** The latest progress. Only in what a session receives, and only once. */
+  readonly progress?: TaskProgress
   /** Increases with each change of the state. */
   readonly version: number
 }
@@ -133,7 +142,7 @@ export interface Tasks {
     refusals?: Readonly<Record<string, string>>,
   ): Promise<boolean>
   /**
-   * Tells a session of every change from now on, and returns the present state; undefined when there is
+   * Notifies a session of every change from now on, and returns the present state; undefined when there is
    * no such task.
    */
   follow(name: string, follower: TaskFollower): Promise<TaskSnapshot | undefined>

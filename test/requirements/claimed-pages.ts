@@ -17,6 +17,7 @@ export const CLAIMED_PAGES: readonly string[] = [
   ...mcp('basic/utilities/cancellation', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'),
   ...mcp('basic/utilities/ping', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'),
   ...mcp('basic/utilities/progress', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'),
+  ...mcp('basic/utilities/tasks', '2025-11-25'),
   ...mcp('basic/versioning', '2026-07-28'),
   ...mcp('changelog', '2025-06-18', '2026-07-28'),
   ...mcp('client/elicitation', '2025-06-18', '2025-11-25', '2026-07-28'),

@@ -157,7 +157,7 @@ export const earlierTasks: RequirementDocument = {
       id: 'ttl-is-the-actual-one',
       level: 'MUST',
       clauses: at('ttl-and-resource-management'),
-      says: 'tasks/get returns the actual ttl.',
+      says: 'The server returns the actual ttl from tasks/get.',
       tests: [AT_ONCE],
     },
     {
@@ -171,7 +171,7 @@ export const earlierTasks: RequirementDocument = {
       id: 'result-of-a-final-task',
       level: 'MUST',
       clauses: [...at('result-retrieval'), ...at('task-execution-errors')],
-      says: 'tasks/result returns what the request would have returned, result or error.',
+      says: 'The server returns from tasks/result what the request would have returned, result or error.',
       tests: [
         `${RESULT} > waits for the end and returns the result with the id of the task`,
         `${RESULT} > returns the JSON-RPC error of a task that failed`,
@@ -181,7 +181,7 @@ export const earlierTasks: RequirementDocument = {
       id: 'result-waits-for-the-end',
       level: 'MUST',
       clauses: at('result-retrieval'),
-      says: 'tasks/result waits until the task has a final status.',
+      says: 'The server answers tasks/result when the task has a final status.',
       tests: [
         `${RESULT} > waits for the end and returns the result with the id of the task`,
         `${ASKS} > tasks/result in a session > keeps nothing in memory while the task runs, and returns its result after a kill`,
@@ -219,7 +219,7 @@ export const earlierTasks: RequirementDocument = {
       id: 'list-has-every-task',
       level: 'MUST',
       clauses: at('task-listing'),
-      says: 'tasks/list contains every task that tasks/get returns to the caller.',
+      says: 'The server lists every task that tasks/get returns to the caller.',
       tests: [LIST],
     },
     {

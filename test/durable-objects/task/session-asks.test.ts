@@ -102,7 +102,7 @@ describe('an ask of a task, in a session', () => {
     await until(session, taskId, 'input_required')
     await killSession(session)
     await killTask(taskId)
-    // The alarm tells the session what the kill has prevented.
+    // The alarm notifies the session, which the kill has prevented.
     await runDurableObjectAlarm(await objectOf(taskId))
     const stream = await session.listen()
     const asked = await question(stream)
@@ -296,6 +296,32 @@ describe('notifications/tasks/status', () => {
         pollInterval: 1000,
       },
     })
+  })
+
+  it('comes with the progress of the task, for the token of its request', async () => {
+    const session = await open()
+    const stream = await session.listen()
+    const handler: Handler = async (ctx) => {
+      await ctx.progress(1, 2, 'half')
+      await ctx.waitFor('event')
+      return 'done'
+    }
+    const call = { name: 'required', arguments: keepHandler(handler), task: {} }
+    const _meta = { progressToken: 'token' }
+    const { result } = await session.request('tools/call', { ...call, _meta })
+    const { taskId } = result?.task ?? {}
+    expect(await stream.message()).toEqual({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: {
+        progressToken: 'token',
+        progress: 1,
+        total: 2,
+        message: 'half',
+        _meta: { [RELATED]: { taskId } },
+      },
+    })
+    expect((await stream.message()).params).toMatchObject({ taskId, statusMessage: 'half' })
   })
 
   it('reports a tool error as failed, without its text', async () => {
