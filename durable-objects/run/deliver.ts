@@ -44,6 +44,7 @@ export async function deliver(
   const recipient = find()
   if (typeof recipient === 'string') return { kind: recipient }
   const entry = recipient.entryOf(key)
+  if (entry === 'refusal') return { kind: 'late' }
   if (entry !== undefined && entry !== 'wait') return { kind: 'delivered' }
   if (recipient.waitOf(key) === undefined && recipient.countUnread() >= MAX_KEPT_VALUES) {
     return { kind: 'full' }

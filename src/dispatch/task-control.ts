@@ -88,6 +88,11 @@ export function deliveryError(key: string, delivery: Delivery): DeliveryError {
       return refuse('unknown-task', 'There is no such task, or it has expired')
     case 'over':
       return refuse('task-is-over', 'The call has ended and waits for nothing any more')
+    case 'late':
+      return refuse(
+        'too-late',
+        `"${key}" was not delivered in time, and is not waited for any more`,
+      )
     case 'misfit':
       return refuse(
         'does-not-fit',

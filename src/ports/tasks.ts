@@ -109,13 +109,14 @@ export interface TaskSnapshot extends TaskDetail {
  * - `kept`: the value was stored; the task continues with it, now or when it waits for it.
  * - `over`: the task has ended.
  * - `delivered`: the key has a value already.
+ * - `late`: the wait for it has timed out.
  * - `misfit`: the value does not fit the schema of the wait; `detail` says why.
  * - `full`: too many values wait to be used.
  * - `too-large`: the value has more than `limit` UTF-16 code units of JSON text.
  * - `unknown`: there is no such task.
  */
 export type Delivery =
-  | { readonly kind: 'kept' | 'over' | 'delivered' | 'full' | 'unknown' }
+  | { readonly kind: 'kept' | 'over' | 'delivered' | 'late' | 'full' | 'unknown' }
   | { readonly kind: 'misfit'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly limit: number }
 

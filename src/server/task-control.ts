@@ -29,6 +29,7 @@ export type DeliveryRefusal =
   | 'unknown-task'
   | 'task-is-over'
   | 'delivered-before'
+  | 'too-late'
   | 'does-not-fit'
   | 'too-large'
   | 'too-many-values'

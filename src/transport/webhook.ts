@@ -20,6 +20,7 @@ const STATUS: Readonly<Record<Delivery['kind'], number>> = {
   kept: 202,
   unknown: 404,
   over: 410,
+  late: 410,
   delivered: 409,
   misfit: 422,
   full: 429,

@@ -43,6 +43,14 @@ describe('the URL of a webhook', () => {
     expect(new Set(urls).size).toBe(1)
   })
 
+  it('is not found with the id of its task as the secret, nor its secret as an id', async () => {
+    const { taskId, url } = await webhook()
+    const [secret = ''] = url.split('/').slice(-1)
+    expect((await deliver(url.replace(secret, taskId), '{}')).status).toBe(404)
+    expect((await client.get(secret)).code).toBe(-32602)
+    expect((await deliver(url, '{}')).status).toBe(202)
+  })
+
   it.for([
     ['a forged secret', (url: string) => `${url.slice(0, -6)}AAAAAA`, '{}', {}, 404],
     ['a GET', (url: string) => url, null, { method: 'GET' }, 405],
@@ -84,7 +92,7 @@ describe('the URL of a webhook', () => {
     expect(result.content[0].text).toBe('{"a":1}')
   })
 
-  it('answers 409 after the time of its wait, and 410 when the task is over', async () => {
+  it('answers 410 after the time of its wait, and when the task is over', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const taskId = await client.start(async (ctx) => {
       const url = await ctx.webhook('late')
@@ -92,9 +100,14 @@ describe('the URL of a webhook', () => {
       return JSON.stringify(await ctx.waitFor('other'))
     })
     const url = await promise
-    expect((await deliver(url, '{}')).status).toBe(409)
+    const late = await deliver(url, '{}')
+    expect([late.status, await late.text()]).toEqual([
+      410,
+      expect.stringContaining('was not delivered in time'),
+    ])
     await client.send('tasks/cancel', { taskId })
-    expect((await deliver(url, '{}')).status).toBe(410)
+    const over = await deliver(url, '{}')
+    expect([over.status, await over.text()]).toEqual([410, expect.stringContaining('has ended')])
   })
 
   it('answers 404 after the lifetime of the task', async () => {

@@ -411,6 +411,44 @@ describe('ctx.waitFor', () => {
     })
   })
 
+  it('refuses a delivery that comes after its time, while the task goes on', async () => {
+    const taskId = await client.start(async (ctx) => {
+      await ctx.waitFor('never', { timeoutMs: 30 }).catch(() => undefined)
+      return JSON.stringify(await ctx.waitFor('next'))
+    })
+    const stub = await objectOf(taskId)
+    await expect
+      .poll(() =>
+        runInDurableObject(stub, (_, { storage }) =>
+          storage.sql.exec("SELECT key FROM waits WHERE key = 'next'").toArray(),
+        ),
+      )
+      .toHaveLength(1)
+    await expect(control.deliver(taskId, 'never', 1)).rejects.toMatchObject({ reason: 'too-late' })
+    await control.deliver(taskId, 'next', 2)
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('2')
+  })
+
+  it('drops a value that was delivered before it and does not fit, and takes the next', async () => {
+    const go = Promise.withResolvers<void>()
+    const taskId = await client.start(async (ctx) => {
+      await go.promise
+      return JSON.stringify(await ctx.waitFor('early', { schema: EVENT }))
+    })
+    await control.deliver(taskId, 'early', 'nonsense')
+    go.resolve()
+    await expect
+      .poll(() =>
+        control.deliver(taskId, 'early', { ok: true }).then(
+          () => 'kept',
+          (e) => e.reason,
+        ),
+      )
+      .toBe('kept')
+    const { result } = await client.reaches(taskId, 'completed')
+    expect(result.content[0].text).toBe('{"ok":true}')
+  })
+
   it.for([
     ['unknown-task', 'nonsense', 'event', 1],
     ['too-large', undefined, 'event', 'x'.repeat(300_000)],
