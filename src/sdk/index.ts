@@ -44,6 +44,7 @@ export {
   RegisteredResourceTemplate,
   RegisteredTool,
   Registrations,
+  type Returned,
   type ToolCallback,
   type ToolConfig,
 } from './registrations.ts'
@@ -74,6 +75,7 @@ export {
   type CompleteResourceTemplateCallback,
   type ListResourcesCallback,
   ResourceTemplate,
+  type TemplateCallbacks,
   UriTemplate,
   type Variables,
 } from './resource-template.ts'

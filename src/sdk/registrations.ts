@@ -19,7 +19,8 @@ import type { GetPromptResult, ReadResourceResult, ResourceMetadata } from './ty
 
 export type { CompleteCallback }
 
-type Returned<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
+/** What a handler may return. */
+export type Returned<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
 /** The schemas of arguments that the SDK accepts. */
 export type Arguments = ZodRawShape | AnySchema | undefined
 

@@ -41,27 +41,17 @@ function message<Params>(method: string): MessageSchema<Message<Params>> {
   return { ...result<Message<Params>>(), shape: { method: { value: method } } }
 }
 
-interface Page {
-  cursor?: string
-}
-interface Named {
-  name: string
-}
-interface Located {
-  uri: string
-}
-
 /** The parameters of the requests that a handler can answer, by method. */
 export interface RequestParams {
-  'tools/list': Page
-  'tools/call': Named & { arguments?: Record<string, unknown> }
-  'resources/list': Page
-  'resources/templates/list': Page
-  'resources/read': Located
-  'resources/subscribe': Located
-  'resources/unsubscribe': Located
-  'prompts/list': Page
-  'prompts/get': Named & { arguments?: Record<string, string> }
+  'tools/list': { cursor?: string }
+  'tools/call': { name: string; arguments?: Record<string, unknown> }
+  'resources/list': { cursor?: string }
+  'resources/templates/list': { cursor?: string }
+  'resources/read': { uri: string }
+  'resources/subscribe': { uri: string }
+  'resources/unsubscribe': { uri: string }
+  'prompts/list': { cursor?: string }
+  'prompts/get': { name: string; arguments?: Record<string, string> }
   'completion/complete': {
     ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
     argument: { name: string; value: string }

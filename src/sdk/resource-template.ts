@@ -44,7 +44,7 @@ export class UriTemplate {
   }
 }
 
-interface TemplateCallbacks {
+export interface TemplateCallbacks {
   list: ListResourcesCallback | undefined
   complete?: { [variable: string]: CompleteResourceTemplateCallback }
 }

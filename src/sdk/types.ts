@@ -203,7 +203,8 @@ export interface ElicitResult extends Result {
   content?: Record<string, string | number | boolean | string[]>
 }
 
-interface ClientResults {
+/** The results of the requests to the client, by method. */
+export interface ClientResults {
   'elicitation/create': ElicitResult
   'sampling/createMessage': CreateMessageResult
   'roots/list': ListRootsResult

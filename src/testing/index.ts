@@ -1,7 +1,8 @@
 /** `edgeway/testing`: a client for tests, which speaks the real protocol to a server in the same process. */
 export type { VerifiedCaller } from '../auth/verified-callers.ts'
-export type { Change, ChangeKind } from '../ports/change-bus.ts'
+export type { Change, ChangeKind, ListChangeKind } from '../ports/change-bus.ts'
 export type { LogLevel } from '../protocol/log-level.ts'
+export type { Prompt, PromptArgument, ResourceTemplateInfo } from '../protocol/primitives.ts'
 export type { RevisionId } from '../protocol/revisions.ts'
 export {
   type Answers,
@@ -26,6 +27,7 @@ export type {
   CallOptions,
   Completion,
   CompletionTarget,
+  Params,
   ReceivedLog,
   ReportedProgress,
   TestClient,

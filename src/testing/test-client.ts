@@ -69,7 +69,8 @@ export interface TestClientParts {
   readonly isModern: boolean
 }
 
-type Params = Readonly<Record<string, unknown>>
+/** The arguments of a call. */
+export type Params = Readonly<Record<string, unknown>>
 
 /** Every method rejects with an `McpError` when the server refuses the request. */
 export class TestClient {

@@ -17,9 +17,18 @@ describe('the built declarations', () => {
 
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
+  const main = join(directory, 'src/index.d.ts')
+
   it('export every type that is reachable from an exported type', () => {
-    expect(findUnexportedTypes(join(directory, 'src/index.d.ts'))).toEqual([])
+    expect(findUnexportedTypes(main)).toEqual([])
   })
+
+  it.each(['sdk', 'openapi', 'testing'])(
+    'of edgeway/%s export every type that is reachable from them and not exported by the main entry',
+    (entry) => {
+      expect(findUnexportedTypes(join(directory, `src/${entry}/index.d.ts`), [main])).toEqual([])
+    },
+  )
 
   it('are reported as incomplete when an exported function uses a type that is not exported', () => {
     const folder = join(directory, 'incomplete')

@@ -19,11 +19,19 @@ interface Module {
 
 const modules = new Map<string, Module>()
 
-/** Returns every type that is reachable from the exports of `entry` but not exported by it, with a path to it. */
-export function findUnexportedTypes(entry: string): readonly string[] {
-  const exported = new Map<string, string>()
-  for (const [name, target] of readModule(entry).reexports)
-    exported.set(keyOf(resolveName(target)), name)
+/**
+ * Returns every type that is reachable from the exports of `entry` but exported neither by it nor by the
+ * other entries, with a path to it.
+ */
+export function findUnexportedTypes(
+  entry: string,
+  otherEntries: readonly string[] = [],
+): readonly string[] {
+  const exported = new Set<string>()
+  for (const file of [entry, ...otherEntries]) {
+    for (const target of readModule(file).reexports.values())
+      exported.add(keyOf(resolveName(target)))
+  }
   const seen = new Set<string>()
   const missing: string[] = []
   const visit = (file: string, name: string, path: readonly string[]): void => {
@@ -86,6 +94,14 @@ function readModule(file: string): Module {
       const map = keyword === 'import' ? imports : reexports
       map.set(alias ?? name, { name, file: target })
     }
+  }
+  for (const [, path = ''] of text.matchAll(
+    /^export\s+(?:type\s+)?\*\s+from\s+['"](\.[^'"]+)['"];?/gm,
+  )) {
+    const target = resolve(dirname(file), path).replace(/\.js$|\.ts$/, '.d.ts')
+    const { declarations: own, reexports: further } = readModule(target)
+    for (const name of own.keys()) reexports.set(name, { name, file: target })
+    for (const [name, origin] of further) reexports.set(name, origin)
   }
   const declarations = new Map<string, Declaration>()
   const start =
