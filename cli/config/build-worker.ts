@@ -1,5 +1,5 @@
 /** Bundles the main module with `wrangler deploy --dry-run`, which bundles it as it deploys it. */
-import { execFile } from 'node:child_process'
+import { type ExecFileException, execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
@@ -19,6 +19,11 @@ export interface BuiltWorker {
   /** Whether `createEdgeway` is part of the bundle. */
   readonly hasEdgeway: boolean
   readonly importsAsyncHooks: boolean
+}
+
+interface Output {
+  readonly stdout: string
+  readonly stderr: string
 }
 
 const run = promisify(execFile)
@@ -91,7 +96,8 @@ async function runWrangler(
     })
     return undefined
   } catch (error) {
-    const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string }
+    const { stderr = '', stdout = '', killed } = error as Partial<ExecFileException & Output>
+    if (killed === true) return `wrangler took longer than ${BUILD_TIMEOUT_MS / 1000} seconds`
     return errorIn(`${stderr}\n${stdout}`) ?? printable((error as Error).message, 600)
   }
 }

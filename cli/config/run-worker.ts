@@ -1,9 +1,13 @@
 /** Loads a bundled Worker in workerd, by the miniflare of the project's wrangler. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, printable } from '../doctor/text.ts'
 import type { BuiltModule, BuiltWorker } from './build-worker.ts'
 import { deployableDate } from './compatibility-date.ts'
 import { INSPECTOR, inspectorSource, type WorkerDescription } from './inspector.ts'
 import type { Environment, ProjectWrangler } from './wrangler.ts'
+
+/** A main module may compute without end. */
+const LOAD_TIMEOUT_MS = 30_000
 
 type Miniflare = typeof import('miniflare')
 type WorkerOptions = Readonly<Record<string, unknown>>
@@ -50,7 +54,12 @@ export async function runWorker(
   }
   const miniflare = new (api as Miniflare).Miniflare(convert(options))
   try {
-    const response = await miniflare.dispatchFetch('http://127.0.0.1/')
+    const late = sleep(LOAD_TIMEOUT_MS, undefined, { ref: false })
+    const loading = miniflare.dispatchFetch('http://127.0.0.1/')
+    // It rejects when the runtime is ended below.
+    loading.catch(() => undefined)
+    const response = await Promise.race([loading, late])
+    if (response === undefined) return `it is not loaded within ${LOAD_TIMEOUT_MS / 1000} seconds`
     const value: unknown = await response.json()
     if (!isObject(value)) return 'the Worker cannot be described'
     return value as unknown as WorkerDescription
