@@ -89,7 +89,11 @@ describe('createEdgeway', () => {
     ['an empty audience', { audience: '' }, /^audience must/],
     ['an empty binding', { sessionBinding: '' }, /^sessionBinding must/],
     ['a sink that is no function', { telemetry: 'console' }, /^telemetry must be a function/],
-    ['a limit beyond a row', { limits: { stateBytes: 2 ** 21 } }, /^The limit "stateBytes" must be/],
+    [
+      'a limit beyond a row',
+      { limits: { stateBytes: 2 ** 21 } },
+      /^The limit "stateBytes" must be/,
+    ],
     ['a limit that does not exist', { limits: { timeoutMs: 5 } }, /^There is no limit "timeoutMs"/],
     ['a limit of 0', { limits: { retryMs: 0 } }, /^The limit "retryMs" must/],
     ['a limit that is no number', { limits: { retryMs: Number.NaN } }, /^The limit "retryMs" must/],
