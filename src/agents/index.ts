@@ -3,6 +3,7 @@
 export { McpHub } from '../../durable-objects/hub/hub-object.ts'
 export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
+export type { ElicitResult, Result } from '../sdk/types.ts'
 export type { AgentOptions } from './agent-options.ts'
 export { type ElicitInput, McpAgent } from './mcp-agent.ts'
 export type { AgentHandler, CorsOptions, ServeOptions } from './serve.ts'

@@ -6,6 +6,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findUnexportedTypes } from './declarations.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+/** The methods of Durable Objects, which only Edgeway calls, and their types. */
+const OF_EDGEWAY_ALONE =
+  /^(?:McpHub|McpKeyring|McpState) > |^McpAgent > (?:PostText|SessionReply|SessionObject)\b/
+
 const directory = mkdtempSync(join(tmpdir(), 'edgeway-declarations-'))
 
 describe('the built declarations', () => {
@@ -23,10 +27,11 @@ describe('the built declarations', () => {
     expect(findUnexportedTypes(main)).toEqual([])
   })
 
-  it.each(['sdk', 'openapi', 'testing'])(
-    'of edgeway/%s export every type that is reachable from them and not exported by the main entry',
-    (entry) => {
-      expect(findUnexportedTypes(join(directory, `src/${entry}/index.d.ts`), [main])).toEqual([])
+  it.each(['agents', 'context', 'openapi', 'sdk', 'testing'])(
+    'of edgeway/%s export every type that is reachable from an exported type, unless the main entry does',
+    (name) => {
+      const missing = findUnexportedTypes(join(directory, `src/${name}/index.d.ts`), [main])
+      expect(missing.filter((path) => !OF_EDGEWAY_ALONE.test(path))).toEqual([])
     },
   )
 

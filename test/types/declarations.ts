@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path'
 interface Declaration {
   readonly name: string
   readonly keyword: string
+  readonly isExported: boolean
   /** The declaration without comments and string literals. */
   readonly text: string
 }
@@ -15,23 +16,24 @@ interface Module {
   readonly imports: ReadonlyMap<string, { readonly name: string; readonly file: string }>
   /** Exported name to the name and file of a re-export. */
   readonly reexports: ReadonlyMap<string, { readonly name: string; readonly file: string }>
+  /** The files whose exports are all re-exported. */
+  readonly stars: readonly string[]
 }
 
 const modules = new Map<string, Module>()
 
 /**
- * Returns every type that is reachable from the exports of `entry` but exported neither by it nor by the
- * other entries, with a path to it.
+ * Returns every type that is reachable from the exports of `entry` but not exported by it, with a path to it.
+ *
+ * @param others entries of the same package, which may export the type instead
  */
 export function findUnexportedTypes(
   entry: string,
-  otherEntries: readonly string[] = [],
+  others: readonly string[] = [],
 ): readonly string[] {
   const exported = new Set<string>()
-  for (const file of [entry, ...otherEntries]) {
-    for (const target of readModule(file).reexports.values())
-      exported.add(keyOf(resolveName(target)))
-  }
+  for (const each of [entry, ...others])
+    for (const [, target] of exportsOf(each)) exported.add(keyOf(resolveName(target)))
   const seen = new Set<string>()
   const missing: string[] = []
   const visit = (file: string, name: string, path: readonly string[]): void => {
@@ -54,11 +56,21 @@ export function findUnexportedTypes(
       } else if (module.declarations.has(used)) visit(file, used, here)
     }
   }
-  for (const target of readModule(entry).reexports.values()) {
+  for (const target of exportsOf(entry).values()) {
     const { file, name } = resolveName(target)
     visit(file, name, [])
   }
   return missing
+}
+
+/** The exports of an entry: what it re-exports and what it declares itself. */
+function exportsOf(entry: string): Module['reexports'] {
+  const { declarations, reexports, stars } = readModule(entry)
+  const all: Map<string, { readonly name: string; readonly file: string }> = new Map(reexports)
+  for (const { name, isExported } of declarations.values())
+    if (isExported) all.set(name, { name, file: entry })
+  for (const file of stars) for (const [name, target] of exportsOf(file)) all.set(name, target)
+  return all
 }
 
 function keyOf({ file, name }: { readonly file: string; readonly name: string }): string {
@@ -74,6 +86,10 @@ function resolveName(target: { readonly name: string; readonly file: string }): 
   return next === undefined ? target : resolveName(next)
 }
 
+function declarationsAt(file: string, path: string): string {
+  return resolve(dirname(file), path).replace(/\.js$|\.ts$/, '.d.ts')
+}
+
 function readModule(file: string): Module {
   const known = modules.get(file)
   if (known !== undefined) return known
@@ -84,7 +100,7 @@ function readModule(file: string): Module {
   const reexports = new Map<string, { name: string; file: string }>()
   const links = /^(import|export)\s+(?:type\s+)?\{([^}]*)\}\s+from\s+['"](\.[^'"]+)['"];?/gm
   for (const [, keyword, list = '', path = ''] of text.matchAll(links)) {
-    const target = resolve(dirname(file), path).replace(/\.js$|\.ts$/, '.d.ts')
+    const target = declarationsAt(file, path)
     for (const item of list.split(',')) {
       const [name, alias] = item
         .trim()
@@ -94,14 +110,6 @@ function readModule(file: string): Module {
       const map = keyword === 'import' ? imports : reexports
       map.set(alias ?? name, { name, file: target })
     }
-  }
-  for (const [, path = ''] of text.matchAll(
-    /^export\s+(?:type\s+)?\*\s+from\s+['"](\.[^'"]+)['"];?/gm,
-  )) {
-    const target = resolve(dirname(file), path).replace(/\.js$|\.ts$/, '.d.ts')
-    const { declarations: own, reexports: further } = readModule(target)
-    for (const name of own.keys()) reexports.set(name, { name, file: target })
-    for (const [name, origin] of further) reexports.set(name, origin)
   }
   const declarations = new Map<string, Declaration>()
   const start =
@@ -115,9 +123,12 @@ function readModule(file: string): Module {
       .replace(/^(?:import|export)\s[^\n]*from[^\n]*$/gm, '')
       .replace(/'[^']*'|"[^"]*"/g, "''")
     const earlier = declarations.get(name)?.text ?? ''
-    declarations.set(name, { name, keyword, text: `${earlier}\n${body}` })
+    const isExported = match[0].startsWith('export')
+    declarations.set(name, { name, keyword, isExported, text: `${earlier}\n${body}` })
   }
-  const module = { declarations, imports, reexports }
+  const starred = text.matchAll(/^export\s+(?:type\s+)?\*\s+from\s+['"](\.[^'"]+)['"];?/gm)
+  const stars = [...starred].map(([, path = '']) => declarationsAt(file, path))
+  const module = { declarations, imports, reexports, stars }
   modules.set(file, module)
   return module
 }
