@@ -33,6 +33,7 @@ export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
 export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
 export {
   type Arguments,
+  type CallbackResult,
   type ErasedHandler,
   type PromptCallback,
   type PromptConfig,
@@ -43,8 +44,9 @@ export {
   RegisteredResource,
   RegisteredResourceTemplate,
   RegisteredTool,
+  type RegistrationChanges,
   Registrations,
-  type Returned,
+  type ResourceChanges,
   type ToolCallback,
   type ToolConfig,
 } from './registrations.ts'
@@ -75,7 +77,7 @@ export {
   type CompleteResourceTemplateCallback,
   type ListResourcesCallback,
   ResourceTemplate,
-  type TemplateCallbacks,
+  type ResourceTemplateCallbacks,
   UriTemplate,
   type Variables,
 } from './resource-template.ts'

@@ -19,31 +19,31 @@ import type { GetPromptResult, ReadResourceResult, ResourceMetadata } from './ty
 
 export type { CompleteCallback }
 
-/** What a handler may return. */
-export type Returned<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
+/** What a handler returns. */
+export type CallbackResult<T> = T | InputRequiredResult | Promise<T | InputRequiredResult>
 /** The schemas of arguments that the SDK accepts. */
 export type Arguments = ZodRawShape | AnySchema | undefined
 
 /** The handler of a tool: `(args, extra)` with an input schema, `(extra)` without. */
 export type ToolCallback<Args extends Arguments = undefined> = Args extends undefined
-  ? (extra: HandlerExtra) => Returned<CallToolResult>
-  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<CallToolResult>
+  ? (extra: HandlerExtra) => CallbackResult<CallToolResult>
+  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => CallbackResult<CallToolResult>
 
 /** The handler of a prompt: `(args, extra)` with a schema of arguments, `(extra)` without. */
 export type PromptCallback<Args extends Arguments = undefined> = Args extends undefined
-  ? (extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
-  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => Returned<GetPromptResult | PromptResult>
+  ? (extra: HandlerExtra) => CallbackResult<GetPromptResult | PromptResult>
+  : (args: ArgumentsOf<Args>, extra: HandlerExtra) => CallbackResult<GetPromptResult | PromptResult>
 
 export type ReadResourceCallback = (
   uri: URL,
   extra: HandlerExtra,
-) => Returned<ReadResourceResult | ReadResult>
+) => CallbackResult<ReadResourceResult | ReadResult>
 
 export type ReadResourceTemplateCallback = (
   uri: URL,
   variables: Variables,
   extra: HandlerExtra,
-) => Returned<ReadResourceResult | ReadResult>
+) => CallbackResult<ReadResourceResult | ReadResult>
 
 /** A handler whose types are erased: the registration has checked them. */
 export type ErasedHandler = (...args: never[]) => unknown
@@ -121,6 +121,18 @@ export abstract class Registered<R> {
   }
 }
 
+/** The changes that every `update` accepts. */
+export interface RegistrationChanges<Callback> {
+  callback?: Callback
+  enabled?: boolean
+}
+
+/** The changes that the `update` of a resource and of a template accepts. */
+export interface ResourceChanges<Callback> extends RegistrationChanges<Callback> {
+  title?: string
+  metadata?: ResourceMetadata
+}
+
 export interface ToolConfig {
   title?: string
   description?: string
@@ -166,12 +178,8 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
     paramsSchema,
     callback,
     ...fields
-  }: Omit<ToolConfig, 'inputSchema'> & {
-    name?: string | null
-    paramsSchema?: object
-    callback?: ErasedHandler
-    enabled?: boolean
-  }): void {
+  }: Omit<ToolConfig, 'inputSchema'> &
+    RegistrationChanges<ErasedHandler> & { name?: string | null; paramsSchema?: object }): void {
     this.change(name, { ...fields, inputSchema: paramsSchema, handler: callback })
   }
 }
@@ -206,11 +214,7 @@ export class RegisteredPrompt extends Registered<RegisteredPrompt> implements Pr
   update({
     name,
     ...fields
-  }: PromptConfig & {
-    name?: string | null
-    callback?: ErasedHandler
-    enabled?: boolean
-  }): void {
+  }: PromptConfig & RegistrationChanges<ErasedHandler> & { name?: string | null }): void {
     this.change(name, fields)
   }
 }
@@ -240,16 +244,8 @@ export class RegisteredResource extends Registered<RegisteredResource> {
     title,
     metadata = this.metadata,
     ...fields
-  }: {
-    name?: string
-    title?: string
-    uri?: string | null
-    metadata?: ResourceMetadata
-    callback?: ReadResourceCallback
-    enabled?: boolean
-  }): void {
-    const titled = title === undefined ? metadata : { ...metadata, title }
-    this.change(uri, { ...fields, metadata: titled, readCallback: callback })
+  }: ResourceChanges<ReadResourceCallback> & { name?: string; uri?: string | null }): void {
+    this.change(uri, { ...fields, metadata: titled(metadata, title), readCallback: callback })
   }
 }
 
@@ -279,20 +275,19 @@ export class RegisteredResourceTemplate extends Registered<RegisteredResourceTem
     title,
     metadata = this.metadata,
     ...fields
-  }: {
+  }: ResourceChanges<ReadResourceTemplateCallback> & {
     name?: string | null
-    title?: string
     template?: ResourceTemplate
-    metadata?: ResourceMetadata
-    callback?: ReadResourceTemplateCallback
-    enabled?: boolean
   }): void {
-    const titled = title === undefined ? metadata : { ...metadata, title }
     this.change(name, {
       ...fields,
-      metadata: titled,
+      metadata: titled(metadata, title),
       resourceTemplate: template,
       readCallback: callback,
     })
   }
+}
+
+function titled(metadata: ResourceMetadata, title: string | undefined): ResourceMetadata {
+  return title === undefined ? metadata : { ...metadata, title }
 }

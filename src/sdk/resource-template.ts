@@ -44,7 +44,7 @@ export class UriTemplate {
   }
 }
 
-export interface TemplateCallbacks {
+export interface ResourceTemplateCallbacks {
   list: ListResourcesCallback | undefined
   complete?: { [variable: string]: CompleteResourceTemplateCallback }
 }
@@ -52,9 +52,9 @@ export interface TemplateCallbacks {
 /** A template with the callbacks that list and complete its resources. */
 export class ResourceTemplate {
   readonly uriTemplate: UriTemplate
-  readonly #callbacks: TemplateCallbacks
+  readonly #callbacks: ResourceTemplateCallbacks
 
-  constructor(uriTemplate: string | UriTemplate, callbacks: TemplateCallbacks) {
+  constructor(uriTemplate: string | UriTemplate, callbacks: ResourceTemplateCallbacks) {
     this.uriTemplate = typeof uriTemplate === 'string' ? new UriTemplate(uriTemplate) : uriTemplate
     this.#callbacks = callbacks
   }

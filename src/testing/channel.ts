@@ -53,6 +53,18 @@ export interface ChannelOptions {
   readonly onNotification: (message: WireMessage) => void
 }
 
+/** Reads the members that a result of `server/discover` and one of `initialize` share. */
+export function readIntroduction(
+  info: unknown,
+  { capabilities, instructions }: Readonly<Record<string, unknown>>,
+): ServerIntroduction {
+  return {
+    info: info as ServerIntroduction['info'],
+    capabilities: capabilities as ServerIntroduction['capabilities'],
+    instructions: instructions as string | undefined,
+  }
+}
+
 /** What a request is about, for messages to the author of a test. */
 export function subjectOf(method: string, params: Readonly<Record<string, unknown>>): string {
   if (method === 'tools/call') return `Tool "${params.name}"`

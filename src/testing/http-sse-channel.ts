@@ -29,21 +29,17 @@ export async function openHttpSse(options: ChannelOptions): Promise<Channel> {
 }
 
 class HttpSseChannel implements Channel {
+  /** Set before the channel is used. */
+  introduction!: ServerIntroduction
   readonly #options: ChannelOptions
   readonly #closed = new AbortController()
   readonly #waiting = new Map<unknown, Waiting>()
   readonly #listeners = new Set<(message: WireMessage) => void>()
   #messagesUrl = ''
-  #introduction: ServerIntroduction | undefined
   #lastId = 0
 
   constructor(options: ChannelOptions) {
     this.#options = options
-  }
-
-  get introduction(): ServerIntroduction {
-    if (this.#introduction === undefined) throw new TypeError('The client is not connected')
-    return this.#introduction
   }
 
   async open(): Promise<void> {
@@ -58,7 +54,7 @@ class HttpSseChannel implements Channel {
     this.#read(events).catch((error) => this.#end(error))
     const params = { protocolVersion: revision.id, capabilities, clientInfo }
     const response = await this.#exchange('initialize', params)
-    this.#introduction = introductionOf(this.#options, response)
+    this.introduction = introductionOf(this.#options, response)
     await this.#post({ method: 'notifications/initialized' })
     if (logLevel !== undefined) await this.request('logging/setLevel', { level: logLevel })
   }

@@ -27,7 +27,7 @@ export type {
   CallOptions,
   Completion,
   CompletionTarget,
-  Params,
+  JsonMembers,
   ReceivedLog,
   ReportedProgress,
   TestClient,

@@ -5,6 +5,7 @@ import {
   type Channel,
   type ChannelOptions,
   type RequestSettings,
+  readIntroduction,
   type ServerIntroduction,
   subjectOf,
 } from './channel.ts'
@@ -24,26 +25,18 @@ export async function openModern(options: ChannelOptions): Promise<Channel> {
 }
 
 class ModernChannel implements Channel {
+  /** Set before the channel is used. */
+  introduction!: ServerIntroduction
   readonly #options: ChannelOptions
-  #introduction: ServerIntroduction | undefined
   #lastId = 0
 
   constructor(options: ChannelOptions) {
     this.#options = options
   }
 
-  get introduction(): ServerIntroduction {
-    if (this.#introduction === undefined) throw new TypeError('The client is not connected')
-    return this.#introduction
-  }
-
   async discover(): Promise<void> {
-    const { capabilities, instructions, _meta } = await this.request('server/discover', {})
-    this.#introduction = {
-      info: (_meta as Params)[MetaKey.serverInfo] as ServerIntroduction['info'],
-      capabilities: capabilities as ServerIntroduction['capabilities'],
-      instructions: instructions as string | undefined,
-    }
+    const result = await this.request('server/discover', {})
+    this.introduction = readIntroduction((result._meta as Params)[MetaKey.serverInfo], result)
   }
 
   async request(method: string, params: Params, settings: RequestSettings = {}): Promise<Params> {

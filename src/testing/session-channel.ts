@@ -8,6 +8,7 @@ import {
   type ChannelOptions,
   type ListenFilter,
   type RequestSettings,
+  readIntroduction,
   type ServerIntroduction,
   subjectOf,
 } from './channel.ts'
@@ -38,11 +39,7 @@ export function introductionOf(
   if (result.protocolVersion !== revision.id) {
     throw new Error(`The server negotiated ${result.protocolVersion} instead of ${revision.id}`)
   }
-  return {
-    info: result.serverInfo as unknown as ServerIntroduction['info'],
-    capabilities: result.capabilities as ServerIntroduction['capabilities'],
-    instructions: result.instructions as string | undefined,
-  }
+  return readIntroduction(result.serverInfo, result)
 }
 
 export class SessionChannel implements Channel {

@@ -69,8 +69,8 @@ export interface TestClientParts {
   readonly isModern: boolean
 }
 
-/** The arguments of a call. */
-export type Params = Readonly<Record<string, unknown>>
+/** The parameters or the result of any method. */
+export type JsonMembers = Readonly<Record<string, unknown>>
 
 /** Every method rejects with an `McpError` when the server refuses the request. */
 export class TestClient {
@@ -187,7 +187,7 @@ export class TestClient {
   }
 
   /** Sends any request and returns its result. */
-  request(method: string, params: Params = {}, options?: CallOptions): Promise<Params> {
+  request(method: string, params: JsonMembers = {}, options?: CallOptions): Promise<JsonMembers> {
     return this.#channel.request(method, params, settingsOf(options))
   }
 
@@ -266,7 +266,7 @@ function settingsOf({ signal }: CallOptions = {}): RequestSettings {
 }
 
 /** The text is not enumerable, so that a comparison sees the wire form alone. */
-function withText(result: Params, parts: readonly object[]): Params {
+function withText(result: JsonMembers, parts: readonly object[]): JsonMembers {
   const texts = parts.flatMap((part) => {
     const { text } = part as JsonObject
     return typeof text === 'string' ? [text] : []

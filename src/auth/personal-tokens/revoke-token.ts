@@ -1,9 +1,7 @@
 /** Revokes personal access tokens: on the account page, and at `/revoke` for the holder of one. */
-import { OAuthError } from '../oauth-error.ts'
+import { readAccountForm } from '../server/account-form.ts'
 import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
-import { readBrowserForm } from '../server/browser-form.ts'
 import { seeOther } from '../server/redirect.ts'
-import { signedIn } from '../server/signed-in.ts'
 import { openPersonalToken, personalTokenId } from './sealed-token.ts'
 
 /** `POST /account/tokens/revoke` */
@@ -11,12 +9,9 @@ export async function handleRevokeToken(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { form } = await readBrowserForm(request, server.issuer)
-  const person = await signedIn(server, request)
-  if (person === undefined) return seeOther(ENDPOINT.account)
-  const tokenId = form.get('token')
-  if (tokenId === undefined) throw new OAuthError('invalid_request', 'The form names no token')
-  await revoke(server, person.subject, tokenId)
+  const read = await readAccountForm(server, request, 'token')
+  if (read instanceof Response) return read
+  await revoke(server, read.person.subject, read.id)
   return seeOther(`${ENDPOINT.account}?token-revoked`)
 }
 

@@ -6,6 +6,7 @@ import { accountPage } from '../pages/account-page.ts'
 import { messagePage } from '../pages/message-page.ts'
 import type { AccountView } from '../pages/views.ts'
 import { type TokenProblem, tokensView } from '../personal-tokens/tokens-view.ts'
+import { readAccountForm } from './account-form.ts'
 import type { Purpose } from './after-sign-in.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
@@ -84,14 +85,11 @@ export async function handleDisconnect(
   server: AuthorizationServer,
   request: Request,
 ): Promise<Response> {
-  const { form } = await readBrowserForm(request, server.issuer)
-  const person = await signedIn(server, request)
-  if (person === undefined) return seeOther(ENDPOINT.account)
-  const grantId = form.get('grant')
-  if (grantId === undefined) throw new OAuthError('invalid_request', 'The form names no app')
-  const account = server.accounts.of(person.subject)
+  const read = await readAccountForm(server, request, 'grant')
+  if (read instanceof Response) return read
+  const account = server.accounts.of(read.person.subject)
   const grants = await account.listGrants()
-  const grant = grants.find((known) => known.grantId === grantId)
+  const grant = grants.find(({ grantId }) => grantId === read.id)
   if (grant !== undefined) {
     // An app has one grant for each consent, and the page shows them as one app.
     const { id } = grant.client
