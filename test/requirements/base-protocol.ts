@@ -271,7 +271,7 @@ export const baseProtocol: RequirementDocument = {
       tests: [
         'test/transport/modern-ladder.test.ts > the ladder of a modern request > refuses %s',
         'test/transport/modern-ladder.test.ts > the ladder of a modern request > lists the supported versions when the version is unsupported',
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
         'test/reasons.test.ts > docs/reference/reasons.md > lists every refusal with its status and code, in the order of REFUSALS',
       ],
     },
@@ -283,7 +283,7 @@ export const baseProtocol: RequirementDocument = {
       tests: [
         'test/property/codecs.test.ts > the codecs of asks and errors > never send the error code of a missing resource to the modern revision',
         'test/transport/modern-ladder.test.ts > the ladder of a modern request > returns the URI of a resource that was not found',
-        'test/dispatch/journal/asking.test.ts > a UrlElicitationRequiredError > is a question to a modern client, and the call continues when the client has opened the URL',
+        'test/dispatch/journal/asking-refused.test.ts > a UrlElicitationRequiredError > is a question to a modern client, and the call continues when the client has opened the URL',
       ],
     },
     {

@@ -75,7 +75,7 @@ export const dynamicClientRegistration: RequirementDocument = {
       says: 'A member with a language tag is treated as what it is: the server keeps the members without a tag, and displays the name as sent.',
       tests: [
         'test/auth/clients/client-metadata.test.ts > client metadata > is returned as accepted, without unknown members',
-        'test/auth/clients/client-metadata.test.ts > displayName returns > for %j the name %j',
+        'test/auth/clients/display-name.test.ts > displayName returns > for %j the name %j',
       ],
     },
     {
@@ -103,8 +103,8 @@ export const dynamicClientRegistration: RequirementDocument = {
       clauses: [`${PAGE}#section-3`],
       says: 'The registration endpoint accepts a POST of application/json.',
       tests: [
-        'test/auth/clients/client-metadata.test.ts > readRegistration > accepts a body of type %s',
-        'test/auth/clients/client-metadata.test.ts > readRegistration > rejects a body that is %s',
+        'test/auth/clients/read-registration.test.ts > readRegistration > accepts a body of type %s',
+        'test/auth/clients/read-registration.test.ts > readRegistration > rejects a body that is %s',
         'test/auth/server/routes.test.ts > an endpoint for programs > %s rejects %s with 405 and allows %s',
         'test/attacks/auth/registration.test.ts > /register rejects > a form instead of JSON',
       ],

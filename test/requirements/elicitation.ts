@@ -58,7 +58,7 @@ export const elicitation: RequirementDocument = {
       says: 'The client declares the elicitation capability in every request.',
       concerns: 'client',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
       ],
     },
     {
@@ -75,7 +75,7 @@ export const elicitation: RequirementDocument = {
       says: 'The server sends no elicitation in a mode that the client does not support.',
       tests: [
         'test/transport/session/client-capabilities.test.ts > a client that declares %s > receives the server request only if it declared the capability: %s',
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
       ],
     },
     {
@@ -316,7 +316,7 @@ export const elicitation: RequirementDocument = {
       tests: [
         'test/dispatch/journal/asking.test.ts > a handler with one ask > receives the action %s',
         'test/transport/session/responses.test.ts > a response to a server request > fails the call with its message when it is an error',
-        'test/dispatch/journal/asking.test.ts > an answer that does not fit > with %s ends the call when it is given three times',
+        'test/dispatch/journal/asking-refused.test.ts > an answer that does not fit > with %s ends the call when it is given three times',
       ],
     },
     {

@@ -94,7 +94,7 @@ export const meta: RequirementDocument = {
       clauses: [...mcp('basic#_meta', '2026-07-28')],
       says: 'The server uses no capability that the client did not declare.',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
         'test/clients/refused-rounds.test.ts > a client with limited capabilities > receives only asks that it can answer: $keys',
         'test/clients/refused-rounds.test.ts > a client with limited capabilities > receives no ask in %s mode when it has no capability',
       ],
@@ -110,7 +110,7 @@ export const meta: RequirementDocument = {
       ],
       says: 'The server refuses a request that needs an undeclared capability with code -32021, the list of missing capabilities, and over HTTP status 400.',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
         'test/clients/refused-rounds.test.ts > a client with limited capabilities > receives the missing capability when it has $capabilities and calls $tool',
         'test/conformance/suite.test.ts > the server scenarios of %s > include %s, which passes > capability-check',
       ],

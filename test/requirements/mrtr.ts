@@ -128,7 +128,7 @@ export const mrtr: RequirementDocument = {
       clauses: [...mcp('basic/patterns/mrtr#server-requirements-basic-workflow', '2026-07-28')],
       says: 'The server sends no input request that the client has not declared support for.',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
         'test/clients/refused-rounds.test.ts > a client with limited capabilities > receives only asks that it can answer: $keys',
       ],
     },

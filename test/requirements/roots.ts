@@ -25,7 +25,7 @@ export const roots: RequirementDocument = {
       says: 'The client declares the roots capability in every request.',
       concerns: 'client',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
       ],
     },
     {

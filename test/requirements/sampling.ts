@@ -34,7 +34,7 @@ export const sampling: RequirementDocument = {
       says: 'The client declares the sampling capability in every request.',
       concerns: 'client',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
       ],
     },
     {
@@ -54,7 +54,7 @@ export const sampling: RequirementDocument = {
       says: 'The server sends no sampling request with tools to a client that has not declared sampling.tools.',
       tests: [
         'test/transport/session/client-capabilities.test.ts > a client that declares %s > receives the server request only if it declared the capability: %s',
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is answered with the missing capability: %s',
         'test/clients/refused-rounds.test.ts > a client with limited capabilities > receives the missing capability when it has $capabilities and calls $tool',
       ],
     },

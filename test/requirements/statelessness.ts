@@ -17,7 +17,7 @@ export const statelessness: RequirementDocument = {
       ],
       says: 'The server takes version, capabilities and identity of the client from each request, never from an earlier one.',
       tests: [
-        'test/dispatch/journal/asking.test.ts > an ask that the client cannot answer > is refused without its capability, although an earlier request declared it',
+        'test/dispatch/journal/asking-refused.test.ts > an ask that the client cannot answer > is refused without its capability, although an earlier request declared it',
         'test/transport/modern-ladder.test.ts > the ladder of a modern request > refuses %s > _meta without capabilities',
         'test/clients/refused-rounds.test.ts > requestState > is accepted on another connection',
         'test/transport/modern-ladder.test.ts > a modern request with tolerated deviations > is served with a session id and a last event id, which are ignored',
