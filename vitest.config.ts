@@ -13,6 +13,7 @@ const runtime = {
   durableObjects: {
     MCP_ACCOUNT: { className: 'McpAccount', useSQLite: true },
     FACTORY_SESSION: { className: 'FactorySession', useSQLite: true },
+    SUBJECT_SESSION: { className: 'SubjectSession', useSQLite: true },
     AUTHORIZED_SESSION: { className: 'AuthorizedSession', useSQLite: true },
     ACCOUNT_SHORT_GRANTS: { className: 'ShortGrantsAccount', useSQLite: true },
     ACCOUNT_SHORT_REFRESH_TOKENS: { className: 'ShortRefreshTokensAccount', useSQLite: true },

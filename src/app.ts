@@ -15,7 +15,7 @@ import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetc
 import { createRouter } from './app/router.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
-import { createNotify } from './dispatch/notifier.ts'
+import { createNotify, refuseChangeOfOne } from './dispatch/notifier.ts'
 import { createTaskControl } from './dispatch/task-control.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
@@ -113,6 +113,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
   const renewCaller = gate?.renewCaller
+  const changeDefinition =
+    gate?.changeDefinition ?? (dispatcher === undefined ? refuseChangeOfOne : undefined)
   const deploymentOf = createDeployments({
     audience,
     limits,
@@ -120,6 +122,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     servicesOf,
     definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
+    changeDefinition,
   })
   const McpSession = createSessionClass({
     codecOf,
@@ -185,7 +188,11 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   return {
     app,
     objects,
-    notify: (env) => createNotify(servicesOf(env).changes),
+    notify: (env) =>
+      createNotify({
+        changes: servicesOf(env).changes,
+        changeDefinition: changeDefinition && ((subject) => changeDefinition(subject, env)),
+      }),
     tasks: (env) => createTaskControl(servicesOf(env), audience),
     fetch: (request, env, ctx) => {
       // The endpoint bypasses the router, which costs as much as all checks of the entrance together.

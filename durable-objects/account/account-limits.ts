@@ -1,5 +1,5 @@
 /** Default values and validation of the account limits. */
-import type { AccountLimits } from '../../src/ports/accounts.ts'
+import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import { MAX_SEAL_LIFE_MS, MAX_SIGNED_LIFE_MS } from '../keyring/rotation.ts'
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from '#runtime'
+import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type {
   Account,
-  AccountLimits,
   CodeRedemption,
   ListWanted,
   NewGrant,
@@ -19,6 +19,7 @@ import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
 import { ClientDocuments } from './client-documents.ts'
 import { Consents } from './consents.ts'
+import { changeDefinitionVersion } from './definition-version.ts'
 import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
 import { GuessCounters } from './guess-counters.ts'
 import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
@@ -41,7 +42,8 @@ export type AccountObjectClass = new (
  *
  * Layout: one row per grant and personal access token, with digests of its secrets and its encrypted
  * props; one row per
- * remembered consent, ended sign-in, throttle key and document. Lifetime: one alarm deletes expired rows, and the
+ * remembered consent, ended sign-in, throttle key and document, and one for the version of the
+ * subject's definitions. Lifetime: one alarm deletes expired rows, and the
  * tables with the last row. Every decision that must happen once is made and written without an
  * await in between, on the grant as it is at that moment; hashing and encryption come before.
  * Trade-off: issuing and checking tokens of one subject go through one object, which gives all
@@ -108,6 +110,10 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       const leased = this.#leases.take(grantId, renewal)
       const { propsVersion, ...status } = await checkGrant(this.#storage, grantId, grantKey)
       return leased === undefined ? status : { ...status, propsVersion, leased }
+    }
+
+    async changeDefinitionVersion() {
+      changeDefinitionVersion(this.#storage)
     }
 
     async revoke(grantId: string) {

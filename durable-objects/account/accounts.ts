@@ -92,6 +92,7 @@ function accountOf(
       const props = stringifyProps(token.props)
       return call((account) => account.createPersonalToken({ ...token, props }))
     },
+    changeDefinitionVersion: () => call((account) => account.changeDefinitionVersion()),
     revoke: (grantId) => call((account) => account.revoke(grantId)),
     inspectRefresh: (...token) => call((account) => account.inspectRefresh(...token)),
     listGrants: (wanted) => call((account) => account.listGrants(wanted)),

@@ -1,5 +1,5 @@
 /** Expiry of grants: the times written when tokens are issued, and the end of a grant. */
-import type { AccountLimits } from '../../src/ports/accounts.ts'
+import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { GrantRow, Statements } from './schema.ts'
 
 type AccessTimes = Pick<GrantRow, 'access_until' | 'due_at' | 'last_used_at'>

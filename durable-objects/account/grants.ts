@@ -25,7 +25,13 @@ export async function checkGrant(
   if (now - (row.last_used_at ?? 0) >= LAST_USE_PRECISION_MS) {
     storage.writeIfExists((statements) => updateRow(statements, grantId, { last_used_at: now }))
   }
-  return { active: true, props: decrypted.json, propsVersion: versionOfProps(row) }
+  const definitionVersion = storage.existing?.definitionVersion(now)
+  return {
+    active: true,
+    props: decrypted.json,
+    propsVersion: versionOfProps(row),
+    ...(definitionVersion !== undefined && { definitionVersion }),
+  }
 }
 
 /** False when the grant is not live, the key is not one of its own, or the props have another version. */

@@ -1,8 +1,8 @@
 /** The personal access tokens of an account: creation, list and end. Their checks are those of grants. */
 import { sha256Base64Url } from '../../src/platform/digest.ts'
+import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import {
   type Account,
-  type AccountLimits,
   type GrantSummary,
   type NewPersonalToken,
   personalTokenClient,

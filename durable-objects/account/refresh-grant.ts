@@ -1,6 +1,6 @@
 /** Refreshes a grant: rotation, the grace for a lost answer, revocation on reuse. Also previews and inspects refresh tokens. */
+import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type {
-  AccountLimits,
   GrantState,
   IssuedGrant,
   RefreshRequest,

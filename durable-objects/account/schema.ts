@@ -92,6 +92,9 @@ export type DocumentRow = {
   due_at: number
 }
 
+/** One row: the version of the definitions of the subject. */
+export type DefinitionVersionRow = { id: 0; version: string; due_at: number }
+
 /** Every table has a column `due_at`: the time from which a row may be deleted. */
 const TABLES = [
   'grants',
@@ -101,6 +104,7 @@ const TABLES = [
   'documents',
   'ended_sign_ins',
   'personal_tokens',
+  'definition_versions',
 ] as const
 
 /** Append-only: an existing object has applied the earlier ones. */
@@ -179,6 +183,11 @@ export const MIGRATIONS: readonly string[] = [
     renewed_props BLOB
   ) STRICT;
   CREATE INDEX personal_tokens_by_due ON personal_tokens (due_at);`,
+  `CREATE TABLE definition_versions (
+    id INTEGER PRIMARY KEY,
+    version TEXT NOT NULL,
+    due_at INTEGER NOT NULL
+  ) STRICT;`,
 ]
 
 export type Statements = ReturnType<typeof createStatements>
@@ -242,6 +251,13 @@ export function createStatements(sql: SqlStorage) {
       insert('ended_sign_ins', { id, due_at }, 'INSERT OR IGNORE'),
     hasSignInEnded: (id: string) =>
       first('SELECT 1 FROM ended_sign_ins WHERE id = ?', id) !== undefined,
+
+    /** Undefined before the first change, and after its row has expired. */
+    definitionVersion: (now: number) =>
+      first<DefinitionVersionRow>('SELECT * FROM definition_versions WHERE due_at > ?', now)
+        ?.version,
+    putDefinitionVersion: (version: string, due_at: number) =>
+      insert('definition_versions', { id: 0, version, due_at }, 'INSERT OR REPLACE'),
 
     consent: (client_id: string, redirect_uri: string, resource: string) =>
       first<ConsentRow>(

@@ -94,7 +94,7 @@ class HubChangeBus implements ChangeBus {
         onMessage: (text) => {
           const logged = parseLoggedChange(text)
           if (logged === undefined) return
-          options.onChange(logged.change, this.#position(shard, logged.version))
+          options.onChange(logged.change, this.#position(shard, logged.version), logged.isOwn)
         },
         onClose: options.onLost,
         onHeartbeat: () => lease.renew(expiry()),

@@ -12,10 +12,12 @@ const MAX_CHANGES = 10_000
  */
 const MAX_BACKLOG_LENGTH = 1024 * 1024
 
-/** A change as it is sent: without its subject, because only listeners who may receive it do. */
+/** A change as it is stored and sent: without the name of its subject, because only its listeners receive it. */
 export interface LoggedChange {
   readonly version: number
   readonly change: Change
+  /** Whether it is for the listeners of one subject. */
+  readonly isOwn: boolean
 }
 
 export interface Backlog {
@@ -69,7 +71,7 @@ export class ChangeLog {
     for (const row of existing.changesAfter(began, kinds, subject)) {
       length += row.about?.length ?? 0
       if (length > MAX_BACKLOG_LENGTH) return empty
-      changes.push({ version: row.version, change: changeOf(row) })
+      changes.push({ version: row.version, change: changeOf(row), isOwn: row.is_own === 1 })
     }
     return { began, changes }
   }

@@ -87,7 +87,8 @@ export class McpHub extends DurableObject {
     const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs
     const version = this.#log.append(change, retainUntil)
-    const text = loggedChangeText({ version, change })
+    const isOwn = change.subject !== undefined
+    const text = loggedChangeText({ version, change, isOwn })
     const sent = this.#listenersOf(change).filter((socket) => trySend(socket, text))
     if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)
     return sent.length

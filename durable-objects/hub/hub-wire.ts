@@ -67,10 +67,10 @@ export function parseVersion(text: string | null): number | undefined {
   return Number.isSafeInteger(version) ? version : undefined
 }
 
-/** Omits the subject: the shard sends the change only to listeners who may receive it. */
-export function loggedChangeText({ version, change }: LoggedChange): string {
+/** Omits the name of the subject: the shard sends the change only to listeners who may receive it. */
+export function loggedChangeText({ version, change, isOwn }: LoggedChange): string {
   const { subject: _, ...rest } = change
-  return JSON.stringify({ version, ...rest })
+  return JSON.stringify({ version, ...rest, ...(isOwn && { own: true }) })
 }
 
 /** Undefined for a malformed message and for kinds of a newer version of this library. */
@@ -85,7 +85,9 @@ export function parseLoggedChange(data: string): LoggedChange | undefined {
   const version = value?.version
   const change = parseChange(value ?? {})
   const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
-  return isVersion && change !== undefined ? { version, change } : undefined
+  return isVersion && change !== undefined
+    ? { version, change, isOwn: value?.own === true }
+    : undefined
 }
 
 function parseChange(value: { readonly [member: string]: unknown }): Change | undefined {

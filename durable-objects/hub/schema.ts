@@ -49,8 +49,8 @@ export function createStatements(sql: SqlStorage) {
 
     /** The changes after a version of some kinds, for all listeners or for this subject. In order, read one by one. */
     changesAfter: (version: number, kinds: readonly ChangeKind[], subject: string | undefined) =>
-      sql.exec<Pick<ChangeRow, 'version' | 'kind' | 'about'>>(
-        `SELECT version, kind, about FROM changes
+      sql.exec<Pick<ChangeRow, 'version' | 'kind' | 'about'> & { is_own: number }>(
+        `SELECT version, kind, about, subject IS NOT NULL AS is_own FROM changes
          WHERE version > ?
            AND kind IN (SELECT value FROM json_each(?))
            AND (subject IS NULL OR subject = ?)

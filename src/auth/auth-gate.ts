@@ -53,6 +53,8 @@ export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions 
   /** The served paths beside the metadata of the resources. */
   readonly routes: ReadonlyMap<string, AuthRoute<Parts>>
   readonly renewCaller: Authenticator['renewCaller']
+  /** Changes the definitions of a subject outside of this isolate. Undefined where other isolates would not learn of it. */
+  readonly changeDefinition?: Authenticator['changeDefinition']
 }
 
 /** Parts kept per environment: for each configured origin, or for the loopback names of requests. */
@@ -66,7 +68,15 @@ const ANY_ORIGIN = 'https://mcp.example.com'
 /** @throws {TypeError} when an option is invalid */
 export function createAuthGate<Parts extends AuthParts>(
   context: AuthGateContext,
-  { aliases, check, build, routes, renewCaller, ...options }: AuthGateOptions<Parts>,
+  {
+    aliases,
+    check,
+    build,
+    routes,
+    renewCaller,
+    changeDefinition,
+    ...options
+  }: AuthGateOptions<Parts>,
 ): AuthGate {
   const configured = configuredOrigins(options)
   const possible = resourcesAt(configured?.[0] ?? ANY_ORIGIN, context, aliases)
@@ -74,14 +84,19 @@ export function createAuthGate<Parts extends AuthParts>(
   check(possible)
   const cache = new WeakMap<object, LruMap<Parts>>()
 
+  const partsIn = (env: unknown): LruMap<Parts> => {
+    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
+    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
+    cache.set(key, byOrigin)
+    return byOrigin
+  }
+
   const find = (request: Request, env: unknown): Parts => {
     const named = context.isLoopback(request.url)
     const origins = configured ?? originVariable(env) ?? loopbackOrigin(named, request)
     if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const origin = originOf(origins, request.url)
-    const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
-    const byOrigin = cache.get(key) ?? new LruMap<Parts>(MAX_ORIGINS)
-    cache.set(key, byOrigin)
+    const byOrigin = partsIn(env)
     // A proxy may rewrite `Host` to a loopback name, so the origin must be one too.
     const loopback = named && context.isLoopback(origin)
     const name = `${origin} ${loopback}`
@@ -122,7 +137,18 @@ export function createAuthGate<Parts extends AuthParts>(
       const parts = open(request, env)
       return parts instanceof OAuthError ? false : parts.resourceServer.isStillAuthorized(request)
     },
+    async recheck(request, env, path, subject) {
+      const { origin, resourceServer } = find(request, env)
+      resourceServer.evictSubject(subject)
+      return resourceServer.recheck(request, `${origin}${path}`)
+    },
     renewCaller,
+    ...(changeDefinition && {
+      async changeDefinition(subject, env) {
+        await changeDefinition(subject, env)
+        for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
+      },
+    }),
     paths: [...routes.keys(), `${WELL_KNOWN}/*`],
     route(request, env, pathname) {
       const route = routes.get(pathname)

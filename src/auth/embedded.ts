@@ -1,5 +1,5 @@
 /** The auth gate of `embedded()`: resource server and authorization server. */
-import type { AccountLimits } from '../ports/accounts.ts'
+import type { AccountLimits } from '../ports/account-limits.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
 import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
 import type { AuthConfig } from './auth-config.ts'
@@ -42,6 +42,15 @@ export function createEmbeddedGate(
         const admission = createAdmission(options, createScopeTable(options.scopes), env)
         return createGrantCheck(sealer, accounts, admission)
       }),
+      async changeDefinition(subject, env) {
+        // A person with an account at each of several origins is one subject for `notify`.
+        const issuers = options.accountsPerOrigin ? originsIn(options, env) : undefined
+        await Promise.all(
+          (issuers ?? ['']).map((issuer) =>
+            servicesOf(env, issuer).accounts.of(subject).changeDefinitionVersion(),
+          ),
+        )
+      },
       build: (place) =>
         createEmbeddedServers(
           options,

@@ -2,13 +2,12 @@
  * Authorization by the code in front of this handler, which has authenticated the request and says so in
  * its execution context: `ctx.props` and `ctx.auth`, as `@cloudflare/workers-oauth-provider` sets them.
  */
-import { deepFreeze } from '../platform/deep-freeze.ts'
 import { sha256Base64Url } from '../platform/digest.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
-import { isJsonObject } from '../protocol/json.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
 import type { AuthConfig, AuthGateContext } from './auth-config.ts'
+import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import { checkSubject } from './subject.ts'
@@ -78,6 +77,8 @@ function createAuthenticator(
       const expiresAt = (ctx as FrontContext | undefined)?.auth?.expiresAt
       return typeof expiresAt !== 'number' || Date.now() < expiresAt * 1000
     },
+    // Each request brings its props.
+    changeDefinition: async () => undefined,
     renewCaller: createRenewal(renewal),
   }
 }
@@ -89,7 +90,7 @@ async function readCaller(
   { props: given, auth: token }: FrontContext,
   subjectOf: FromContextOptions['subject'],
 ): Promise<AuthInfo | undefined> {
-  const props = readProps(given)
+  const props = readProps(given, 'ctx.props')
   const userId = token?.userId
   // The platform gives every request empty props.
   const isEmpty = props === undefined || Object.keys(props).length === 0
@@ -107,25 +108,4 @@ async function readCaller(
     resource: `${origin}${path}`,
     ...(props !== undefined && { props }),
   }
-}
-
-/** A copy: handlers of other requests may have the same object. */
-function readProps(given: unknown): GrantProps | undefined {
-  if (given === undefined || given === null) return undefined
-  if (!isJsonObject(given)) throw new TypeError('ctx.props must be an object')
-  const text = JSON.stringify(given, function (this: Record<string, unknown>, name, value) {
-    // What JSON drops or changes would be missing in the identity of the caller.
-    if (!isJsonValue(name === '' ? given : this[name]))
-      throw new TypeError(`ctx.props must be JSON, and "${name}" is not`)
-    return value
-  })
-  return deepFreeze(JSON.parse(text) as GrantProps)
-}
-
-function isJsonValue(value: unknown): boolean {
-  if (typeof value === 'number') return Number.isFinite(value)
-  if (typeof value !== 'object' || value === null)
-    return ['string', 'boolean', 'undefined', 'object'].includes(typeof value)
-  const prototype = Object.getPrototypeOf(value)
-  return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }

@@ -36,14 +36,14 @@ export function createRenewal(
       const check = grantCheckOf?.(env, auth.issuer)
       if (check === undefined) return undefined
       const { subject } = auth
-      const { active, props, scopes } = await check({
+      const { active, props, scopes, definitionVersion } = await check({
         subject,
         grantId: grant.id,
         grantKey: grant.sealedKey,
       })
       if (!active) return undefined
       const present = scopes ? auth.scopes.filter((scope) => scopes.has(scope)) : auth.scopes
-      return withProps({ ...auth, scopes: present }, props)
+      return withProps({ ...auth, scopes: present }, props, definitionVersion)
     }
     if (renewCaller === undefined) return Date.now() < at + unattendedMs ? auth : undefined
     const renewed = await renewCaller(auth, env)
@@ -52,6 +52,14 @@ export function createRenewal(
   }
 }
 
-function withProps({ props: _, ...auth }: AuthInfo, props: AuthInfo['props']): AuthInfo {
-  return props === undefined ? auth : { ...auth, props }
+function withProps(
+  { props: _props, definitionVersion: _version, ...auth }: AuthInfo,
+  props: AuthInfo['props'],
+  definitionVersion?: string,
+): AuthInfo {
+  return {
+    ...auth,
+    ...(props !== undefined && { props }),
+    ...(definitionVersion !== undefined && { definitionVersion }),
+  }
 }

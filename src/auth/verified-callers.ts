@@ -68,6 +68,11 @@ export class VerifiedCallers {
     return unlessInvalid(this.#in(env).get(credentials, cacheRequest, request, env))
   }
 
+  /** Removes the callers with a subject: their next request waits for a check. */
+  evictSubject(subject: string, env: unknown): void {
+    this.#in(env).invalidate((caller) => caller.subject === subject)
+  }
+
   #in(env: unknown): Callers {
     const key = typeof env === 'object' && env !== null ? env : NO_ENVIRONMENT
     const known = this.#environments.get(key)

@@ -1,9 +1,10 @@
 /** Authorization by the author's own verifier: API keys, tokens of other systems, session cookies. */
 import { deepFreeze } from '../platform/deep-freeze.ts'
-import type { Authenticator, Background } from '../ports/authenticator.ts'
+import type { Authenticator, Background, Caller } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
 import type { AuthConfig, AuthGateContext } from './auth-config.ts'
+import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
 import { checkSubject } from './subject.ts'
@@ -90,27 +91,42 @@ function createAuthenticator(
     if (caller === undefined) return refuse('The credentials are not valid', 'invalid_token')
     return { caller, credentials }
   }
-  return {
-    async authenticate(request, env, path, background) {
-      try {
-        const found = await find(request, env, background)
-        if (found instanceof Response) return found
-        const { origin } = new URL(request.url)
-        const { subject, clientId = 'unknown', scopes = [], props } = found.caller
-        const auth: AuthInfo = {
-          subject,
-          clientId,
-          scopes,
-          issuer: issuer ?? origin,
-          resource: `${origin}${path}`,
-          ...(props !== undefined && { props }),
-          ...(exposeToken && { token: found.credentials }),
-        }
-        return { auth, grant: undefined }
-      } catch (error) {
-        report({ type: 'internal-error', error })
-        return refusalResponse(503, 'Credentials cannot be checked at the moment', undefined)
+  const authenticate = async (
+    request: Request,
+    env: unknown,
+    path: string,
+    background?: Background,
+  ): Promise<Caller | Response> => {
+    try {
+      const found = await find(request, env, background)
+      if (found instanceof Response) return found
+      const { origin } = new URL(request.url)
+      const { subject, clientId = 'unknown', scopes = [], props } = found.caller
+      const auth: AuthInfo = {
+        subject,
+        clientId,
+        scopes,
+        issuer: issuer ?? origin,
+        resource: `${origin}${path}`,
+        ...(props !== undefined && { props }),
+        ...(exposeToken && { token: found.credentials }),
       }
+      return { auth, grant: undefined }
+    } catch (error) {
+      report({ type: 'internal-error', error })
+      return refusalResponse(503, 'Credentials cannot be checked at the moment', undefined)
+    }
+  }
+  return {
+    authenticate,
+    async recheck(request, env, path, subject) {
+      callers.evictSubject(subject, env)
+      const caller = await authenticate(request, env, path)
+      return caller instanceof Response ? undefined : caller.auth
+    },
+    // The verifier says what the definition depends on.
+    async changeDefinition(subject, env) {
+      callers.evictSubject(subject, env)
     },
     challenge: (_request, _env, _path, _auth, scopes) =>
       `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
@@ -160,7 +176,8 @@ function withoutBody({ url, method, headers }: Request): Request {
 /** @throws {TypeError} for a caller of another form, which the author's code has returned */
 function checkCaller(caller: VerifiedCaller<unknown> | undefined): VerifiedCaller | undefined {
   if (caller === undefined || caller === null) return undefined
-  const { subject, clientId, scopes, props } = caller
+  const { subject, clientId, scopes } = caller
+  const props = readProps(caller.props, 'The props of a verified caller')
   checkSubject(subject)
   if (clientId !== undefined && (typeof clientId !== 'string' || clientId === '')) {
     throw new TypeError('The clientId of a verified caller must be a string with characters')
@@ -168,11 +185,5 @@ function checkCaller(caller: VerifiedCaller<unknown> | undefined): VerifiedCalle
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScopeToken))) {
     throw new TypeError('The scopes of a verified caller must be a list of OAuth scope tokens')
   }
-  if (
-    props !== undefined &&
-    (typeof props !== 'object' || props === null || Array.isArray(props))
-  ) {
-    throw new TypeError('The props of a verified caller must be an object')
-  }
-  return deepFreeze(structuredClone({ subject, clientId, scopes, props })) as VerifiedCaller
+  return deepFreeze({ ...structuredClone({ subject, clientId, scopes }), props }) as VerifiedCaller
 }

@@ -20,6 +20,7 @@ import type { Era } from '../protocol/revisions.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { Journal } from './journal/journal.ts'
+import type { ChangeDefinition } from './notifier.ts'
 
 export interface Call {
   readonly request: CallRequest
@@ -69,6 +70,8 @@ export interface Deployment {
   readonly report: TelemetrySink
   /** Undefined on a server whose callers have no provider. */
   readonly findUpstreamToken?: FindUpstreamToken | undefined
+  /** Undefined where a change of the lists of one subject concerns no definition. */
+  readonly changeDefinition?: ChangeDefinition | undefined
 }
 
 /** The ports that a call may use; each is undefined when its binding is missing. */

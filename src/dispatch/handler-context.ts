@@ -219,7 +219,11 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get notify(): Notify {
-    return createNotify(this.#call.deployment.services.changes)
+    const { services, changeDefinition, env } = this.#call.deployment
+    return createNotify({
+      changes: services.changes,
+      changeDefinition: changeDefinition && ((subject) => changeDefinition(subject, env)),
+    })
   }
 
   get waitUntil(): Context['waitUntil'] {

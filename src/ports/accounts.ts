@@ -169,6 +169,8 @@ export interface GrantCheck<Props = GrantProps> extends LeaseAnswer {
   readonly props?: Props | undefined
   /** Present where a lease was requested. */
   readonly propsVersion?: string | undefined
+  /** Other than before each call of {@link Account.changeDefinitionVersion}. */
+  readonly definitionVersion?: string | undefined
 }
 
 /** The state of a refresh token, for introspection. */
@@ -261,6 +263,8 @@ export interface Account<Props = GrantProps> {
     grantKey: string | undefined,
     renewal?: RenewalLease,
   ): Promise<GrantCheck<Props>>
+  /** Changes the version that {@link check} returns. Does nothing for an account that has no grants. */
+  changeDefinitionVersion(): Promise<void>
   /** Ends a grant, pending or live. Returns false when there was none. Does not authorize the caller. */
   revoke(grantId: string): Promise<boolean>
   /** The state of a refresh token, rotated ones included; undefined when it was never issued or its grant has ended. */
@@ -329,35 +333,4 @@ export interface Accounts {
   nameOf(subject: string): Promise<string>
   readonly throttle: Throttle
   readonly documents: DocumentStore
-}
-
-/** Limits of the account objects. Durations are in milliseconds. */
-export interface AccountLimits {
-  /** Lifetime of an authorization code. Default 60 s. */
-  readonly codeTtlMs: number
-  /** Lifetime of an access token. Revoked grants are remembered as long. Default 24 h, at most 30 days. */
-  readonly accessTtlMs: number
-  /** How long after a rotation the replaced refresh token still returns its successor. Default 30 s. */
-  readonly refreshGraceMs: number
-  /** Lifetime of a grant without a refresh. Default 60 days, at most 90. */
-  readonly refreshIdleMs: number
-  /** Lifetime of a grant, even when it is refreshed. Default 365 days. */
-  readonly grantLifetimeMs: number
-  /** How long a consent is remembered after its last approval. Default 365 days. */
-  readonly consentTtlMs: number
-  /**
-   * Maximum number of live grants, and of pending ones. One more ends the least recently used of
-   * the same kind. Default 200.
-   */
-  readonly grantsPerAccount: number
-  /** Maximum number of personal access tokens. A further one is refused. Default 30. */
-  readonly personalTokensPerAccount: number
-  /** Failed guesses per key that cause no wait. Default 10. */
-  readonly throttleFailures: number
-  /** How long failed guesses are counted. Default 15 minutes. */
-  readonly throttleWindowMs: number
-  /** The first wait. Each further failure doubles it. Default 15 s. */
-  readonly throttleFirstWaitMs: number
-  /** The longest wait. Default 15 minutes. */
-  readonly throttleLongestWaitMs: number
 }

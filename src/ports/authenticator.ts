@@ -50,6 +50,22 @@ export interface Authenticator {
   /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
   isStillAuthorized(request: Request, env: unknown, ctx: unknown): Promise<boolean>
   /**
+   * Checks the caller of an open stream anew, and makes the next requests of its subject in this isolate
+   * wait for a check too. Returns the caller as it is now; undefined when its access has ended. Rejects when
+   * that cannot be determined now. Absent where a caller cannot change while its stream is open.
+   */
+  recheck?(
+    request: Request,
+    env: unknown,
+    path: string,
+    subject: string,
+  ): Promise<AuthInfo | undefined>
+  /**
+   * Resolves when the definitions of a subject are built anew everywhere, at the latest at the next check of
+   * its access: at once in this isolate. Absent where a check says nothing that a definition depends on.
+   */
+  changeDefinition?(subject: string, env: unknown): Promise<void>
+  /**
    * Returns the caller of a run with its present props; undefined when its access has ended. Rejects
    * when that cannot be determined now.
    */

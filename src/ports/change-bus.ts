@@ -79,8 +79,13 @@ export interface ListenOptions {
   readonly network?: string | undefined
   /** Replay the changes published after this position first, in order; undefined begins with the next change. */
   readonly since?: ChangePosition | undefined
-  /** Called once per change, in order. `position` is the position of the change itself. */
-  readonly onChange: (change: Change, position: ChangePosition) => void
+  /**
+   * Called once per change, in order.
+   *
+   * @param position of the change itself
+   * @param isOwn whether it is for this subject alone
+   */
+  readonly onChange: (change: Change, position: ChangePosition, isOwn: boolean) => void
   /**
    * Called once, before any change, when changes after `since` may have been lost: they expired, they
    * are on another shard, or `since` was not issued by this hub. The feed continues at `position`.

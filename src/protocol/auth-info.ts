@@ -16,6 +16,11 @@ export interface AuthInfo<Props = GrantProps> {
   readonly resource: string
   /** The data that the author's `hooks.onIssue` attached to the grant, or its verifier returned. JSON. */
   readonly props?: Props
+  /**
+   * Changes with each `notify.toolsChanged({ subject })` and its like, so that a factory builds a new
+   * definition. Absent before the first one, and on a server without `embedded()`.
+   */
+  readonly definitionVersion?: string
   /** The credentials as the client sent them, where `verifier()` exposes them. */
   readonly token?: string
 }

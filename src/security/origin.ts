@@ -24,6 +24,17 @@ export function isOriginAllowed(origin: string, host: ServedHost, policy: Origin
   return allowedOrigins.includes('*') || allowedOrigins.includes(origin)
 }
 
+/**
+ * Whether a browser says that another site has caused a request: a link, an image or a form of it. A GET of
+ * this kind has no `Origin`.
+ *
+ * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ */
+export function isCausedByOtherSite(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site')
+  return site === 'cross-site' || site === 'same-site'
+}
+
 function isLoopbackOrigin(origin: string): boolean {
   if (!URL.canParse(origin)) return false
   const { protocol, hostname, origin: serialised } = new URL(origin)

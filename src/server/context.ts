@@ -60,10 +60,15 @@ export interface RequestContext {
 /**
  * Publishes changes to listeners. Each method resolves when the hub has persisted the change, and
  * rejects with a `TypeError` if the hub is not bound or an argument is malformed.
+ *
+ * A change of a list for one subject also makes a factory build the definition of this subject anew: at once
+ * in the isolates that hold its streams, elsewhere at the next check of its grant. That is persisted when the
+ * method resolves. On a server with a factory it needs `embedded()`, `verifier()` or
+ * `fromContext()`, and rejects with a `TypeError` otherwise.
  */
 export interface Notify {
-  toolsChanged(): Promise<void>
-  promptsChanged(): Promise<void>
+  toolsChanged(to?: NotifyScope): Promise<void>
+  promptsChanged(to?: NotifyScope): Promise<void>
   resourcesChanged(to?: NotifyScope): Promise<void>
   /** Listeners receive it only for resources that they subscribed to and may read. */
   resourceUpdated(uri: string, to?: NotifyScope): Promise<void>
@@ -78,6 +83,7 @@ export interface Notify {
 
 /** The listeners that receive a change: all, or those of one subject. */
 export interface NotifyScope {
+  /** `ctx.auth.subject` of the listeners, 1 to 8,192 characters. Without one that is connected, nothing happens. */
   readonly subject?: string | undefined
 }
 

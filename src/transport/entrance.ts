@@ -5,7 +5,7 @@ import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import { corsHeaders, preflightResponse } from '../security/cors.ts'
 import type { HostCheck, ServedHost } from '../security/host.ts'
-import { isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
+import { isCausedByOtherSite, isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
 import { readAccept } from './accept.ts'
 import { drain } from './body/drain.ts'
 import { handleExchange, refuse } from './endpoint.ts'
@@ -56,6 +56,10 @@ export class Entrance {
       const text = 'This origin may not use the endpoint. The server can list it in allowedOrigins'
       return this.#refuse(request, new Refusal('origin-not-allowed', text))
     }
+    if (origin === null && endpoint.requiresContentType && isCausedByOtherSite(request.headers)) {
+      const text = 'A page of another site may not use the endpoint with the cookies of its visitor'
+      return this.#refuse(request, new Refusal('origin-not-allowed', text))
+    }
     if (request.method === 'OPTIONS') {
       return preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
     }
@@ -75,6 +79,7 @@ export class Entrance {
       auth: undefined,
       grant: undefined,
       isStillAuthorized: undefined,
+      recheck: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
@@ -116,7 +121,11 @@ async function authorize(
   const challenge: Exchange['challenge'] = (scopes) =>
     authenticator.challenge(request, env, resourcePath, auth, scopes)
   const isStillAuthorized = () => authenticator.isStillAuthorized(request, env, ctx)
-  return handleExchange({ ...exchange, auth, grant, challenge, isStillAuthorized }, handlers)
+  const recheck: Exchange['recheck'] =
+    authenticator.recheck &&
+    (async () => authenticator.recheck?.(request, env, resourcePath, auth.subject))
+  const authorized = { ...exchange, auth, grant, challenge, isStillAuthorized, recheck }
+  return handleExchange(authorized, handlers)
 }
 
 /** Counts a request whose token was refused by its network. A fault of the server is not counted. */

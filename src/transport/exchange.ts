@@ -51,6 +51,8 @@ export interface Exchange {
   readonly grant: CallerGrant | undefined
   /** Checks the caller's grant again; undefined on a server without authorization. */
   readonly isStillAuthorized: (() => Promise<boolean>) | undefined
+  /** Returns the caller as it is now, past what this isolate has cached; undefined where it cannot change. */
+  readonly recheck: (() => Promise<AuthInfo | undefined>) | undefined
   /** Returns `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
   readonly accepted: Accepted

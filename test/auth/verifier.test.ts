@@ -7,6 +7,7 @@ import {
   verifier,
 } from '../../src/index.ts'
 import { advanceClock } from '../support/clock.ts'
+import { openSession, openSessionApp } from '../support/session-client.ts'
 import { openApp, read } from '../support/test-app.ts'
 
 const KEYS: Readonly<Record<string, VerifiedCaller>> = {
@@ -111,6 +112,22 @@ describe('verifier', () => {
       expect(headers).toContain('["x-own","yes"]')
       expect(headers).not.toContain('key-of-bob')
     }
+  })
+
+  it('gives the session object no header with credentials', async () => {
+    const credentials = { header: 'X-Api-Key' }
+    const auth = verifier(() => ({ subject: 'bob' }), { credentials })
+    const opened = openSessionApp({ auth })
+    const fetch = (request: Request) => {
+      const headers = new Headers(request.headers)
+      headers.set('x-api-key', 'key-of-bob')
+      return opened.fetch(new Request(request, { headers }))
+    }
+    const session = await openSession({}, { ...opened, fetch })
+    const answer = await session.call(async ({ request }) => JSON.stringify([...request.headers]))
+    const text = await answer.text()
+    expect(text).toContain('mcp-session-id')
+    expect(text).not.toContain('key-of-bob')
   })
 
   it('checks each caller once, and again behind the answer when its check is old', async () => {
@@ -246,6 +263,27 @@ describe('verifier with a cookie', () => {
     const response = await send(origin)
     expect(response.status).toBe(403)
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it.each(['cross-site', 'same-site'])(
+    'refuses a request without an origin that a page of a %s has caused',
+    async (site) => {
+      expect((await send(null, { 'sec-fetch-site': site })).status).toBe(403)
+      const stream = await cookies().fetch(
+        new Request(`${ORIGIN}/mcp`, {
+          headers: {
+            accept: 'text/event-stream',
+            cookie: 'sid=key-of-bob',
+            'sec-fetch-site': site,
+          },
+        }),
+      )
+      expect(stream.status).toBe(403)
+    },
+  )
+
+  it.each(['same-origin', 'none'])('serves a request with Sec-Fetch-Site: %s', async (site) => {
+    expect((await send(null, { 'sec-fetch-site': site })).status).toBe(200)
   })
 
   it('needs a content type that a form cannot send', async () => {

@@ -40,7 +40,8 @@ export class MemoryBus implements ChangeBus {
     const listener = {
       deliver: (change: Change) => {
         const isAddressed = change.subject === undefined || change.subject === subject
-        if (isAddressed && kinds.includes(change.kind)) onChange(change, '0')
+        const isOwn = change.subject !== undefined
+        if (isAddressed && kinds.includes(change.kind)) onChange(change, '0', isOwn)
       },
       lose: onLost,
     }

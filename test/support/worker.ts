@@ -8,6 +8,7 @@ export { McpState } from '../../durable-objects/state/state-object.ts'
 export { AuthorizedSession } from './authorized-server.ts'
 export { FactorySession } from './factory-server.ts'
 export { McpSession } from './session-server.ts'
+export { SubjectSession } from './subject-server.ts'
 export { AuthorizedTask, AuthorizedTaskSession, McpTask, TaskSession } from './task-server.ts'
 
 export const McpAccount = createAccountClass()

@@ -49,8 +49,15 @@ export interface ResourceServer {
    * checked now: a fault of the server does not end streams.
    */
   isStillAuthorized(request: Request): Promise<boolean>
+  /**
+   * The caller of an accepted request, checked anew for an open stream; undefined when its access has
+   * ended. Rejects when it cannot be checked now.
+   */
+  recheck(request: Request, resource: string): Promise<AuthInfo | undefined>
   /** Removes the tokens of a revoked grant from the cache of this isolate. */
   evictGrant(grantId: string): void
+  /** Removes the tokens of a subject from the cache of this isolate: its next request waits for a check. */
+  evictSubject(subject: string): void
 }
 
 export interface StepUpRequest {
@@ -106,7 +113,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
   const callerOf = (verified: VerifiedToken, resource: string): AuthInfo => {
     const known = callers.get(verified)
     if (known?.resource === resource) return known
-    const caller = Object.freeze(authInfo(verified.token, resource, verified.props))
+    const caller = Object.freeze(authInfo(verified, resource))
     callers.set(verified, caller)
     return caller
   }
@@ -203,7 +210,19 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         return true
       }
     },
+    async recheck(request, named) {
+      const credentials = readCredentials(request)
+      if (credentials === undefined) return undefined
+      try {
+        const { resource } = findResource(named)
+        return callerOf(await tokens.find(credentials.token), resource)
+      } catch (error) {
+        if (error instanceof OAuthError) return undefined
+        throw error
+      }
+    },
     evictGrant: (grantId) => tokens.evictGrant(grantId),
+    evictSubject: (subject) => tokens.evictSubject(subject),
   }
 }
 
@@ -242,12 +261,18 @@ async function checkBinding(
 }
 
 function authInfo(
-  { issuer, subject, clientId, scopes }: AccessToken,
+  { token: { issuer, subject, clientId, scopes }, props, definitionVersion }: VerifiedToken,
   resource: string,
-  props: AuthInfo['props'],
 ): AuthInfo {
-  const info = { subject, clientId, scopes, issuer, resource }
-  return props === undefined ? info : { ...info, props }
+  return {
+    subject,
+    clientId,
+    scopes,
+    issuer,
+    resource,
+    ...(props !== undefined && { props }),
+    ...(definitionVersion !== undefined && { definitionVersion }),
+  }
 }
 
 function grantOf({ grantId, grantKey }: AccessToken): Caller['grant'] {

@@ -21,6 +21,7 @@ export type CheckGrant = (token: GrantClaims) => Promise<{
   readonly props?: Props | undefined
   /** The scopes that the person may have now; undefined for all that the token has. */
   readonly scopes?: ReadonlySet<string> | undefined
+  readonly definitionVersion?: string | undefined
 }>
 
 export interface VerifiedToken {
@@ -28,6 +29,7 @@ export interface VerifiedToken {
   readonly token: AccessToken
   /** Deeply frozen: requests share them. */
   readonly props: Props | undefined
+  readonly definitionVersion?: string | undefined
 }
 
 export interface VerifiedTokensOptions {
@@ -100,6 +102,11 @@ export class VerifiedTokens {
     this.#tokens.invalidate(({ token }) => token.grantId === grantId)
   }
 
+  /** Removes the tokens of a subject: its next request waits for a check. */
+  evictSubject(subject: string): void {
+    this.#tokens.invalidate(({ token }) => token.subject === subject)
+  }
+
   async #verifyAndCheck(
     text: string,
     previous: CachedToken | undefined,
@@ -112,12 +119,12 @@ export class VerifiedTokens {
     const verifiedUntil = isVerified
       ? previous.verifiedUntil
       : Math.min(verified.expiresAt, loadedAt + REVERIFY_MS)
-    const { props, token } = await this.#checkGrant(verified)
+    const checked = await this.#checkGrant(verified)
     const { grantCheckFreshMs, grantCheckMaxAgeMs } = grantChecks
     const freshMs = checkGrant ? Math.min(grantCheckFreshMs, grantCheckMaxAgeMs) : REVERIFY_MS
     const freshUntil = Math.min(verifiedUntil, loadedAt + freshMs)
-    const value = { token, props, verified, verifiedUntil }
-    return { value, loadedAt, freshUntil, usableUntil: token.expiresAt }
+    const value = { ...checked, verified, verifiedUntil }
+    return { value, loadedAt, freshUntil, usableUntil: verified.expiresAt }
   }
 
   async #checkGrant(token: AccessToken): Promise<VerifiedToken> {
@@ -127,8 +134,8 @@ export class VerifiedTokens {
       throw new Error('The grant could not be checked in time')
     })
     if (status.active !== true) throw new RevokedError()
-    const { props, scopes } = status
-    return { token: limited(token, scopes), props: deepFreeze(props) }
+    const { props, scopes, definitionVersion } = status
+    return { token: limited(token, scopes), props: deepFreeze(props), definitionVersion }
   }
 }
 

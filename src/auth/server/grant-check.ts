@@ -28,12 +28,14 @@ export function createGrantCheck(
     const known = prepared.get(token) ?? (await prepare(token))
     if (known === undefined) return INACTIVE
     prepared.set(token, known)
-    const { active, props: stored } = await known.account.check(grantId, known.key)
+    const checked = await known.account.check(grantId, known.key)
+    const { active, props: stored, definitionVersion } = checked
     if (!active) return INACTIVE
     const { props, attributes } = splitProps(stored)
-    if (admission === undefined) return { active, props }
+    if (admission === undefined) return { active, props, definitionVersion }
     // The lists, the author's data, or the person may have changed since the consent.
     const access = await admission.accessOf(token.subject, attributes)
-    return access === undefined ? INACTIVE : { active, props, scopes: access.scopes }
+    if (access === undefined) return INACTIVE
+    return { active, props, scopes: access.scopes, definitionVersion }
   }
 }

@@ -18,6 +18,7 @@ import {
   ChangeBusFullError,
   type ChangeFeed,
   type ChangeKind,
+  type ListenOptions,
 } from '../../ports/change-bus.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import type { JsonObject } from '../../protocol/json.ts'
@@ -42,6 +43,8 @@ export interface ListenSource {
   readonly offered: readonly ChangeKind[]
   /** Whether the caller may read a resource. Checked again for each of its changes. */
   readonly mayRead: (uri: string) => boolean
+  /** Called for each change before it is sent. */
+  readonly onChange?: (change: Change, isOwn: boolean) => void
   /** After this time the stream ends with its result. */
   readonly maxLifetimeMs: number
 }
@@ -82,7 +85,8 @@ export async function serveListen(
     })
     sent?.catch((error) => report({ type: 'internal-error', error }))
   }
-  const onChange = (change: Change) => {
+  const onChange: ListenOptions['onChange'] = (change, _position, isOwn) => {
+    source.onChange?.(change, isOwn)
     const task = filter.taskOf(change)
     if (task !== undefined) return send(task)
     const passed = filter.notificationFor(change)

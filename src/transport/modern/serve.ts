@@ -22,6 +22,7 @@ import type { DefinedExchange, Exchange } from '../exchange.ts'
 import { idOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
+import { StreamDefinition } from '../stream-definition.ts'
 import { serveListen } from './listen.ts'
 import {
   checkMethodHeader,
@@ -68,11 +69,13 @@ function listen(
   message: RequestMessage,
   bus: ChangeBus,
 ): Promise<Response> {
-  const { auth, endpoint, dispatcher } = exchange
+  const { endpoint, dispatcher } = exchange
+  const definition = new StreamDefinition(exchange)
   return serveListen(exchange, revision, message, {
     bus,
     offered: dispatcher.changeKinds(revision),
-    mayRead: (uri) => dispatcher.mayRead(uri, auth),
+    mayRead: (uri) => definition.mayRead(uri),
+    onChange: (change, isOwn) => definition.observe(change, isOwn),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
 }

@@ -19,6 +19,10 @@ export interface ChangeSource {
   readonly subject: string | undefined
   readonly network: string
   readonly mayRead: (uri: string) => boolean
+  /** Called for each change before it is forwarded. */
+  readonly onChange: (change: Change, isOwn: boolean) => void
+  /** Resolves when `mayRead` answers for all changes so far. Never rejects. */
+  readonly whenCurrent: () => Promise<void>
   readonly onError: (error: unknown) => void
 }
 
@@ -82,6 +86,8 @@ export class ChangeForwarder {
     }
     try {
       await this.#subscribed
+      // A client may subscribe to a resource that the last change has brought.
+      await this.#source.whenCurrent()
     } finally {
       // Only now: a change that is published after this must not precede the feed. Without a feed no
       // change moves the position of the session, so a later stream subscribes before this filter.
@@ -114,7 +120,8 @@ export class ChangeForwarder {
       subject,
       network,
       since,
-      onChange: (change, position) => {
+      onChange: (change, position, isOwn) => {
+        this.#source.onChange(change, isOwn)
         if (this.#passesFilter(change)) this.#reader?.forward(change, position)
       },
       onGap: (position) => this.#reader?.changesLost(kinds, position),

@@ -11,6 +11,7 @@ import { acceptsStream } from '../answer-form.ts'
 import { defineExchange } from '../define-exchange.ts'
 import type { Exchange } from '../exchange.ts'
 import { methodNotAllowed, Refusal } from '../refusal.ts'
+import { StreamDefinition } from '../stream-definition.ts'
 import { ChangeForwarder } from './change-forwarder.ts'
 import { invalidEventId, openEventId } from './event-id.ts'
 import { type FoundSession, findSession, sessionNotFound } from './find-session.ts'
@@ -85,8 +86,9 @@ async function createForwarder(
   const bus = services.changes()
   if (kind === 'answer' || bus === undefined) return undefined
   const { report } = endpoint
-  const { dispatcher } = await defineExchange(exchange)
-  const kinds: ChangeKind[] = [...dispatcher.changeKinds(revision)]
+  const defined = await defineExchange(exchange)
+  const definition = new StreamDefinition(defined)
+  const kinds: ChangeKind[] = [...defined.dispatcher.changeKinds(revision)]
   // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
   return new ChangeForwarder({
@@ -94,7 +96,9 @@ async function createForwarder(
     kinds,
     subject: auth?.subject,
     network: clientNetwork(request),
-    mayRead: (uri) => dispatcher.mayRead(uri, auth),
+    mayRead: (uri) => definition.mayRead(uri),
+    onChange: (change, isOwn) => definition.observe(change, isOwn),
+    whenCurrent: () => definition.renewed,
     onError: (error) => report({ type: 'internal-error', error }),
   })
 }

@@ -1,5 +1,5 @@
 /** The account limits that the contract is tested with. Each set needs its own object class. */
-import type { AccountLimits } from '../../../src/ports/accounts.ts'
+import type { AccountLimits } from '../../../src/ports/account-limits.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -108,7 +108,7 @@ describe('McpHub: a publication', () => {
       .toBe(1)
   })
 
-  it('is sent without its subject', async () => {
+  it('is sent without its subject, and says that it has one', async () => {
     const { hub, messages } = await openRawSocket(
       undefined,
       '&kind=resource_updated&subject=%3Dada',
@@ -119,7 +119,7 @@ describe('McpHub: a publication', () => {
     )
     await expect
       .poll(() => messages)
-      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä"}'])
+      .toEqual(['{"version":1,"kind":"resource_updated","uri":"note://ä","own":true}'])
   })
 
   it('reaches the other listeners while sockets close with various codes', async () => {

@@ -1,0 +1,48 @@
+/** The definition that decides which changes of resources an open stream reports to its caller. */
+import { type Change, isListChangeKind } from '../ports/change-bus.ts'
+import type { DefinedExchange } from './exchange.ts'
+
+export class StreamDefinition {
+  readonly #exchange: DefinedExchange
+  #present: Pick<DefinedExchange, 'auth' | 'dispatcher'>
+  /** Counts the changes, so that of several renewals the last one stays. */
+  #changes = 0
+  #renewed: Promise<void> = Promise.resolve()
+
+  constructor(exchange: DefinedExchange) {
+    this.#exchange = exchange
+    this.#present = exchange
+  }
+
+  /** Resolves when the definition is that of all changes so far. Never rejects. */
+  get renewed(): Promise<void> {
+    return this.#renewed
+  }
+
+  mayRead(uri: string): boolean {
+    const { auth, dispatcher } = this.#present
+    return dispatcher.mayRead(uri, auth)
+  }
+
+  /**
+   * After a change of the lists of its subject alone, the caller is checked anew. Must be called before the
+   * client receives the change, so that the request which follows finds the new definition in this isolate.
+   */
+  observe({ kind }: Change, isOwn: boolean): void {
+    if (!isOwn || !isListChangeKind(kind)) return
+    this.#renewed = this.#renew(++this.#changes)
+  }
+
+  async #renew(change: number): Promise<void> {
+    const { endpoint, env, factoryParams: params, recheck } = this.#exchange
+    try {
+      const auth = await recheck?.()
+      if (auth === undefined) return
+      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params })
+      if (change === this.#changes) this.#present = { auth, dispatcher }
+    } catch (error) {
+      // The stream keeps the earlier definition.
+      endpoint.report({ type: 'internal-error', error })
+    }
+  }
+}
