@@ -27,7 +27,8 @@ export interface EmbeddedOptions extends RenewalOptions, OriginOptions {
   /**
    * Which scopes a person may have, such as by a role: `({ groups }) => groups.includes('admins') ?
    * ['read', 'write'] : ['read']`. Undefined lets the person not come in. It is asked when a person signs
-   * in and consents, at each refresh, and at each check of a grant. Default: all scopes.
+   * in and consents, when an identity assertion is exchanged, at each refresh, and at each check of a grant.
+   * Default: all scopes.
    */
   readonly scopesOf?: ScopesOf
   /** Other URLs of the endpoint that are valid audiences, such as those of an earlier domain. */

@@ -7,17 +7,25 @@ export type IdClaims = { readonly sub: string; readonly [name: string]: unknown 
 /** Attributes as claims have them: values that are no attributes count as missing. */
 export type ClaimedAttributes = { readonly [Name in keyof PersonAttributes]?: unknown }
 
-/** A claim is the provider's: one of another form is ignored, so that no allow-list matches it. */
 export function attributesOfClaims(
   claims: IdClaims,
   own: ((claims: IdClaims) => ClaimedAttributes) | undefined,
 ): PersonAttributes | undefined {
-  const { id, emails, groups, organizations }: ClaimedAttributes = {
+  return readClaimed({
     id: claims.sub,
     emails: isVerified(claims.email_verified) ? claims.email : [],
     groups: claims.groups,
     ...own?.(claims),
-  }
+  })
+}
+
+/** A claim is the provider's: one of another form is ignored, so that no allow-list matches it. */
+export function readClaimed({
+  id,
+  emails,
+  groups,
+  organizations,
+}: ClaimedAttributes): PersonAttributes | undefined {
   return readAttributes({
     ...((typeof id === 'string' || typeof id === 'number') && { id }),
     emails: textsIn(emails),

@@ -7,7 +7,9 @@
 import { decodeJwt, errors, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { sha256Base64Url } from '../../platform/digest.ts'
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
+import { type ClaimedAttributes, readClaimed } from '../login/claimed-attributes.ts'
 import { OAuthError } from '../oauth-error.ts'
+import type { PersonAttributes } from '../people/attributes.ts'
 import { ASSERTION_ALGORITHMS } from '../resource/algorithms.ts'
 import { mapSubject, type SubjectOf, subjectAt } from '../subject.ts'
 
@@ -16,10 +18,13 @@ export interface TrustedProvider {
   readonly keys: JWTVerifyGetKey
   /** Default: see `subjectAt`. */
   readonly subject?: SubjectOf
+  /** Default: none. */
+  readonly attributes?: (claims: { readonly [name: string]: unknown }) => ClaimedAttributes
 }
 
 export interface Assertion {
   readonly subject: string
+  readonly attributes: PersonAttributes | undefined
   /** The scopes that the provider allows, separated by spaces; undefined when it does not limit them. */
   readonly scope: string | undefined
   /** The resources that the provider allows; undefined when it does not limit them. */
@@ -95,6 +100,7 @@ export function createAssertionCheck(
       subject: provider.subject
         ? mapSubject(provider.subject, payload)
         : subjectAt(provider.issuer, sub),
+      attributes: provider.attributes && readClaimed(provider.attributes(payload)),
       scope,
       resources,
       redeem: async () => {

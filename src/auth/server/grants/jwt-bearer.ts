@@ -11,6 +11,7 @@ import type { AuthorizationServer } from '../authorization-server.ts'
 import { serviceTokenResponse } from '../issue-tokens.ts'
 import { grantableScopes, splitScopes } from '../requested-scopes.ts'
 import { resolveResource } from '../resource-parameter.ts'
+import { presentScopes } from './present-scopes.ts'
 import { required, type TokenRequest } from './token-request.ts'
 
 export async function exchangeAssertion(request: TokenRequest): Promise<JsonObject> {
@@ -25,7 +26,7 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   const assertion = await server.verifyAssertion(required(request, 'assertion'), presenter)
   const allowed = limitsOf(server, assertion)
   const requested = params.get('scope') ?? assertion.scope
-  const scopes = allowedScopes(
+  const grantable = allowedScopes(
     grantableScopes(server.scopes, requested, client.scopes),
     allowed.scopes,
   )
@@ -33,9 +34,10 @@ export async function exchangeAssertion(request: TokenRequest): Promise<JsonObje
   if (allowed.resources !== undefined && !allowed.resources.includes(resource)) {
     throw new OAuthError('invalid_target', 'The assertion is for another resource')
   }
+  const { subject, attributes } = assertion
+  const scopes = await presentScopes(server, { subject, scopes: grantable, attributes })
   await redeemProof()
   await assertion.redeem()
-  const { subject } = assertion
   return serviceTokenResponse(server, { subject, clientId: client.id, resource, scopes, dpopJkt })
 }
 
