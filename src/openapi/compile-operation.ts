@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts'
 import { DescriptionError, member } from './document/description-error.ts'
 import type { OpenAPIDocument } from './document/document.ts'
 import type { CollectedOperation } from './document/operations.ts'
-import type { SecuritySchemes } from './document/security.ts'
+import type { SchemeUse, SecuritySchemes } from './document/security.ts'
 import { resolveServer } from './document/server-url.ts'
 import { annotationsOf, createHandler, type OperationTool } from './operation-tool.ts'
 import type { OpenAPIOptions, OperationOverride, ResolvedLimits } from './options.ts'
@@ -86,6 +86,7 @@ export function compileOperation(
         parameters: named,
         defaults: described.defaults,
         body,
+        credentials: operation.requirements.flat().flatMap(credentialOf),
         accept: acceptOf(document, operation),
       },
       requirements: operation.requirements,
@@ -97,6 +98,11 @@ export function compileOperation(
       callerOf,
     }),
   }
+}
+
+/** The parameter of a credential; none for one in `Authorization`. */
+function credentialOf({ scheme }: SchemeUse): Pick<Parameter, 'in' | 'name'>[] {
+  return scheme.type === 'apiKey' ? [{ in: scheme.in, name: scheme.parameter }] : []
 }
 
 function serverOf(

@@ -232,6 +232,44 @@ describe('hostile arguments', () => {
     },
   )
 
+  const OBJECT = { type: 'object', additionalProperties: true }
+  const secured = {
+    components: {
+      securitySchemes: {
+        query: { type: 'apiKey', in: 'query', name: 'api_key' },
+        cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+      },
+    },
+  }
+
+  it.each([
+    ['query', 'tenant', { tenant: 'other' }],
+    ['query', 'tenant', { 'tenant[]': 'other' }],
+    ['query', 'tenant', { 'tenant=other': '' }],
+    ['query', 'api_key', { api_key: 'other' }],
+    ['query', 'action', { action: 'delete' }],
+    ['cookie', 'session', { session: 'other' }],
+  ])(
+    'an object whose members are parameters in the %s cannot send %s',
+    async (place, name, more) => {
+      const sent = playUpstream()
+      const document = describeOperation(
+        {
+          parameters: [parameter('tenant', 'query'), parameter('more', place, OBJECT)],
+          security: [{ query: [], cookie: [] }],
+        },
+        { path: '/things?action=list', ...secured },
+      )
+      const operations = { call: { fixed: { tenant: 'own' } } }
+      const app = openServer(fromOpenAPI(document, { operations, auth: () => 'the-key' }))
+      const result = await callTool(app, 'call', { more })
+      expect(result.content[0].text).toBe(`Invalid arguments: more must not have ${name}`)
+      expect(sent).toEqual([])
+      await callTool(app, 'call', { more: { colour: 'red' } })
+      expect(sent).toHaveLength(1)
+    },
+  )
+
   it('a cookie cannot contain another one', async () => {
     const sent = playUpstream()
     const document = describeOperation({ parameters: [parameter('theme', 'cookie')] })

@@ -1,4 +1,5 @@
 /** Builds the request of one call, without credentials. */
+import { isJsonObject } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { HttpMethod } from '../document/operation.ts'
 import { encodeBody } from './encode-body.ts'
@@ -21,6 +22,8 @@ export interface RequestPlan {
   /** Values of required parameters that are sent if the call has none, by argument. */
   readonly defaults: Readonly<Record<string, unknown>>
   readonly body: RequestBody | undefined
+  /** The parameters that carry the credentials. */
+  readonly credentials: readonly Pick<Parameter, 'in' | 'name'>[]
   /** The value of `Accept`. */
   readonly accept: string
 }
@@ -64,16 +67,18 @@ function encodeFixed(text: string): string {
 
 /** @throws {ToolError} for an argument that cannot be sent */
 export function buildRequest(
-  { method, path, parameters, body, accept }: RequestPlan,
+  plan: RequestPlan,
   baseUrl: string,
   args: Readonly<Record<string, unknown>>,
 ): ApiRequest {
+  const { method, path, parameters, body, accept } = plan
   const values = new Map(
     parameters.map(({ argument, parameter }) => [
       parameter,
       Object.hasOwn(args, argument) ? args[argument] : undefined,
     ]),
   )
+  for (const described of parameters) checkMembers(plan, described, values.get(described.parameter))
   const inPlace = (at: Parameter['in']) => parameters.filter(({ parameter }) => parameter.in === at)
   const pathname = fillPath(path, inPlace('path'), values)
   const query = inPlace('query').flatMap(({ parameter }) =>
@@ -105,6 +110,32 @@ export function buildRequest(
 }
 
 type Values = ReadonlyMap<Parameter, unknown>
+
+/**
+ * An exploded object sends each of its members as a parameter. It must not send one that the description has
+ * besides: its author may have fixed or hidden that, or it carries the credentials, and servers disagree which
+ * of two values counts.
+ */
+function checkMembers(
+  { path, parameters, credentials }: RequestPlan,
+  { argument, parameter }: ArgumentOfParameter,
+  value: unknown,
+): void {
+  const { in: place, mediaType, serialization } = parameter
+  const isSpread = serialization.explode && serialization.style !== 'deepObject'
+  if (!isJsonObject(value) || !isSpread || mediaType !== undefined) return
+  if (place !== 'query' && place !== 'cookie') return
+  const others = [...parameters.map((each) => each.parameter), ...credentials]
+  const taken = new Set(
+    others.flatMap((each) => (each !== parameter && each.in === place ? [each.name] : [])),
+  )
+  if (place === 'query') for (const name of new URLSearchParams(path.query).keys()) taken.add(name)
+  for (const key of Object.keys(value)) {
+    // Some servers read `name[]` as `name`.
+    const [name = ''] = key.split(/[=[]/, 1)
+    if (taken.has(name)) throw new ToolError(`Invalid arguments: ${argument} must not have ${name}`)
+  }
+}
 
 function fillPath(
   { texts, names }: PathTemplate,
