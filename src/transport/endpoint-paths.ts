@@ -18,6 +18,9 @@ const MAX_ENCODED_LENGTH = 9 * MAX_PARAM_LENGTH
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
+/** Separators, and percent-encodings: a URL parser takes `%2e%2e` for `..`. */
+const CHANGES_PATHS = /[/\\?#]|%[0-9a-f]{2}/i
+
 const MAX_PARAMS = 8
 const NAME = /^[A-Za-z][\w-]{0,39}$/
 const LITERAL = /^[\w\-.]+$/
@@ -102,7 +105,7 @@ function decode(text: string): string | undefined {
   if (text === '' || text.length > MAX_ENCODED_LENGTH) return undefined
   try {
     const value = decodeURIComponent(text)
-    const changesPaths = value === '.' || value === '..' || /[/\\]/.test(value)
+    const changesPaths = value === '.' || value === '..' || CHANGES_PATHS.test(value)
     return isParamValue(value) && !changesPaths ? value : undefined
   } catch {
     // A malformed percent-encoding.

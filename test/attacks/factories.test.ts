@@ -56,7 +56,7 @@ describe('a path with params', () => {
     ['a trailing slash', '/mcp/a/', { name: 'a' }],
     ['a semicolon', '/mcp/a;b=c', { name: 'a;b=c' }],
     ['an encoded letter', '/mcp/%61', { name: 'a' }],
-    ['a percent sign that is encoded twice', '/mcp/%252e%252e', { name: '%2e%2e' }],
+    ['a percent sign', '/mcp/100%25', { name: '100%' }],
     ['a plus sign', '/mcp/a+b', { name: 'a+b' }],
     ['characters of other scripts', '/mcp/%E6%97%A5%E6%9C%AC', { name: '日本' }],
     ['the name of a member of objects', '/mcp/__proto__', { name: '__proto__' }],

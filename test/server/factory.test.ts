@@ -177,6 +177,10 @@ describe('a definition from a factory', () => {
     ['/mcp/acme/..%2F', 'an encoded path'],
     ['/mcp/acme/%00', 'NUL'],
     ['/mcp/acme/a%0Ab', 'a line break'],
+    ['/mcp/acme/a%252Fb', 'a slash that is encoded twice'],
+    ['/mcp/acme/%252e%252E', 'dots that are encoded twice'],
+    ['/mcp/acme/a%3Fadmin', 'the begin of a query'],
+    ['/mcp/acme/a%23', 'the begin of a fragment'],
     ['/mcp/acme/a%7F', 'the control character DEL'],
     ['/mcp/acme/a%C2%85', 'a control character of two bytes'],
     ['/mcp/acme/%C0%AE%C0%AE', 'an overlong encoding'],
@@ -189,7 +193,7 @@ describe('a definition from a factory', () => {
 
   it.each([
     ['of 200 characters of three bytes', `/mcp/acme/${'%E6%97%A5'.repeat(200)}`],
-    ['with an encoded percent sign', '/mcp/acme/a%252Fb'],
+    ['with a percent sign', '/mcp/acme/100%25'],
     ['of three dots', '/mcp/acme/...'],
   ])('has a segment %s', async (_, path) => {
     expect((await open(orgServer, ORGS).at(path).modern('tools/list')).status).toBe(200)

@@ -1,4 +1,5 @@
 /** The form that creates a personal access token: its choices, and what the person has chosen. */
+import { displayName } from '../clients/client-name.ts'
 import type { TokenFormView } from '../pages/views.ts'
 import type { AuthorizationServer } from '../server/authorization-server.ts'
 import { describeScopes } from '../server/consent-view.ts'
@@ -56,8 +57,8 @@ export function readWantedToken(
   server: AuthorizationServer,
   form: Form,
 ): WantedToken | { readonly problem: string } {
-  const name = form.get('name')?.trim() ?? ''
-  if (name === '' || name.length > MAX_NAME_LENGTH) {
+  const name = displayName(form.get('name') ?? '')
+  if (name === undefined || name.length > MAX_NAME_LENGTH) {
     return { problem: `The name of a token must have 1 to ${MAX_NAME_LENGTH} characters.` }
   }
   const { scopes } = readDraft(server, form)
