@@ -64,7 +64,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async post(post: PostText): Promise<SessionReply> {
-      if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded())) return { kind: 'gone' }
+      if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
+        return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)
       this.#recover()
       const requests: RequestMessage[] = []
@@ -78,7 +79,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           if (requestId === undefined) continue
           if (requests.some(({ id }) => id === requestId)) cancelled.add(requestId)
           else this.#parts.runs.cancel(requestId)
-        } else if (!(this.#parts.runs.respond(message) || (await this.#parts.tasks.respond(message)))) {
+        } else if (
+          !(this.#parts.runs.respond(message) || (await this.#parts.tasks.respond(message)))
+        ) {
           unexpected++
         }
       }
@@ -171,7 +174,9 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const hasSettings =
         isLive &&
         isReachable &&
-        (this.#parts.client.hasSettings || !this.#parts.subscriptions.isEmpty || !this.#parts.entries.isEmpty)
+        (this.#parts.client.hasSettings ||
+          !this.#parts.subscriptions.isEmpty ||
+          !this.#parts.entries.isEmpty)
       const due = [
         this.#parts.logs.deleteExpired(now),
         this.#parts.subscriptions.deleteExpired(now),
@@ -183,8 +188,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
       const hasWork = statements.countRuns() > 0 || statements.taskAsks().length > 0
-      if (!hasSettings && this.#parts.logs.isEmpty && !hasWork) return this.#parts.lifetime.deleteUnused()
-      if (due.length > 0) this.#parts.lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
+      if (!hasSettings && this.#parts.logs.isEmpty && !hasWork)
+        return this.#parts.lifetime.deleteUnused()
+      if (due.length > 0)
+        this.#parts.lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
 
     get #isHttpSse(): boolean {
@@ -197,7 +204,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
      */
     #hasReader(): boolean | Promise<boolean> {
       if (!this.#isHttpSse) return true
-      return this.#parts.sockets.waitForReader(MAIN_STREAM, host.limits.retryMs + RECONNECT_MARGIN_MS)
+      return this.#parts.sockets.waitForReader(
+        MAIN_STREAM,
+        host.limits.retryMs + RECONNECT_MARGIN_MS,
+      )
     }
 
     #recover(): void {

@@ -73,7 +73,9 @@ export class TaskFollowers {
         const behind = this.#behind
         if (state === undefined || behind.length === 0) return
         const { progress } = this
-        const notified = await Promise.all(behind.map((row) => this.#notifyOne(row, state, progress)))
+        const notified = await Promise.all(
+          behind.map((row) => this.#notifyOne(row, state, progress)),
+        )
         if (this.progress === progress) this.progress = undefined
         // The alarm tries again.
         if (notified.includes(false)) return

@@ -3,8 +3,8 @@
  * task, reads its state, answers its asks, delivers its events and cancels it.
  */
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
-import type { Implementation } from '../protocol/content.ts'
 import type { Progress } from '../protocol/codec/codec.ts'
+import type { Implementation } from '../protocol/content.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
 import type { JsonObject, JsonValue } from '../protocol/json.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
