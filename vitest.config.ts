@@ -27,6 +27,9 @@ const runtime = {
     TASK_SESSION: { className: 'TaskSession', useSQLite: true },
     AUTHORIZED_TASK: { className: 'AuthorizedTask', useSQLite: true },
     AUTHORIZED_TASK_SESSION: { className: 'AuthorizedTaskSession', useSQLite: true },
+    JOB_TASK: { className: 'JobTask', useSQLite: true },
+    JOB_SESSION: { className: 'JobSession', useSQLite: true },
+    AUTHORIZED_JOB_TASK: { className: 'AuthorizedJobTask', useSQLite: true },
   },
 }
 
@@ -63,6 +66,25 @@ const movedServers = {
     MCP_HUB: { className: 'McpHub', useSQLite: true },
     MCP_KEYRING: { className: 'McpKeyring', useSQLite: true },
     MCP_SESSION: { className: 'McpSession', useSQLite: true },
+  },
+}
+
+/** The examples whose work runs elsewhere, with the Workflows of miniflare. */
+const jobs = {
+  compatibilityDate: '2026-11-01',
+  compatibilityFlags: ['enable_request_signal'],
+  bindings: { EDITOR_TOKEN: 'editor', TRANSCRIBER: 'https://transcriber.example.com' },
+  kvNamespaces: ['PAGES'],
+  workflows: {
+    PUBLICATION: { name: 'publication', className: 'Publication' },
+    SCRIPTED: { name: 'scripted', className: 'Scripted' },
+  },
+  durableObjects: {
+    MCP_KEYRING: sqlite('McpKeyring'),
+    WORKFLOWS_TASK: sqlite('WorkflowsTask'),
+    WORKFLOWS_SESSION: sqlite('WorkflowsSession'),
+    PAGES_TASK: sqlite('PagesTask'),
+    TRANSCRIBER_TASK: sqlite('TranscriberTask'),
   },
 }
 
@@ -105,6 +127,10 @@ export default defineConfig({
       {
         plugins: [cloudflareTest({ main: './test/moving/sdk/worker.ts', miniflare: movedServers })],
         test: { name: 'moving', ...HANG_TIMEOUTS, include: ['test/moving/sdk/**/*.test.ts'] },
+      },
+      {
+        plugins: [cloudflareTest({ main: './test/jobs/worker.ts', miniflare: jobs })],
+        test: { name: 'jobs', ...HANG_TIMEOUTS, include: ['test/jobs/**/*.test.ts'] },
       },
       {
         plugins: [cloudflareTest({ wrangler: { configPath: './wrangler.toml' } })],

@@ -143,7 +143,18 @@ export type {
   TaskContext,
   WaitOptions,
 } from './server/context.ts'
+export { externalJob } from './server/external-job.ts'
 export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
+export type {
+  ExternalJobOptions,
+  JobCallContext,
+  JobContext,
+  JobHandler,
+  JobPolling,
+  JobSettings,
+  JobStartContext,
+  JobStatus,
+} from './server/job.ts'
 export { McpServer, type McpServerOptions, type ServerSource } from './server/mcp-server.ts'
 export type { HandlerCall, Middleware } from './server/middleware.ts'
 export type { PromptArguments, PromptConfig, PromptHandler, PromptReturn } from './server/prompt.ts'
@@ -196,6 +207,7 @@ export {
   type TaskPage,
 } from './server/task-control.ts'
 export type {
+  JobArguments,
   MaybePromise,
   TaskOptions,
   TaskSupport,
@@ -220,6 +232,12 @@ export {
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
 export type { Visible } from './server/visibility.ts'
+export {
+  type WorkflowBinding,
+  type WorkflowHandle,
+  type WorkflowJobOptions,
+  workflowJob,
+} from './server/workflow-job.ts'
 export type { WaitUntil } from './transport/entrance.ts'
 export type { HttpSseOptions } from './transport/http-sse/paths.ts'
 export type { Limits } from './transport/limits.ts'

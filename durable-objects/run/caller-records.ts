@@ -51,15 +51,20 @@ export class CallerRecords {
    * that does not open. Rejects when that cannot be determined now.
    */
   async renew(sealed: string | null): Promise<RunCaller | undefined> {
-    const { renew, allowsAnonymous, nameOf } = this.#context
+    const { renew, allowsAnonymous } = this.#context
     if (renew === undefined || (sealed === null && allowsAnonymous)) {
       return { auth: undefined, grant: undefined }
     }
-    const opened = sealed && (await this.#sealer().open('run-caller/1', sealed, nameOf()))
-    if (!opened) return undefined
-    const record = JSON.parse(decodeUtf8(opened)) as CallerRecord
-    const auth = await renew(record)
+    const record = await this.open(sealed)
+    const auth = record && (await renew(record))
     return auth && { auth, grant: record.grant }
+  }
+
+  /** Returns the caller as it was recorded, whose access may have ended; undefined for a record that does not open. */
+  async open(sealed: string | null): Promise<CallerRecord | undefined> {
+    const { nameOf } = this.#context
+    const opened = sealed && (await this.#sealer().open('run-caller/1', sealed, nameOf()))
+    return opened ? (JSON.parse(decodeUtf8(opened)) as CallerRecord) : undefined
   }
 
   async #seal(text: string): Promise<string> {

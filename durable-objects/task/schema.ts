@@ -63,6 +63,16 @@ export type FollowerRow = {
   notified: number
 }
 
+/** The only row of a job that must be cancelled, because its task has ended before it. */
+export type JobRow = {
+  /** What `start` returned; null when it has not returned. */
+  job_id: string | null
+  /** The sealed record of the caller, as in the row of the task. */
+  caller: string | null
+  attempts: number
+  next_at: number
+}
+
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE task (
@@ -109,4 +119,12 @@ export const MIGRATIONS: readonly string[] = [
     follower TEXT NOT NULL,
     notified INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;`,
+
+  `CREATE TABLE job (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    job_id TEXT,
+    caller TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_at INTEGER NOT NULL
+  ) STRICT;`,
 ]

@@ -1,7 +1,7 @@
 /** The SQL statements on a task's tables, by name. */
 import type { StoredState } from '../run/run-state.ts'
 import { createRows } from '../sql-rows.ts'
-import type { FinalState, FollowerRow, JournalRow, TaskRow, WaitRow } from './schema.ts'
+import type { FinalState, FollowerRow, JobRow, JournalRow, TaskRow, WaitRow } from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -76,6 +76,12 @@ export function createStatements(sql: SqlStorage) {
     saveNotified: (session: string, version: number) =>
       run('UPDATE followers SET notified = ? WHERE session = ?', version, session),
     deleteFollower: (session: string) => run('DELETE FROM followers WHERE session = ?', session),
+
+    job: () => first<JobRow>('SELECT * FROM job'),
+    insertJob: (row: Omit<JobRow, 'attempts'>) => insert('job', { id: 1, ...row }),
+    saveJobAttempt: (attempts: number, nextAt: number) =>
+      run('UPDATE job SET attempts = ?, next_at = ?', attempts, nextAt),
+    deleteJob: () => run('DELETE FROM job'),
 
     insertPart: (owner: string, part: number, text: string) =>
       insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

@@ -17,6 +17,8 @@ export interface TaskEffectsContext {
   readonly codec: Codec
   /** Counts a change that clients can see. */
   readonly changed: (message?: string) => void
+  /** Called in the transaction that ends the task, before its journal is deleted. */
+  readonly ending: () => void
   /** Sets an alarm: at the latest at `by`, and always soon enough to find an interrupted run. */
   readonly schedule: (by?: number) => void
 }
@@ -26,7 +28,7 @@ export function commitTaskEffect(
   run: TaskRun,
   effect: DurableEffect,
 ): void {
-  const { storage, codec, schedule, changed } = context
+  const { storage, schedule, changed } = context
   switch (effect.type) {
     case 'persist':
       run.insertRow()
@@ -50,18 +52,19 @@ export function commitTaskEffect(
       storage.statements.deleteWaits()
       break
     case 'answer':
-      finish(storage, effect.answer, codec)
+      finish(context, effect.answer)
       changed(effect.answer instanceof ProtocolError ? effect.answer.message : undefined)
       break
     case 'fail': {
       const text = RUN_FAILURES[effect.failure]
-      finish(storage, new ProtocolError(ErrorCode.internalError, text), codec)
+      finish(context, new ProtocolError(ErrorCode.internalError, text))
       changed(text)
       break
     }
     case 'finish':
       // Only a cancelled run has no outcome.
       if (run.state.name === 'cancelled') {
+        context.ending()
         storage.statements.finish('cancelled', null)
         changed('The task was cancelled.')
       }
@@ -75,10 +78,11 @@ export function commitTaskEffect(
   }
 }
 
-function finish(storage: TaskStorage, answer: Answer, codec: Codec): void {
+function finish({ storage, codec, ending }: TaskEffectsContext, answer: Answer): void {
   const isError = answer instanceof ProtocolError
   const text = isError ? jsonText(errorOf(answer, codec)) : textOf(answer)
   const row = storage.replace(OUTCOME, text)
+  ending()
   storage.statements.finish(isError ? 'failed' : 'completed', row)
 }
 

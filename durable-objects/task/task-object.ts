@@ -15,6 +15,7 @@ import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { beginTask } from './begin-task.ts'
+import { JobCancellation } from './job-cancellation.ts'
 import { TaskAnswers } from './task-answers.ts'
 import { TaskChanges } from './task-changes.ts'
 import { TaskFollowers } from './task-followers.ts'
@@ -65,6 +66,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     readonly #answers: TaskAnswers
     readonly #index: TaskIndex
     readonly #callers: CallerRecords
+    readonly #jobs: JobCancellation
     readonly #deployment: DefinedDeployment
     #runner: TaskRunner | undefined
 
@@ -87,6 +89,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         renew: renewCaller && ((record) => renewCaller(record, env)),
         allowsAnonymous,
       })
+      this.#jobs = new JobCancellation({ storage, deployment, callers: this.#callers })
     }
 
     async start(text: string): Promise<TaskBeginning> {
@@ -162,13 +165,22 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       if (row === undefined) return
       const now = Date.now()
       const endsAt = this.#endsAt
-      if (now >= endsAt) return this.#expire(row.owner)
+      // The job of a task is cancelled before its rows are deleted.
+      if (now >= endsAt && this.#jobs.hasJob) await this.cancel()
+      await this.#jobs.attempt(now)
+      const jobAt = this.#jobs.nextAt
+      if (now >= endsAt) {
+        if (jobAt === undefined) return this.#expire(row.owner)
+        return this.#alarm.wakeAt(jobAt)
+      }
       this.#recover()
       this.#answers.wake(now)
       this.#followers.notify()
       const heartbeat = this.#runner?.isLive === true ? now + HEARTBEAT_MS : endsAt
       const wakeAt = this.#storage.existing?.nextWake() ?? endsAt
-      this.#alarm.wakeAt(Math.min(heartbeat, endsAt, wakeAt, this.#followers.retryAt ?? endsAt))
+      this.#alarm.wakeAt(
+        Math.min(heartbeat, wakeAt, this.#followers.retryAt ?? endsAt, jobAt ?? endsAt, endsAt),
+      )
     }
 
     /** Deletes the task at the end of its lifetime, in any state. */
@@ -219,6 +231,10 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         deployment,
         callers: this.#callers,
         changed: (message) => changes.changed(message),
+        ending: () => {
+          const attemptAt = this.#jobs.plan()
+          if (attemptAt !== undefined) this.#alarm.wakeAt(attemptAt)
+        },
         schedule: (by = Number.POSITIVE_INFINITY) =>
           this.#alarm.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by, this.#endsAt)),
         waitUntil: (work) => this.ctx.waitUntil(work),

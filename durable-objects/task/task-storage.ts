@@ -57,6 +57,12 @@ export class TaskStorage extends ObjectStorage<Statements> {
     this.statements.deleteEntry(key)
   }
 
+  /** The value of an entry of the journal; undefined without one. */
+  readEntry(key: string): JsonValue | undefined {
+    const entry = this.existing?.entry(key)
+    return entry && JSON.parse(this.read(entryOwner(key), entry.value))
+  }
+
   /** The journal as JSON objects by kind. */
   readJournal(): Readonly<Record<EntryKind | 'fresh', JsonObject>> {
     const read = { answer: {}, step: {}, refusal: {}, wait: {}, started: {}, fresh: {} } as Record<

@@ -95,6 +95,11 @@ export class Dispatcher {
     return named !== undefined && isVisible(named, auth)
   }
 
+  /** The job of the tool that a request names; undefined for a tool without one. */
+  jobOf(params: JsonObject | undefined): ToolDefinition['job'] {
+    return this.#definition.tools.get(String(params?.name))?.job
+  }
+
   /** The parameters that a call of the tool must repeat in headers; none if the caller does not see the tool. */
   mirroredParams(name: unknown, auth: AuthInfo | undefined): readonly MirroredParam[] {
     return this.#visibleTool(name, auth)?.paramHeaders ?? NONE

@@ -20,6 +20,7 @@ import type {
   TaskContext,
   WaitOptions,
 } from '../server/context.ts'
+import { JOB_JOURNAL, type JobJournal } from '../server/job-journal.ts'
 import type { Schema } from '../server/schema/standard-schema.ts'
 import type { StateContext } from '../server/state.ts'
 import type { CallerAuth } from '../server/upstream.ts'
@@ -27,8 +28,9 @@ import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
 import { callerAuth } from './caller-auth.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
-import { eventWait } from './journal/event.ts'
+import { checkedWait } from './journal/event.ts'
 import { Interaction } from './journal/interaction.ts'
+import { createJobJournal } from './journal/job-journal.ts'
 import { Journal } from './journal/journal.ts'
 import { pingQuestion } from './journal/ping.ts'
 import { declares, type Question } from './journal/question.ts'
@@ -167,7 +169,7 @@ export class HandlerContext implements Context, Interruptible {
       const { run, deployment } = this.#call
       // A task waits as long as it lives.
       const longestMs = run.task === undefined ? deployment.limits.requestStateTtlMs : undefined
-      const { wait, read } = eventWait(options, longestMs)
+      const { wait, read } = checkedWait(options, longestMs)
       return this.#interaction.event(key, wait, read)
     }
     return waitFor as Context['waitFor']
@@ -185,6 +187,12 @@ export class HandlerContext implements Context, Interruptible {
   get state(): StateContext {
     this.#state ??= createState(this.#call, () => this.#interaction)
     return this.#state
+  }
+
+  get [JOB_JOURNAL](): JobJournal | undefined {
+    const isTask = this.#call.run.task !== undefined
+    if (!isTask || this.#journal === undefined) return undefined
+    return createJobJournal(this.#call, this.#journal, this.#interaction)
   }
 
   get progress(): Context['progress'] {

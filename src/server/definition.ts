@@ -4,6 +4,7 @@ import type { CacheHints, Prompt, ResourceTemplateInfo, Tool } from '../protocol
 import type { SkillFrontmatter } from '../protocol/skills.ts'
 import type { Complete } from './completion.ts'
 import type { Context } from './context.ts'
+import type { JobHandler } from './job.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import type { ListTemplate, ReadTemplate } from './resource.ts'
 import type { ResourceTemplate } from './resource-template.ts'
@@ -28,6 +29,8 @@ export interface ToolDefinition extends Guarded {
   readonly limitClass: string | undefined
   /** Undefined for a tool whose calls never become tasks. */
   readonly task: TaskDefinition | undefined
+  /** Undefined for a tool whose handler is a function. */
+  readonly job: JobHandler<unknown, unknown> | undefined
   /** Calls the handler. A handler without an `inputSchema` does not receive the arguments. */
   readonly run: (args: unknown, ctx: Context) => unknown
 }

@@ -16,6 +16,7 @@ import type {
   TemplateDefinition,
   ToolDefinition,
 } from './definition.ts'
+import type { JobHandler } from './job.ts'
 import type { AuthorMethod, MethodHandler } from './method-handler.ts'
 import { applyMiddleware, type Middleware } from './middleware.ts'
 import type { PromptArguments, PromptConfig, PromptHandler } from './prompt.ts'
@@ -23,7 +24,7 @@ import type { ReadResource, ReadTemplate, ResourceConfig } from './resource.ts'
 import { ResourceTemplate } from './resource-template.ts'
 import type { Schema } from './schema/standard-schema.ts'
 import type { Skill, SkillOptions } from './skill.ts'
-import type { ToolConfig, ToolHandler } from './tool.ts'
+import type { JobArguments, ToolConfig, ToolHandler, ToolReturn } from './tool.ts'
 
 export interface McpServerOptions {
   /** Instructions for the model; clients add them to its context. */
@@ -116,14 +117,19 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#options = options
   }
 
-  /** @throws {TypeError} if the tool is malformed or its name is already registered */
+  /**
+   * @param handler a function, or a job for work that runs elsewhere
+   * @throws {TypeError} if the tool is malformed or its name is already registered
+   */
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
   >(
     name: string,
     config: ToolConfig<Input, Output, Props>,
-    handler: ToolHandler<Input, Output, Env, Props>,
+    handler:
+      | ToolHandler<Input, Output, Env, Props>
+      | JobHandler<JobArguments<Input>, ToolReturn<Output>, Env, Props>,
   ): this {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)

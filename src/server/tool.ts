@@ -99,4 +99,9 @@ export type ToolHandler<
   ? (ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
   : (args: InferArguments<Input>, ctx: Context<Env, Props>) => MaybePromise<ToolReturn<Output>>
 
+/** The arguments that the job of a tool receives: none without an `inputSchema`. */
+export type JobArguments<Input extends Schema | undefined> = Input extends undefined
+  ? undefined
+  : InferArguments<Input>
+
 export type MaybePromise<T> = T | Promise<T>

@@ -64,7 +64,7 @@ export function openFactoryApp<Env>(
 }
 
 /** {@link openApp} for an app that exists. */
-export function connectApp<Env>(edgeway: Edgeway<Env>, env?: Env): TestApp {
+export function connectApp<Env>(edgeway: Pick<Edgeway<Env>, 'fetch'>, env?: Env): TestApp {
   return connect(edgeway, env, [], ENDPOINT)
 }
 
@@ -78,7 +78,7 @@ function settingsOf<O extends EdgewayOptions>(options: O, events: TelemetryEvent
 }
 
 function connect<Env>(
-  edgeway: Edgeway<Env>,
+  edgeway: Pick<Edgeway<Env>, 'fetch'>,
   env: Env | undefined,
   events: TelemetryEvent[],
   url: string,

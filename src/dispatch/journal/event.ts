@@ -1,7 +1,7 @@
 /** `ctx.waitFor`: the wait for an event, and how its value is read. */
 import { isJsonObject, type JsonValue } from '../../protocol/json.ts'
 import type { WaitOptions } from '../../server/context.ts'
-import { compileSchema, describeIssues } from '../../server/schema/compile.ts'
+import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
 import type { Schema } from '../../server/schema/standard-schema.ts'
 import type { Misfit, ReadAnswer } from './question.ts'
 import type { EventWait } from './wait.ts'
@@ -15,7 +15,7 @@ interface EventQuestion {
  * @param longestMs how long a wait without `timeoutMs` lasts; undefined: as long as its task
  * @throws {TypeError} for a malformed option
  */
-export function eventWait(
+export function checkedWait(
   options: WaitOptions<Schema | undefined>,
   longestMs: number | undefined,
 ): EventQuestion {
@@ -23,7 +23,14 @@ export function eventWait(
   if (timeoutMs !== undefined && !(Number.isFinite(timeoutMs) && timeoutMs > 0)) {
     throw new TypeError('ctx.waitFor: timeoutMs must be a number above 0')
   }
-  const compiled = schema && compileSchema(schema, 'input')
+  return eventWait(schema && compileSchema(schema, 'input'), timeoutMs)
+}
+
+/** @param timeoutMs undefined: as long as the task lives */
+export function eventWait(
+  compiled: CompiledSchema | undefined,
+  timeoutMs: number | undefined,
+): EventQuestion {
   return {
     wait: () => ({
       kind: 'event',

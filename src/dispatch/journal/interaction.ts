@@ -166,6 +166,22 @@ export class Interaction {
     return never()
   }
 
+  /** Returns the value that was delivered to an event; undefined when there is none that fits. */
+  async delivered<T>(
+    key: string,
+    read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
+  ): Promise<ReadAnswer<T> | undefined> {
+    const answered = await this.#answerOf(key, { read })
+    return this.#ended ? never() : answered
+  }
+
+  /** Ends the run until one of the waits ends. Nothing is recorded: the next run begins its waits anew. */
+  suspendUntil(waits: Readonly<Record<string, Wait>>): Promise<never> {
+    for (const [key, wait] of Object.entries(waits)) this.#waits.set(key, wait)
+    this.#end(this.#suspension({}))
+    return never()
+  }
+
   async #waitFor<T>(
     key: string,
     wait: () => Wait,

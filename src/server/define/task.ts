@@ -9,10 +9,6 @@ const ASK_BEFORE_MS = 1000
 
 const DEFAULTS = { inlineMs: 0, asks: 'during', ttlMs: DAY_MS, pollIntervalMs: 1000 } as const
 
-export function supportOf(task: TaskSupport | TaskOptions): TaskSupport {
-  return typeof task === 'string' ? task : task.support
-}
-
 /** @throws {TypeError} that names the tool and the fault */
 export function defineTask(
   subject: string,
@@ -40,4 +36,14 @@ export function defineTask(
     ttlMs,
     pollIntervalMs,
   }
+}
+
+/**
+ * Checks the task of a tool whose work runs elsewhere: only a task remembers the job.
+ *
+ * @throws {TypeError} that names the tool and the fault
+ */
+export function checkJobTask(subject: string, task: TaskDefinition | undefined): void {
+  if (task?.support === 'required' && task.inlineMs === 0) return
+  throw new TypeError(`${subject}: a job needs task "required", without inlineMs and asks "before"`)
 }

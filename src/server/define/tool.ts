@@ -1,12 +1,13 @@
 /** Checks and compiles the registration of a tool. */
 import type { JsonSchema } from '../../protocol/content.ts'
 import type { DefinitionWarning, ToolDefinition } from '../definition.ts'
+import type { JobHandler } from '../job.ts'
 import { type CompiledSchema, compileSchema } from '../schema/compile.ts'
 import { ParamHeaderCollector } from '../schema/param-headers.ts'
 import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
-import { defineTask, supportOf } from './task.ts'
+import { checkJobTask, defineTask } from './task.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} })
@@ -15,11 +16,12 @@ const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} 
 export function defineTool(
   name: string,
   config: ToolConfig<Schema | undefined, Schema | undefined, never>,
-  handler: (...args: never[]) => unknown,
+  handler: ((...args: never[]) => unknown) | JobHandler<never, unknown, never, never>,
 ): ToolDefinition {
   checkName('Tool', name)
   const subject = `Tool "${name}"`
-  checkConfig(subject, config, handler)
+  const job = typeof handler === 'object' ? (handler as ToolDefinition['job']) : undefined
+  checkConfig(subject, config, job === undefined ? handler : job?.run)
   const { inputSchema, outputSchema, timeoutMs, limitClass } = config
   if (timeoutMs !== undefined && !(timeoutMs > 0)) {
     throw new TypeError(`${subject}: timeoutMs must be greater than 0`)
@@ -31,7 +33,9 @@ export function defineTool(
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
   const output = locate(`${subject}: outputSchema`, () => compileOutput(outputSchema))
   const { title, description, annotations, icons, _meta } = config
-  const run = handler as (...args: unknown[]) => unknown
+  const run = (job?.run ?? handler) as (...args: unknown[]) => unknown
+  const task = defineTask(subject, config.task ?? (job && 'required'))
+  if (job !== undefined) checkJobTask(subject, task)
   return {
     info: defined({
       name,
@@ -41,7 +45,7 @@ export function defineTool(
       outputSchema: output?.json,
       annotations,
       icons,
-      execution: config.task === undefined ? undefined : { taskSupport: supportOf(config.task) },
+      execution: task && { taskSupport: task.support },
       _meta,
     }),
     input,
@@ -50,9 +54,13 @@ export function defineTool(
     timeoutMs,
     singleUse: config.singleUse === true,
     limitClass,
-    task: defineTask(subject, config.task),
+    task,
+    job,
     ...accessOf(config),
-    run: input === undefined ? (_, ctx) => run(ctx) : (args, ctx) => run(args, ctx),
+    run:
+      input !== undefined || job !== undefined
+        ? (args, ctx) => run(input && args, ctx)
+        : (_, ctx) => run(ctx),
   }
 }
 

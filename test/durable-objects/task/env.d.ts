@@ -6,5 +6,6 @@ declare namespace Cloudflare {
     readonly MCP_TASK: DurableObjectNamespace<
       InstanceType<import('../../../durable-objects/task/task-object.ts').TaskObjectClass>
     >
+    readonly JOB_TASK: Cloudflare.Env['MCP_TASK']
   }
 }

@@ -1,0 +1,35 @@
+/** A server whose tool is backed by the Workflow `Scripted`. */
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { createEdgeway, McpServer, type TelemetryEvent, workflowJob } from '../../src/index.ts'
+import { connectApp } from '../support/test-app.ts'
+
+interface Env {
+  readonly SCRIPTED: Workflow<{ how: string }>
+}
+
+const server = new McpServer<Env>({ name: 'workflows', version: '1.0.0' })
+server.registerTool(
+  'order',
+  {
+    inputSchema: z.object({ how: z.enum(['return', 'throw', 'refuse', 'wait']) }),
+    outputSchema: z.object({ value: z.string() }),
+  },
+  workflowJob(({ SCRIPTED }) => SCRIPTED, {
+    poll: { minMs: 100, maxMs: 200 },
+    events: { go: z.object({ ok: z.boolean() }) },
+    result: (output) => output as { value: string },
+  }),
+)
+
+export const events: TelemetryEvent[] = []
+
+const edgeway = createEdgeway<Env>(server, {
+  taskBinding: 'WORKFLOWS_TASK',
+  sessionBinding: 'WORKFLOWS_SESSION',
+  telemetry: (event) => events.push(event),
+})
+
+export const { McpTask: WorkflowsTask, McpSession: WorkflowsSession } = edgeway.objects
+export const control = edgeway.tasks(env as unknown as Env)
+export const app = connectApp(edgeway, env as unknown as Env)

@@ -1,0 +1,145 @@
+/** The server of the job tests. The test that calls a tool supplies the service that does its work. */
+import { env } from 'cloudflare:workers'
+import * as z from 'zod'
+import { createSealer } from '../../durable-objects/keyring/sealer.ts'
+import { openTaskId } from '../../src/dispatch/task-ids.ts'
+import {
+  createEdgeway,
+  externalJob,
+  type JobCallContext,
+  type JobContext,
+  type JobStartContext,
+  type JobStatus,
+  McpServer,
+  type TelemetryEvent,
+} from '../../src/index.ts'
+import { connectApp, type TestApp } from './test-app.ts'
+import { trusting } from './trusting.ts'
+
+/** A service that does the work of one call. It counts what it is asked. */
+export class Service {
+  readonly name = crypto.randomUUID()
+  readonly starts: JobStartContext[] = []
+  readonly reads: JobCallContext[] = []
+  readonly cancels: { readonly id: string | undefined; readonly ctx: JobContext }[] = []
+  readonly sent: unknown[] = []
+  state: JobStatus<unknown> = { state: 'running' }
+  onStart: (start: JobStartContext) => void | Promise<void> = () => undefined
+  onStatus: () => void | Promise<void> = () => undefined
+  onCancel: () => void | Promise<void> = () => undefined
+  onSend: () => void | Promise<void> = () => undefined
+
+  constructor() {
+    services.set(this.name, this)
+  }
+
+  complete(output: unknown): void {
+    this.state = { state: 'completed', output }
+  }
+}
+
+const services = new Map<string, Service>()
+
+function serviceOf(name: string | undefined): Service {
+  const found = services.get(name ?? '')
+  if (found === undefined) throw new Error(`There is no service ${name}`)
+  return found
+}
+
+/** The services by the idempotency keys of their starts. */
+const started = new Map<string, Service>()
+
+function createJob(options: { readonly idempotent?: boolean } = {}) {
+  return externalJob({
+    ...options,
+    poll: { minMs: 100, maxMs: 120 },
+    timeoutMs: 400,
+    start: async ({ service }: { service: string }, ctx: JobStartContext) => {
+      const found = serviceOf(service)
+      started.set(ctx.idempotencyKey, found)
+      found.starts.push(ctx)
+      await found.onStart(ctx)
+      return service
+    },
+    status: async (id, ctx: JobCallContext): Promise<JobStatus<string>> => {
+      const found = serviceOf(id)
+      found.reads.push(ctx)
+      await found.onStatus()
+      return found.state as JobStatus<string>
+    },
+    cancel: async (id, ctx) => {
+      const found = id === undefined ? started.get(ctx.idempotencyKey) : serviceOf(id)
+      found?.cancels.push({ id, ctx })
+      await found?.onCancel()
+    },
+    events: { approved: z.object({ by: z.string() }), paid: z.number() },
+    send: async (id, event) => {
+      const found = serviceOf(id)
+      await found.onSend()
+      found.sent.push(event)
+    },
+  })
+}
+
+function createServer(): McpServer {
+  const server = new McpServer({ name: 'jobs', version: '1.0.0' })
+  const inputSchema = z.object({ service: z.string() })
+  server.registerTool('once', { inputSchema }, createJob())
+  server.registerTool('idempotent', { inputSchema }, createJob({ idempotent: true }))
+  server.registerTool(
+    'typed',
+    { inputSchema, outputSchema: z.object({ pages: z.number() }) },
+    createJob() as unknown as ReturnType<
+      typeof externalJob<{ service: string }, { pages: number }>
+    >,
+  )
+  server.registerTool(
+    'brief',
+    { inputSchema, task: { support: 'required', ttlMs: 600, pollIntervalMs: 20 } },
+    createJob(),
+  )
+  return server
+}
+
+/** Telemetry events of the task objects, of all tests in a file. */
+export const jobEvents: TelemetryEvent[] = []
+
+/** Subjects whose tasks do not resume any more. */
+export const revokedSubjects = new Set<string>()
+
+const telemetry = (event: TelemetryEvent) => jobEvents.push(event)
+
+const edgeway = createEdgeway(createServer(), {
+  sessionBinding: 'JOB_SESSION',
+  taskBinding: 'JOB_TASK',
+  telemetry,
+})
+
+/** A factory, so that a job is found by its caller only. */
+const authorized = createEdgeway(
+  ({ auth }) =>
+    auth === undefined ? new McpServer({ name: 'empty', version: '1' }) : createServer(),
+  {
+    info: { name: 'jobs', version: '1.0.0' },
+    auth: trusting('https://jobs.example.com', revokedSubjects),
+    sessionBinding: 'JOB_SESSION',
+    taskBinding: 'AUTHORIZED_JOB_TASK',
+    telemetry,
+  },
+)
+
+export const { McpTask: JobTask, McpSession: JobSession } = edgeway.objects
+export const { McpTask: AuthorizedJobTask } = authorized.objects
+
+export const jobControl = edgeway.tasks(env)
+export const authorizedJobControl = authorized.tasks(env)
+
+export const openJobApp = (): TestApp => connectApp(edgeway, env)
+export const openAuthorizedJobApp = (): TestApp => connectApp(authorized, env)
+
+/** The stub of the object of a task. */
+export async function jobObjectOf(taskId: string) {
+  const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), 'jobs', taskId)
+  if (opened === undefined) throw new TypeError('The task id does not open')
+  return env.JOB_TASK.getByName(opened.name)
+}
