@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { TaskClient, until } from './task-client.ts'
+
+const ASK = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+const client = new TaskClient()
+
+async function wireKeyOf(taskId: string): Promise<string> {
+  const { inputRequests } = await client.reaches(taskId, 'input_required')
+  return Object.keys(inputRequests)[0] ?? ''
+}
+
+describe('a task that waits for an answer and a time at once', () => {
+  it('goes on with the answer before the time', async () => {
+    const taskId = await client.start(async (ctx) => {
+      const deadline = ctx.sleep('deadline', 3_600_000).then(() => 'late')
+      return Promise.race([ctx.elicit(ASK).then(({ action }) => action), deadline])
+    })
+    await client.answer(taskId, { [await wireKeyOf(taskId)]: { action: 'decline' } })
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
+  })
+
+  it('takes the answer while its handler runs for another reason, and does not ask again', async () => {
+    const go = Promise.withResolvers<void>()
+    let isSlow = false
+    const taskId = await client.start(async (ctx) => {
+      const answered = ctx.elicit(ASK).then(({ action }) => action)
+      await Promise.race([ctx.sleep('first', 500), answered])
+      await ctx.step('slow', async () => {
+        isSlow = true
+        await go.promise
+      })
+      return answered
+    })
+    const key = await wireKeyOf(taskId)
+    await until(() => isSlow)
+    await client.answer(taskId, { [key]: { action: 'decline' } })
+    go.resolve()
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
+  })
+})
