@@ -191,7 +191,7 @@ export const LANES: readonly Lane[] = [
     folder: 'sdk-1-object',
     supports: TASK_SCENARIOS,
     sessionRevision: '2025-11-25',
-    compatibilityFlags: ['nodejs_compat'],
+    compatibilityFlags: [],
     bindings: { task: { objects: { MCP_SESSION: 'Session' } } },
     variantOf: 'sdk',
     hasExperimentalTasks: true,

@@ -154,10 +154,13 @@ const TASKS_META = {
   },
 }
 
+/** Every request of a task names its principal, whose tasks are listed. */
+export const TASK_CALLER = { authorization: 'Bearer bench' }
+
 /** `tools/call` that becomes a task of 2026-07-28. */
 export function modernTask(tool: TaskTool): LoadRequest {
   return {
-    headers: { ...modernCall.headers, 'mcp-name': tool },
+    headers: { ...modernCall.headers, ...TASK_CALLER, 'mcp-name': tool },
     body: request('tools/call', { name: tool, arguments: {}, _meta: TASKS_META }),
   }
 }
@@ -165,7 +168,12 @@ export function modernTask(tool: TaskTool): LoadRequest {
 /** `tasks/get` of 2026-07-28. */
 export function modernTaskGet(taskId: string): LoadRequest {
   return {
-    headers: { ...modernCall.headers, 'mcp-method': 'tasks/get', 'mcp-name': taskId },
+    headers: {
+      ...modernCall.headers,
+      ...TASK_CALLER,
+      'mcp-method': 'tasks/get',
+      'mcp-name': taskId,
+    },
     body: request('tasks/get', { taskId, _meta: TASKS_META }),
   }
 }

@@ -1,5 +1,6 @@
 /** A client with tasks, of 2026-07-28. */
 import { parseResult } from '../measure/json-rpc-result.ts'
+import { TASK_CALLER } from './request.ts'
 
 export class TaskClient {
   readonly #url: string
@@ -39,6 +40,7 @@ export class TaskClient {
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: {
+        ...TASK_CALLER,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': '2026-07-28',

@@ -36,13 +36,20 @@ function countRows({ storage }: DurableObjectState): void {
   }
 }
 
+/** Each environment once: Edgeway keeps its keys and services by environment. */
+const environments = new WeakMap<object, Cloudflare.Env>()
+
 /** The environment, whose objects count their calls. */
 function counted(env: object): Cloudflare.Env {
+  const known = environments.get(env)
+  if (known !== undefined) return known
   const bindings = Object.entries(env).map(([name, binding]) => [
     name,
-    typeof binding?.getByName === 'function' ? { ...countedNamespace(binding) } : binding,
+    typeof binding?.getByName === 'function' ? countedNamespace(binding) : binding,
   ])
-  return Object.fromEntries(bindings)
+  const created: Cloudflare.Env = Object.fromEntries(bindings)
+  environments.set(env, created)
+  return created
 }
 
 function countedNamespace(namespace: DurableObjectNamespace) {

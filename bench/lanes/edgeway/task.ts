@@ -20,6 +20,7 @@ const server = new McpServer(SERVER_INFO)
 
 export const edgeway = createEdgeway(server, {
   auth: verifier(() => ({ subject: 'bench' })),
+  rateLimits: false,
   limits: { tasksPerPrincipal: MANY },
 })
 
