@@ -102,11 +102,12 @@ describe('the storage of an account', () => {
     await account.revoke(grant.grantId)
     expect(await rowsOf(stub)).toEqual({
       consents: [],
+      definition_versions: [],
       documents: [],
       ended_sign_ins: [],
       grants: [],
       guesses: [],
-      migrations: ['1', '2', '3', '4', '5'].map((version) => ({ version })),
+      migrations: ['1', '2', '3', '4', '5', '6'].map((version) => ({ version })),
       personal_tokens: [],
       revoked_grants: [{ id: grant.grantId, due_at: String(NOON + DAY_MS) }],
     })
@@ -129,6 +130,34 @@ describe('the storage of an account', () => {
   })
 })
 
+describe('the version of the definitions of a subject', () => {
+  it('is returned by each check of a grant from its first change on, also after an eviction', async () => {
+    const { account, stub } = await openAda()
+    const { grantId, grantKey } = await connect(account)
+    const version = async () => (await account.check(grantId, grantKey)).definitionVersion
+    expect(await version()).toBeUndefined()
+    await account.changeDefinitionVersion()
+    const first = await version()
+    expect(first).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    await evictDurableObject(stub)
+    expect(await version()).toBe(first)
+    await account.changeDefinitionVersion()
+    expect([undefined, first]).not.toContain(await version())
+    expect((await rowsOf(stub)).definition_versions).toHaveLength(1)
+  })
+
+  it('expires 30 days after its last change', async () => {
+    const { account } = await openAda()
+    const { grantId, grantKey } = await connect(account)
+    await account.changeDefinitionVersion()
+    advance(30 * DAY_MS - 1)
+    expect((await account.check(grantId, grantKey)).definitionVersion).toBeDefined()
+    advance(1)
+    const check = await account.check(grantId, grantKey)
+    expect([check.active, check.definitionVersion]).toEqual([true, undefined])
+  })
+})
+
 describe('an account object without rows', () => {
   it('creates no tables when it is only read', async () => {
     const { account, accounts, stub, stubOf } = await openAda()
@@ -138,6 +167,7 @@ describe('an account object without rows', () => {
     expect(await isActive(account, elsewhere)).toBe(false)
     expect(await account.setProps(elsewhere.grantId, elsewhere.grantKey, {})).toBe(false)
     expect(await account.revoke(elsewhere.grantId)).toBe(false)
+    await account.changeDefinitionVersion()
     expect(await account.inspectRefresh(elsewhere.grantId, elsewhere.refreshSecret)).toBeUndefined()
     expect(await account.listGrants()).toEqual([])
     expect(await account.hasConsent('client-1', 'https://a.example', 'r', ['read'])).toBe(false)
