@@ -1,4 +1,6 @@
 /** Obtains an access token of a server's endpoint `/mcp` without a browser. */
+// Base64 of bytes, which Node lacks.
+import '#runtime'
 import { obtainToken } from '../../src/testing/sign-in.ts'
 
 export interface AuthorizeOptions {

@@ -18,9 +18,14 @@ const CAPABILITIES = {
   tools: { listChanged: true },
 }
 
-/** Each era declares tasks in its own way. */
-const TASKS = {
-  modern: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+/** Each era declares tasks in its own way, and skills belong to the modern one. */
+const EXTENSIONS = {
+  modern: {
+    extensions: {
+      'io.modelcontextprotocol/skills': { directoryRead: true },
+      'io.modelcontextprotocol/tasks': {},
+    },
+  },
   session: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },
 }
 
@@ -29,7 +34,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
     const client = await connect(mode)
     expect(client.getServerVersion()).toEqual(SERVER_INFO)
     expect(client.getInstructions()).toBe('Call test_simple_text first.')
-    expect(client.getServerCapabilities()).toEqual({ ...CAPABILITIES, ...TASKS[mode] })
+    expect(client.getServerCapabilities()).toEqual({ ...CAPABILITIES, ...EXTENSIONS[mode] })
     await client.close()
   })
 

@@ -11,6 +11,7 @@ const URIS = [
   'probe://static/a',
   'probe://static/b',
   ...MANY_URIS,
+  'skill://conformance/pdf-processing/SKILL.md',
 ]
 
 describe.each(MODES)('a client in %s mode', (mode) => {
@@ -49,7 +50,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
       },
     })
     await counting.listResources()
-    expect(sizes).toEqual([100, 100, 55])
+    expect(sizes).toEqual([100, 100, 56])
     await counting.close()
   })
 
