@@ -10,6 +10,8 @@ export interface Message {
     readonly data?: unknown
     readonly uri?: string
     readonly requestId?: string | number
+    readonly taskId?: string
+    readonly status?: string
   }
   readonly result?: {
     readonly isError?: boolean

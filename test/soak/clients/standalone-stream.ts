@@ -14,6 +14,9 @@ import { settleListener } from './settle-listener.ts'
 /** Too many streams, or the object is unavailable: to be repeated. */
 const REPEATED = [429, 503]
 
+/** The states of a task that is over. */
+const FINAL = ['completed', 'failed', 'cancelled']
+
 /** How often the client breaks the connection itself, for each change. */
 const CUT_PROBABILITY = 0.02
 
@@ -23,6 +26,8 @@ export class StandaloneStream {
   readonly #life: SessionLife
   readonly #listener: TopicListener
   readonly #positions: StreamPositions
+  /** The final status of each task that has ended. */
+  readonly #ended = new Map<string, string>()
   #lastId = ''
 
   constructor(setting: ClientSetting, session: Session, life: SessionLife) {
@@ -106,9 +111,22 @@ export class StandaloneStream {
     this.#positions.receive(eventId)
     if (message.method === 'notifications/resources/updated') {
       this.#listener.receive(message.params?.uri ?? '')
+    } else if (message.method === 'notifications/tasks/status') {
+      this.#receiveStatus(message.params)
     } else {
       const text = `The standalone stream carries ${JSON.stringify(message)}`
       this.#setting.ledger.violation('foreign-message', text)
     }
+  }
+
+  /** A status of a task of this session. The last one may arrive again after a kill; none follows it. */
+  #receiveStatus({ taskId = '', status = '' }: Message['params'] = {}): void {
+    const { ledger } = this.#setting
+    ledger.count('task states')
+    const final = this.#ended.get(taskId)
+    if (final !== undefined && final !== status) {
+      ledger.violation('reordered-message', `Task ${taskId} is ${status} after it was ${final}`)
+    }
+    if (FINAL.includes(status)) this.#ended.set(taskId, status)
   }
 }
