@@ -78,7 +78,7 @@ export function commitEffect(context: EffectsContext, run: Run, effect: DurableE
   }
 }
 
-/** Writes what the handler waits for besides asks. What it has received meanwhile is not waited for. */
+/** Writes what the handler waits for besides asks. */
 function openWaits(
   storage: SessionStorage,
   runId: string,
@@ -87,7 +87,6 @@ function openWaits(
   const { statements } = storage
   statements.deleteWaits(runId)
   for (const [key, wait] of Object.entries(waits)) {
-    if (statements.journalEntry(runId, key)?.kind === 'fresh') continue
     const { kind, until = Number.MAX_SAFE_INTEGER } = wait
     statements.insertWait({ run_id: runId, key, kind, detail: detailOf(wait), until })
   }

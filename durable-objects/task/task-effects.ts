@@ -104,10 +104,7 @@ function openWaits(storage: TaskStorage, { requests, waits }: Suspension): void 
   const { statements } = storage
   const open = new Set([...Object.keys(requests), ...Object.keys(waits)])
   for (const { key } of statements.waits()) if (!open.has(key)) statements.deleteWait(key)
-  // What was answered while the handler was running is not asked again.
-  const isAnswered = (key: string) => statements.entry(key)?.kind === 'fresh'
   for (const [key, request] of Object.entries(requests)) {
-    if (isAnswered(key)) continue
     const detail = jsonText(request)
     const known = statements.wait(key)
     if (known?.kind === 'ask' && known.detail === detail) continue
@@ -115,7 +112,6 @@ function openWaits(storage: TaskStorage, { requests, waits }: Suspension): void 
     statements.insertWait({ key, kind: 'ask', wire_key: wireKey, detail, until: null })
   }
   for (const [key, wait] of Object.entries(waits)) {
-    if (isAnswered(key)) continue
     const detail = wait.kind === 'event' && wait.schema ? JSON.stringify(wait.schema) : null
     const { kind, until = null } = wait
     statements.insertWait({ key, kind, wire_key: null, detail, until })
