@@ -109,7 +109,8 @@ describe('the values of a session', () => {
     await session.request('logging/setLevel', { level: 'error' })
     const stub = await session.stub()
     await runInDurableObject(stub, (_, { storage: { sql } }) => {
-      sql.exec('DROP TABLE entries; DELETE FROM migrations WHERE version = 2')
+      for (const table of ['entries', 'waits', 'task_asks']) sql.exec(`DROP TABLE ${table}`)
+      sql.exec('DELETE FROM migrations WHERE version > 1')
     })
     await evictDurableObject(stub)
     await inSession(session, ({ state }) => state.session.set('key', 'new'))
