@@ -43,8 +43,8 @@ const USES: readonly Use[] = [
   { use: '`tasks/get` of a waiting task', tool: 'wait', kind: 'get' },
 ]
 
-/** Time in which all tasks end, or wait. */
-const SETTLE_MS = 2_000
+/** Time in which all tasks end, or wait, and the alarm fires that would have found an interrupted one. */
+const SETTLE_MS = 12_000
 
 /** Undefined when no lane counts its tasks. */
 export async function measureTaskCounts(
