@@ -26,10 +26,15 @@ export interface Tarballs {
   readonly createEdgeway: string
 }
 
-/** Commands run on this Node, without the settings of the test runner and of `npm run`. */
+/**
+ * Commands run on this Node, without the settings of the test runner and of `npm run`. The configuration of
+ * the machine stays: the npm of another Node looks for it elsewhere, and may not reach the registry without.
+ */
 export function shellOf(node: string): Shell {
   const env = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(?:npm_|VITEST|NODE_|INIT_CWD)/.test(name)),
+    Object.entries(process.env).filter(
+      ([name]) => !/^(?:npm_(?!config_globalconfig$)|VITEST|NODE_|INIT_CWD)/.test(name),
+    ),
   )
   env.PATH = `${dirname(node)}:${OTHER_PATHS}`
   env.NO_COLOR = '1'
