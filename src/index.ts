@@ -67,6 +67,7 @@ export type {
   TelemetryEvent,
   TelemetrySink,
 } from './ports/telemetry.ts'
+export type { ToolAudience, ViewOrigins, ViewPermission } from './protocol/apps.ts'
 export type { AuthInfo, GrantProps } from './protocol/auth-info.ts'
 export type { ClientCapabilities } from './protocol/capabilities.ts'
 export type {
@@ -231,6 +232,7 @@ export {
   type RequiredElicitation,
   UrlElicitationRequiredError,
 } from './server/url-elicitation-required-error.ts'
+export type { ToolView } from './server/view.ts'
 export type { Visible } from './server/visibility.ts'
 export {
   type WorkflowBinding,

@@ -1,5 +1,6 @@
 /** Derives the server capabilities from the definition. */
 import type { ChangeKind } from '../ports/change-bus.ts'
+import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
 import { SKILLS_EXTENSION } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
@@ -60,7 +61,9 @@ export function capabilitiesOf({
   handlers,
 }: Definition): ServerCapabilities {
   const hasTasks = [...tools.values()].some(({ task }) => task !== undefined)
+  const hasViews = [...tools.values()].some(({ info }) => info._meta?.[UI_META] !== undefined)
   const extensions = {
+    ...(hasViews ? { [APPS_EXTENSION]: {} } : undefined),
     ...(hasTasks ? { [TASKS_EXTENSION]: {} } : undefined),
     ...(skills.size > 0 ? { [SKILLS_EXTENSION]: { directoryRead: true } } : undefined),
   }

@@ -3,6 +3,7 @@
  * depend on `this`, because handlers destructure the context.
  */
 
+import { showsViews } from '../protocol/apps.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
@@ -96,7 +97,7 @@ export class HandlerContext implements Context, Interruptible {
     const { info, capabilities, era } = this.#call.client
     const { id: protocolVersion } = this.#codec.revision
     const can = (kind: Askable) => this.#call.run.canAsk && CAN_ASK[kind](capabilities)
-    return { info, capabilities, protocolVersion, era, can }
+    return { info, capabilities, protocolVersion, era, can, showsViews: showsViews(capabilities) }
   }
 
   get request(): RequestContext {

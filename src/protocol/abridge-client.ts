@@ -1,4 +1,5 @@
 /** Reduces what a client says of itself to a size that can be stored for every session. */
+import { APPS_EXTENSION, showsViews, VIEW_TYPE } from './apps.ts'
 import type { ClientCapabilities } from './capabilities.ts'
 import type { Implementation } from './content.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
@@ -31,7 +32,7 @@ export function abridgeClient(
   return { clientInfo, clientCapabilities: fits ? capabilities : bareCapabilities(capabilities) }
 }
 
-/** Reduces capabilities to the asks that the client supports. */
+/** Reduces capabilities to the asks that the client supports, and to whether it shows views. */
 function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities {
   const bare: Record<string, JsonObject> = {}
   for (const name of ['elicitation', 'sampling', 'roots']) {
@@ -39,6 +40,9 @@ function bareCapabilities(capabilities: ClientCapabilities): ClientCapabilities 
     if (!isJsonObject(value)) continue
     const modes = ['form', 'url', 'tools', 'context'].filter((mode) => isJsonObject(value[mode]))
     bare[name] = Object.fromEntries(modes.map((mode) => [mode, {}]))
+  }
+  if (showsViews(capabilities)) {
+    bare.extensions = { [APPS_EXTENSION]: { mimeTypes: [VIEW_TYPE] } }
   }
   return bare
 }

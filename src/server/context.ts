@@ -32,6 +32,8 @@ export interface ClientContext {
   readonly era: Era
   /** Whether this request can ask: the client declared the capability, and the connection can carry the question. */
   can(kind: Askable): boolean
+  /** Whether the client declared that it shows views (MCP Apps). */
+  readonly showsViews: boolean
 }
 
 export interface SessionContext {

@@ -7,6 +7,7 @@ import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
 import { defineSkill } from './define/skill.ts'
 import { defineTool, portabilityWarnings } from './define/tool.ts'
+import { checkViews, defineView } from './define/view.ts'
 import type {
   Definition,
   DefinitionWarning,
@@ -99,7 +100,9 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       if (!(server instanceof McpServer)) {
         throw new TypeError('createEdgeway needs an McpServer, or a factory that returns one')
       }
-      return server.#seal()
+      const definition = server.#seal()
+      checkViews(definition)
+      return definition
     }
   }
 
@@ -119,21 +122,23 @@ export class McpServer<Env = unknown, Props = GrantProps> {
 
   /**
    * @param handler a function, or a job for work that runs elsewhere
-   * @throws {TypeError} if the tool is malformed or its name is already registered
+   * @throws {TypeError} if the tool is malformed or its name or its view is already registered
    */
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
   >(
     name: string,
-    config: ToolConfig<Input, Output, Props>,
+    config: ToolConfig<Input, Output, Props, Env>,
     handler:
       | ToolHandler<Input, Output, Env, Props>
       | JobHandler<JobArguments<Input>, ToolReturn<Output>, Env, Props>,
   ): this {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)
+    const view = defineView(name, config)
     if (this.#tools.has(name)) throw new TypeError(`Tool "${name}" is already registered`)
+    if (view !== undefined) this.#addResource(view)
     this.#tools.set(name, tool)
     this.#warnings.push(...portabilityWarnings(tool))
     return this
@@ -166,12 +171,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       return this
     }
     const resource = defineResource(name, target, config, read as ReadResource<unknown>)
-    const { href } = new URL(target)
-    if (this.#resources.has(target) || this.#resources.has(href)) {
-      throw new TypeError(`Resource ${target} is already registered`)
-    }
-    this.#resources.set(target, resource)
-    this.#resources.set(href, resource)
+    this.#addResource(resource)
     return this
   }
 
@@ -271,6 +271,16 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     for (const [uri, skill] of skills) this.#skills.set(uri, skill)
     this.#warnings.push(...warnings)
     return this
+  }
+
+  #addResource(resource: ResourceDefinition): void {
+    const { uri } = resource.info
+    const { href } = new URL(uri)
+    if (this.#resources.has(uri) || this.#resources.has(href)) {
+      throw new TypeError(`Resource ${uri} is already registered`)
+    }
+    this.#resources.set(uri, resource)
+    this.#resources.set(href, resource)
   }
 
   #assertNewTemplate(uriTemplate: string): void {

@@ -4,6 +4,7 @@ import type { ContentBlock, Icon, Meta } from '../protocol/content.ts'
 import type { ReturnedToolResult, ToolAnnotations } from '../protocol/primitives.ts'
 import type { Context } from './context.ts'
 import type { InferArguments, InferInput, Schema } from './schema/standard-schema.ts'
+import type { ToolView } from './view.ts'
 import type { Visible } from './visibility.ts'
 
 /**
@@ -80,6 +81,7 @@ export interface ToolConfig<
   Input extends Schema | undefined = Schema | undefined,
   Output extends Schema | undefined = Schema | undefined,
   Props = GrantProps,
+  Env = unknown,
 > extends ToolSettings<Props> {
   /**
    * The arguments, as an object schema. Clients repeat a property with the keyword `x-mcp-header` in the
@@ -87,6 +89,8 @@ export interface ToolConfig<
    */
   readonly inputSchema?: Input
   readonly outputSchema?: Output
+  /** The user interface of the tool, for hosts with MCP Apps. */
+  readonly ui?: ToolView<Env, Props>
 }
 
 /** A tool handler: `(args, ctx)` with an `inputSchema`, `(ctx)` without. */

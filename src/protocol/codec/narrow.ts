@@ -1,4 +1,5 @@
 /** Narrows values of the neutral model to the features of a revision. */
+import { RESOURCE_URI_META, UI_META } from '../apps.ts'
 import type { Annotations, ContentBlock, JsonSchema, ResourceContents } from '../content.ts'
 import { isJsonObject } from '../json.ts'
 import type { Tool } from '../primitives.ts'
@@ -18,11 +19,21 @@ export function narrowFields<T extends DisplayFields>(item: T, features: WireFea
   return {
     ...rest,
     ...(features.structuredOutput && title !== undefined ? { title } : undefined),
-    ...(features.structuredOutput && _meta !== undefined ? { _meta } : undefined),
+    ...narrowMeta(_meta, features),
     ...(annotations === undefined
       ? undefined
       : { annotations: narrowAnnotations(annotations as Annotations, features) }),
   }
+}
+
+/** MCP Apps is an extension of every revision; the earliest have no other `_meta` of definitions. */
+function narrowMeta(_meta: unknown, features: WireFeatures): object | undefined {
+  if (features.structuredOutput || !isJsonObject(_meta))
+    return _meta === undefined ? undefined : { _meta }
+  const ofViews = Object.entries(_meta).filter(
+    ([key]) => key === UI_META || key === RESOURCE_URI_META,
+  )
+  return ofViews.length === 0 ? undefined : { _meta: Object.fromEntries(ofViews) }
 }
 
 function narrowAnnotations(annotations: Annotations, features: WireFeatures): object {
@@ -62,7 +73,7 @@ function narrowSchema(schema: JsonSchema): JsonSchema {
 export function narrowContents(contents: ResourceContents, features: WireFeatures): object {
   if (features.structuredOutput) return contents
   const { _meta, ...rest } = contents
-  return rest
+  return { ...rest, ...narrowMeta(_meta, features) }
 }
 
 export function narrowBlock(block: ContentBlock, features: WireFeatures): object {

@@ -8,6 +8,7 @@ import { isStandardSchema, type Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
 import { accessOf, checkConfig, checkName, defined } from './checks.ts'
 import { checkJobTask, defineTask } from './task.ts'
+import { toolMeta } from './view.ts'
 
 /** The input schema of a tool without arguments. It accepts the dummy argument that some clients send. */
 const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} })
@@ -15,7 +16,7 @@ const NO_ARGUMENTS: JsonSchema = Object.freeze({ type: 'object', properties: {} 
 /** @throws {TypeError} that names the tool and the fault */
 export function defineTool(
   name: string,
-  config: ToolConfig<Schema | undefined, Schema | undefined, never>,
+  config: ToolConfig<Schema | undefined, Schema | undefined, never, never>,
   handler: ((...args: never[]) => unknown) | JobHandler<never, unknown, never, never>,
 ): ToolDefinition {
   checkName('Tool', name)
@@ -32,7 +33,7 @@ export function defineTool(
   const collector = new ParamHeaderCollector()
   const input = locate(`${subject}: inputSchema`, () => compileInput(inputSchema, collector))
   const output = locate(`${subject}: outputSchema`, () => compileOutput(outputSchema))
-  const { title, description, annotations, icons, _meta } = config
+  const { title, description, annotations, icons } = config
   const run = (job?.run ?? handler) as (...args: unknown[]) => unknown
   const task = defineTask(subject, config.task ?? (job && 'required'))
   if (job !== undefined) checkJobTask(subject, task)
@@ -46,7 +47,7 @@ export function defineTool(
       annotations,
       icons,
       execution: task && { taskSupport: task.support },
-      _meta,
+      _meta: toolMeta(subject, config),
     }),
     input,
     output,

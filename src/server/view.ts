@@ -1,0 +1,48 @@
+/** The types of the option `ui` of `registerTool`. */
+import type { ToolAudience, ViewOrigins, ViewPermission } from '../protocol/apps.ts'
+import type { GrantProps } from '../protocol/auth-info.ts'
+import type { Context } from './context.ts'
+
+/**
+ * The user interface of a tool: a view, which hosts with MCP Apps show beside the result. All other
+ * clients read the text of the result.
+ *
+ * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
+ */
+export interface ToolView<Env = unknown, Props = GrantProps> {
+  /**
+   * The address of the view. It may be that of another tool's view or of a registered resource, and then
+   * `html` is left out. A tool without a view, which only views call, has none.
+   */
+  readonly uri?: `ui://${string}`
+  /**
+   * The view: a whole HTML document, from `<!doctype html>` on, with its scripts and styles. At most
+   * 4 MiB. A function builds it for each read. Data of the call does not belong here: the host passes
+   * the arguments and the result of the call to the view.
+   */
+  readonly html?: string | ((ctx: Context<Env, Props>) => string | Promise<string>)
+  /** The display name of the view. */
+  readonly title?: string
+  readonly description?: string
+  /**
+   * The origins that the view uses, such as `https://api.example.com` or `https://*.example.com`.
+   * `connectDomains`: of requests and WebSockets. `resourceDomains`: of scripts, styles, images, fonts and
+   * media. `frameDomains`: of nested frames. `baseUriDomains`: of the base URI. Default: none.
+   */
+  readonly csp?: { readonly [Name in ViewOrigins]?: readonly string[] }
+  /** What the view may ask the browser for. Hosts may refuse it. */
+  readonly permissions?: readonly ViewPermission[]
+  /** The origin that the host gives to the view, in the form that the host documents. */
+  readonly domain?: string
+  /** Whether the host shows a border and a background around the view. Default: the host decides. */
+  readonly prefersBorder?: boolean
+  /**
+   * Who may call the tool. `['app']` hides it from the model; views of this server call it. Hosts enforce
+   * it: it does not restrict access as {@link ToolSettings.visible} does. Default: both.
+   */
+  readonly visibility?: readonly ToolAudience[]
+  /** How long clients may cache the view, in milliseconds. Default 0. */
+  readonly ttlMs?: number
+  /** Whether a cache may share the view between principals. Default `private`. */
+  readonly cacheScope?: 'public' | 'private'
+}
