@@ -24,7 +24,7 @@ const state = z.discriminatedUnion('status', [
 
 const server = new McpServer<Env>({ name: 'transcriber', version: '1.0.0' })
 
-server.registerTool(
+server.registerJob(
   'transcribe',
   {
     title: 'Transcribe a recording',

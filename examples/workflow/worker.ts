@@ -33,7 +33,7 @@ const page = z.object({ path: z.string(), approvedBy: z.string() })
 
 const server = new McpServer<Env>({ name: 'pages', version: '1.0.0' })
 
-server.registerTool(
+server.registerJob(
   'publish_page',
   {
     title: 'Publish a page',

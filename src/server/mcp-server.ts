@@ -120,19 +120,38 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#options = options
   }
 
-  /**
-   * @param handler a function, or a job for work that runs elsewhere
-   * @throws {TypeError} if the tool is malformed or its name or its view is already registered
-   */
+  /** @throws {TypeError} if the tool is malformed or its name or its view is already registered */
   registerTool<
     Input extends Schema | undefined = undefined,
     Output extends Schema | undefined = undefined,
   >(
     name: string,
     config: ToolConfig<Input, Output, Props, Env>,
-    handler:
-      | ToolHandler<Input, Output, Env, Props>
-      | JobHandler<JobArguments<Input>, ToolReturn<Output>, Env, Props>,
+    handler: ToolHandler<Input, Output, Env, Props>,
+  ): this {
+    return this.#registerTool(name, config, handler)
+  }
+
+  /**
+   * Registers a tool whose work runs elsewhere: `externalJob` or `workflowJob` is in the place of a handler.
+   *
+   * @throws {TypeError} if the tool is malformed or its name or its view is already registered
+   */
+  registerJob<
+    Input extends Schema | undefined = undefined,
+    Output extends Schema | undefined = undefined,
+  >(
+    name: string,
+    config: ToolConfig<Input, Output, Props, Env>,
+    job: JobHandler<JobArguments<Input>, ToolReturn<Output>, Env, Props>,
+  ): this {
+    return this.#registerTool(name, config, job)
+  }
+
+  #registerTool(
+    name: string,
+    config: Parameters<typeof defineTool>[1] & Parameters<typeof defineView>[1],
+    handler: Parameters<typeof defineTool>[2],
   ): this {
     this.#assertOpen()
     const tool = defineTool(name, config, handler)

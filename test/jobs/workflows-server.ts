@@ -9,7 +9,7 @@ interface Env {
 }
 
 const server = new McpServer<Env>({ name: 'workflows', version: '1.0.0' })
-server.registerTool(
+server.registerJob(
   'order',
   {
     inputSchema: z.object({ how: z.enum(['return', 'throw', 'refuse', 'wait']) }),

@@ -11,7 +11,7 @@ const FUNCTIONS: ExternalJobOptions<undefined, string> = {
 const SEND = (): void => undefined
 
 const register = (task?: unknown) =>
-  new McpServer({ name: 'jobs', version: '1' }).registerTool(
+  new McpServer({ name: 'jobs', version: '1' }).registerJob(
     'job',
     { ...(task === undefined ? undefined : { task: task as 'required' }) },
     externalJob(FUNCTIONS),

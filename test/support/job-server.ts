@@ -84,16 +84,16 @@ function createJob(options: { readonly idempotent?: boolean } = {}) {
 function createServer(): McpServer {
   const server = new McpServer({ name: 'jobs', version: '1.0.0' })
   const inputSchema = z.object({ service: z.string() })
-  server.registerTool('once', { inputSchema }, createJob())
-  server.registerTool('idempotent', { inputSchema }, createJob({ idempotent: true }))
-  server.registerTool(
+  server.registerJob('once', { inputSchema }, createJob())
+  server.registerJob('idempotent', { inputSchema }, createJob({ idempotent: true }))
+  server.registerJob(
     'typed',
     { inputSchema, outputSchema: z.object({ pages: z.number() }) },
     createJob() as unknown as ReturnType<
       typeof externalJob<{ service: string }, { pages: number }>
     >,
   )
-  server.registerTool(
+  server.registerJob(
     'brief',
     { inputSchema, task: { support: 'required', ttlMs: 600, pollIntervalMs: 20 } },
     createJob(),
