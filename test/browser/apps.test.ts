@@ -1,5 +1,6 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/tools/note-view.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
@@ -61,6 +62,32 @@ async function show(opened: Opened, title: string): Promise<void> {
   const result = await request('tools/call', { name: 'note_view', arguments: { title } })
   await send(opened, 'sendToolResult', result)
 }
+
+describe('the view of the notebook in the official host bridge', () => {
+  it('shows a note as text, also a hostile one', async () => {
+    const notebook = await startAppHost(NOTEBOOK_VIEW)
+    try {
+      const opened = await browser.open({ device: 'phone' })
+      await notebook.start(opened.page, { theme: 'dark' })
+      await send(opened, 'sendToolResult', {
+        content: [
+          { type: 'text', text: 'summary' },
+          { type: 'text', text: `Milk\n${HOSTILE}` },
+        ],
+        structuredContent: { title: HOSTILE, tags: ['home', '<b>'] },
+      })
+      await expect.poll(() => heading(opened).textContent()).toBe(HOSTILE)
+      const frame = opened.page.frameLocator('iframe')
+      expect(await frame.locator('#text').textContent()).toBe(`Milk\n${HOSTILE}`)
+      expect(await frame.locator('#tags').textContent()).toBe('home, <b>')
+      expect(await frame.locator('img').count()).toBe(0)
+      expect(opened.violations).toEqual([])
+      await screenshot(opened.page, 'app-notebook-phone-dark')
+    } finally {
+      await notebook.stop()
+    }
+  })
+})
 
 describe('the view of note_view in the official host bridge', () => {
   it('shows the title of the arguments, and then that of the result', async () => {

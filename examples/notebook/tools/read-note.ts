@@ -4,6 +4,7 @@ import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
+import { NOTE_VIEW } from './note-view.ts'
 import { unwrap } from './refuse.ts'
 
 /** Hosted clients truncate results that are much longer. */
@@ -27,6 +28,7 @@ export function registerReadNote(server: McpServer<Env>): void {
         nextStart: z.int().optional().describe('Pass as start for more; absent at the end'),
       }),
       scopes: ['read'],
+      ui: { uri: 'ui://notebook/note', html: NOTE_VIEW, title: 'Note', prefersBorder: true },
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,

@@ -15,7 +15,7 @@ const titles = async (...names: string[]) =>
 const write = async (note: object) => call(await open(), 'write_note', note)
 
 describe('resources', () => {
-  it('lists the tags and then the notes by recency over all pages', async () => {
+  it('lists the view, the tags and then the notes by recency over all pages', async () => {
     const client = await open()
     const { created } = await call(client, 'import_notes', {
       markdown: Array.from({ length: 230 }, (_, n) => `# Note ${n}`).join('\n'),
@@ -24,15 +24,33 @@ describe('resources', () => {
     expect(first.nextCursor).toBeTypeOf('string')
     const uris = (await client.listResources()).map(({ uri }) => uri)
     expect(uris).toEqual([
+      'ui://notebook/note',
       'note://tags',
       ...created.reverse().map((id: string) => `note://notebook/${id}`),
     ])
   })
 
+  it('shows the result of read_note in a view, which is a resource', async () => {
+    const client = await open()
+    const { tools } = await client.request('tools/list')
+    expect(tools).toContainEqual(
+      expect.objectContaining({
+        name: 'read_note',
+        _meta: expect.objectContaining({ ui: { resourceUri: 'ui://notebook/note' } }),
+      }),
+    )
+    const { contents } = await client.readResource('ui://notebook/note')
+    expect(contents[0]).toMatchObject({
+      mimeType: 'text/html;profile=mcp-app',
+      text: expect.stringMatching(/^<!doctype html>/),
+      _meta: { ui: { prefersBorder: true } },
+    })
+  })
+
   it('reads a note in any script by its URI with a private cache scope', async () => {
     await write({ title: '東京 の夏', body: '暑い' })
     const client = await open()
-    const [, resource] = await client.listResources()
+    const [, , resource] = await client.listResources()
     const uri = resource?.uri ?? ''
     expect(uri).toBe('note://notebook/%E6%9D%B1%E4%BA%AC-%E3%81%AE%E5%A4%8F')
     const result = await client.readResource(uri)
