@@ -59,6 +59,7 @@ export const CLAIMED_PAGES: readonly string[] = [
   ...mcp('basic/authorization/authorization-server-discovery', '2026-07-28'),
   ...mcp('basic/authorization/client-registration', '2026-07-28'),
   ...mcp('basic/authorization/security-considerations', '2026-07-28'),
+  'https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx',
   'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/draft/oauth-client-credentials.mdx',
   'https://github.com/modelcontextprotocol/ext-auth/blob/main/specification/stable/enterprise-managed-authorization.mdx',
   'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx',

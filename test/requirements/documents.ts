@@ -1,4 +1,5 @@
 /** Every document of requirements, by the name of its file, in the order of the page. */
+import { apps } from './apps.ts'
 import { authorization } from './authorization.ts'
 import { authorizationDiscovery } from './authorization-discovery.ts'
 import { authorizationSecurity } from './authorization-security.ts'
@@ -124,4 +125,5 @@ export const DOCUMENTS: Readonly<Record<string, RequirementDocument>> = {
   'earlier-tasks': earlierTasks,
   tasks,
   skills,
+  apps,
 }
