@@ -18,12 +18,13 @@ const CAPABILITIES = {
   tools: { listChanged: true },
 }
 
-/** Each era declares tasks in its own way, and skills belong to the modern one. */
+/** Each era declares tasks in its own way, and only the modern one has extensions. */
 const EXTENSIONS = {
   modern: {
     extensions: {
       'io.modelcontextprotocol/skills': { directoryRead: true },
       'io.modelcontextprotocol/tasks': {},
+      'io.modelcontextprotocol/ui': {},
     },
   },
   session: { tasks: { cancel: {}, requests: { tools: { call: {} } } } },

@@ -10,8 +10,9 @@ const URIS = [
   'test://watched-resource',
   'probe://static/a',
   'probe://static/b',
-  ...MANY_URIS,
   'skill://conformance/pdf-processing/SKILL.md',
+  'ui://probe/note',
+  ...MANY_URIS,
 ]
 
 describe.each(MODES)('a client in %s mode', (mode) => {
@@ -50,7 +51,7 @@ describe.each(MODES)('a client in %s mode', (mode) => {
       },
     })
     await counting.listResources()
-    expect(sizes).toEqual([100, 100, 56])
+    expect(sizes).toEqual([100, 100, 57])
     await counting.close()
   })
 

@@ -1,6 +1,6 @@
 /** `--release DIR` of the serve scripts: the Worker of a recorded release on the storage of any version. */
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readReleasedWorker } from '../../scripts/support/release.ts'
 import { send } from '../faults/sessions/send.ts'
@@ -12,6 +12,9 @@ import { temporaryDirectory } from './temporary-directory.ts'
 
 const { leave, resume } = ASKING_STATES['pending question, 2025-11-25']
 
+const versionOf = (release: string): unknown =>
+  JSON.parse(readFileSync(join(release, 'release.json'), 'utf8')).version
+
 describe('the flag --release of serve:fixture', () => {
   it('shares its state with other versions after an upgrade and after a rollback', async () => {
     const state = temporaryDirectory(onTestFinished)
@@ -22,7 +25,7 @@ describe('the flag --release of serve:fixture', () => {
       const args = ['--port', '0', '--state', state, ...flags]
       const { announced, ended } = startScript('serve-fixture.ts', ...args)
       const { url, pid, limits, release: version } = await announced
-      expect(version).toBe(flags.length === 0 ? undefined : basename(release))
+      expect(version).toBe(flags.length === 0 ? undefined : versionOf(release))
       expect(limits).toMatchObject({ handlerTimeoutMs: 300_000 })
       const { origin } = new URL(url)
       const fetch = (request: Request) => send(request)

@@ -141,8 +141,8 @@ describe.each(KINDS)('the official client %s', (kind) => {
       page = await client.listResources({ cursor: page.nextCursor })
       uris.push(...page.resources.map(({ uri }: { uri: string }) => uri))
     }
-    expect(uris).toHaveLength(256)
-    expect(new Set(uris).size).toBe(256)
+    expect(uris).toHaveLength(257)
+    expect(new Set(uris).size).toBe(257)
     await expect(client.listResources({ cursor: 'bogus' })).rejects.toMatchObject({ code: -32602 })
   })
 
