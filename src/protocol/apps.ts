@@ -21,8 +21,8 @@ export const UI_META = 'ui'
 export const RESOURCE_URI_META = 'ui/resourceUri'
 
 /**
- * Maximum size of the HTML of a view, in bytes. The specification has no limit; this is the smallest
- * published limit of a host (the setting `operationLimits.maxBytes` of LibreChat).
+ * Maximum size of the HTML of a view, in bytes. The specification has no limit; this is the value in the
+ * documentation of one host (the setting `operationLimits.maxBytes` of LibreChat).
  *
  * @see https://www.librechat.ai/docs/configuration/librechat_yaml/object_structure/mcp_app_sandbox
  */
