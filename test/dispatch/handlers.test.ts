@@ -348,6 +348,7 @@ describe('the handler context', () => {
         info: { name: 'test', version: '1.0.0' },
         capabilities: {},
         protocolVersion: '2026-07-28',
+        showsViews: false,
         era: 'modern',
       },
       id: 'x',
