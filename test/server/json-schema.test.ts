@@ -101,6 +101,15 @@ const KEYWORDS: readonly (readonly [RawSchema, readonly unknown[], readonly unkn
     [],
   ],
   [
+    {
+      $schema: DRAFT_7,
+      dependencies: { a: { anyOf: [{ $ref: '#/definitions/two' }] } },
+      definitions: { two: { minProperties: 2 } },
+    },
+    [{ a: 1, b: 1 }, { b: 1 }],
+    [{ a: 1 }],
+  ],
+  [
     { $schema: DRAFT_7, dependencies: { a: ['b'], c: { required: ['d'] } } },
     [{ b: 1 }],
     [{ a: 1 }, { c: 1 }],
@@ -256,6 +265,7 @@ describe('validation with raw JSON Schema', () => {
         $defs: { a: { $ref: '#/$defs/b' }, b: { anyOf: [{ $ref: '#/$defs/a' }] } },
       },
     ],
+    ['dependencies', { type: 'object', dependencies: { a: { $ref: '#' } } }],
   ])('refuses a schema that leads back to itself through %s', (_, schema) => {
     expect(() => compileSchema(schema, 'input')).toThrow(/leads back to itself/)
   })

@@ -67,7 +67,10 @@ function subschemas(
   path: readonly SchemaStep[],
 ): Iterable<readonly [string | undefined, unknown]> {
   if (SCHEMA_MAP_KEYWORDS.has(keyword)) {
-    if (isJsonObject(value)) return Object.entries(value)
+    if (isJsonObject(value)) {
+      const isSchema = (child: unknown) => !(keyword === 'dependencies' && Array.isArray(child))
+      return Object.entries(value).filter(([, child]) => isSchema(child))
+    }
     throw new TypeError(`${keyword} at ${describePath(path)} must be an object`)
   }
   if (SCHEMA_ARRAY_KEYWORDS.has(keyword) && Array.isArray(value)) {

@@ -24,9 +24,11 @@ export const SCHEMA_ARRAY_KEYWORDS: ReadonlySet<string> = new Set([
   'prefixItems',
 ])
 
+/** Includes `dependencies`, which may also name required properties: as arrays. */
 export const SCHEMA_MAP_KEYWORDS: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',
+  'dependencies',
   'dependentSchemas',
   'patternProperties',
   'properties',

@@ -70,8 +70,10 @@ function checkCycles(root: JsonSchema, references: References): void {
       const children = (schema as JsonSchema)[keyword]
       for (const child of Array.isArray(children) ? children : [children]) visit(child)
     }
-    const { dependentSchemas } = schema as JsonSchema
-    for (const child of Object.values(dependentSchemas ?? {})) visit(child)
+    const { dependentSchemas, dependencies } = schema as JsonSchema
+    for (const dependents of [dependentSchemas, dependencies]) {
+      for (const child of Object.values(dependents ?? {})) visit(child)
+    }
     open.delete(schema)
     finished.add(schema)
   }
