@@ -62,6 +62,7 @@ export async function runWorker(
     if (response === undefined) return `it is not loaded within ${LOAD_TIMEOUT_MS / 1000} seconds`
     const value: unknown = await response.json()
     if (!isObject(value)) return 'the Worker cannot be described'
+    // The script that describes it is part of the same build.
     return value as unknown as WorkerDescription
   } catch (error) {
     return printable(errors.join(' ') || (error as Error).message, 600)
