@@ -1,21 +1,23 @@
 /**
- * `npm run build`: compiles the library to JavaScript and declarations in `dist/src`, and bundles the
- * command line to `dist/cli/edgeway.js`, so that the package does not depend on its libraries. `dist` is
- * replaced at the end, so that several builds at once do not disturb each other.
+ * `npm run build`: builds the page of the inspector, compiles the library to JavaScript and declarations in
+ * `dist/src`, and bundles the command line to `dist/cli/edgeway.js`, so that the package does not depend on
+ * its libraries. `dist` is replaced at the end, so that several builds at once do not disturb each other.
  */
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { buildInspectorPage } from './support/inspector-page.ts'
 
 const OUT = `dist-${process.pid}`
 const CLI = `${OUT}/cli/edgeway.js`
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 process.on('exit', () => rmSync(OUT, { recursive: true, force: true }))
-const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', OUT], {
-  stdio: 'inherit',
-})
+const pageInputs = await buildInspectorPage()
+// Several checkers would check shared types several times.
+const options = ['-p', 'tsconfig.build.json', '--outDir', OUT, '--checkers', '1']
+const { status } = spawnSync('tsc', options, { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
 const { metafile } = await build({
   entryPoints: ['cli/edgeway.ts'],
@@ -33,6 +35,7 @@ const { metafile } = await build({
 })
 chmodSync(CLI, 0o755)
 writeFileSync(`${OUT}/cli/LICENSES.txt`, licensesOf(Object.keys(metafile.inputs)))
+writeFileSync(`${OUT}/src/inspect/generated/LICENSES.txt`, licensesOf(pageInputs))
 replaceDist()
 
 /** A folder cannot be renamed onto one that is not empty, so the former `dist` is moved away first. */

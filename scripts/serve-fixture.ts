@@ -1,4 +1,4 @@
-/** `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry]`: serves the fixture server. */
+/** `npm run serve:fixture -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]`: serves the fixture server. */
 import { fixtureServer } from './support/fixture-servers.ts'
 import { readServeFlags } from './support/flags.ts'
 import { serve } from './support/serve.ts'

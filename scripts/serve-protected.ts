@@ -1,5 +1,5 @@
 /**
- * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry]
+ * `npm run serve:protected -- --port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]
  * [--upstream URL] [--egress URL]`: serves the fixture server behind its own authorization server.
  */
 import { protectedServer } from './support/fixture-servers.ts'

@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { V4WorkerOptionsShape } from 'miniflare'
 import { readCachedBundle, type WorkerBundle, writeCachedBundle } from './bundle-cache.ts'
+import { ensureInspectorPage } from './inspector-page.ts'
 import { PROJECT_DIRECTORY } from './project.ts'
 
 const run = promisify(execFile)
@@ -34,6 +35,7 @@ export function bundleWorker(configPath: string): Promise<WorkerBundle> {
 }
 
 async function findOrBundle(configPath: string): Promise<WorkerBundle> {
+  await ensureInspectorPage()
   const cached = await readCachedBundle(configPath)
   if (cached !== undefined) return cached
   const { bundle, inputs } = await runBundler(configPath)

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
 
 const observers = new AsyncLocalStorage<(child: ChildProcess) => void>()
 
@@ -20,14 +21,37 @@ subscribe('child_process', (message) => {
   observers.getStore()?.((message as { process: ChildProcess }).process)
 })
 
+/** Reads `+ <pid>` and `- <pid>`, and kills the processes that it still has when its input ends. */
+const KILLER = `pids=' '
+while read -r sign pid; do
+  case $sign in
+    +) pids="$pids$pid " ;;
+    -) pids="\${pids%% $pid *} \${pids#* $pid }" ;;
+  esac
+done
+for pid in $pids; do kill -KILL "$pid"; done`
+
+let killer: Socket | undefined
+
 /**
- * Kills a child process when this process ends, also by SIGKILL. A detached shell waits for a line
- * from this process, which is sent when the child exits. If the pipe closes first, the shell kills.
+ * Kills a child process when this process ends, also by SIGKILL. A detached shell has the list of them,
+ * and kills when the pipe from this process closes. One shell for all: to spawn it takes as long as to
+ * spawn workerd.
  */
 export function killWithThisProcess(child: ChildProcess): void {
-  const shell = spawn('sh', ['-c', 'read -r line || kill -KILL "$1"', 'sh', String(child.pid)], {
+  killer ??= startKiller()
+  killer.write(`+ ${child.pid}\n`)
+  child.once('exit', () => killer?.write(`- ${child.pid}\n`))
+}
+
+function startKiller(): Socket {
+  const shell = spawn('sh', ['-c', KILLER], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
-  child.once('exit', () => shell.stdin?.end('exited\n'))
+  // Neither keeps this process alive. The pipe of a child process is a socket.
+  const pipe = shell.stdin as Socket
+  shell.unref()
+  pipe.unref()
+  return pipe
 }

@@ -17,6 +17,8 @@ export interface FixtureSettings {
   readonly release?: string | undefined
   /** Logs every telemetry event. */
   readonly telemetry?: boolean
+  /** Serves the inspector with the connection timeline. */
+  readonly inspect?: boolean
 }
 
 export interface ProtectedSettings extends FixtureSettings {
@@ -53,9 +55,10 @@ export function fixtureServer({
   short = false,
   release,
   telemetry = false,
+  inspect = false,
 }: FixtureSettings): ServeOptions {
   const { announce, ...worker } = workerOf('fixture', short, release)
-  return { ...worker, port, state, vars: flagVars(short, telemetry), announce }
+  return { ...worker, port, state, vars: flagVars(short, telemetry, inspect), announce }
 }
 
 /**
@@ -65,7 +68,7 @@ export function fixtureServer({
  */
 export async function protectedServer(settings: ProtectedSettings): Promise<ServeOptions> {
   const { state, short = false, upstream = '', egress, release, telemetry = false } = settings
-  const { rateLimits } = settings
+  const { rateLimits, inspect = false } = settings
   const { announce, ...worker } = workerOf('protected', short, release)
   const port = settings.port === 0 ? await findFreePort() : settings.port
   const issuer = `http://127.0.0.1:${port}`
@@ -74,7 +77,7 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
     port,
     state,
     vars: {
-      ...flagVars(short, telemetry),
+      ...flagVars(short, telemetry, inspect),
       EDGEWAY_ORIGIN: issuer,
       UPSTREAM: upstream,
       RATE_LIMITS: rateLimits === undefined ? '' : JSON.stringify(rateLimits),
@@ -84,8 +87,9 @@ export async function protectedServer(settings: ProtectedSettings): Promise<Serv
   }
 }
 
-function flagVars(short: boolean, telemetry: boolean) {
-  return { SHORT: short ? '1' : '', TELEMETRY: telemetry ? '1' : '' }
+function flagVars(short: boolean, telemetry: boolean, inspect: boolean) {
+  const flag = (isSet: boolean) => (isSet ? '1' : '')
+  return { SHORT: flag(short), TELEMETRY: flag(telemetry), INSPECT: flag(inspect) }
 }
 
 /** The present source of a server, or its Worker of a recorded release. */

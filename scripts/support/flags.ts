@@ -12,6 +12,8 @@ export interface ServeFlags<UrlFlag extends string> {
   readonly release: string | undefined
   /** Writes every telemetry event to the standard output. */
   readonly telemetry: boolean
+  /** Serves the inspector at `/inspect`, and the connection timeline at `/inspect/timeline`. */
+  readonly inspect: boolean
   readonly urls: Readonly<Partial<Record<UrlFlag, string>>>
 }
 
@@ -28,10 +30,11 @@ export function readServeFlags<UrlFlag extends string = never>(
         short: { type: 'boolean', default: false },
         release: { type: 'string' },
         telemetry: { type: 'boolean', default: false },
+        inspect: { type: 'boolean', default: false },
         ...Object.fromEntries(urlFlags.map((name) => [name, { type: 'string' } as const])),
       },
     })
-    const { port = '', state, short, release, telemetry, ...urls } = values
+    const { port = '', state, short, release, telemetry, inspect, ...urls } = values
     if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
       throw new TypeError('--port takes a number from 0 (any free port) to 65535')
     }
@@ -46,11 +49,12 @@ export function readServeFlags<UrlFlag extends string = never>(
       short,
       release,
       telemetry,
+      inspect,
       urls: urls as ServeFlags<UrlFlag>['urls'],
     }
   } catch (error) {
     const usage = [
-      '--port N [--state DIR] [--short] [--release DIR] [--telemetry]',
+      '--port N [--state DIR] [--short] [--release DIR] [--telemetry] [--inspect]',
       ...urlFlags.map((name) => `[--${name} URL]`),
     ]
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

@@ -31,6 +31,8 @@ export interface ServerOptions {
 export interface Server {
   /** The MCP endpoint. */
   readonly url: string
+  /** The port of the Worker that hosts `objects`, which is another isolate; undefined without it. */
+  readonly objectsPort: number | undefined
   /** The process id of workerd. */
   readonly pid: number
   /** Resolves when workerd exits, with its exit code, or 128 and the number of the signal. */
@@ -58,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { port, state, vars, egress, objects, onLog } = options
   const bundle = options.bundle ?? (await bundleWorker(options.configPath))
   const bundles = objects === undefined ? [bundle] : splitDeployment(bundle, objects)
-  const { convertV4MiniflareOptions, Miniflare } = loadMiniflare()
+  const { convertV4MiniflareOptions, Miniflare } = loadMiniflare(egress)
   const miniflareOptions = convertV4MiniflareOptions({
     host: '127.0.0.1',
     // `true` downloads a sample of `request.cf`.
@@ -75,9 +77,9 @@ export async function startServer(options: ServerOptions): Promise<Server> {
         outboundService: 'egress',
         // Keeps miniflare from adding the header CF-Worker to outgoing requests.
         stripCfConnectingIp: false,
-        // The first Worker's own socket. miniflare's entry Worker, which has another port, changes
-        // headers and errors.
-        ...(index === 0 && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
+        // The Worker's own socket. miniflare's entry Worker, which has another port, changes headers
+        // and errors.
+        unsafeDirectSockets: [{ host: '127.0.0.1', port: index === 0 ? port : 0 }],
       })),
       {
         name: 'egress',
@@ -94,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const { origin } = await miniflare.unsafeGetDirectURL().catch((cause: Error) => {
     throw new Error(`workerd did not start on 127.0.0.1:${port}\n${cause.message}`, { cause })
   })
+  const second = bundles[1] && (await miniflare.unsafeGetDirectURL(bundles[1].options.name))
   const workerd = await child
   let stopped: Promise<void> | undefined
   const stop = () => {
@@ -108,16 +111,27 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     })
   })
   await checkReady(origin)
-  return { url: `${origin}/mcp`, pid: Number(workerd.pid), exited, stop }
+  const objectsPort = second && Number(second.port)
+  return { url: `${origin}/mcp`, objectsPort, pid: Number(workerd.pid), exited, stop }
 }
 
 /**
  * Loads miniflare, which is one CommonJS file of 6 MB. Compiled code from a cache halves the time, and
  * `import()` would parse the file once more to detect its module format.
+ *
+ * miniflare reads the certificates of `NODE_EXTRA_CA_CERTS` when it is loaded, and serializes them for
+ * every workerd, which takes half of the processor time of a start. Only an egress proxy with https needs
+ * them: every other request of a server stays on this machine.
  */
-function loadMiniflare(): typeof import('miniflare') {
+function loadMiniflare(egress: string | undefined): typeof import('miniflare') {
   enableCompileCache(join(PROJECT_DIRECTORY, '.wrangler/compile-cache'))
-  return createRequire(import.meta.url)('miniflare')
+  const { NODE_EXTRA_CA_CERTS: certificates } = process.env
+  if (egress === undefined || !egress.startsWith('https:')) delete process.env.NODE_EXTRA_CA_CERTS
+  try {
+    return createRequire(import.meta.url)('miniflare')
+  } finally {
+    if (certificates !== undefined) process.env.NODE_EXTRA_CA_CERTS = certificates
+  }
 }
 
 /** Requires status 200 of `GET /`. The `fetch` of Node.js takes longer to load than this takes. */
