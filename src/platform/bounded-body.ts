@@ -1,4 +1,5 @@
 /** Reads a body up to a limit. `Content-Length` is not trusted. */
+import { joinBytes } from './join-bytes.ts'
 import { decodeUtf8 } from './utf8.ts'
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
@@ -20,7 +21,7 @@ export async function readBoundedBody(
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return join(chunks, size)
+    if (done) return joinBytes(chunks)
     size += value.byteLength
     if (size > maxBytes) {
       await discard(reader)
@@ -46,14 +47,4 @@ export async function readBoundedText(
 /** Does not wait: the sender decides when a cancellation completes. */
 function cancel(reader: Reader): void {
   reader.cancel().catch(() => undefined)
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const joined = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return joined
 }

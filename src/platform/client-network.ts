@@ -12,7 +12,15 @@ const PREFIX_BITS: Readonly<Record<number, number>> = { 4: 24, 16: 48 }
 export const LOCAL_NETWORK = 'local'
 
 export function clientNetwork({ headers }: { readonly headers: Headers }): string {
-  const address = headers.get('cf-connecting-ip')
+  return networkOf(clientAddress(headers))
+}
+
+/** Returns null for a request without an address. */
+export function clientAddress(headers: Headers): string | null {
+  return headers.get('cf-connecting-ip')
+}
+
+export function networkOf(address: string | null): string {
   if (address === null) return LOCAL_NETWORK
   const bytes = parseIpAddress(address)
   const bits = bytes && PREFIX_BITS[bytes.length]

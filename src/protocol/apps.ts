@@ -21,15 +21,41 @@ export const UI_META = 'ui'
 export const RESOURCE_URI_META = 'ui/resourceUri'
 
 /**
- * Maximum size of the HTML of a view, in bytes. The specification has no limit; this is the value in the
- * documentation of one host (the setting `operationLimits.maxBytes` of LibreChat).
+ * Maximum size of the HTML of a view, in bytes: the most that any host is known to accept. The
+ * specification has no limit. It is the default of LibreChat (`operationLimits.maxBytes`), and the largest
+ * value that Qwen Code proposes for its setting (`appResourceMaxBytes`), whose default is 1 MiB.
  *
  * @see https://www.librechat.ai/docs/configuration/librechat_yaml/object_structure/mcp_app_sandbox
+ * @see https://github.com/QwenLM/qwen-code/pull/12258
  */
 export const MAX_VIEW_BYTES = 4 * 1024 * 1024
 
 /** Where a view may connect to, and from where it may load, as the names of `_meta.ui.csp`. */
 export type ViewOrigins = 'connectDomains' | 'resourceDomains' | 'frameDomains' | 'baseUriDomains'
+
+const PAGE_SCHEMES = ['https:', 'http:']
+const ORIGIN_SCHEMES: Readonly<Record<ViewOrigins, readonly string[]>> = {
+  connectDomains: [...PAGE_SCHEMES, 'wss:', 'ws:'],
+  resourceDomains: PAGE_SCHEMES,
+  frameDomains: PAGE_SCHEMES,
+  baseUriDomains: PAGE_SCHEMES,
+}
+
+export const VIEW_ORIGINS: readonly string[] = Object.keys(ORIGIN_SCHEMES)
+
+/**
+ * Whether the value is an entry of a list of the policy. Hosts write the entries into a header, so nothing
+ * but an origin may pass.
+ */
+export function isViewOrigin(list: string, value: unknown): boolean {
+  if (typeof value !== 'string' || !VIEW_ORIGINS.includes(list)) return false
+  // A wildcard stands for a label in front of a domain, not of a top-level domain.
+  const origin = value.replace(/^([a-z]+:\/\/)\*\.(?=[^.]+\.[^.])/, '$1any.')
+  if (!URL.canParse(origin)) return false
+  const url = new URL(origin)
+  const schemes = ORIGIN_SCHEMES[list as ViewOrigins]
+  return url.origin === origin && schemes.includes(url.protocol) && !url.hostname.includes('*')
+}
 
 /** What a view may ask the browser for, as the names of `_meta.ui.permissions`. */
 export type ViewPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite'

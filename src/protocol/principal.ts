@@ -2,10 +2,9 @@
 import { sha256Base64Url } from '../platform/digest.ts'
 import type { AuthInfo } from './auth-info.ts'
 
-export function principalDigest({
-  issuer,
-  subject,
-  resource,
-}: Pick<AuthInfo, 'issuer' | 'subject' | 'resource'>): Promise<string> {
+/** Whom a token is for, and where. */
+export type Principal = Pick<AuthInfo, 'issuer' | 'subject' | 'resource'>
+
+export function principalDigest({ issuer, subject, resource }: Principal): Promise<string> {
   return sha256Base64Url(JSON.stringify([issuer, subject, resource]))
 }

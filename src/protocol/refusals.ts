@@ -10,6 +10,7 @@ const { parseError, invalidRequest, invalidParams, methodNotFound } = ErrorCode
 export const REFUSALS = {
   'host-not-served': { status: 403, code: invalidRequest },
   'origin-not-allowed': { status: 403, code: invalidRequest },
+  'administrator-required': { status: 403, code: invalidRequest },
   'rate-limited': { status: 429, code: invalidRequest },
   'http-method-not-allowed': { status: 405, code: invalidRequest },
   'content-encoding-not-supported': { status: 415, code: invalidRequest },
