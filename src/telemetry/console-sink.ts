@@ -1,20 +1,72 @@
-/** The default telemetry sink: writes errors and warnings to the console, each as one line of JSON. */
-import type { TelemetryEvent } from '../ports/telemetry.ts'
+/** The console as a sink: readable lines in development, one line of JSON for each event in production. */
+import type { RecordingSink, TelemetryEvent } from '../ports/telemetry.ts'
+import { describeError } from './describe-error.ts'
+import { readableLine } from './readable-line.ts'
+
+export interface ConsoleSinkOptions {
+  /** Whether it writes the events of requests. Default false. */
+  readonly requests?: boolean
+  /** Whether it writes spans. Default false. */
+  readonly spans?: boolean
+  /** Default: `text` in `wrangler dev`, and `json` in a deployment, as Workers Logs expects it. */
+  readonly format?: 'json' | 'text'
+  /**
+   * Whether the messages of errors are written. A message may contain what a handler was given. Default: in
+   * `wrangler dev` only. The class, the stack frames and the reference of an error are always written.
+   */
+  readonly errorMessages?: boolean
+}
+
+type Level = 'error' | 'warn' | 'info'
+type Write = (level: Level, event: TelemetryEvent, more?: object) => void
 
 const TOO_MANY_REQUESTS = 429
 
 /**
- * Leniencies, cancellations and refusals are normal operation. A custom sink can record them. Refused
+ * Leniencies, cancellations, new tasks and refusals are normal operation: the events of requests show them. Refused
  * sign-ins and grants and throttled requests are written, because they may be attacks, and seals of a
  * newer version, because the Worker may have been rolled back. Of requests above a rate limit, each class
  * writes one line per second, with the number of those that it omits.
  */
-export function consoleSink(event: TelemetryEvent): void {
+export function consoleSink(options: ConsoleSinkOptions = {}): RecordingSink {
+  const { requests = false, spans = false } = options
+  const isDevelopment = builtForDevelopment()
+  const { format = isDevelopment ? 'text' : 'json', errorMessages = isDevelopment } = options
+  const write: Write = (level, event, more) => {
+    const fields = { ...plainEvent(event, errorMessages), ...more }
+    const text =
+      format === 'json' ? JSON.stringify({ source: 'edgeway', ...fields }) : readableLine(fields)
+    // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes
+    console[level](text)
+  }
+  const limited = limitedLines(write)
+  return { requests, spans, record: (event) => record(event, write, limited) }
+}
+
+/** An event without what may contain the data of a caller, unless the author wants it. */
+function plainEvent(event: TelemetryEvent, errorMessages: boolean): object {
   switch (event.type) {
     case 'handler-error':
     case 'internal-error':
-      write('error', { ...event, error: describeError(event.error) })
-      break
+      return { ...event, error: describeError(event.error, errorMessages) }
+    case 'bad-result': {
+      // The lines that follow quote the result.
+      const [first] = event.message.split('\n', 1)
+      return errorMessages ? event : { ...event, message: first }
+    }
+    default:
+      return event
+  }
+}
+
+function record(
+  event: TelemetryEvent,
+  write: Write,
+  writeLimited: (limitClass: string, event: TelemetryEvent) => void,
+): void {
+  switch (event.type) {
+    case 'handler-error':
+    case 'internal-error':
     case 'bad-result':
     case 'journal-order-changed':
     case 'ask-unsent':
@@ -22,56 +74,58 @@ export function consoleSink(event: TelemetryEvent): void {
       break
     case 'definition-warning':
     case 'grant-refused':
+    case 'result-over-client-limit':
     case 'sealed-by-newer-version':
     case 'sign-in-refused':
       write('warn', event)
       break
     case 'refusal':
-      if (event.limitClass !== undefined) writeOverLimit(event.limitClass, event)
+      if (event.limitClass !== undefined) writeLimited(event.limitClass, event)
       else if (event.status === TOO_MANY_REQUESTS) write('warn', event)
+      break
+    case 'request':
+    case 'http-request':
+    case 'span':
+    case 'task':
+      write(levelOf(event), event)
       break
     case 'leniency':
     case 'cancelled':
+    case 'task-created':
       break
   }
+}
+
+function levelOf(event: TelemetryEvent): Level {
+  return event.type === 'request' && event.outcome === 'error' ? 'warn' : 'info'
 }
 
 /** A flood of requests must not be a flood of lines. */
 const OVER_LIMIT_LINE_MS = 1_000
 
-/** The last line of each class of rate limits in this isolate. */
-const overLimitLines = new Map<string, { readonly writtenAt: number; omitted: number }>()
-
-function writeOverLimit(limitClass: string, event: object): void {
-  const now = Date.now()
-  const last = overLimitLines.get(limitClass)
-  if (last !== undefined && Math.abs(now - last.writtenAt) < OVER_LIMIT_LINE_MS) {
-    last.omitted += 1
-    return
+/** Remembers the last line of each class of rate limits in this isolate. */
+function limitedLines(write: Write): (limitClass: string, event: TelemetryEvent) => void {
+  const lines = new Map<string, { readonly writtenAt: number; omitted: number }>()
+  return (limitClass, event) => {
+    const now = Date.now()
+    const last = lines.get(limitClass)
+    if (last !== undefined && Math.abs(now - last.writtenAt) < OVER_LIMIT_LINE_MS) {
+      last.omitted += 1
+      return
+    }
+    lines.set(limitClass, { writtenAt: now, omitted: 0 })
+    write('warn', event, { omitted: last?.omitted ?? 0 })
   }
-  overLimitLines.set(limitClass, { writtenAt: now, omitted: 0 })
-  write('warn', { ...event, omitted: last?.omitted ?? 0 })
 }
 
-function write(level: 'error' | 'warn', event: object): void {
-  // biome-ignore lint/suspicious/noConsole: the console is where a Worker's log goes
-  console[level](JSON.stringify({ source: 'edgeway', ...event }))
-}
+declare const process: { readonly env: { readonly NODE_ENV?: string } }
 
-/** Maximum length of an error in the log, in UTF-16 code units. */
-const MAX_ERROR_LENGTH = 8192
-
-function describeError(error: unknown): string {
-  const text = textOf(error)
-  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH)}…` : text
-}
-
-function textOf(error: unknown): string {
-  if (error instanceof Error) return error.stack ?? `${error.name}: ${error.message}`
+/** Wrangler replaces the expression: `development` in `wrangler dev`, `production` in a deployment. */
+function builtForDevelopment(): boolean {
   try {
-    return String(error)
+    return process.env.NODE_ENV === 'development'
   } catch {
-    // The conversion of this value to text throws.
-    return 'a value without a text form'
+    // Without the replacement a Worker may have no `process`.
+    return false
   }
 }

@@ -1,0 +1,107 @@
+/**
+ * OpenTelemetry as a sink: spans and durations of requests, sent to a collector as JSON over HTTP. The events
+ * of one request are one batch, sent behind its response.
+ *
+ * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+import { JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-transformer'
+import type { HttpRequestEvent, RequestEvent, SpanEvent } from '../ports/request-event.ts'
+import type { RecordingSink } from '../ports/telemetry.ts'
+import { type ExportTarget, exportBody } from './export.ts'
+import { toMetrics } from './metrics.ts'
+import { createOrigin } from './origin.ts'
+import { toSpan } from './spans.ts'
+
+export interface OtlpOptions {
+  /** The collector, without `/v1/traces`: `https://otlp.example`. */
+  readonly url: string
+  /** Headers with the credentials of the collector. A function reads them from the environment. */
+  readonly headers?: Headers | ((env: never) => Headers)
+  /** `service.name`. */
+  readonly serviceName: string
+  /** Further attributes of the resource, such as `deployment.environment.name`. */
+  readonly resource?: Readonly<Record<string, string>>
+  /** Whether spans are sent. Default true. */
+  readonly traces?: boolean
+  /** Whether durations are sent as metrics. Default true. */
+  readonly metrics?: boolean
+  /** Replaces `fetch`, for a collector behind a service binding. */
+  readonly fetch?: typeof fetch
+}
+
+type Headers = Readonly<Record<string, string>>
+type Buffered = RequestEvent | HttpRequestEvent | SpanEvent
+
+/** Events that wait for an export. More are dropped, so that a collector that is down fills no memory. */
+const MAX_BUFFERED = 2_048
+
+/** Exports at the same time. The events of further requests wait for the next one. */
+const MAX_EXPORTS = 4
+
+/** @throws {TypeError} for an invalid URL */
+export function otlp(options: OtlpOptions): RecordingSink {
+  const { serviceName, resource = {}, traces = true, metrics = true } = options
+  const base = baseOf(options.url)
+  const origin = createOrigin(serviceName, resource)
+  let buffer: Buffered[] = []
+  let exports = 0
+  let since = Date.now()
+
+  const send = async (events: readonly Buffered[], from: number, env: unknown) => {
+    const target = (path: string): ExportTarget => ({
+      url: `${base}${path}`,
+      headers: headersOf(options.headers, env),
+      fetch: options.fetch ?? fetch,
+    })
+    const bodies: Promise<boolean>[] = []
+    if (traces) {
+      const spans = events.flatMap((event) =>
+        event.type === 'http-request' ? [] : (toSpan(event, origin) ?? []),
+      )
+      const body = spans.length === 0 ? undefined : JsonTraceSerializer.serializeRequest(spans)
+      if (body !== undefined) bodies.push(exportBody(target('/v1/traces'), body))
+    }
+    if (metrics) {
+      const requests = events.filter((event) => event.type !== 'span')
+      const measured = toMetrics(requests, from, origin)
+      const body = measured && JsonMetricsSerializer.serializeRequest(measured)
+      if (body !== undefined) bodies.push(exportBody(target('/v1/metrics'), body))
+    }
+    await Promise.all(bodies)
+  }
+
+  return {
+    requests: true,
+    spans: traces,
+    record(event) {
+      const isSent = event.type === 'request' || event.type === 'http-request'
+      if ((isSent || event.type === 'span') && buffer.length < MAX_BUFFERED) buffer.push(event)
+    },
+    flush(env, waitUntil) {
+      if (buffer.length === 0 || exports >= MAX_EXPORTS) return
+      const events = buffer
+      const from = since
+      buffer = []
+      since = Date.now()
+      exports += 1
+      const sent = send(events, from, env)
+        // Such as an option that throws: there is no other sink to report it to.
+        .catch(() => undefined)
+        .finally(() => {
+          exports -= 1
+        })
+      waitUntil(sent)
+    },
+  }
+}
+
+function baseOf(url: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError('otlp: url must be an http(s) URL, such as https://otlp.example')
+  }
+  return url.replace(/\/$/, '')
+}
+
+function headersOf(headers: OtlpOptions['headers'], env: unknown): Headers {
+  return typeof headers === 'function' ? headers(env as never) : (headers ?? {})
+}
