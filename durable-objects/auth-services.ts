@@ -18,10 +18,12 @@ export function createAuthServices(): (env: unknown) => AuthServices {
     const known = created.get(bindings)
     if (known !== undefined) return known
     const { MCP_KEYRING: keyring, MCP_ACCOUNT: account } = bindings
+    const signingKeys = keyring && createSigningKeys(keyring)
+    const revocations = signingKeys && (() => signingKeys.revocations())
     const services: AuthServices = {
-      signingKeys: keyring && createSigningKeys(keyring),
-      accounts: account && createAccounts(account),
-      accountsIn: (realm) => account && createAccounts(account, realm),
+      signingKeys,
+      accounts: account && createAccounts(account, undefined, revocations),
+      accountsIn: (realm) => account && createAccounts(account, realm, revocations),
     }
     created.set(bindings, services)
     return services

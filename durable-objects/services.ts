@@ -2,24 +2,38 @@
 import type { RateLimits } from '../src/ports/rate-limits.ts'
 import type { Services } from '../src/ports/services.ts'
 import type { TelemetrySink } from '../src/ports/telemetry.ts'
+import type { createFileStore } from './files/file-store.ts'
+import type { StateObject } from './files/object-blobs.ts'
 import { createChangeBus, type HubNamespace } from './hub/change-bus.ts'
 import { type ChangeBusOptions, resolveChangeBusOptions } from './hub/change-bus-options.ts'
+import { type ControlledKeyring, createKeyringControl } from './keyring/keyring-control.ts'
 import type { McpKeyring } from './keyring/keyring-object.ts'
 import { createSealer } from './keyring/sealer.ts'
+import { createTimelineStore, type TimelineNamespace } from './keyring/timeline-store.ts'
+import { createTrafficStore, type TrafficNamespace } from './keyring/traffic-store.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
+import type { FileBucket } from './state/file-bucket.ts'
 import { createStateStore, type StateNamespace } from './state/state-store.ts'
 import { indexShards, TaskIndex } from './task/task-index.ts'
 import { createTasks, type TaskNamespace } from './task/tasks.ts'
 
 /** The bindings by name. Every one is optional: a service without its binding is undefined. */
 interface ServiceBindings {
-  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>>
+  readonly MCP_KEYRING?: ObjectNamespace<Pick<McpKeyring, 'keys' | 'redeem'>> &
+    TimelineNamespace &
+    TrafficNamespace &
+    ControlledKeyring
   readonly MCP_HUB?: HubNamespace
-  readonly MCP_STATE?: StateNamespace
+  readonly MCP_STATE?: StateNamespace & ObjectNamespace<StateObject>
+  /** Stores the bytes of files. Without it they are in the state objects. */
+  readonly MCP_FILES?: FileBucket
   /** Replaces the sealing keys of the keyring. */
   readonly EDGEWAY_SECRET?: string
 }
+
+/** Brought by the option `files`. */
+export type CreateFileStore = typeof createFileStore
 
 export interface ServicesOptions {
   readonly hub: ChangeBusOptions
@@ -27,6 +41,8 @@ export interface ServicesOptions {
   readonly sessionBinding: string
   /** The name of the binding of task objects. */
   readonly taskBinding: string
+  /** Undefined where files are not served. */
+  readonly createFileStore: CreateFileStore | undefined
   readonly report: TelemetrySink
   /** Creates the rate limits of an environment; undefined when there are none. */
   readonly rateLimitsOf: (env: unknown) => RateLimits | undefined
@@ -56,7 +72,13 @@ const NO_ENVIRONMENT = {}
 function servicesOf(
   bindings: ServiceBindings,
   hubOptions: Required<ChangeBusOptions>,
-  { sessionBinding, taskBinding, report, rateLimitsOf }: Omit<ServicesOptions, 'hub'>,
+  {
+    sessionBinding,
+    taskBinding,
+    createFileStore,
+    report,
+    rateLimitsOf,
+  }: Omit<ServicesOptions, 'hub'>,
 ): Services {
   const { MCP_KEYRING: keyring, MCP_HUB: hub, MCP_STATE: state, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
@@ -66,16 +88,20 @@ function servicesOf(
         ? undefined
         : createSealer(keyring, secret, undefined, onNewer),
     ),
+    keyring: once(() => keyring && createKeyringControl(keyring)),
     changes: once(() => hub && createChangeBus(hub, hubOptions)),
     sessions: once(() => {
       const session = bound<SessionNamespace>(bindings, sessionBinding)
       return session && createSessions(session)
     }),
     state: once(() => state && createStateStore(state)),
+    files: once(() => state && createFileStore?.(state, bindings.MCP_FILES)),
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
       return task && createTasks(task, new TaskIndex(indexShards(bindings)))
     }),
+    timeline: once(() => keyring && createTimelineStore(keyring)),
+    traffic: once(() => keyring && createTrafficStore(keyring)),
     rateLimits: once(() => rateLimitsOf(bindings)),
   }
 }

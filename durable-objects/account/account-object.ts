@@ -10,16 +10,17 @@ import type {
   PropsRenewal,
   RefreshRequest,
   RenewalLease,
-  Throttle,
-  WiderCount,
 } from '../../src/ports/accounts.ts'
 import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
+import type { Revocations } from '../../src/ports/revocations.ts'
+import type { Throttle, WiderCount } from '../../src/ports/throttle.ts'
 import { resolveAccountLimits } from './account-limits.ts'
 import { AccountStorage } from './account-storage.ts'
 import { approveGrant } from './approve-grant.ts'
 import { ClientDocuments } from './client-documents.ts'
 import { Consents } from './consents.ts'
 import { changeDefinitionVersion } from './definition-version.ts'
+import { endAll, endIssuedBefore } from './end-access.ts'
 import { checkGrant, listGrants, renewProps, revokeGrant, setProps } from './grants.ts'
 import { GuessCounters } from './guess-counters.ts'
 import { createPersonalToken, listPersonalTokens } from './personal-tokens.ts'
@@ -146,8 +147,18 @@ export function createAccountClass(overrides: Partial<AccountLimits> = {}): Acco
       this.#storage.write((statements) => statements.insertEndedSignIn(signInId, expiresAt))
     }
 
-    async hasSignInEnded(signInId: string) {
-      return this.#storage.existing?.hasSignInEnded(signInId) ?? false
+    async hasSignInEnded(signInId: string, expiresAt = Number.POSITIVE_INFINITY) {
+      const { existing } = this.#storage
+      if (existing === undefined) return false
+      return existing.hasSignInEnded(signInId) || expiresAt <= existing.signInsEndedUntil()
+    }
+
+    async endIssuedBefore(revocations: Revocations) {
+      return endIssuedBefore(this.#storage, revocations, limits)
+    }
+
+    async endAll(signInsUntil: number, erase: boolean) {
+      return endAll(this.#storage, signInsUntil, erase)
     }
 
     async guess(key: string, correct: boolean, wider: readonly WiderCount[] = []) {

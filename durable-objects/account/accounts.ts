@@ -1,5 +1,6 @@
 /** The accounts port in the Worker: calls the account objects by RPC. */
 import type { Account, Accounts, IssuedGrant, Refused } from '../../src/ports/accounts.ts'
+import { NO_REVOCATIONS, type Revocations } from '../../src/ports/revocations.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'
 import { createDocumentStore } from './document-store.ts'
@@ -7,18 +8,27 @@ import { readGrantKey } from './grant-key.ts'
 import { isRefused } from './grant-refusals.ts'
 import { accountName, digestOfText, isAccountName, throttleName } from './object-names.ts'
 import { parseProps, stringifyProps } from './props-json.ts'
+import { createRevocationStep } from './revocation-step.ts'
 
 export type AccountNamespace = ObjectNamespace<AccountRpc>
 
-/** @param realm has accounts of its own. Default: the accounts of no realm */
-export function createAccounts(namespace: AccountNamespace, realm?: string): Accounts {
+/**
+ * @param realm has accounts of its own. Default: the accounts of no realm
+ * @param revocations which each account applies before it answers. Default: nothing was revoked
+ */
+export function createAccounts(
+  namespace: AccountNamespace,
+  realm?: string,
+  revocations: () => Promise<Revocations> = async () => NO_REVOCATIONS,
+): Accounts {
   const nameOf = (subject: string) => accountName(subject, realm)
+  const applyTo = createRevocationStep(namespace, revocations)
   return {
     nameOf,
-    of: (subject) => accountOf(namespace, () => nameOf(subject), nameOf),
+    of: (subject) => accountOf(namespace, () => nameOf(subject), nameOf, applyTo),
     byName(name) {
       if (!isAccountName(name)) throw new TypeError('Not the name of an account')
-      return accountOf(namespace, async () => name, nameOf)
+      return accountOf(namespace, async () => name, nameOf, applyTo)
     },
     throttle: {
       // Only the digest of a key is stored, because keys may contain network addresses.
@@ -39,11 +49,13 @@ function accountOf(
   namespace: AccountNamespace,
   nameOf: () => Promise<string>,
   nameOfSubject: Accounts['nameOf'],
+  applyRevocations: (name: string) => Promise<void>,
 ): Account {
   let known: string | undefined
   const call = async <T>(run: (account: AccountRpc) => Promise<T>): Promise<T> => {
     known ??= await nameOf()
     const name = known
+    await applyRevocations(name)
     return callObject(async () => run(namespace.getByName(name)))
   }
   return {
@@ -98,7 +110,9 @@ function accountOf(
     listGrants: (wanted) => call((account) => account.listGrants(wanted)),
     hasConsent: (...consent) => call((account) => account.hasConsent(...consent)),
     endSignIn: (...signIn) => call((account) => account.endSignIn(...signIn)),
-    hasSignInEnded: (signInId) => call((account) => account.hasSignInEnded(signInId)),
+    hasSignInEnded: (...signIn) => call((account) => account.hasSignInEnded(...signIn)),
+    endIssuedBefore: (revocations) => call((account) => account.endIssuedBefore(revocations)),
+    endAll: (signInsUntil, erase) => call((account) => account.endAll(signInsUntil, erase)),
     deleteConsents: (clientId) => call((account) => account.deleteConsents(clientId)),
   }
 }

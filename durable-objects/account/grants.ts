@@ -7,8 +7,8 @@ import { type DecryptedProps, encryptProps, readGrantKey } from './grant-key.ts'
 import { revokePersonalToken } from './personal-tokens.ts'
 import { encryptRenewed, openProps, type PropsColumns, versionOfProps } from './renewed-props.ts'
 
-/** Precision of `last_used_at`. A grant in use is checked every second, and written once per this interval. */
-const LAST_USE_PRECISION_MS = 60_000
+/** Precision of `last_used_at`. A grant in use is checked every few seconds, and written once per this interval: a written row costs as much as a thousand that are read. */
+const LAST_USE_PRECISION_MS = 60 * 60_000
 
 /** A key that does not decrypt the props belongs to no token of this grant. */
 export async function checkGrant(

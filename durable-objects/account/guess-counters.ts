@@ -1,6 +1,6 @@
 /** Counts failed guesses per key and delays further guesses. Implements the throttle port in the object. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import type { WiderCount } from '../../src/ports/accounts.ts'
+import type { WiderCount } from '../../src/ports/throttle.ts'
 import type { AccountStorage } from './account-storage.ts'
 import type { GuessRow, Statements } from './schema.ts'
 

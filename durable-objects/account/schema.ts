@@ -95,6 +95,9 @@ export type DocumentRow = {
 /** One row: the version of the definitions of the subject. */
 export type DefinitionVersionRow = { id: 0; version: string; due_at: number }
 
+/** The id of the row that ends all sign-ins until its time. Ids of sign-ins are base64url. */
+const ALL_SIGN_INS = '*'
+
 /** Every table has a column `due_at`: the time from which a row may be deleted. */
 const TABLES = [
   'grants',
@@ -216,6 +219,8 @@ export function createStatements(sql: SqlStorage) {
     grant: (id: string) => first<GrantRow>('SELECT * FROM grants WHERE id = ?', id),
     grantByCode: (hash: string) =>
       first<GrantRow>('SELECT * FROM grants WHERE code_hash = ?', hash),
+    /** Pending ones too. */
+    grants: () => all<GrantRow>('SELECT * FROM grants'),
     /** Newest first. */
     liveGrants: (now: number) =>
       all<GrantRow>(
@@ -251,6 +256,12 @@ export function createStatements(sql: SqlStorage) {
       insert('ended_sign_ins', { id, due_at }, 'INSERT OR IGNORE'),
     hasSignInEnded: (id: string) =>
       first('SELECT 1 FROM ended_sign_ins WHERE id = ?', id) !== undefined,
+    /** Ends every sign-in that expires by this time. */
+    endSignInsUntil: (due_at: number) =>
+      insert('ended_sign_ins', { id: ALL_SIGN_INS, due_at }, 'INSERT OR REPLACE'),
+    signInsEndedUntil: () =>
+      first<{ due_at: number }>('SELECT due_at FROM ended_sign_ins WHERE id = ?', ALL_SIGN_INS)
+        ?.due_at ?? 0,
 
     /** Undefined before the first change, and after its row has expired. */
     definitionVersion: (now: number) =>
@@ -269,6 +280,19 @@ export function createStatements(sql: SqlStorage) {
     putConsent: (row: ConsentRow) => insert('consents', row, 'INSERT OR REPLACE'),
     deleteConsents: (client_id: string) =>
       run('DELETE FROM consents WHERE client_id = ?', client_id),
+    consentClients: () =>
+      all<Pick<ConsentRow, 'client_id'>>('SELECT DISTINCT client_id FROM consents'),
+    countConsents: () => count('consents'),
+    /** Deletes the consents of a client that are due before a time. */
+    deleteConsentsUntil: (client_id: string, due_at: number) =>
+      run('DELETE FROM consents WHERE client_id = ? AND due_at < ?', client_id, due_at),
+    deleteAllConsents: () => run('DELETE FROM consents'),
+    /** Deletes what is kept about grants that have ended. */
+    deleteTraces: () => {
+      for (const table of ['revoked_grants', 'ended_sign_ins', 'definition_versions']) {
+        run(`DELETE FROM ${table}`)
+      }
+    },
     trimConsents: (most: number) => trim('consents', most),
 
     guesses: (key: string) => first<GuessRow>('SELECT * FROM guesses WHERE key = ?', key),

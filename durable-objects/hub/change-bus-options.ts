@@ -6,7 +6,7 @@ export interface ChangeBusOptions {
    * change it with a full deployment, not a gradual one. Default 1, enough for 10,000 listeners.
    */
   readonly shards?: number
-  /** Listeners per isolate, over all subjects. Each holds a stream in the isolate's memory. Default 1,000. */
+  /** Listeners per isolate, over all subjects. Each holds a stream in the isolate's memory. Default 2,000. */
   readonly listenersPerIsolate?: number
   /**
    * Listeners per subject. Anonymous listeners are counted by network (IPv4 /24, IPv6 /48), per shard.
@@ -26,7 +26,7 @@ export interface ChangeBusOptions {
 
 const DEFAULT_CHANGE_BUS_OPTIONS: Required<ChangeBusOptions> = {
   shards: 1,
-  listenersPerIsolate: 1000,
+  listenersPerIsolate: 2000,
   listenersPerSubject: 100,
   listenersPerShard: 10_000,
   shardTimeoutMs: 10_000,

@@ -109,6 +109,19 @@ class HubChangeBus implements ChangeBus {
     }
   }
 
+  async countListeners(subject: string | undefined): Promise<number> {
+    const { shards } = this.#options
+    const key = await keyOf(subject)
+    const targets =
+      key === undefined
+        ? Array.from({ length: shards }, (_, shard) => shard)
+        : [this.#shardFor(key)]
+    const counts = await Promise.all(
+      targets.map((shard) => this.#call(shard, (hub) => hub.countListeners(key))),
+    )
+    return counts.reduce((sum, count) => sum + count, 0)
+  }
+
   /** Opens a stream socket. Returns it with the version it begins after and the version requested. */
   async #open({ kinds, subject, network, since }: ListenOptions) {
     const { shards, listenersPerSubject: perSubject, listenersPerShard: perShard } = this.#options

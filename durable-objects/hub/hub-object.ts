@@ -100,6 +100,11 @@ export class McpHub extends DurableObject {
     if (due !== undefined) await this.ctx.storage.setAlarm(due)
   }
 
+  /** How many listeners a subject has on this shard; undefined: all of them. */
+  countListeners(subject: string | undefined): number {
+    return this.ctx.getWebSockets(subject).length
+  }
+
   override webSocketClose(socket: WebSocket): void {
     tryClose(socket)
   }

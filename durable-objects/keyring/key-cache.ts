@@ -16,15 +16,16 @@ const RETRY_AFTER_MS = 1_000
 const KEYS = 'keys'
 
 /**
- * Returns a function that loads the keys at most once an hour, shared by concurrent requests. It uses
- * the cached keys for twelve hours more while the keyring object fails, and throws its error after that.
+ * Returns a function that loads the keys at most once an hour, shared by concurrent requests; more often for
+ * a caller that needs a lower age. It uses the cached keys for twelve hours more while the keyring object
+ * fails, and throws its error after that.
  *
  * @param load calls the keyring object with a new stub each time
  */
 export function createKeyCache<Key>(
   load: () => Promise<readonly Key[]>,
   now: () => number,
-): () => Promise<readonly Key[]> {
+): (maxAgeMs?: number) => Promise<readonly Key[]> {
   const cache = new RefreshingCache<readonly Key[]>({
     load: async () => {
       const loadedAt = now()
@@ -44,5 +45,10 @@ export function createKeyCache<Key>(
     maxEntries: 1,
     now,
   })
-  return async () => cache.fresh(KEYS) ?? cache.get(KEYS)
+  return async (maxAgeMs) => {
+    if (maxAgeMs === undefined) return cache.fresh(KEYS) ?? cache.get(KEYS)
+    // A load of the same millisecond, or one that is running, may be older than what the caller has done.
+    if (maxAgeMs === 0) cache.invalidate(() => true)
+    return cache.get(KEYS, { maxAgeMs })
+  }
 }

@@ -7,6 +7,12 @@ const SHARDS = 16
 /** The object that holds the deployment's keys. */
 export const KEYRING_NAME = 'keyring'
 
+/** The object that stores the connection timeline. */
+export const TIMELINE_NAME = 'timeline'
+
+/** The object that stores what the inspector shows. */
+export const TRAFFIC_NAME = 'traffic'
+
 /** The shard that counts the sessions of one principal. */
 export function principalShard(principal: string): string {
   return `principals-${fnv1a(principal) % SHARDS}`

@@ -40,6 +40,33 @@ export interface Rotation {
   readonly expired: readonly string[]
 }
 
+/**
+ * How an operator replaces keys before they are due. `publish`: by a key that every isolate knows before its
+ * use, while what the present ones have sealed and signed stays valid. `discard`: at once, and everything
+ * that the present keys have sealed and signed is invalid.
+ */
+export type KeyReplacement = 'publish' | 'discard'
+
+/** A discard that is repeated within this time changes nothing: its answer may have been lost. */
+const REPEAT_MS = 60_000
+
+/** @returns undefined when the keys were replaced a moment ago */
+export function planReplacement(
+  keys: Schedule,
+  replacement: KeyReplacement,
+  now: number,
+): Rotation | undefined {
+  const newest = keys.at(-1)
+  if (newest === undefined) return undefined
+  if (replacement === 'publish') {
+    return newest.used_from > now
+      ? undefined
+      : { newKeyUsedFrom: now + PUBLISH_AHEAD_MS, expired: [] }
+  }
+  const isRepeated = keys.length === 1 && newest.used_from > now - REPEAT_MS
+  return isRepeated ? undefined : { newKeyUsedFrom: now, expired: keys.map(({ id }) => id) }
+}
+
 /** @param acceptMs how long a key is accepted after its successor came into use */
 export function planRotation(keys: Schedule, now: number, acceptMs = ACCEPT_MS): Rotation {
   const expired = keys.filter(

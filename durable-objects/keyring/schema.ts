@@ -55,7 +55,45 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, task)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX tasks_by_expiry ON tasks (expires_at);`,
+
+  `CREATE TABLE timeline_steps (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    origin TEXT NOT NULL,
+    is_call INTEGER NOT NULL,
+    step TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX timeline_steps_by_origin ON timeline_steps (origin, at);
+
+  CREATE TABLE timeline_settings (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;`,
+
+  `CREATE TABLE revocations (
+    client TEXT PRIMARY KEY,
+    valid_from INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;`,
+
+  `CREATE TABLE traffic (
+    number INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    owner TEXT,
+    entry TEXT NOT NULL
+  ) STRICT;`,
 ]
+
+/** How long an entry of the inspector is stored. */
+export const TRAFFIC_RETENTION_MS = 60 * 60 * 1000
+
+/** An entry of the inspector. `entry` is JSON; `owner` is null or the subject whose message it has in full. */
+export type TrafficRow = { number: number; at: number; owner: string | null; entry: string }
+
+/** How long a step of the timeline is stored. */
+export const TIMELINE_RETENTION_MS = 6 * 60 * 60 * 1000
+
+/** A step of the timeline. `is_call` is 1 for a successful call. `step` is JSON. */
+export type TimelineRow = { at: number; origin: string; is_call: number; step: string }
 
 /** A session that stores rows, by its name. */
 export type SessionRow = { session: string; expires_at: number }
@@ -68,6 +106,9 @@ export type TaskIndexRow = {
   created_at: number
   expires_at: number
 }
+
+/** `client` is the digest of a client id; empty for the revocation of everyone. */
+export type RevocationRow = { client: string; valid_from: number }
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -110,7 +151,10 @@ export function createStatements(sql: SqlStorage) {
            SELECT min(expires_at) AS at FROM redeemed_names
            UNION ALL SELECT min(expires_at) FROM principal_sessions
            UNION ALL SELECT min(expires_at) FROM tasks
+           UNION ALL SELECT min(at) + ? FROM timeline_steps
+           UNION ALL SELECT CAST(value AS INTEGER) FROM timeline_settings WHERE name = 'until'
          )`,
+        TIMELINE_RETENTION_MS,
       )?.at ?? undefined,
 
     enterSession: (principal: string, session: string, usedAt: number, expiresAt: number) =>
@@ -157,8 +201,80 @@ export function createStatements(sql: SqlStorage) {
         task,
         limit,
       ),
+    revocations: () => all<RevocationRow>('SELECT * FROM revocations'),
+    putRevocation: (row: RevocationRow) => insert('revocations', row, 'INSERT OR REPLACE'),
+    deleteRevocations: () => run('DELETE FROM revocations'),
+    sessionsOf: (principal: string) =>
+      all<SessionRow & { used_at: number }>(
+        `SELECT session, used_at, expires_at FROM principal_sessions WHERE principal = ?
+         ORDER BY used_at DESC`,
+        principal,
+      ),
     deleteExpiredTasks: (now: number) => run('DELETE FROM tasks WHERE expires_at <= ?', now),
     deleteExpiredSessions: (now: number) =>
       run('DELETE FROM principal_sessions WHERE expires_at <= ?', now),
+
+    insertStep: (row: TimelineRow) => insert('timeline_steps', row),
+    countSteps: (origin: string, isCall: number) =>
+      first<{ count: number }>(
+        'SELECT count(*) AS count FROM timeline_steps WHERE origin = ? AND is_call = ?',
+        origin,
+        isCall,
+      )?.count ?? 0,
+    /** Deletes the oldest steps of an origin beyond `limit`. */
+    deleteStepsBeyond: (origin: string, limit: number) =>
+      run(
+        `DELETE FROM timeline_steps WHERE id IN (
+           SELECT id FROM timeline_steps WHERE origin = ? ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?
+         )`,
+        origin,
+        limit,
+      ),
+    stepTotals: () =>
+      first<{ rows: number; bytes: number }>(
+        'SELECT count(*) AS rows, coalesce(sum(length(step)), 0) AS bytes FROM timeline_steps',
+      ) ?? { rows: 0, bytes: 0 },
+    /** The origin whose last step is the oldest, with the size of its steps. */
+    stalestOrigin: () =>
+      first<{ origin: string; rows: number; bytes: number }>(
+        `SELECT origin, count(*) AS rows, sum(length(step)) AS bytes
+         FROM timeline_steps GROUP BY origin ORDER BY max(at), origin LIMIT 1`,
+      ),
+    deleteStepsOf: (origin: string) => run('DELETE FROM timeline_steps WHERE origin = ?', origin),
+    deleteStepsBefore: (at: number) => run('DELETE FROM timeline_steps WHERE at <= ?', at),
+    steps: () => all<TimelineRow>('SELECT * FROM timeline_steps ORDER BY at, id'),
+
+    /** In a statement of its own: the platform joins at most five. */
+    nextTrafficExpiry: () => {
+      const oldest = first<{ at: number }>('SELECT at FROM traffic ORDER BY number LIMIT 1')
+      return oldest && oldest.at + TRAFFIC_RETENTION_MS
+    },
+    insertTraffic: (row: TrafficRow) => insert('traffic', row),
+    lastTraffic: () =>
+      first<{ last: number | null }>('SELECT max(number) AS last FROM traffic')?.last,
+    trafficTotals: () =>
+      first<{ rows: number; characters: number }>(
+        'SELECT count(*) AS rows, coalesce(sum(length(entry)), 0) AS characters FROM traffic',
+      ) ?? { rows: 0, characters: 0 },
+    trafficAfter: (number: number, limit: number) =>
+      all<TrafficRow>(
+        'SELECT * FROM traffic WHERE number > ? ORDER BY number LIMIT ?',
+        number,
+        limit,
+      ),
+    oldestTraffic: (limit: number) =>
+      all<{ number: number; length: number }>(
+        'SELECT number, length(entry) AS length FROM traffic ORDER BY number LIMIT ?',
+        limit,
+      ),
+    deleteTrafficUntil: (number: number) => run('DELETE FROM traffic WHERE number <= ?', number),
+    deleteTrafficBefore: (at: number) => run('DELETE FROM traffic WHERE at <= ?', at),
+
+    timelineSetting: (name: string) =>
+      first<{ value: string }>('SELECT value FROM timeline_settings WHERE name = ?', name)?.value,
+    saveTimelineSetting: (name: string, value: string) =>
+      insert('timeline_settings', { name, value }, 'INSERT OR REPLACE'),
+    deleteTimelineSetting: (name: string) =>
+      run('DELETE FROM timeline_settings WHERE name = ?', name),
   }
 }

@@ -1,4 +1,5 @@
 /** A signing key (ES256): how the keyring object creates it, and how the Worker uses it. */
+import type { Revocations } from '../../src/ports/revocations.ts'
 import type { PublicSigningKey } from '../../src/ports/signing-keys.ts'
 
 const ES256 = { name: 'ECDSA', namedCurve: 'P-256' } as const
@@ -20,6 +21,8 @@ export interface KeyringSigningKey {
   readonly usedFrom: number
   /** Undefined until the key has a successor. */
   readonly acceptedUntil: number | undefined
+  /** With the newest key, when anything was revoked. Part of a key, because an earlier object has no method for it. */
+  readonly revocations?: Revocations
 }
 
 export async function createPrivateJwk(): Promise<PrivateJwk> {
@@ -38,15 +41,17 @@ export class SigningKey {
   readonly id: string
   readonly usedFrom: number
   readonly acceptedUntil: number
+  readonly revocations: Revocations | undefined
   readonly #jwk: PrivateJwk
   /** Keys, not promises: a promise belongs to the request that created it. */
   #private: CryptoKey | undefined
   #public: CryptoKey | undefined
 
-  constructor({ id, jwk, usedFrom, acceptedUntil = Infinity }: KeyringSigningKey) {
+  constructor({ id, jwk, usedFrom, acceptedUntil = Infinity, revocations }: KeyringSigningKey) {
     this.id = id
     this.usedFrom = usedFrom
     this.acceptedUntil = acceptedUntil
+    this.revocations = revocations
     this.#jwk = jwk
   }
 

@@ -1,4 +1,6 @@
 /** The signing keys port in the Worker: the keys of the keyring object, cached per isolate. */
+import { withDeadline } from '../../src/platform/deadline.ts'
+import { NO_REVOCATIONS } from '../../src/ports/revocations.ts'
 import type { SigningKeys } from '../../src/ports/signing-keys.ts'
 import type { ObjectNamespace } from '../object-call.ts'
 import { createKeyCache } from './key-cache.ts'
@@ -6,6 +8,12 @@ import type { McpKeyring } from './keyring-object.ts'
 import { KEYRING_NAME } from './object-names.ts'
 import { keyInUse } from './rotation.ts'
 import { SigningKey } from './signing-key.ts'
+
+/** How old the revocations of an isolate may be. */
+const REVOCATIONS_MAX_AGE_MS = 10_000
+
+/** How long a check waits for them, before it uses those that the isolate has. */
+const REVOCATIONS_TIMEOUT_MS = 1_000
 
 /**
  * Creates the signing keys of one isolate, which caches them. A key is published a day before its
@@ -38,6 +46,12 @@ export function createSigningKeys(
     async verificationKey(kid) {
       const keys = await accepted()
       return keys.find(({ id }) => id === kid)?.forVerifying()
+    },
+
+    async revocations(maxAgeMs = REVOCATIONS_MAX_AGE_MS) {
+      const read = cachedKeys(maxAgeMs)
+      const keys = await withDeadline(REVOCATIONS_TIMEOUT_MS, read, () => cachedKeys())
+      return keys.at(-1)?.revocations ?? NO_REVOCATIONS
     },
   }
 }

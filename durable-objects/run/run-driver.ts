@@ -10,7 +10,7 @@ import type { Journal } from '../../src/dispatch/journal/journal.ts'
 import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import { type Answer, internalError, type Outcome } from '../../src/dispatch/outcome.ts'
 import type { CallerGrant } from '../../src/ports/authenticator.ts'
-import type { CancelReason } from '../../src/ports/telemetry.ts'
+import type { CancelReason } from '../../src/ports/cancel-reason.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -85,6 +85,8 @@ export abstract class RunDriver<Run extends DrivenRun> {
   protected abstract keep(run: Run): void
   /** Forgets a run whose handler has left memory. */
   protected abstract release(run: Run): void
+  /** Called after an event has moved a run to another state. */
+  protected abstract moved(run: Run, before: RunState, event: RunEvent): void
   /** Prepares a run that resumes. */
   protected abstract prepare(run: Run, wasInterrupted: boolean): void
   /** Returns an answer through the call that brought the request. */
@@ -99,6 +101,7 @@ export abstract class RunDriver<Run extends DrivenRun> {
     const { state, effects } = decideRun(run.state, event, this.#limits)
     const { durable, memory } = effects
     const changes = state !== run.state || durable.length > 0
+    const before = run.state
     run.state = state
     if (durable.length > 0) {
       this.transaction(() => {
@@ -110,6 +113,7 @@ export abstract class RunDriver<Run extends DrivenRun> {
       this.release(run)
     }
     for (const effect of memory) this.#carryOut(run, effect)
+    if (state.name !== before.name) this.moved(run, before, event)
     return changes
   }
 
@@ -125,7 +129,7 @@ export abstract class RunDriver<Run extends DrivenRun> {
     // A response may have come while the handler was on its way to wait for it.
     const unread = this.unreadOf(run)
     for (const key of [...Object.keys(requests), ...Object.keys(waits)]) {
-      const value = unread[key]
+      const value = Object.hasOwn(unread, key) ? unread[key] : undefined
       if (value !== undefined) {
         const response = { kind: 'fresh', value } as const
         const resumes = Object.hasOwn(waits, key)

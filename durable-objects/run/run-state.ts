@@ -4,7 +4,7 @@
  */
 import type { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Answer } from '../../src/dispatch/outcome.ts'
-import type { CancelReason } from '../../src/ports/telemetry.ts'
+import type { CancelReason } from '../../src/ports/cancel-reason.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 
 /** How often a run has asked, and how often it was interrupted. Both are bounded. */

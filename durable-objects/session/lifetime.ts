@@ -60,11 +60,14 @@ export class SessionLifetime {
   async end(expiresAt: number): Promise<void> {
     this.#hasEnded = true
     const { quota, tombstone } = this.#context
-    this.#inBackground(quota.leave())
+    const leave = quota.leave()
     const retryAt = await tombstone.leave(expiresAt)
-    if (retryAt === undefined) return this.#deleteRows()
-    this.#alarm.reset()
-    this.wakeAt(retryAt)
+    if (retryAt === undefined) await this.#deleteRows()
+    else {
+      this.#alarm.reset()
+      this.wakeAt(retryAt)
+    }
+    this.#inBackground(leave())
   }
 
   /**
@@ -89,8 +92,9 @@ export class SessionLifetime {
   }
 
   async deleteAll(): Promise<void> {
-    this.#inBackground(this.#context.quota.leave())
+    const leave = this.#context.quota.leave()
     await this.#deleteRows()
+    this.#inBackground(leave())
   }
 
   async #deleteRows(): Promise<void> {

@@ -31,7 +31,7 @@ export class PostRequests {
 
   /** @param cancelled ids of requests that the same POST cancels */
   async serve(
-    { sessionId, auth, grant, headers, origin, form }: Omit<SessionPost, 'claims'>,
+    { sessionId, auth, grant, headers, origin, recorded, form }: Omit<SessionPost, 'claims'>,
     requests: readonly RequestMessage[],
     cancelled: ReadonlySet<RequestId>,
   ): Promise<SessionReply> {
@@ -42,7 +42,7 @@ export class PostRequests {
         ? new Delivery(MAIN_STREAM, 'main', form)
         : new Delivery(undefined, 'answer', form)
     const runs = requests.map(({ kind: _, ...request }) =>
-      this.#runs.create({ ...request, sessionId, headers, origin }, delivery),
+      this.#runs.create({ ...request, sessionId, headers, origin, recorded }, delivery),
     )
     for (const run of runs) {
       if (cancelled.has(run.request.id)) this.#runs.apply(run, { type: 'cancel' })

@@ -19,6 +19,7 @@ export interface RunRequest extends Omit<RequestMessage, 'kind'> {
   readonly sessionId: string
   readonly headers: SessionPost['headers']
   readonly origin?: SessionPost['origin']
+  readonly recorded?: SessionPost['recorded']
   /** Whether it may run again after an interruption. Absent: the definition says so. */
   readonly isRepeatable?: boolean
 }

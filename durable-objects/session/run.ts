@@ -2,6 +2,7 @@
 import { Cancellation } from '../../src/dispatch/cancellation.ts'
 import { type EntryKind, Journal, type JournalKeeper } from '../../src/dispatch/journal/journal.ts'
 import { NOTHING_SENT, type SentRecord } from '../../src/dispatch/journal/sent-record.ts'
+import type { Recording } from '../../src/dispatch/recording.ts'
 import type { SessionAnswer } from '../../src/ports/sessions.ts'
 import type { JsonValue } from '../../src/protocol/json.ts'
 import { hasRow, QUICK } from '../run/decide-run.ts'
@@ -35,6 +36,8 @@ export class Run implements JournalKeeper, DrivenRun {
   /** Whether the run may be repeated after an interruption; undefined in a row of a version before factories. */
   isRepeatable: boolean | undefined
   callerRecord: DrivenRun['callerRecord']
+  /** Made when the handler starts; undefined when no sink receives the events of requests. */
+  recording: Recording | undefined
   readonly #storage: SessionStorage
   #id: string | undefined
   #journal: Journal | undefined

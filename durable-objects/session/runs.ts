@@ -19,9 +19,10 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunCaller } from '../run/caller-records.ts'
 import { hasRow, isOver } from '../run/decide-run.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
-import type { AskResponse, DurableEffect } from '../run/run-state.ts'
+import type { AskResponse, DurableEffect, RunEvent, RunState } from '../run/run-state.ts'
 import { responseOf } from './asks.ts'
 import { Delivery } from './delivery.ts'
+import { recordEnd } from './record-run.ts'
 import { Run } from './run.ts'
 import { replyOf } from './run-answer.ts'
 import {
@@ -238,6 +239,11 @@ export class Runs extends RunDriver<Run> {
     run.reply = replyOf(run.request.id, answer, this.codec)
     run.delivery.held.push(run.reply)
     run.delivery.answerLength += run.reply.body.length
+  }
+
+  protected override moved(run: Run, _: RunState, event: RunEvent): void {
+    if (this.#context.deployment.recorder === undefined || !isOver(run.state)) return
+    recordEnd(run, event, this.#context, this.codec)
   }
 
   protected override definitionOf(_: Run, auth: AuthInfo | undefined) {

@@ -1,6 +1,7 @@
 /** A session's tables: row types and migrations. */
 import type { EntryKind } from '../../src/dispatch/journal/journal.ts'
 import type { StreamKind } from '../../src/ports/sessions.ts'
+import { ENTRIES_TABLE } from '../state/schema.ts'
 
 /** Times are epoch milliseconds, sizes are UTF-16 code units. */
 export type StreamRow = {
@@ -168,15 +169,8 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (owner, part)
   ) STRICT, WITHOUT ROWID;`,
 
-  // The table of `../state/schema.ts`. Without its index: a session has few entries.
-  `CREATE TABLE entries (
-    name TEXT PRIMARY KEY,
-    value TEXT,
-    digest TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
-    expires_at INTEGER
-  ) STRICT, WITHOUT ROWID;`,
+  // Without the index that the state object has: a session has few entries.
+  ENTRIES_TABLE,
 
   `CREATE TABLE waits (
     run_id TEXT NOT NULL,

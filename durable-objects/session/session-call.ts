@@ -8,6 +8,7 @@ import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import { callRequestOf } from '../run/call-request.ts'
 import type { ClientState } from './client-state.ts'
+import { observed, recordingOf } from './record-run.ts'
 import type { Run } from './run.ts'
 
 /** The effects of a handler on its session. */
@@ -27,11 +28,12 @@ export function createCall(
 ): Call {
   const { method, params } = run.request
   const mayWait = run.delivery.mayStream && ASKING_METHODS.has(method)
+  const recording = recordingOf(run, { client, deployment, waitUntil })
   const progressToken = readProgressToken(metaOf(params))
   return {
     request: callRequestOf(run, client.claims.params ?? NO_PARAMS, progressToken),
     client: client.forCall(),
-    deployment,
+    deployment: recording === undefined ? deployment : observed(deployment, recording),
     run: {
       get id() {
         return run.id
@@ -53,6 +55,7 @@ export function createCall(
       },
       opensSession: false,
       journal: run.journal,
+      recording,
     },
   }
 }

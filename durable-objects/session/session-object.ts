@@ -80,7 +80,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
           if (requests.some(({ id }) => id === requestId)) cancelled.add(requestId)
           else this.#parts.runs.cancel(requestId)
         } else if (
-          !(this.#parts.runs.respond(message) || (await this.#parts.tasks.respond(message)))
+          !(this.#parts.runs.respond(message) || (await this.#parts.taskAsks.respond(message)))
         ) {
           unexpected++
         }
@@ -133,7 +133,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const { client, server } = accepted
       if (read.kind !== 'answer') this.#parts.subscriptions.electPrimary()
       this.#parts.logs.replay(server, read)
-      if (read.kind === 'standalone') this.#parts.tasks.deliver()
+      if (read.kind === 'standalone') this.#parts.taskAsks.deliver()
       return new Response(null, { status: 101, webSocket: client })
     }
 
@@ -166,7 +166,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.runs.recover()
       this.#parts.waits.wake(now)
       this.#parts.runs.expire(now)
-      this.#parts.tasks.deliver()
+      this.#parts.taskAsks.deliver()
       const { expiresAt } = this.#parts.client.claims
       const isLive = now < expiresAt
       // Without a reader and a log, a session of 2024-11-05 can be neither resumed nor called.
@@ -180,7 +180,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const due = [
         this.#parts.logs.deleteExpired(now),
         this.#parts.subscriptions.deleteExpired(now),
-        this.#parts.tasks.deleteExpired(now),
+        this.#parts.taskAsks.deleteExpired(now),
         statements.nextAskExpiry() ?? undefined,
         statements.nextWake(),
         this.#parts.runs.isIdle ? undefined : now + HEARTBEAT_MS,

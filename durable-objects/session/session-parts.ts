@@ -12,9 +12,12 @@ import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTasks } from './session-tasks.ts'
+import { StandaloneStream } from './standalone-stream.ts'
 import { StreamLogs } from './stream-logs.ts'
 import { StreamSockets } from './stream-sockets.ts'
 import { SessionSubscriptions } from './subscriptions.ts'
+import { TaskAsks } from './task-asks.ts'
+import { TaskReports } from './task-reports.ts'
 import { Tombstone } from './tombstone.ts'
 
 /** Interval of alarms while handlers run: they keep the object in memory, and find interrupted runs. */
@@ -33,6 +36,7 @@ export interface SessionParts {
   readonly runs: Runs
   readonly waits: RunWaits
   readonly tasks: SessionTasks
+  readonly taskAsks: TaskAsks
   readonly requests: PostRequests
   readonly lifetime: SessionLifetime
 }
@@ -73,7 +77,7 @@ export function createSessionParts(
       renew: renewCaller && ((record) => renewCaller(record, env)),
       allowsAnonymous,
     }),
-    resultEnded: () => tasks.deliver(),
+    resultEnded: () => taskAsks.deliver(),
     sessionOf: (run) =>
       createRunSession(run, {
         runs,
@@ -89,18 +93,30 @@ export function createSessionParts(
       lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
   })
   const waits = new RunWaits(storage, runs)
-  const tasks: SessionTasks = new SessionTasks({
+  const schedule = (by: number) => lifetime.wakeAt(by)
+  const codec = () => runs.codec
+  const { logRetentionMs } = limits
+  const standalone = new StandaloneStream({ logs, sockets, client, schedule, logRetentionMs })
+  const taskAsks: TaskAsks = new TaskAsks({
     storage,
     logs,
     sockets,
-    asks,
+    standalone,
     client,
     waits,
-    codec: () => runs.codec,
+    codec,
     deployment,
-    schedule: (by) => lifetime.wakeAt(by),
-    logRetentionMs: limits.logRetentionMs,
+    schedule,
     reconnectMs: limits.retryMs + RECONNECT_MARGIN_MS,
+  })
+  const reports = new TaskReports({ storage, logs, sockets, standalone, waits, codec })
+  const tasks: SessionTasks = new SessionTasks({
+    asks,
+    taskAsks,
+    reports,
+    client,
+    waits,
+    deployment,
   })
   const lifetime: SessionLifetime = new SessionLifetime({
     state: ctx,
@@ -126,6 +142,7 @@ export function createSessionParts(
     runs,
     waits,
     tasks,
+    taskAsks,
     requests,
     lifetime,
   }

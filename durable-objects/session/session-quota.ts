@@ -58,16 +58,20 @@ export class SessionQuota {
     await Promise.all(excess.map(terminate))
   }
 
-  /** Counts this session no longer. Called before its rows are deleted. */
-  async leave(): Promise<void> {
+  /**
+   * Returns what counts this session no longer, to be called once its rows are deleted: a session that was
+   * killed before that stays in the list, so that the deletion of its person finds it again.
+   */
+  leave(): () => Promise<void> {
     const { storage, claimsOf } = this.#context
     const principal = storage.existing?.setting(Setting.principal)
     const shards = this.#shards
     this.#hasEntered = false
-    if (principal === undefined || shards === undefined) return
+    if (principal === undefined || shards === undefined) return async () => undefined
     const { name } = claimsOf()
-    await callObject(async () =>
-      shards.getByName(principalShard(principal)).leaveSession(principal, name),
-    )
+    return () =>
+      callObject(async () =>
+        shards.getByName(principalShard(principal)).leaveSession(principal, name),
+      )
   }
 }

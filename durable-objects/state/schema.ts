@@ -1,4 +1,4 @@
-/** The table of the state object: row type, migrations and statements. A session has the same table. */
+/** The tables of the state object: row types, migrations and statements. A session has the table of entries. */
 import { createRows } from '../sql-rows.ts'
 
 /** Times are epoch milliseconds. */
@@ -14,17 +14,57 @@ export type EntryRow = {
   expires_at: number | null
 }
 
-/** Append-only: an existing object has applied the earlier ones. */
-export const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE entries (
+/** One attempt to store a file. It is written before the bytes, so that no bytes are without a row. */
+export type FileRow = {
+  /** The random name of the bytes. */
+  blob: string
+  /** The id of the file. Of the rows of one id, at most one is `stored`. */
+  id: string
+  state: 'storing' | 'stored'
+  /** Where the bytes are. */
+  place: 'bucket' | 'object'
+  name: string
+  mime_type: string
+  /** Bytes; 0 while they are being stored. */
+  size: number
+  /** The multipart upload of the bucket that is open. */
+  upload: string | null
+  expires_at: number
+}
+
+/** A part of a migration of the state object and of one of the session object, so it never changes. */
+export const ENTRIES_TABLE = `CREATE TABLE entries (
     name TEXT PRIMARY KEY,
     value TEXT,
     digest TEXT NOT NULL,
     operation TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     expires_at INTEGER
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT, WITHOUT ROWID;`
+
+/** Append-only: an existing object has applied the earlier ones. */
+export const MIGRATIONS: readonly string[] = [
+  `${ENTRIES_TABLE}
   CREATE INDEX entries_by_expiry ON entries (expires_at) WHERE expires_at IS NOT NULL;`,
+  `CREATE TABLE files (
+    blob TEXT PRIMARY KEY,
+    id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    place TEXT NOT NULL,
+    name TEXT NOT NULL,
+    mime_type TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    upload TEXT,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX files_by_id ON files (id);
+  CREATE INDEX files_by_expiry ON files (expires_at);
+  CREATE TABLE file_chunks (
+    blob TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    bytes BLOB NOT NULL,
+    PRIMARY KEY (blob, number)
+  ) STRICT;`,
 ]
 
 export type EntryStatements = ReturnType<typeof createEntryStatements>
@@ -39,7 +79,64 @@ export function createEntryStatements(sql: SqlStorage) {
     countEntries: () => count('SELECT count(*) AS count FROM entries WHERE value IS NOT NULL'),
     countRows: () => count('SELECT count(*) AS count FROM entries'),
     deleteExpired: (now: number) => run('DELETE FROM entries WHERE expires_at <= ?', now),
+    deleteEntries: () => run('DELETE FROM entries'),
     nextExpiry: () =>
       first<{ at: number | null }>('SELECT min(expires_at) AS at FROM entries')?.at ?? undefined,
   }
+}
+
+export type FileStatements = ReturnType<typeof createFileStatements>
+
+function createFileStatements(sql: SqlStorage) {
+  const { all, first, run, insert } = createRows(sql)
+  return {
+    addFile: (row: FileRow) => insert('files', row),
+    file: (blob: string) => first<FileRow>('SELECT * FROM files WHERE blob = ?', blob),
+    storedFile: (id: string) =>
+      first<FileRow>("SELECT * FROM files WHERE id = ? AND state = 'stored'", id),
+    completeFile: (blob: string, size: number, expiresAt: number) =>
+      run(
+        "UPDATE files SET state = 'stored', size = ?, upload = NULL, expires_at = ? WHERE blob = ?",
+        size,
+        expiresAt,
+        blob,
+      ),
+    setUpload: (blob: string, upload: string) =>
+      run('UPDATE files SET upload = ? WHERE blob = ?', upload, blob),
+    expireFile: (blob: string, at: number) =>
+      run("UPDATE files SET expires_at = ? WHERE blob = ? AND state = 'storing'", at, blob),
+    expireFiles: (now: number, storingUntil: number) => {
+      run("UPDATE files SET expires_at = min(expires_at, ?) WHERE state = 'stored'", now)
+      run("UPDATE files SET expires_at = min(expires_at, ?) WHERE state = 'storing'", storingUntil)
+    },
+    /** Those that have not expired. */
+    usedBy: (now: number) =>
+      first<{ files: number; bytes: number }>(
+        'SELECT count(*) AS files, coalesce(sum(size), 0) AS bytes FROM files WHERE expires_at > ?',
+        now,
+      ) ?? { files: 0, bytes: 0 },
+    expiredFiles: (now: number, count: number) =>
+      all<FileRow>('SELECT * FROM files WHERE expires_at <= ? LIMIT ?', now, count),
+    deleteFile: (blob: string) => {
+      run('DELETE FROM file_chunks WHERE blob = ?', blob)
+      run('DELETE FROM files WHERE blob = ?', blob)
+    },
+    countFiles: () => first<{ count: number }>('SELECT count(*) AS count FROM files')?.count ?? 0,
+    nextFileExpiry: () =>
+      first<{ at: number | null }>('SELECT min(expires_at) AS at FROM files')?.at ?? undefined,
+    addChunk: (blob: string, number: number, bytes: ArrayBuffer) =>
+      insert('file_chunks', { blob, number, bytes }, 'INSERT OR REPLACE'),
+    chunk: (blob: string, number: number) =>
+      first<{ bytes: ArrayBuffer }>(
+        'SELECT bytes FROM file_chunks WHERE blob = ? AND number = ?',
+        blob,
+        number,
+      )?.bytes,
+  }
+}
+
+export type StateStatements = ReturnType<typeof createStateStatements>
+
+export function createStateStatements(sql: SqlStorage) {
+  return { ...createEntryStatements(sql), ...createFileStatements(sql) }
 }

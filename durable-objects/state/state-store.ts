@@ -3,7 +3,7 @@ import type { StateStore } from '../../src/ports/state-store.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { McpState } from './state-object.ts'
 
-export type StateNamespace = ObjectNamespace<Pick<McpState, 'read' | 'write' | 'delete'>>
+export type StateNamespace = ObjectNamespace<Pick<McpState, 'read' | 'write' | 'delete' | 'erase'>>
 
 export function createStateStore(namespace: StateNamespace): StateStore {
   return {
@@ -14,5 +14,6 @@ export function createStateStore(namespace: StateNamespace): StateStore {
       delete: (name, operation) =>
         callObject(async () => namespace.getByName(owner).delete(name, operation)),
     }),
+    erase: (owner) => callObject(async () => namespace.getByName(owner).erase()),
   }
 }

@@ -3,6 +3,7 @@ import { Suspension } from '../../src/dispatch/journal/suspension.ts'
 import type { Outcome } from '../../src/dispatch/outcome.ts'
 import { withDeadline } from '../../src/platform/deadline.ts'
 import type { TaskBeginning, TaskFollower, TaskSnapshot, TaskStart } from '../../src/ports/tasks.ts'
+import type { TelemetrySink } from '../../src/ports/telemetry.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import { ErrorCode } from '../../src/protocol/error-codes.ts'
 import { ProtocolError } from '../../src/protocol/protocol-error.ts'
@@ -21,6 +22,7 @@ export interface BeginContext {
   /** Notifies a session of the changes of the task. */
   readonly follow: (follower: TaskFollower) => void
   readonly waitUntil: (promise: Promise<unknown>) => void
+  readonly report: TelemetrySink
 }
 
 const TOO_MANY = new ProtocolError(
@@ -33,7 +35,7 @@ export async function beginTask(
   run: TaskRun,
   { terms, caller, network, follower }: TaskStart,
 ): Promise<TaskBeginning> {
-  const { runner, index, limit, codec, snapshot, follow, waitUntil } = context
+  const { runner, index, limit, codec, snapshot, follow, waitUntil, report } = context
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline } = terms
   const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
@@ -42,10 +44,10 @@ export async function beginTask(
   const create = async (): Promise<boolean> => {
     const now = Date.now()
     const task = { name: run.request.name, createdAt: now, expiresAt: now + ttlMs }
-    const place = await index.enter({ auth: caller?.auth, network }, task, limit)
-    if (place === 'full') return false
-    run.birth = { owner: place?.owner ?? null, ttlMs, pollIntervalMs }
+    if (!(await index.enter({ auth: caller?.auth, network }, task, limit))) return false
+    run.birth = { ttlMs, pollIntervalMs }
     runner.apply(run, { type: 'persist' })
+    report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) follow(follower)
     return true
   }

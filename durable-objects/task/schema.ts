@@ -15,7 +15,7 @@ export type TaskRow = {
   sent: string
   /** The sealed record of the caller; null on a server without authorization, and of a task that is over. */
   caller: string | null
-  /** The digest of the subject under which a shard of the keyring lists the task; null when none does. */
+  /** Null: of an earlier version, the digest of the subject under which a shard of the keyring lists the task. */
   owner: string | null
   status_message: string | null
   created_at: number

@@ -15,6 +15,7 @@ export function createTaskCall(
   deployment: Deployment,
   task: CallTask,
   waitUntil: CallRun['waitUntil'],
+  recording: CallRun['recording'],
 ): Call {
   const { method, era, clientInfo, capabilities, factoryParams } = run.request
   const limits = { ...deployment.limits, handlerTimeoutMs: NO_TIMEOUT_MS }
@@ -35,6 +36,7 @@ export function createTaskCall(
       webhookUrl: (key) => webhookUrl(deployment, run.request.origin, { name, key }),
       opensSession: false,
       journal: run.journal,
+      recording,
     },
   }
 }

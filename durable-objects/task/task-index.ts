@@ -41,27 +41,27 @@ export class TaskIndex {
   }
 
   /**
-   * Adds a task before it is created, so that every task is in the list. Undefined for a task that is not
-   * counted; `full` when its principal, or without one its network, has reached the limit.
+   * Adds a task before it is created, so that every task is in the list. It leaves the list when it has
+   * expired. False when its principal, or without one its network, has reached the limit.
    */
   async enter(
     { auth, network }: TaskOwner,
     task: TaskPosition & { readonly expiresAt: number },
     limit: number,
-  ): Promise<{ readonly owner: string } | undefined | 'full'> {
+  ): Promise<boolean> {
     const shards = this.#shards
-    if (shards === undefined || (auth === undefined && network === LOCAL_NETWORK)) return undefined
+    if (shards === undefined || (auth === undefined && network === LOCAL_NETWORK)) return true
     const owner = await (auth === undefined ? networkOwner(network) : ownerOf(auth.subject))
     const principal = auth === undefined ? owner : await principalDigest(auth)
     const row = { owner, principal, ...task }
-    const entered = await callObject(async () => shardOf(shards, owner).enterTask(row, limit))
-    return entered ? { owner } : 'full'
+    return callObject(async () => shardOf(shards, owner).enterTask(row, limit))
   }
 
-  /** Removes a task that is deleted. */
-  async leave(owner: string, name: string): Promise<void> {
+  /** Removes a task of a subject that was deleted before it expires. */
+  async leaveSubject(subject: string, name: string): Promise<void> {
     const shards = this.#shards
     if (shards === undefined) return
+    const owner = await ownerOf(subject)
     await callObject(async () => shardOf(shards, owner).leaveTask(owner, name))
   }
 

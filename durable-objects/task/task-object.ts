@@ -3,6 +3,7 @@ import { DurableObject } from '#runtime'
 import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type {
+  CancelledTask,
   Delivery,
   TaskBeginning,
   TaskFollower,
@@ -33,7 +34,8 @@ export interface TaskRpc {
   wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
   update(responses: string, refusals?: string): Promise<boolean>
   follow(follower: string): Promise<TaskSnapshot | undefined>
-  cancel(): Promise<TaskSnapshot | undefined>
+  cancel(): Promise<CancelledTask | undefined>
+  erase(): Promise<boolean>
   deliver(key: string, value: string): Promise<Delivery>
   watch(until: number): Promise<TaskSnapshot | undefined>
 }
@@ -108,6 +110,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         snapshot: () => this.#snapshot(),
         follow: (follower: TaskFollower) => this.#followers.add(follower),
         waitUntil: (work: Promise<unknown>) => this.ctx.waitUntil(work),
+        report: this.#deployment.report,
       }
       return beginTask(context, run, start)
     }
@@ -141,11 +144,22 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return state
     }
 
-    async cancel(): Promise<TaskSnapshot | undefined> {
+    async cancel(): Promise<CancelledTask | undefined> {
       const runner = this.#storedRunner
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })
-      return readSnapshot(this.#storage)
+      const state = readSnapshot(this.#storage)
+      return state && run === undefined ? { ...state, wasOver: true } : state
+    }
+
+    async erase(): Promise<boolean> {
+      await this.cancel()
+      if (this.#storage.existing?.task() === undefined) return true
+      await this.#jobs.attempt(Date.now())
+      // The job of a task is cancelled before its rows are deleted.
+      if (this.#jobs.nextAt !== undefined) return false
+      await this.#expire()
+      return true
     }
 
     async deliver(key: string, value: string): Promise<Delivery> {
@@ -170,7 +184,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       await this.#jobs.attempt(now)
       const jobAt = this.#jobs.nextAt
       if (now >= endsAt) {
-        if (jobAt === undefined) return this.#expire(row.owner)
+        if (jobAt === undefined) return this.#expire()
         return this.#alarm.wakeAt(jobAt)
       }
       this.#recover()
@@ -184,18 +198,11 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     /** Deletes the task at the end of its lifetime, in any state. */
-    async #expire(owner: string | null): Promise<void> {
+    async #expire(): Promise<void> {
       const run = this.#runner?.run
       if (run !== undefined) this.#runner?.apply(run, { type: 'terminate' })
       this.#runner = undefined
       this.#changes.publish()
-      if (owner !== null) {
-        const { name } = this.#storage.readRequest()
-        const left = this.#index.leave(owner, name)
-        const report = (error: unknown) =>
-          this.#deployment.report({ type: 'internal-error', error })
-        this.ctx.waitUntil(left.catch(report))
-      }
       await this.#storage.deleteAll()
     }
 

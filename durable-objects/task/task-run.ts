@@ -18,8 +18,6 @@ import { REQUEST, type TaskStorage } from './task-storage.ts'
 
 /** What the row of a new task needs besides its run. */
 export interface TaskBirth {
-  /** The digest of the subject under which the task is listed; null when it is in no list. */
-  readonly owner: string | null
   readonly ttlMs: number
   readonly pollIntervalMs: number
 }
@@ -73,14 +71,13 @@ export class TaskRun implements JournalKeeper, DrivenRun {
   insertRow(): void {
     const { request, callerRecord, birth } = this
     if (birth === undefined) throw new TypeError('The terms of the task are not known')
-    const { owner, ttlMs, pollIntervalMs } = birth
+    const { ttlMs, pollIntervalMs } = birth
     const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
     this.#storage.statements.insertTask({
       request: this.#storage.write(REQUEST, text),
       task_id: request.taskId,
       sent: JSON.stringify(this.sent),
       caller: callerRecord,
-      owner,
       created_at: Date.now(),
       ttl_ms: ttlMs,
       poll_interval_ms: pollIntervalMs,

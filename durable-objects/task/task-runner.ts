@@ -4,7 +4,7 @@ import type { CallTask } from '../../src/dispatch/call.ts'
 import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type { Dispatcher } from '../../src/dispatch/dispatcher.ts'
 import { type Outcome, settleCall } from '../../src/dispatch/outcome.ts'
-import type { CancelReason } from '../../src/ports/telemetry.ts'
+import type { CancelReason } from '../../src/ports/cancel-reason.ts'
 import type { AuthInfo } from '../../src/protocol/auth-info.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
@@ -12,7 +12,8 @@ import { ProtocolError } from '../../src/protocol/protocol-error.ts'
 import type { RunCaller } from '../run/caller-records.ts'
 import { isLive, isOver } from '../run/decide-run.ts'
 import { type DriverContext, RunDriver } from '../run/run-driver.ts'
-import type { AskResponse, DurableEffect, RunLimits } from '../run/run-state.ts'
+import type { AskResponse, DurableEffect, RunEvent, RunLimits, RunState } from '../run/run-state.ts'
+import { createTaskRecording, taskEvent } from './record-task.ts'
 import { isFinalState } from './schema.ts'
 import { createTaskCall } from './task-call.ts'
 import { commitTaskEffect, type TaskEffectsContext } from './task-effects.ts'
@@ -81,7 +82,8 @@ export class TaskRunner extends RunDriver<TaskRun> {
     const { definition: dispatcher } = run
     if (dispatcher === undefined) throw new TypeError('The task has no definition')
     if (dispatcher instanceof ProtocolError) return dispatcher
-    const call = createTaskCall(name, run, deployment, callTask(run), waitUntil)
+    const recording = createTaskRecording(this.#context, run)
+    const call = createTaskCall(name, run, deployment, callTask(run), waitUntil, recording)
     return settleCall(dispatcher, codec.revision, call)
   }
 
@@ -143,6 +145,15 @@ export class TaskRunner extends RunDriver<TaskRun> {
 
   protected override reply(): void {
     // `begin-task.ts` returns the answer.
+  }
+
+  protected override moved(run: TaskRun, before: RunState, event: RunEvent): void {
+    const { recorder, env } = this.#context.deployment
+    // A call that has answered by itself was never a task.
+    if (recorder === undefined || (before.name === 'quick' && isOver(run.state))) return
+    recorder.enter(env)
+    recorder.report(taskEvent(this.#context, run, event))
+    recorder.flush(this.#context.waitUntil)
   }
 
   protected override definitionOf(

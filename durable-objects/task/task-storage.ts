@@ -65,17 +65,22 @@ export class TaskStorage extends ObjectStorage<Statements> {
 
   /** The journal as JSON objects by kind. */
   readJournal(): Readonly<Record<EntryKind | 'fresh', JsonObject>> {
-    const read = { answer: {}, step: {}, refusal: {}, wait: {}, started: {}, fresh: {} } as Record<
-      JournalRow['kind'],
-      Record<string, JsonValue>
-    >
-    for (const { key, kind, value } of this.statements.journal()) {
-      // A kind of a newer version has no meaning here.
-      if (Object.hasOwn(read, kind)) {
-        read[kind][key] = JSON.parse(this.read(entryOwner(key), value))
-      }
+    const rows = this.statements.journal()
+    const of = (wanted: JournalRow['kind']): JsonObject =>
+      Object.fromEntries(
+        rows
+          .filter(({ kind }) => kind === wanted)
+          .map(({ key, value }) => [key, JSON.parse(this.read(entryOwner(key), value))]),
+      )
+    // A kind of a newer version has no meaning here.
+    return {
+      answer: of('answer'),
+      step: of('step'),
+      refusal: of('refusal'),
+      wait: of('wait'),
+      started: of('started'),
+      fresh: of('fresh'),
     }
-    return read
   }
 
   writeJournal(entries: Iterable<readonly [string, JournalEntry]>): void {

@@ -28,6 +28,11 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
       return callObject(async () => namespace.getByName(name).follow(text))
     },
     cancel: (name) => callObject(async () => namespace.getByName(name).cancel()),
+    erase: async (subject, name) => {
+      const isErased = await callObject(async () => namespace.getByName(name).erase())
+      if (isErased) await index.leaveSubject(subject, name)
+      return isErased
+    },
     deliver: (name, key, value) => {
       const text = JSON.stringify(value)
       return callObject(async () => namespace.getByName(name).deliver(key, text))

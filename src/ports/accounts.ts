@@ -7,6 +7,8 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { DocumentStore } from './documents.ts'
 import type { GrantRefusalReason } from './grant-refusal.ts'
+import type { Revocations } from './revocations.ts'
+import type { Throttle } from './throttle.ts'
 
 /** The client of a grant, as it was when the grant was approved. */
 export interface GrantClient {
@@ -292,33 +294,25 @@ export interface Account<Props = GrantProps> {
   ): Promise<boolean>
   /** Ends the sign-in of one browser. The id is deleted after the expiry of the sign-in. */
   endSignIn(signInId: string, expiresAt: number): Promise<void>
-  hasSignInEnded(signInId: string): Promise<boolean>
+  /** @param expiresAt of the sign-in, because all sign-ins until a time may have ended */
+  hasSignInEnded(signInId: string, expiresAt?: number): Promise<boolean>
+  /** Ends the grants, personal access tokens and consents that are older than the revocations. */
+  endIssuedBefore(revocations: Revocations): Promise<void>
+  /**
+   * Ends every grant, personal access token and consent, and the sign-ins that expire by a time.
+   *
+   * @param erase also deletes what would be kept to recognise ended grants
+   */
+  endAll(signInsUntil: number, erase: boolean): Promise<EndedAccess>
   /** Deletes the remembered consents of one client, for every redirect URI and resource. */
   deleteConsents(clientId: string): Promise<void>
 }
 
-/** A count of guesses from several keys, such as those of one network. */
-export interface WiderCount {
-  readonly key: string
-  /** Failed guesses that cause no wait, as a multiple of `throttleFailures`. */
-  readonly capacity: number
-}
-
-/** Delays guessing of secrets that people choose. */
-export interface Throttle {
-  /**
-   * Counts one guess under a key, and in wider counts that include the key. The caller reveals whether
-   * the guess was correct only when it is allowed, which it is while none of the counts waits. Incorrect
-   * guesses are counted. Correct and refused guesses change no count.
-   *
-   * @param wider from narrow to wide. Guesses that share a count must also share the last one, because
-   *   it names the object that has all of them.
-   */
-  guess(
-    key: string,
-    correct: boolean,
-    wider?: readonly WiderCount[],
-  ): Promise<{ readonly allowed: boolean; readonly retryAfterSeconds: number }>
+/** How many of each have ended. */
+export interface EndedAccess {
+  readonly grants: number
+  readonly personalTokens: number
+  readonly consents: number
 }
 
 export interface Accounts {

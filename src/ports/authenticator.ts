@@ -13,6 +13,8 @@ export interface Caller {
   readonly auth: AuthInfo
   /** Undefined for the token of another issuer, and for a token without a grant. */
   readonly grant: CallerGrant | undefined
+  /** Sessions that were opened before this time have ended, in epoch milliseconds. */
+  readonly validFrom?: number | undefined
 }
 
 /** The caller of a run, as it is kept for a run that resumes without a request. */
@@ -47,7 +49,10 @@ export interface Authenticator {
     auth: AuthInfo,
     scopes: readonly string[],
   ): string
-  /** Whether the token of an authenticated request is still valid. Open streams ask repeatedly. */
+  /**
+   * Whether the token of an authenticated request is still valid. Open streams ask repeatedly. Rejects when
+   * that cannot be determined now.
+   */
   isStillAuthorized(request: Request, env: unknown, ctx: unknown): Promise<boolean>
   /**
    * Checks the caller of an open stream anew, and makes the next requests of its subject in this isolate

@@ -109,6 +109,9 @@ export interface ChangeBus {
    *   or of this network for a listener without a subject
    */
   listen(options: ListenOptions): Promise<ChangeFeed>
+
+  /** How many listeners a subject has; undefined: all listeners of all callers. */
+  countListeners(subject: string | undefined): Promise<number>
 }
 
 /** The hub has reached its limit of listeners. */

@@ -11,8 +11,11 @@ export const SEAL_PURPOSES = [
   'client-id/1',
   'consent-form/1',
   'event-id/1',
+  'file-url/1',
+  'file/1',
   'grant-key/1',
   'known-device/1',
+  'page-cursor/1',
   'personal-token/1',
   'refresh-token/1',
   'request-state/1',
@@ -22,6 +25,7 @@ export const SEAL_PURPOSES = [
   'sign-in-state/1',
   'state-handle/1',
   'task/1',
+  'upload/1',
   'webhook/1',
 ] as const
 

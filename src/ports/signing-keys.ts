@@ -1,4 +1,5 @@
 /** The keys that sign access tokens, and their public keys. */
+import type { Revocations } from './revocations.ts'
 
 /** A public key as published in the key set. @see https://www.rfc-editor.org/rfc/rfc7517#section-4 */
 export interface PublicSigningKey {
@@ -22,4 +23,6 @@ export interface SigningKeys {
   jwks(): Promise<{ readonly keys: readonly PublicSigningKey[] }>
   /** The public key of a key id; undefined when it is unknown. An unknown key id causes no call of a Durable Object. */
   verificationKey(kid: string): Promise<CryptoKey | undefined>
+  /** What was revoked for many grants at once. @param maxAgeMs how old the answer may be. Default ten seconds */
+  revocations(maxAgeMs?: number): Promise<Revocations>
 }

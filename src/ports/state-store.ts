@@ -43,4 +43,6 @@ export interface StateEntries {
 export interface StateStore {
   /** @param owner the digest of a principal, of a network or of an operation */
   of(owner: string): StateEntries
+  /** Deletes all entries of an owner. False when there were none. */
+  erase(owner: string): Promise<boolean>
 }

@@ -105,6 +105,11 @@ export interface TaskSnapshot extends TaskDetail {
   readonly version: number
 }
 
+export interface CancelledTask extends TaskSnapshot {
+  /** The task was over before, also if it was cancelled. An object of an earlier version does not say so. */
+  readonly wasOver?: true
+}
+
 /**
  * - `kept`: the value was stored; the task continues with it, now or when it waits for it.
  * - `over`: the task has ended.
@@ -148,7 +153,12 @@ export interface Tasks {
    */
   follow(name: string, follower: TaskFollower): Promise<TaskSnapshot | undefined>
   /** Cancels a task and returns its state afterwards; undefined when there is no such task. */
-  cancel(name: string): Promise<TaskSnapshot | undefined>
+  cancel(name: string): Promise<CancelledTask | undefined>
+  /**
+   * Cancels a task of a subject, deletes it with its result and removes it from the list. False while its job
+   * has to be cancelled first, which is tried for nine minutes.
+   */
+  erase(subject: string, name: string): Promise<boolean>
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.

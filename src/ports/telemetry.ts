@@ -1,7 +1,9 @@
 /** The events that the runtime reports, as one closed union, and the function that receives them. */
 import type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
 import type { RefusalName } from '../protocol/refusals.ts'
+import type { CancelReason } from './cancel-reason.ts'
 import type { GrantRefusalReason } from './grant-refusal.ts'
+import type { HttpRequestEvent, RequestEvent, SpanEvent, TaskEvent } from './request-event.ts'
 
 /** A client fault that is served. `strict: true` refuses it. */
 export type Leniency =
@@ -18,15 +20,6 @@ export type Leniency =
 /** The leniencies of the endpoint. Those of authorization have no JSON-RPC refusal. */
 export type EndpointLeniency = Exclude<Leniency, 'client-assertion-audience'>
 
-/** Why a call or a stream ended before its answer. */
-export type CancelReason =
-  | 'access-revoked'
-  | 'cancelled-by-client'
-  | 'client-disconnected'
-  | 'session-ended'
-  | 'stalled'
-  | 'timeout'
-
 /** Why a sign-in was refused. `docs/reference/reasons.md` explains each. */
 export type SignInRefusalReason =
   | 'api-key-throttled'
@@ -40,6 +33,10 @@ export type SignInRefusalReason =
   | 'person-not-allowed'
 
 export type TelemetryEvent =
+  | RequestEvent
+  | HttpRequestEvent
+  | SpanEvent
+  | TaskEvent
   | { readonly type: 'leniency'; readonly name: Leniency; readonly method: string | undefined }
   /**
    * A request was rejected before any method ran. Authorization reports the OAuth error code, or
@@ -70,6 +67,18 @@ export type TelemetryEvent =
       readonly reference: string
       readonly message: string
     }
+  /**
+   * A tool returned more text than its client passes on to the model. `measured` is in tokens an
+   * estimate. `client` is the name that the client says of itself.
+   */
+  | {
+      readonly type: 'result-over-client-limit'
+      readonly subject: string
+      readonly client: string
+      readonly measured: number
+      readonly limit: number
+      readonly unit: 'characters' | 'bytes' | 'tokens'
+    }
   /** A handler asked a different question than in the previous round at the same place. */
   | { readonly type: 'journal-order-changed'; readonly method: string; readonly message: string }
   /** A handler returned while one of its asks still waited for a step. */
@@ -90,6 +99,8 @@ export type TelemetryEvent =
       readonly message: string
     }
   | { readonly type: 'cancelled'; readonly method: string; readonly reason: CancelReason }
+  /** A call has become a task. `subject` names the tool. */
+  | { readonly type: 'task-created'; readonly subject: string }
   /**
    * A text was refused as invalid because it says that a newer version of Edgeway sealed it, as after
    * a rollback. Anyone can write such a text. `purpose` is its name and version, such as `session-id/2`.
@@ -99,5 +110,34 @@ export type TelemetryEvent =
   | { readonly type: 'internal-error'; readonly error: unknown }
   | { readonly type: 'definition-warning'; readonly subject: string; readonly message: string }
 
-/** Must neither throw nor block: it is called while the request is served. */
+/**
+ * Receives all events except those of requests and spans, which a {@link RecordingSink} receives. It is called
+ * while the request is served. What it throws is ignored.
+ */
 export type TelemetrySink = (event: TelemetryEvent) => void
+
+/** A sink that also receives the events of requests, and of spans if it asks for them. */
+export interface RecordingSink {
+  /** Whether it receives `request` and `http-request` events. Default true. */
+  readonly requests?: boolean
+  /** Whether it receives `span` events. Default false. */
+  readonly spans?: boolean
+  /**
+   * Called while the request is served, so it must not block. What it throws is ignored.
+   *
+   * @param env the Worker's bindings
+   */
+  record(event: TelemetryEvent, env: unknown): void
+  /** Called after the events of each request, to send what the sink has collected. Must not throw. */
+  flush?(env: unknown, waitUntil: (promise: Promise<unknown>) => void): void
+}
+
+/** Reports the events of requests and spans. Exists only when a sink receives them. */
+export interface Recorder {
+  readonly report: TelemetrySink
+  readonly recordsSpans: boolean
+  /** Names the environment of the Worker before its events. */
+  enter(env: unknown): void
+  /** Lets the sinks send what they have collected. */
+  flush(waitUntil: (promise: Promise<unknown>) => void): void
+}

@@ -1,0 +1,26 @@
+/** The store of the inspector: one object of the keyring. */
+import type { TrafficStore } from '../../src/ports/traffic.ts'
+import { callObject, type ObjectNamespace } from '../object-call.ts'
+import type { McpKeyring } from './keyring-object.ts'
+import { TRAFFIC_NAME } from './object-names.ts'
+
+type TrafficRpc = Pick<
+  McpKeyring,
+  'trafficLease' | 'recordTraffic' | 'readTraffic' | 'leaveTraffic'
+>
+
+export type TrafficNamespace = ObjectNamespace<TrafficRpc>
+
+/** Time that a read may take besides its wait. */
+const READ_TIMEOUT_MS = 10_000
+
+export function createTrafficStore(namespace: TrafficNamespace): TrafficStore {
+  const object = () => namespace.getByName(TRAFFIC_NAME)
+  return {
+    lease: () => callObject(async () => object().trafficLease()),
+    append: (entries) => callObject(async () => object().recordTraffic(entries)),
+    read: (request) =>
+      callObject(async () => object().readTraffic(request), request.waitMs + READ_TIMEOUT_MS),
+    leave: (watcher) => callObject(async () => object().leaveTraffic(watcher)),
+  }
+}

@@ -1,0 +1,74 @@
+/** The recording of a run for telemetry. It begins with what the Worker has recorded, also after an interruption. */
+import type { Deployment } from '../../src/dispatch/call.ts'
+import { observeServices } from '../../src/dispatch/observed-services.ts'
+import { Recording } from '../../src/dispatch/recording.ts'
+import { utf8Length } from '../../src/platform/utf8.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { ErrorCode } from '../../src/protocol/error-codes.ts'
+import { ProtocolError } from '../../src/protocol/protocol-error.ts'
+import type { RunEvent } from '../run/run-state.ts'
+import type { ClientState } from './client-state.ts'
+import type { Run } from './run.ts'
+import { replyOf } from './run-answer.ts'
+
+export interface RecordedSession {
+  readonly client: ClientState
+  readonly deployment: Deployment
+  readonly waitUntil: (promise: Promise<unknown>) => void
+}
+
+/** Returns undefined when no sink receives the events of requests, or the Worker has recorded nothing. */
+export function recordingOf(
+  run: Run,
+  { client, deployment, waitUntil }: RecordedSession,
+): Recording | undefined {
+  const { recorder, env } = deployment
+  const { recorded } = run.request
+  if (recorder === undefined || recorded === undefined) return undefined
+  if (run.recording === undefined) {
+    recorder.enter(env)
+    run.recording = new Recording(recorder, recorded, waitUntil)
+    run.recording.read(run.request)
+    run.recording.markObject()
+    const { transport } = client.claims
+    if (recorded.connection.session !== undefined) {
+      run.recording.continueSession(transport, recorded.connection.session)
+    }
+  }
+  const { definition } = run
+  const dispatcher = definition instanceof ProtocolError ? undefined : definition
+  run.recording.identify(dispatcher, client.revision, run.request, client.forCall().info)
+  return run.recording
+}
+
+/** A deployment whose services record what the handler of the run calls. */
+export function observed(deployment: Deployment, recording: Recording): Deployment {
+  return { ...deployment, services: observeServices(deployment.services, recording) }
+}
+
+/** Reports the end of a run. A failure of the run itself has no answer of its handler. */
+export function recordEnd(run: Run, event: RunEvent, session: RecordedSession, codec: Codec): void {
+  const recording = recordingOf(run, session)
+  if (recording === undefined) return
+  switch (event.type) {
+    case 'settle':
+      recording.bytesOut = utf8Length(replyOf(run.request.id, event.answer, codec).body)
+      recording.settle(event.answer)
+      break
+    case 'cancel':
+      recording.cancelled('cancelled-by-client')
+      break
+    case 'terminate':
+      recording.cancelled('session-ended')
+      break
+    case 'renew':
+      recording.cancelled('access-revoked')
+      break
+    case 'expire':
+      recording.cancelled('timeout')
+      break
+    default:
+      recording.fail(ErrorCode.internalError)
+  }
+  recording.finish(undefined)
+}

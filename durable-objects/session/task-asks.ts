@@ -1,0 +1,190 @@
+/**
+ * The asks of tasks, sent to the client as requests of the session: on the stream of `tasks/result` if one
+ * is open, and otherwise on the standalone stream. An ask is sent once, and again only when the stream that
+ * carried it has no reader and another one has.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#input-required-status
+ */
+import type { Deployment } from '../../src/dispatch/call.ts'
+import type { TaskSnapshot } from '../../src/ports/tasks.ts'
+import { hasCapability } from '../../src/protocol/capabilities.ts'
+import type { Codec } from '../../src/protocol/codec/codec.ts'
+import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
+import { type ResponseMessage, requestText } from '../../src/protocol/json-rpc.ts'
+import { RELATED_TASK } from '../../src/protocol/tasks.ts'
+import type { WithdrawReason } from '../run/run-state.ts'
+import { cancelledText, responseOf } from './asks.ts'
+import type { ClientState } from './client-state.ts'
+import { createId } from './create-id.ts'
+import { taskAskKey } from './row-keys.ts'
+import type { RunWaits } from './run-waits.ts'
+import { Retention, type TaskAskRow } from './schema.ts'
+import type { SessionStorage } from './session-storage.ts'
+import type { StandaloneStream } from './standalone-stream.ts'
+import type { StreamLogs } from './stream-logs.ts'
+import type { StreamSockets } from './stream-sockets.ts'
+
+/** What a client declares that answers an ask. */
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+}
+
+export interface TaskAsksContext {
+  readonly storage: SessionStorage
+  readonly logs: StreamLogs
+  readonly sockets: StreamSockets
+  readonly standalone: StandaloneStream
+  readonly client: ClientState
+  readonly waits: RunWaits
+  readonly codec: () => Codec
+  readonly deployment: Deployment
+  /** Sets the alarm that deletes what is written here. */
+  readonly schedule: (by: number) => void
+  /** How long after an ask was sent its reader may be about to connect, or to connect again. */
+  readonly reconnectMs: number
+}
+
+export class TaskAsks {
+  readonly #context: TaskAsksContext
+
+  constructor(context: TaskAsksContext) {
+    this.#context = context
+  }
+
+  /** The open asks of a task that the client of this session can answer. Another one may have created it. */
+  answerable({ inputRequests = {} }: TaskSnapshot): Readonly<Record<string, JsonObject>> {
+    const { capabilities } = this.#context.client.forCall()
+    const asks = Object.entries(inputRequests).filter(([, { method }]) => {
+      const needed = CAPABILITIES[String(method)]
+      return needed === undefined || hasCapability(capabilities, [needed])
+    })
+    return Object.fromEntries(asks)
+  }
+
+  /** Sends the asks of a task that are new, and withdraws those that are not open any more. */
+  replace(
+    task: string,
+    { taskId, createdAt, ttlMs }: TaskSnapshot,
+    open: Readonly<Record<string, JsonObject>>,
+  ): void {
+    const { storage, client, schedule } = this.#context
+    const known = storage.existing?.asksOfTask(task) ?? []
+    if (known.length === 0 && Object.keys(open).length === 0) return
+    const expiresAt = createdAt + ttlMs
+    storage.transaction(() => {
+      client.persist()
+      const { statements } = storage
+      for (const ask of known) {
+        if (Object.hasOwn(open, ask.key)) continue
+        if (ask.answered === 0) this.#withdraw(ask, 'ended')
+        statements.deleteTaskAsk(ask.id)
+      }
+      for (const [key, request] of Object.entries(open)) {
+        if (known.some((ask) => ask.key === key)) continue
+        const id = `ask-${createId()}`
+        const method = String(request.method)
+        const params = storage.write(taskAskKey(id), paramsText(request, taskId))
+        const row = { id, task, task_id: taskId, key, method, params, expires_at: expiresAt }
+        statements.insertTaskAsk({ ...row, stream_id: null, sent_at: null, answered: 0 })
+      }
+      this.#deliver(statements.asksOfTask(task))
+    })
+    schedule(expiresAt)
+  }
+
+  /** Gives a task the response to its ask; false when no ask of a task has its id. */
+  async respond(message: ResponseMessage): Promise<boolean> {
+    const { storage, deployment } = this.#context
+    const ask = typeof message.id === 'string' ? storage.existing?.taskAsk(message.id) : undefined
+    const tasks = deployment.services.tasks()
+    if (ask === undefined || tasks === undefined) return false
+    const { kind, value } = responseOf(ask, message)
+    const given = { [ask.key]: value }
+    storage.statements.saveAnswered(ask.id, true)
+    try {
+      if (kind === 'fresh') return await tasks.update(ask.task, given)
+      return await tasks.update(ask.task, {}, { [ask.key]: String(value) })
+    } catch (error) {
+      // The client receives an error, and sends its response again.
+      storage.existing?.saveAnswered(ask.id, false)
+      throw error
+    }
+  }
+
+  /** Sends the asks that no reader has: after a stream has opened, or a request for a result has ended. */
+  deliver(): void {
+    const { storage } = this.#context
+    const asks = storage.existing?.taskAsks() ?? []
+    if (asks.length > 0) storage.transaction(() => this.#deliver(asks))
+  }
+
+  /** Deletes the asks of tasks that have ended, and returns when the next ones end. */
+  deleteExpired(now: number): number | undefined {
+    const { existing } = this.#context.storage
+    let next: number | undefined
+    for (const { id, expires_at } of existing?.taskAsks() ?? []) {
+      if (expires_at <= now) existing?.deleteTaskAsk(id)
+      else next = Math.min(next ?? expires_at, expires_at)
+    }
+    return next
+  }
+
+  #deliver(asks: readonly TaskAskRow[]): void {
+    const { sockets, standalone, waits, schedule, reconnectMs } = this.#context
+    for (const ask of asks) {
+      const { task_id, stream_id, sent_at, answered } = ask
+      if (answered === 1) continue
+      const { running, waiting } = waits.resultStreams(task_id)
+      const read = running[0] ?? waiting.find((stream) => sockets.has(stream)) ?? standalone.id
+      const stream = read ?? waiting[0]
+      if (stream_id === null || sent_at === null) {
+        if (stream !== undefined) this.#send(ask, stream)
+        continue
+      }
+      if (sockets.has(stream_id) || read === undefined || read === stream_id) continue
+      const movesAt = sent_at + reconnectMs
+      if (movesAt > Date.now()) schedule(movesAt)
+      else {
+        this.#withdraw(ask, 'ended')
+        // A client that has received it on the other stream must not take it for the same request.
+        this.#send(this.#renamed(ask), read)
+      }
+    }
+  }
+
+  #send(ask: TaskAskRow, stream: string): void {
+    const { storage, logs, standalone, codec } = this.#context
+    if (stream === standalone.id) standalone.open()
+    storage.statements.saveSentAsk(ask.id, stream, Date.now())
+    const params = JSON.parse(storage.read(taskAskKey(ask.id), ask.params))
+    const text = requestText(ask.id, ask.method, codec().askParams(ask.method, params, ask.id))
+    logs.append(stream, text, Retention.always)
+  }
+
+  /** The same ask with a new id. */
+  #renamed(ask: TaskAskRow): TaskAskRow {
+    const { storage } = this.#context
+    const text = storage.read(taskAskKey(ask.id), ask.params)
+    const id = `ask-${createId()}`
+    const renamed = { ...ask, id, params: storage.write(taskAskKey(id), text) }
+    storage.statements.deleteTaskAsk(ask.id)
+    storage.statements.insertTaskAsk(renamed)
+    return renamed
+  }
+
+  #withdraw({ id, stream_id }: TaskAskRow, reason: WithdrawReason): void {
+    const { storage, logs } = this.#context
+    // The log may have expired.
+    if (stream_id === null || storage.statements.stream(stream_id)?.ended_at !== null) return
+    logs.append(stream_id, cancelledText(id, reason), Retention.prunable)
+  }
+}
+
+/** The params of an ask with the id of its task, as JSON text. */
+function paramsText({ params }: JsonObject, taskId: string): string {
+  const asked = isJsonObject(params) ? params : {}
+  const meta = isJsonObject(asked._meta) ? asked._meta : {}
+  return JSON.stringify({ ...asked, _meta: { ...meta, [RELATED_TASK]: { taskId } } })
+}

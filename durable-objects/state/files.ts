@@ -1,0 +1,189 @@
+/** The rows of the files of one owner. Each operation but the deletion of expired ones is one synchronous step. */
+import { randomToken } from '../../src/platform/random-token.ts'
+import type { FileInfo, NewFile } from '../../src/ports/files.ts'
+import { blobKey, type FileBucket } from './file-bucket.ts'
+import type { FileRow, FileStatements } from './schema.ts'
+
+/**
+ * How long an attempt to store a file may take. Its row lives twice as long, so that no bytes arrive in the
+ * bucket after the alarm has deleted the row.
+ */
+export const STORING_MS = 60 * 60 * 1000
+
+/** The deletion of one alarm. */
+const MAX_DELETIONS = 100
+
+/** `bytes`: how many bytes the file may have. */
+export type FileBegun =
+  | { readonly kind: 'begun'; readonly blob: string; readonly bytes: number }
+  | { readonly kind: 'existing'; readonly file: FileInfo }
+  | { readonly kind: 'too-many' }
+
+export type FileCompleted =
+  | { readonly kind: 'stored'; readonly file: FileInfo }
+  | { readonly kind: 'existing'; readonly file: FileInfo }
+  | { readonly kind: 'no-space' }
+  /** The attempt has taken longer than {@link STORING_MS}. */
+  | { readonly kind: 'expired' }
+
+export type FilePlace = FileRow['place']
+
+/** A file, with where its bytes are. Plain data: it crosses an RPC. */
+export interface PlacedFile extends FileInfo {
+  readonly blob: string
+  readonly place: FilePlace
+}
+
+export interface FileStorage {
+  /** Undefined before anything was written. */
+  readonly existing: FileStatements | undefined
+  /** Creates the tables if they do not exist. */
+  readonly statements: FileStatements
+}
+
+export class Files {
+  readonly #storage: FileStorage
+
+  constructor(storage: FileStorage) {
+    this.#storage = storage
+  }
+
+  get isEmpty(): boolean {
+    return (this.#storage.existing?.countFiles() ?? 0) === 0
+  }
+
+  find(id: string): PlacedFile | undefined {
+    const row = this.#storage.existing?.storedFile(id)
+    if (row === undefined || row.expires_at <= Date.now()) return undefined
+    return { ...infoOf(row), blob: row.blob, place: row.place }
+  }
+
+  begin(
+    { id, name, mimeType, maxBytes, maxFiles, maxTotalBytes }: NewFile,
+    place: FilePlace,
+  ): FileBegun {
+    const existing = this.find(id)
+    if (existing !== undefined) return { kind: 'existing', file: existing }
+    const now = Date.now()
+    const { files, bytes } = this.#storage.statements.usedBy(now)
+    if (files >= maxFiles) return { kind: 'too-many' }
+    const blob = randomToken(16)
+    this.#storage.statements.addFile({
+      blob,
+      id,
+      state: 'storing',
+      place,
+      name,
+      mime_type: mimeType,
+      size: 0,
+      upload: null,
+      expires_at: now + 2 * STORING_MS,
+    })
+    return { kind: 'begun', blob, bytes: Math.min(maxBytes, maxTotalBytes - bytes) }
+  }
+
+  complete(blob: string, size: number, { lifetimeMs, maxTotalBytes }: NewFile): FileCompleted {
+    const { existing } = this.#storage
+    const row = existing?.file(blob)
+    if (existing === undefined || row === undefined) return { kind: 'expired' }
+    const other = this.find(row.id)
+    const now = Date.now()
+    if (other?.blob === blob) return { kind: 'stored', file: other }
+    if (other !== undefined) return this.#give(blob, { kind: 'existing', file: other })
+    if (row.expires_at - STORING_MS <= now) return this.#give(blob, { kind: 'expired' })
+    // Counted again: other files may have been stored since the attempt began.
+    if (existing.usedBy(now).bytes + size > maxTotalBytes) {
+      return this.#give(blob, { kind: 'no-space' })
+    }
+    const expires_at = now + lifetimeMs
+    existing.completeFile(blob, size, expires_at)
+    return { kind: 'stored', file: infoOf({ ...row, size, expires_at }) }
+  }
+
+  /** Ends an attempt: the alarm deletes its bytes. */
+  drop(blob: string): void {
+    this.#storage.existing?.expireFile(blob, Date.now())
+  }
+
+  setUpload(blob: string, upload: string): void {
+    this.#storage.existing?.setUpload(blob, upload)
+  }
+
+  /** False when the attempt has ended. */
+  addChunk(blob: string, number: number, bytes: ArrayBuffer): boolean {
+    const { existing } = this.#storage
+    if (existing?.file(blob)?.state !== 'storing') return false
+    existing.addChunk(blob, number, bytes)
+    return true
+  }
+
+  chunk(blob: string, number: number): ArrayBuffer | undefined {
+    return this.#storage.existing?.chunk(blob, number)
+  }
+
+  /**
+   * Deletes the bytes of expired files, then their rows.
+   *
+   * @returns false when some could not be deleted and remain
+   */
+  async deleteExpired(bucket: FileBucket | undefined): Promise<boolean> {
+    const { existing } = this.#storage
+    if (existing === undefined) return true
+    const rows = existing.expiredFiles(Date.now(), MAX_DELETIONS)
+    const inBucket = rows.filter(({ place }) => place === 'bucket')
+    const isDeleted = inBucket.length === 0 || (await deleteBlobs(inBucket, bucket))
+    for (const { blob, place } of rows) {
+      if (place === 'object' || isDeleted) existing.deleteFile(blob)
+    }
+    return isDeleted
+  }
+
+  /**
+   * Deletes all files. An attempt to store one can no longer complete; its row stays until the attempt must
+   * have ended, because it may still write bytes.
+   *
+   * @returns false when some could not be deleted and remain
+   */
+  async erase(bucket: FileBucket | undefined): Promise<boolean> {
+    const { existing } = this.#storage
+    const now = Date.now()
+    existing?.expireFiles(now, now + STORING_MS)
+    for (;;) {
+      const before = existing?.expiredFiles(now, 1).length ?? 0
+      if (before === 0) return true
+      if (!(await this.deleteExpired(bucket))) return false
+    }
+  }
+
+  #give<Result>(blob: string, result: Result): Result {
+    this.drop(blob)
+    return result
+  }
+}
+
+/** False when the bucket cannot be reached, or is no longer bound. */
+async function deleteBlobs(
+  rows: readonly FileRow[],
+  bucket: FileBucket | undefined,
+): Promise<boolean> {
+  if (bucket === undefined) return false
+  try {
+    for (const { blob, upload } of rows) {
+      if (upload === null) continue
+      // Fails for an upload that was completed: its object is deleted below.
+      await bucket
+        .resumeMultipartUpload(blobKey(blob), upload)
+        .abort()
+        .catch(() => undefined)
+    }
+    await bucket.delete(rows.map(({ blob }) => blobKey(blob)))
+    return true
+  } catch {
+    // The caller tries again later.
+    return false
+  }
+}
+
+function infoOf({ id, name, mime_type, size, expires_at }: FileRow): FileInfo {
+  return { id, name, mimeType: mime_type, size, expiresAt: expires_at }
+}
