@@ -1,17 +1,56 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
-import type { Authenticator } from '../ports/authenticator.ts'
+import type { AccessControl } from '../ports/access-control.ts'
+import type { Authenticator, Background } from '../ports/authenticator.ts'
+import type { RequestObserver } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
   /** The paths of authorization, as routes of Hono. {@link AuthGate.route} may serve fewer. */
   readonly paths: readonly string[]
-  /** The response at a path of authorization; undefined for any other path. */
-  route(request: Request, env: unknown, pathname: string): Promise<Response> | undefined
+  /**
+   * The response at a path of authorization; undefined for any other path.
+   *
+   * @param observer learns of the client and of refusals
+   */
+  route(
+    request: Request,
+    env: unknown,
+    pathname: string,
+    observer?: RequestObserver,
+  ): Promise<Response> | undefined
+  /** The configured origin of a request; undefined where none is known. */
+  originOf?(request: Request, env: unknown): string | undefined
+  /**
+   * The person whose browser sends a request at a page of the app; undefined for a stranger. Absent where a
+   * browser has no credentials.
+   *
+   * @param path of the endpoint
+   */
+  visitor?(
+    request: Request,
+    env: unknown,
+    path: string,
+    background: Background,
+    ctx: unknown,
+  ): Promise<AuthInfo | undefined>
+  /** Absent where this server has no sign-in page. */
+  readonly signIn?: BrowserSignIn
   /** Undefined where callers have no provider. */
   readonly findUpstreamToken?: FindUpstreamToken | undefined
+  /** Undefined where this server issues no tokens. */
+  readonly access?: AccessControl | undefined
+}
+
+/** The sign-in of a browser to this server, whether or not the person has connected an app. */
+export interface BrowserSignIn {
+  /** Undefined for a browser that is not signed in. */
+  subject(request: Request, env: unknown): Promise<string | undefined>
+  /** The path of the sign-in page, which returns to the inspector. */
+  readonly path: string
 }
 
 export interface PathFamily {
@@ -26,6 +65,8 @@ export interface AuthGateContext {
   readonly paths: readonly string[]
   /** Forms of paths, such as `/mcp/{org}`. Each path of the form is a resource of its own. */
   readonly pathFamilies: readonly PathFamily[]
+  /** The path of the admin API, if it is served. It is a resource of its own, and never the first one. */
+  readonly adminPath?: string | undefined
   /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services
@@ -47,6 +88,10 @@ export interface AuthConfig {
   readonly credentialHeader?: string
   /** @internal The scopes that tokens can have; undefined where any can. */
   readonly scopeNames?: readonly string[]
+  /** @internal The scopes of the options, for people. */
+  readonly scopes?: readonly { readonly name: string; readonly description: string }[]
+  /** @internal Whether everyone who signs in can consent to every scope. */
+  readonly grantsAllScopes?: boolean
   /** @internal The origins of the options; empty where the environment has them. Undefined where none is needed. */
   readonly origins?: readonly string[]
   /**

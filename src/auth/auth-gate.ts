@@ -3,7 +3,10 @@
  * audience. `embedded.ts` and `external.ts` pass in what to build and which paths to serve.
  */
 import { LruMap } from '../platform/lru-map.ts'
+import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
+import type { RequestObserver } from '../ports/request-observer.ts'
+import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { AuthGate, AuthGateContext } from './auth-config.ts'
 import { errorResponse, preflight } from './json-response.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -37,7 +40,11 @@ export interface AuthParts {
 }
 
 /** Serves one path, with the parts or with the error that prevented building them. Never rejects. */
-export type AuthRoute<Parts> = (request: Request, parts: Parts | OAuthError) => Promise<Response>
+export type AuthRoute<Parts> = (
+  request: Request,
+  parts: Parts | OAuthError,
+  observer?: RequestObserver,
+) => Promise<Response>
 
 export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions {
   /** Further URLs of the first resource of the first origin. */
@@ -55,6 +62,19 @@ export interface AuthGateOptions<Parts extends AuthParts> extends OriginOptions 
   readonly renewCaller: Authenticator['renewCaller']
   /** Changes the definitions of a subject outside of this isolate. Undefined where other isolates would not learn of it. */
   readonly changeDefinition?: Authenticator['changeDefinition']
+  /** Undefined where a browser has no sign-in. */
+  readonly visitor?: (
+    request: Request,
+    parts: Parts,
+    resource: string,
+  ) => Promise<AuthInfo | undefined>
+  /** The sign-in of a browser. Undefined where this server has no sign-in page. */
+  readonly signIn?: {
+    subject(request: Request, parts: Parts): Promise<string | undefined>
+    readonly path: string
+  }
+  /** What an operator does with the grants of this server. */
+  readonly access?: AccessControl
 }
 
 /** Parts kept per environment: for each configured origin, or for the loopback names of requests. */
@@ -75,6 +95,9 @@ export function createAuthGate<Parts extends AuthParts>(
     routes,
     renewCaller,
     changeDefinition,
+    visitor,
+    signIn,
+    access,
     ...options
   }: AuthGateOptions<Parts>,
 ): AuthGate {
@@ -91,9 +114,12 @@ export function createAuthGate<Parts extends AuthParts>(
     return byOrigin
   }
 
+  const originsFor = (request: Request, env: unknown, named: boolean) =>
+    configured ?? originVariable(env) ?? loopbackOrigin(named, request)
+
   const find = (request: Request, env: unknown): Parts => {
     const named = context.isLoopback(request.url)
-    const origins = configured ?? originVariable(env) ?? loopbackOrigin(named, request)
+    const origins = originsFor(request, env, named)
     if (origins === undefined) throw new OAuthError('temporarily_unavailable', ORIGIN_UNKNOWN)
     const origin = originOf(origins, request.url)
     const byOrigin = partsIn(env)
@@ -149,10 +175,55 @@ export function createAuthGate<Parts extends AuthParts>(
         for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
       },
     }),
+    originOf(request, env) {
+      try {
+        const origins = originsFor(request, env, context.isLoopback(request.url))
+        return origins && originOf(origins, request.url)
+      } catch (error) {
+        // The variable has no valid origin.
+        context.report({ type: 'internal-error', error })
+        return undefined
+      }
+    },
+    ...(visitor && {
+      async visitor(request, env, path) {
+        const parts = open(request, env)
+        if (parts instanceof OAuthError) return undefined
+        return visitor(request, parts, `${parts.origin}${path}`)
+      },
+    }),
+    ...(signIn && {
+      signIn: {
+        path: signIn.path,
+        async subject(request: Request, env: unknown) {
+          const parts = open(request, env)
+          return parts instanceof OAuthError ? undefined : signIn.subject(request, parts)
+        },
+      },
+    }),
+    ...(access && {
+      access: {
+        ...access,
+        async revoked(env) {
+          await access.revoked(env)
+          for (const [, parts] of partsIn(env)) parts.resourceServer.evictAll()
+        },
+        async revokeGrant(subject, grantId, env) {
+          const revoked = await access.revokeGrant(subject, grantId, env)
+          for (const [, parts] of partsIn(env)) parts.resourceServer.evictGrant(grantId)
+          return revoked
+        },
+        async endAccess(subject, erase, env) {
+          const ended = await access.endAccess(subject, erase, env)
+          for (const [, parts] of partsIn(env)) parts.resourceServer.evictSubject(subject)
+          return ended
+        },
+      },
+    }),
     paths: [...routes.keys(), `${WELL_KNOWN}/*`],
-    route(request, env, pathname) {
+    route(request, env, pathname, observer) {
       const route = routes.get(pathname)
-      if (route !== undefined) return route(request, open(request, env))
+      if (route !== undefined) return route(request, open(request, env), observer)
       if (!pathname.startsWith(WELL_KNOWN)) return undefined
       const response = metadataResponse(request, open(request, env))
       return response && Promise.resolve(response)
@@ -175,7 +246,7 @@ function metadataResponse(request: Request, parts: AuthParts | OAuthError): Resp
 /** Each path of the endpoint is a resource. The first one has the aliases. */
 function resourcesAt(
   origin: string,
-  { paths, pathFamilies, aliasPaths, serverName }: AuthGateContext,
+  { paths, pathFamilies, aliasPaths, adminPath, serverName }: AuthGateContext,
   aliases: readonly string[],
 ): Resources {
   const families = pathFamilies.map(({ template, matches }) => ({
@@ -188,7 +259,10 @@ function resourcesAt(
     resource: `${origin}${path}`,
     name: serverName,
   }))
-  if (first === undefined) return { single: [], families }
+  const admin =
+    adminPath === undefined ? [] : [{ resource: `${origin}${adminPath}`, isNeverDefault: true }]
+  if (first === undefined) return { single: admin, families }
   const own = aliasPaths.map((path) => `${origin}${path}`)
-  return { single: [{ ...first, aliases: [...aliases, ...own] }, ...others], families }
+  const single = [{ ...first, aliases: [...aliases, ...own] }, ...others, ...admin]
+  return { single, families }
 }

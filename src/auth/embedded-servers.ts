@@ -53,7 +53,7 @@ export function createEmbeddedServers(
   const { documents: store } = accounts
   const scopes = createScopeTable(options.scopes)
   const admission = createAdmission(options, scopes, env)
-  const checkGrant = createGrantCheck(sealer, accounts, admission)
+  const checkGrant = createGrantCheck(sealer, accounts, admission, () => signingKeys.revocations())
   const guardedFetch = createGuardedFetch({ fetch: PLATFORM.fetch, ownOrigins: origins })
   const redirects = createRedirectPolicy(options.redirects)
   const redeem = (name: string, expiresAt: number) => sealer.redeem(name, expiresAt)
@@ -83,7 +83,7 @@ export function createEmbeddedServers(
   const authorizationServer: AuthorizationServer = {
     issuer,
     serverName,
-    defaultResource: resources.single[0]?.resource,
+    defaultResource: resources.single.find(({ isNeverDefault }) => !isNeverDefault)?.resource,
     resources,
     findResource: createResourceLookup(resources),
     scopes,

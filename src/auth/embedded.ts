@@ -1,6 +1,7 @@
 /** The auth gate of `embedded()`: resource server and authorization server. */
 import type { AccountLimits } from '../ports/account-limits.ts'
 import type { AuthServices } from '../ports/auth-services.ts'
+import { createAccessControl } from './access-control.ts'
 import { accountsOfIssuer, originsIn } from './accounts-of-issuer.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
@@ -18,6 +19,9 @@ import { type AuthLimits, resolveAuthLimits } from './server/auth-limits.ts'
 import { createUpstreamSource } from './server/find-upstream-token.ts'
 import { createGrantCheck } from './server/grant-check.ts'
 import { createRoutes } from './server/routes.ts'
+import { SIGN_IN_FOR_INSPECTOR } from './server/sign-in-return.ts'
+import { signedIn } from './server/signed-in.ts'
+import { visitor } from './server/visitor.ts'
 
 export function createEmbeddedGate(
   options: EmbeddedOptions,
@@ -28,9 +32,13 @@ export function createEmbeddedGate(
     const servicesOf = (env: unknown, issuer: string) => {
       const sealer = context.servicesOf(env).sealer()
       const origins = originsIn(options, env)
-      const accounts = accountsOfIssuer(options, authServicesOf(env), issuer, origins)
-      if (sealer === undefined || accounts === undefined) throw new TypeError(MISSING_BINDINGS)
-      return { sealer, accounts }
+      const services = authServicesOf(env)
+      const accounts = accountsOfIssuer(options, services, issuer, origins)
+      const { signingKeys } = services
+      if (sealer === undefined || accounts === undefined || signingKeys === undefined) {
+        throw new TypeError(MISSING_BINDINGS)
+      }
+      return { sealer, accounts, signingKeys }
     }
     const gate = createAuthGate(context, {
       ...options,
@@ -38,10 +46,16 @@ export function createEmbeddedGate(
       check: () => checkEmbeddedOptions(options),
       routes: createRoutes(({ authorizationServer }: EmbeddedServers) => authorizationServer),
       renewCaller: createRenewal(options, (env, issuer) => {
-        const { sealer, accounts } = servicesOf(env, issuer)
+        const { sealer, accounts, signingKeys } = servicesOf(env, issuer)
         const admission = createAdmission(options, createScopeTable(options.scopes), env)
-        return createGrantCheck(sealer, accounts, admission)
+        return createGrantCheck(sealer, accounts, admission, () => signingKeys.revocations())
       }),
+      access: createAccessControl(
+        context,
+        (env) => originsIn(options, env),
+        (env, origin) => servicesOf(env, origin),
+        { ...resolveAuthLimits(options.limits), isApart: options.accountsPerOrigin === true },
+      ),
       async changeDefinition(subject, env) {
         // A person with an account at each of several origins is one subject for `notify`.
         const issuers = options.accountsPerOrigin ? originsIn(options, env) : undefined
@@ -50,6 +64,13 @@ export function createEmbeddedGate(
             servicesOf(env, issuer).accounts.of(subject).changeDefinitionVersion(),
           ),
         )
+      },
+      visitor: (request, { authorizationServer }, resource) =>
+        visitor(authorizationServer, request, resource),
+      signIn: {
+        path: SIGN_IN_FOR_INSPECTOR,
+        subject: async (request, { authorizationServer }) =>
+          (await signedIn(authorizationServer, request))?.subject,
       },
       build: (place) =>
         createEmbeddedServers(

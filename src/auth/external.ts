@@ -7,7 +7,7 @@ import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'
 import { createResourceServer } from './resource/resource-server.ts'
 import type { Resources } from './resource/resources.ts'
-import { createScopeTable, type ScopeOptions } from './resource/scopes.ts'
+import { createScopeTable, describedScopes, type ScopeOptions } from './resource/scopes.ts'
 import type { TokenVerifier } from './resource/token-verifier.ts'
 import { chooseIssuer } from './resource/trusted-issuers.ts'
 
@@ -34,6 +34,7 @@ export function external(options: ExternalOptions): AuthConfig {
   return {
     type: 'external',
     origins: listedOrigins(options),
+    scopes: describedScopes(options.scopes),
     createGate: (context) =>
       createAuthGate(context, {
         ...options,

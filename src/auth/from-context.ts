@@ -46,6 +46,8 @@ export function fromContext(options: FromContextOptions = {}): AuthConfig {
     allowsAnonymous: options.anonymous === true,
     createGate: (context) => ({
       ...createAuthenticator(options, context),
+      visitor: (request, _env, path, _background, ctx) =>
+        readCaller(request, path, (ctx ?? {}) as FrontContext, options.subject),
       paths: [],
       route: () => undefined,
     }),

@@ -32,16 +32,20 @@ export function createRenewal(
   grantCheckOf?: (env: unknown, issuer: string) => CheckGrant,
 ): Authenticator['renewCaller'] {
   return async ({ auth, grant, at }, env) => {
+    const check = grantCheckOf?.(env, auth.issuer)
+    const { subject, clientId } = auth
+    const claims = {
+      subject,
+      clientId,
+      grantId: grant?.id,
+      grantKey: grant?.sealedKey,
+      issuedAt: at,
+    }
+    const checked = await check?.(claims)
+    if (checked?.active === false) return undefined
     if (grant !== undefined) {
-      const check = grantCheckOf?.(env, auth.issuer)
-      if (check === undefined) return undefined
-      const { subject } = auth
-      const { active, props, scopes, definitionVersion } = await check({
-        subject,
-        grantId: grant.id,
-        grantKey: grant.sealedKey,
-      })
-      if (!active) return undefined
+      if (checked === undefined) return undefined
+      const { props, scopes, definitionVersion } = checked
       const present = scopes ? auth.scopes.filter((scope) => scopes.has(scope)) : auth.scopes
       return withProps({ ...auth, scopes: present }, props, definitionVersion)
     }

@@ -3,7 +3,7 @@ import { deepFreeze } from '../platform/deep-freeze.ts'
 import type { Authenticator, Background, Caller } from '../ports/authenticator.ts'
 import type { AuthInfo, GrantProps } from '../protocol/auth-info.ts'
 import { isScopeToken } from '../protocol/scope-token.ts'
-import type { AuthConfig, AuthGateContext } from './auth-config.ts'
+import type { AuthConfig, AuthGate, AuthGateContext } from './auth-config.ts'
 import { readProps } from './read-props.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { refusalResponse } from './resource/challenge.ts'
@@ -69,8 +69,25 @@ export function verifier<Env = unknown, Props = GrantProps>(
         maxAgeMs,
       })
       const authenticator = createAuthenticator(callers, read, options, context)
-      return { ...authenticator, paths: [], route: () => undefined }
+      return {
+        ...authenticator,
+        ...('cookie' in credentials && { visitor: createVisitor(authenticator, read) }),
+        paths: [],
+        route: () => undefined,
+      }
     },
+  }
+}
+
+/** A browser sends cookies to every page. Without one there is nothing to verify, and nothing to report. */
+function createVisitor(
+  { authenticate }: Authenticator,
+  read: (request: Request) => string | undefined,
+): AuthGate['visitor'] {
+  return async (request, env, path, background, ctx) => {
+    if (read(request) === undefined) return undefined
+    const caller = await authenticate(request, env, path, background, ctx)
+    return caller instanceof Response ? undefined : caller?.auth
   }
 }
 
@@ -132,14 +149,9 @@ function createAuthenticator(
       `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
     async isStillAuthorized(request, env) {
       const credentials = read(request)
-      if (credentials === undefined) return false
-      try {
-        return (await callers.check(credentials, request, env)) !== undefined
-      } catch (error) {
-        // A fault of the verifier does not end streams.
-        report({ type: 'internal-error', error })
-        return true
-      }
+      return (
+        credentials !== undefined && (await callers.check(credentials, request, env)) !== undefined
+      )
     },
     renewCaller: createRenewal(renewal),
   }

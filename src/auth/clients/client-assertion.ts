@@ -60,12 +60,14 @@ export async function checkAssertion(
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
     currentDate: new Date(now()),
   }
-  const { aud, exp = 0, jti } = await verify(assertion, client, keys, options, beforeFirst)
+  const { aud, exp = 0, iat = 0, jti } = await verify(assertion, client, keys, options, beforeFirst)
   // Another server that the assertion names could replay it here.
   if (Array.isArray(aud) && aud.length > 1) throw refused('its only audience must be this server')
   if (exp > now() / 1000 + MAX_LIFETIME_SECONDS + CLOCK_TOLERANCE_SECONDS) {
     throw refused(`exp must be at most ${MAX_LIFETIME_SECONDS} seconds ahead`)
   }
+  // It was signed in advance, or the clock of the client is wrong.
+  if (iat > now() / 1000 + CLOCK_TOLERANCE_SECONDS) throw refused('its iat is in the future')
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI_LENGTH) {
     throw refused(`jti must be a string of 1 to ${MAX_JTI_LENGTH} characters`)
   }

@@ -1,13 +1,14 @@
 /** The page of connected apps, each with a button to disconnect it. */
+
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { day } from './day.ts'
 import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
 import { tokenSection } from './token-section.ts'
-import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
 export function accountPage(view: AccountView, status = 200): Response {

@@ -1,11 +1,12 @@
 /** The consent page: which app wants to connect, what it may do, and where the answer is sent. */
+
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
 import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
 import { consentTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
-import { untrustedCode, untrustedName } from './untrusted-text.ts'
 import type { ConsentView } from './views.ts'
 
 export function consentPage(view: ConsentView, status = 200): Response {

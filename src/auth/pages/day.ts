@@ -1,5 +1,5 @@
 /** A day in UTC, because the server does not know the reader's time zone. */
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../../pages/markup.ts'
 
 const DATES = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
 

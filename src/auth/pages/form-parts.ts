@@ -1,6 +1,6 @@
 /** Parts that several forms share. */
-import { html, type Markup } from './markup.ts'
-import { untrustedText } from './untrusted-text.ts'
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedText } from '../../pages/untrusted-text.ts'
 import type { LoginForm } from './views.ts'
 
 /** A hidden form field. */

@@ -1,8 +1,8 @@
 /** The HTML around the content of each page. */
 import { raw } from 'hono/html'
-import { html, type Markup } from './markup.ts'
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { STYLE } from './style.ts'
-import { untrustedName, untrustedText } from './untrusted-text.ts'
 
 export interface Layout {
   readonly title: string

@@ -1,18 +1,20 @@
-/** The sign-in page in front of the page of connected apps. */
+/** The sign-in page in front of the account page and of the inspector. */
+
+import { html } from '../../pages/markup.ts'
+import { untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { hidden, problemNote, signInField } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { html } from './markup.ts'
 import { pageResponse } from './page-response.ts'
-import { untrustedName, untrustedText } from './untrusted-text.ts'
 import type { LoginView } from './views.ts'
 
 export function loginPage(view: LoginView, status = 200): Response {
-  const { serverName, action, transaction, csrf, login, problem, selectAccount = false } = view
+  const { serverName, purpose, action, transaction, csrf, login } = view
+  const { problem, selectAccount = false } = view
   const provider = typeof login === 'object' && 'provider' in login ? login.provider : undefined
   const body = html`<div class="card">
 <h1>Sign in to ${untrustedName(serverName)}</h1>
-<p>Sign in to see your connected apps and to disconnect them.</p>
+<p>${purpose}</p>
 <form method="post" action="${action}">
 ${hidden('transaction', transaction)}
 ${hidden('csrf', csrf)}

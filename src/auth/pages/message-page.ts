@@ -1,8 +1,9 @@
 /** A page with a message and no form. */
+
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
 import { layout } from './layout.ts'
-import { html, type Markup } from './markup.ts'
 import { pageResponse } from './page-response.ts'
-import { untrustedCode, untrustedText } from './untrusted-text.ts'
 import type { MessageView } from './views.ts'
 
 /** The title of an error of an authorization request. */

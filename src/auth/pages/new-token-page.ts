@@ -1,10 +1,10 @@
 /** The page that shows a new personal access token, once. */
 
+import { html } from '../../pages/markup.ts'
+import { untrustedName } from '../../pages/untrusted-text.ts'
 import { day } from './day.ts'
 import { layout } from './layout.ts'
-import { html } from './markup.ts'
 import { pageResponse } from './page-response.ts'
-import { untrustedName } from './untrusted-text.ts'
 import type { NewTokenView } from './views.ts'
 
 export function newTokenPage({

@@ -1,5 +1,6 @@
-/** The headers of all pages: they load nothing, run no script, and are neither framed nor cached. */
-import type { Markup } from './markup.ts'
+/** The headers of the pages of authorization, which may have forms. */
+import { htmlResponse } from '../../pages/html-response.ts'
+import type { Markup } from '../../pages/markup.ts'
 import { STYLE_SOURCE } from './style.ts'
 
 export interface PageOptions {
@@ -19,25 +20,12 @@ export function pageResponse(
   page: Markup,
   { status = 200, formTargets = [], keepsOpener = false, retryAfterSeconds }: PageOptions = {},
 ): Response {
-  const policy = [
-    "default-src 'none'",
-    `style-src ${STYLE_SOURCE}`,
-    ['form-action', "'self'", ...formTargets.map(checkSource)].join(' '),
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-  ]
-  return new Response(page.toString(), {
+  return htmlResponse(page, {
     status,
+    styleSource: STYLE_SOURCE,
+    directives: [['form-action', "'self'", ...formTargets.map(checkSource)].join(' ')],
     headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': policy.join('; '),
-      'cross-origin-opener-policy': keepsOpener ? 'unsafe-none' : 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      // With `no-referrer`, browsers would send `Origin: null` with the forms of these pages.
-      'referrer-policy': 'same-origin',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
+      ...(keepsOpener && { 'cross-origin-opener-policy': 'unsafe-none' }),
       ...(retryAfterSeconds !== undefined && { 'retry-after': `${retryAfterSeconds}` }),
     },
   })

@@ -1,6 +1,6 @@
 /** A list of scopes: the description and the name of each. */
-import { html, type Markup } from './markup.ts'
-import { untrustedCode, untrustedText } from './untrusted-text.ts'
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedCode, untrustedText } from '../../pages/untrusted-text.ts'
 import type { ScopeView } from './views.ts'
 
 export function scopeList(scopes: readonly ScopeView[]): Markup {

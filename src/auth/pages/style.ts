@@ -1,60 +1,8 @@
-/** The style sheet of all pages. Their policy allows only a style with its digest. */
+/** The style sheet of the pages of authorization. Their policy allows only a style with its digest. */
+import { BASE_STYLE } from '../../pages/base-style.ts'
 
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --page: #f4f5f7;
-  --card: #ffffff;
-  --line: #d5d9e0;
-  --control: #7b8494;
-  --text: #1a1f2b;
-  --quiet: #545d6d;
-  --accent: #1d4fd7;
-  --accent-hover: #173fb0;
-  --on-accent: #ffffff;
-  --warn-back: #fdf3dc;
-  --warn-line: #b97a08;
-  --warn-text: #5c3d05;
-  --bad-back: #fdebeb;
-  --bad-line: #c62f2f;
-  --bad-text: #8a1c1c;
-  --good-back: #e6f5ec;
-  --good-line: #2b8a52;
-  --good-text: #17532f;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #10131a;
-    --card: #191e28;
-    --line: #333b4a;
-    --control: #7f8a9e;
-    --text: #e8ebf1;
-    --quiet: #a7b0c0;
-    --accent: #8fb2ff;
-    --accent-hover: #b3cbff;
-    --on-accent: #0c1733;
-    --warn-back: #322812;
-    --warn-line: #d09a32;
-    --warn-text: #f3dca6;
-    --bad-back: #381c1f;
-    --bad-line: #e56a6a;
-    --bad-text: #ffc9c9;
-    --good-back: #15301f;
-    --good-line: #4fb57a;
-    --good-text: #bfe9cf;
-  }
-}
-* { box-sizing: border-box; }
-html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
-body {
-  margin: 0;
-  padding: 1.5rem 1rem;
-  background: var(--page);
-  color: var(--text);
-  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
-  overflow-wrap: anywhere;
-}
-main { max-width: 30rem; margin: 0 auto; }
+export const STYLE = `${BASE_STYLE}body { padding: 1.5rem 1rem; }
+main { max-width: 30rem; }
 .card {
   padding: 1.5rem;
   background: var(--card);
@@ -63,12 +11,7 @@ main { max-width: 30rem; margin: 0 auto; }
 }
 h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; font-weight: 650; text-wrap: balance; }
 h2 { margin: 1.5rem 0 0.5rem; font-size: 1rem; font-weight: 650; }
-p { margin: 0.5rem 0; }
-a { color: var(--accent); overflow-wrap: anywhere; }
-ul { margin: 0; padding: 0; list-style: none; }
 .site { margin: 0 0 0.75rem; color: var(--quiet); font-size: 0.875rem; }
-.quiet { color: var(--quiet); font-size: 0.875rem; }
-.code { font-family: ui-monospace, "SF Mono", Menlo, Consolas, monospace; font-size: 0.875em; }
 dl { margin: 0; font-size: 0.9375rem; }
 dl > div { padding: 0.5rem 0; border-top: 1px solid var(--line); }
 dl > div:last-child { border-bottom: 1px solid var(--line); }
@@ -150,7 +93,6 @@ button:hover { background: var(--page); }
 button.main { border-color: var(--accent); background: var(--accent); color: var(--on-accent); }
 button.main:hover { border-color: var(--accent-hover); background: var(--accent-hover); }
 button.small { flex: 0 0 auto; }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .person {
   display: flex;
   flex-wrap: wrap;
@@ -170,7 +112,6 @@ button.small { flex: 0 0 auto; }
 .tokens li:first-child { padding-top: 0; border-top: 0; }
 .tokens li:last-child { padding-bottom: 0; }
 .tokens button { margin-top: 0.25rem; }
-summary { font-weight: 600; cursor: pointer; }
 @media (forced-colors: active) {
   .scopes li::before { border-color: CanvasText; }
   .note { border: 1px solid; border-left-width: 4px; }
@@ -182,4 +123,4 @@ summary { font-weight: 600; cursor: pointer; }
 `
 
 /** The digest of {@link STYLE} for `style-src`. A test compares the two. */
-export const STYLE_SOURCE = "'sha256-Xm32gOq6NHqGroDoBK31D118SvQYSW/HXCILazfRqPc='"
+export const STYLE_SOURCE = "'sha256-A7JgVv5rf9+/n+Rb3zJey8AqsLl0XodCjb1LNk3KHsw='"

@@ -1,8 +1,9 @@
 /** The personal access tokens on the account page: the list, and the form that creates one. */
+
+import { html, type Markup } from '../../pages/markup.ts'
+import { untrustedCode, untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { day } from './day.ts'
 import { hidden, problemNote, signInField } from './form-parts.ts'
-import { html, type Markup } from './markup.ts'
-import { untrustedCode, untrustedName, untrustedText } from './untrusted-text.ts'
 import type { TokenFormView, TokensView, TokenView } from './views.ts'
 
 export function tokenSection({ tokens, revokeAction, form }: TokensView, csrf: string): Markup {

@@ -48,6 +48,8 @@ export interface ConsentView {
 /** The content of the sign-in page. */
 export interface LoginView {
   readonly serverName: string
+  /** What the person signs in for: a sentence. */
+  readonly purpose: string
   readonly action: string
   readonly transaction: string
   readonly csrf: string

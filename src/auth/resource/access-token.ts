@@ -17,6 +17,8 @@ export interface AccessToken {
   readonly resources: readonly string[]
   /** Epoch milliseconds. */
   readonly expiresAt: number
+  /** Epoch milliseconds. */
+  readonly issuedAt?: number | undefined
   /** The grant of the token, if the embedded issuer issued it. */
   readonly grantId: string | undefined
   /** The sealed key of the grant's props. */
@@ -46,7 +48,7 @@ export function readAccessToken(
   audiences: Audiences,
   names: ClaimNames,
 ): AccessToken {
-  const { iss, exp, aud } = claims
+  const { iss, exp, iat, aud } = claims
   const resources = [...new Set(audienceOf(aud).flatMap((name) => audiences.get(name) ?? []))]
   const [resource] = resources
   if (resource === undefined) throw wrongResource()
@@ -59,6 +61,7 @@ export function readAccessToken(
     resource,
     resources,
     expiresAt: exp * 1000,
+    issuedAt: typeof iat === 'number' ? iat * 1000 : undefined,
     grantId: names.grantId && optionalText(claims[names.grantId], names.grantId),
     grantKey: names.grantKey && optionalText(claims[names.grantKey], names.grantKey),
     jkt: thumbprintOf(claims.cnf),

@@ -45,8 +45,8 @@ export interface ResourceServer {
   /** Responds at the well-known URLs of the resources, for all origins. Undefined for any other path. */
   metadata(request: Request): Response | undefined
   /**
-   * Whether the token of an accepted request is still valid, for an open stream. True if it cannot be
-   * checked now: a fault of the server does not end streams.
+   * Whether the token of an accepted request is still valid, for an open stream. Rejects when that cannot be
+   * determined now.
    */
   isStillAuthorized(request: Request): Promise<boolean>
   /**
@@ -58,6 +58,8 @@ export interface ResourceServer {
   evictGrant(grantId: string): void
   /** Removes the tokens of a subject from the cache of this isolate: its next request waits for a check. */
   evictSubject(subject: string): void
+  /** Removes all tokens from the cache of this isolate. */
+  evictAll(): void
 }
 
 export interface StepUpRequest {
@@ -133,7 +135,8 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     if (credentials.scheme === 'DPoP' || token.jkt !== undefined) {
       await checkBinding(request, resource, credentials, token, checkDpop)
     }
-    return { auth: callerOf(verified, resource.resource), grant: grantOf(token) }
+    const { validFrom } = verified
+    return { auth: callerOf(verified, resource.resource), grant: grantOf(token), validFrom }
   }
 
   // A refusal is found again by the next request, which reports it.
@@ -206,8 +209,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
         return true
       } catch (error) {
         if (error instanceof OAuthError) return false
-        report({ type: 'internal-error', error })
-        return true
+        throw error
       }
     },
     async recheck(request, named) {
@@ -223,6 +225,7 @@ export function createResourceServer(options: ResourceServerOptions): ResourceSe
     },
     evictGrant: (grantId) => tokens.evictGrant(grantId),
     evictSubject: (subject) => tokens.evictSubject(subject),
+    evictAll: () => tokens.evictAll(),
   }
 }
 

@@ -9,6 +9,8 @@ export interface ResourceOptions {
   /** Other URLs of the same resource, such as those of a former domain. Tokens for them are accepted. */
   readonly aliases?: readonly string[]
   readonly name?: string | undefined
+  /** Whether a request must name it: it is not the resource of a client that names none. */
+  readonly isNeverDefault?: boolean
   /** URL of a page for developers. */
   readonly documentation?: string | undefined
 }

@@ -33,6 +33,17 @@ export interface ScopeTable {
   forStepUp(needed: readonly string[], granted: readonly string[]): readonly string[]
 }
 
+/** The scopes for people. Options that are invalid are refused later, when the table is created. */
+export function describedScopes(
+  options: ScopeOptions,
+): readonly { readonly name: string; readonly description: string }[] {
+  if (!isJsonObject(options)) return []
+  return Object.entries(options as ScopeOptions).map(([name, option]) => ({
+    name,
+    description: String(isJsonObject(option) ? option.description : option),
+  }))
+}
+
 /** Belongs to the authorization server: the specification excludes it from challenges and metadata. */
 const OFFLINE_ACCESS = 'offline_access'
 

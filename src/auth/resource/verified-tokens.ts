@@ -12,8 +12,11 @@ import type { GrantCheckAges } from './grant-check-ages.ts'
 
 export type Props = { readonly [key: string]: unknown }
 
-/** The claims of a token that name its grant. */
-export type GrantClaims = Pick<AccessToken, 'subject' | 'grantId' | 'grantKey'>
+/** The claims of a token that name its grant, and for a token without one how old it is. */
+export type GrantClaims = Pick<
+  AccessToken,
+  'subject' | 'clientId' | 'grantId' | 'grantKey' | 'issuedAt'
+>
 
 /** Whether the grant of a token is active. Throws if the status of the grant cannot be determined. */
 export type CheckGrant = (token: GrantClaims) => Promise<{
@@ -22,6 +25,8 @@ export type CheckGrant = (token: GrantClaims) => Promise<{
   /** The scopes that the person may have now; undefined for all that the token has. */
   readonly scopes?: ReadonlySet<string> | undefined
   readonly definitionVersion?: string | undefined
+  /** The time before which everything that was issued to anyone has ended, in epoch milliseconds. */
+  readonly validFrom?: number | undefined
 }>
 
 export interface VerifiedToken {
@@ -30,6 +35,7 @@ export interface VerifiedToken {
   /** Deeply frozen: requests share them. */
   readonly props: Props | undefined
   readonly definitionVersion?: string | undefined
+  readonly validFrom?: number | undefined
 }
 
 export interface VerifiedTokensOptions {
@@ -102,6 +108,11 @@ export class VerifiedTokens {
     this.#tokens.invalidate(({ token }) => token.grantId === grantId)
   }
 
+  /** Removes all tokens: every next request waits for a check. */
+  evictAll(): void {
+    this.#tokens.invalidate(() => true)
+  }
+
   /** Removes the tokens of a subject: its next request waits for a check. */
   evictSubject(subject: string): void {
     this.#tokens.invalidate(({ token }) => token.subject === subject)
@@ -134,8 +145,8 @@ export class VerifiedTokens {
       throw new Error('The grant could not be checked in time')
     })
     if (status.active !== true) throw new RevokedError()
-    const { props, scopes, definitionVersion } = status
-    return { token: limited(token, scopes), props: deepFreeze(props), definitionVersion }
+    const { props, scopes, definitionVersion, validFrom } = status
+    return { token: limited(token, scopes), props: deepFreeze(props), definitionVersion, validFrom }
   }
 }
 

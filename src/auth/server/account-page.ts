@@ -20,6 +20,7 @@ import { admit } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
+import { pathOfReturn, readReturn } from './sign-in-return.ts'
 import { type SignedIn, signedIn, signOut } from './signed-in.ts'
 import { clientOf, readTransactionForm } from './transaction.ts'
 
@@ -30,6 +31,8 @@ export async function handleAccount(
 ): Promise<Response> {
   const person = await signedIn(server, request)
   if (person === undefined) return askToSignIn(server, request)
+  const to = readReturn(request)
+  if (to !== 'account') return seeOther(pathOfReturn(to))
   return showAccount(server, request, person)
 }
 
@@ -109,16 +112,17 @@ export async function handleLogin(
   request: Request,
 ): Promise<Response> {
   const { form } = await readBrowserForm(request, server.issuer)
+  const to = readReturn(request)
   if (server.login.kind === 'redirect') {
     const selectAccount = form.get('select-account') === 'yes'
-    return signInUpstream(server, request, { kind: 'account', selectAccount })
+    return signInUpstream(server, request, { kind: 'account', selectAccount, to })
   }
   const attempt = await tryFormSignIn(server, request, form)
   if ('problem' in attempt) return askToSignIn(server, request, attempt)
   const access = await admit(server, attempt.person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403 })
-    : withSignIn(server, attempt.person, seeOther(ENDPOINT.account))
+    : withSignIn(server, attempt.person, seeOther(pathOfReturn(to)))
 }
 
 export async function signInUpstream(

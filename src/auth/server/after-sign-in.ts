@@ -5,19 +5,20 @@ import { issuePersonalToken } from '../personal-tokens/issue-token.ts'
 import type { WantedToken } from '../personal-tokens/token-form.ts'
 import { approveOrAskAgain } from './approve-or-ask-again.ts'
 import { askToSignIn } from './ask-to-sign-in.ts'
-import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
+import type { AuthorizationServer } from './authorization-server.ts'
 import { withCookies } from './cookies.ts'
 import { admit, type Problem } from './offer.ts'
 import { seeOther } from './redirect.ts'
 import type { RefusedAttempt } from './refuse-sign-in.ts'
 import { showConsent } from './show-consent.ts'
+import { pathOfReturn, type SignInReturn } from './sign-in-return.ts'
 import { signIn } from './signed-in.ts'
 import { clientOf, type Transaction } from './transaction.ts'
 
 /** What follows a sign-in. */
 export type Purpose =
   | { readonly kind: 'consent'; readonly transaction: Transaction }
-  | { readonly kind: 'account'; readonly selectAccount?: boolean }
+  | { readonly kind: 'account'; readonly selectAccount?: boolean; readonly to?: SignInReturn }
   | { readonly kind: 'personal-token'; readonly subject: string; readonly wanted: WantedToken }
 
 /** A person who may not come in is not signed in. */
@@ -42,7 +43,7 @@ export async function follow(
   const access = await admit(server, person)
   return 'problem' in access
     ? askToSignIn(server, request, { ...access, status: 403, selectAccount: true })
-    : withSignIn(seeOther(ENDPOINT.account))
+    : withSignIn(seeOther(pathOfReturn(purpose.to)))
 }
 
 /** Shows the page that led to the sign-in again, to sign in with another account. */

@@ -4,6 +4,7 @@ import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
+import { purposeOf, readReturn, withReturn } from './sign-in-return.ts'
 
 export interface SignInProblem {
   /** The error of the last attempt. */
@@ -22,7 +23,14 @@ export async function askToSignIn(
   const login = loginForm(server, request)
   if (login instanceof Response) return login
   const { csrf, cookie } = await createFormToken(request, limits)
-  const form = { action: ENDPOINT.login, transaction: '', csrf, selectAccount }
+  const to = readReturn(request)
+  const form = {
+    purpose: purposeOf(to),
+    action: withReturn(ENDPOINT.login, to),
+    transaction: '',
+    csrf,
+    selectAccount,
+  }
   const view = { serverName, ...form, login, problem }
   return withCookies(loginPage(view, status), cookie)
 }

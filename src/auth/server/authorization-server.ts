@@ -50,6 +50,8 @@ export interface AuthorizationServer {
   /** Whether both the issuer and the host of the request are loopback names. */
   readonly loopback: boolean
   readonly report: (event: TelemetryEvent) => void
+  /** Learns the client of a request that the timeline records. */
+  readonly identified?: (clientId: string) => void
   /** Drops the cached tokens of a revoked grant in this isolate. */
   readonly onRevoked: (grantId: string) => void
   /** Drops the cached tokens of a grant with new props in this isolate. */

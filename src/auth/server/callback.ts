@@ -14,6 +14,7 @@ import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie, withCookies } from './cookies.ts'
 import { problemOf } from './offer.ts'
 import { errorRedirect, seeOther } from './redirect.ts'
+import { isRevokedSeal } from './revoked-seal.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 interface SealedState {
@@ -96,10 +97,11 @@ export async function handleCallback(
 }
 
 async function checkBrowser(
-  { sealer, issuer }: AuthorizationServer,
+  server: AuthorizationServer,
   request: Request,
   answer: URLSearchParams,
 ): Promise<{ readonly state: SealedState; readonly secret: string }> {
+  const { sealer, issuer, limits } = server
   const [sealed, ...others] = answer.getAll('state')
   const state =
     sealed === undefined || others.length > 0
@@ -109,7 +111,8 @@ async function checkBrowser(
   const isSameBrowser =
     state !== undefined &&
     secret !== undefined &&
-    state.approval === (await sha256Base64Url(`approval ${secret}`))
+    state.approval === (await sha256Base64Url(`approval ${secret}`)) &&
+    !(await isRevokedSeal(server, state, limits.transactionTtlMs))
   if (!isSameBrowser) {
     const text =
       'This sign-in has expired or was begun in another browser. Please connect again from the app.'

@@ -1,6 +1,8 @@
 /** Checks at the account whether the grant of an access token is still active, and its person still admitted. */
 import type { Accounts } from '../../ports/accounts.ts'
+import { validFromOf } from '../../ports/revocations.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import type { SigningKeys } from '../../ports/signing-keys.ts'
 import type { Admission } from '../people/admission.ts'
 import type { CheckGrant, GrantClaims } from '../resource/verified-tokens.ts'
 import { splitProps } from './stored-props.ts'
@@ -15,6 +17,7 @@ export function createGrantCheck(
   sealer: Sealer,
   accounts: Accounts,
   admission: Admission | undefined,
+  revocations: SigningKeys['revocations'],
 ): CheckGrant {
   const prepare = async ({ subject, grantId = '', grantKey = '' }: GrantClaims) => {
     const opened = await sealer.open('grant-key/1', grantKey, grantId)
@@ -23,8 +26,12 @@ export function createGrantCheck(
   // A token's grant is checked repeatedly, but its account and its key never change.
   const prepared = new WeakMap<GrantClaims, NonNullable<Awaited<ReturnType<typeof prepare>>>>()
   return async (token) => {
-    const { grantId } = token
-    if (grantId === undefined) return { active: true }
+    const { grantId, clientId, issuedAt = 0 } = token
+    const revoked = await revocations()
+    const { validFrom } = revoked
+    if (grantId === undefined) {
+      return { active: issuedAt >= (await validFromOf(revoked, clientId)), validFrom }
+    }
     const known = prepared.get(token) ?? (await prepare(token))
     if (known === undefined) return INACTIVE
     prepared.set(token, known)
@@ -32,10 +39,10 @@ export function createGrantCheck(
     const { active, props: stored, definitionVersion } = checked
     if (!active) return INACTIVE
     const { props, attributes } = splitProps(stored)
-    if (admission === undefined) return { active, props, definitionVersion }
+    if (admission === undefined) return { active, props, definitionVersion, validFrom }
     // The lists, the author's data, or the person may have changed since the consent.
     const access = await admission.accessOf(token.subject, attributes)
     if (access === undefined) return INACTIVE
-    return { active, props, scopes: access.scopes, definitionVersion }
+    return { active, props, scopes: access.scopes, definitionVersion, validFrom }
   }
 }

@@ -1,6 +1,6 @@
 /** The counts in which a wrong passphrase is counted: the networks of the request, and all of them together. */
 import { parseIpAddress } from '../../platform/ip-address.ts'
-import type { WiderCount } from '../../ports/accounts.ts'
+import type { WiderCount } from '../../ports/throttle.ts'
 
 interface Network {
   readonly bits: number

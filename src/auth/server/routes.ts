@@ -1,6 +1,7 @@
 /** The endpoints of the authorization server: the method of each, and the form of its errors. */
 
 import type { NetworkClass } from '../../ports/rate-limits.ts'
+import { observedBy, type RequestObserver } from '../../ports/request-observer.ts'
 import type { AuthRoute } from '../auth-gate.ts'
 import { authenticationChallenge } from '../clients/client-authentication.ts'
 import { errorResponse, preflight } from '../json-response.ts'
@@ -79,10 +80,24 @@ export function createRoutes<Parts>(
   return new Map(
     ENDPOINTS.map(([path, endpoint]) => [
       path,
-      (request, parts) =>
-        serve(endpoint, request, parts instanceof OAuthError ? parts : serverOf(parts)),
+      (request, parts, observer) =>
+        parts instanceof OAuthError
+          ? serve(endpoint, request, parts)
+          : serve(endpoint, request, withObserver(serverOf(parts), observer)),
     ]),
   )
+}
+
+function withObserver(
+  server: AuthorizationServer,
+  observer: RequestObserver | undefined,
+): AuthorizationServer {
+  if (observer === undefined) return server
+  return {
+    ...server,
+    report: observedBy(observer, server.report),
+    identified: (clientId) => observer.identified(clientId),
+  }
 }
 
 /** Never rejects. */

@@ -3,6 +3,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { COOKIE, clearCookie, readCookie, setCookie } from './cookies.ts'
+import { isRevokedSeal } from './revoked-seal.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 /** The signed-in person without props: upstream tokens are obtained anew for every consent. */
@@ -19,8 +20,10 @@ export async function signedIn(
 ): Promise<SignedIn | undefined> {
   const signIn = await openSignIn(server, request)
   if (signIn === undefined) return undefined
-  const { id, subject, name } = signIn
-  return (await server.accounts.of(subject).hasSignInEnded(id)) ? undefined : { subject, name }
+  const { id, subject, name, expiresAt } = signIn
+  if (await isRevokedSeal(server, signIn, server.limits.loginTtlMs)) return undefined
+  const hasEnded = await server.accounts.of(subject).hasSignInEnded(id, expiresAt)
+  return hasEnded ? undefined : { subject, name }
 }
 
 /**

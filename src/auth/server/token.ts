@@ -35,6 +35,7 @@ export async function handleToken(
   const client = await server.authenticateClient(request.headers, params, (id) =>
     findExpiredRegistration(server, id, params.get('refresh_token')),
   )
+  server.identified?.(client.id)
   if (!client.grantTypes.includes(grantType)) {
     throw new OAuthError('unauthorized_client', 'This client may not use this grant_type')
   }

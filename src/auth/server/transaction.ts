@@ -10,6 +10,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
+import { isRevokedSeal } from './revoked-seal.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
 /** What an app requests, and for how long the person may answer. */
@@ -67,21 +68,25 @@ export function sealTransaction(
 
 /**
  * Reads a form that may carry a transaction. The transaction is undefined when the form has none, when
- * it has expired, and when its page was shown in another browser.
+ * it has expired or was revoked, and when its page was shown in another browser.
  *
  * @throws {OAuthError} `access_denied` (403) when the form was not sent by a page of this server
  */
 export async function readTransactionForm(
-  { sealer, issuer }: AuthorizationServer,
+  server: AuthorizationServer,
   request: Request,
 ): Promise<{
   readonly form: ReadonlyMap<string, string>
   readonly transaction: Transaction | undefined
 }> {
+  const { sealer, issuer, limits } = server
   const { form, browser } = await readBrowserForm(request, issuer)
   const sealed = form.get('transaction') ?? ''
   const transaction = await openJson<Transaction>(sealer, 'consent-form/1', sealed, issuer)
-  return { form, transaction: transaction?.browser === browser ? transaction : undefined }
+  const isValid =
+    transaction?.browser === browser &&
+    !(await isRevokedSeal(server, transaction, limits.transactionTtlMs))
+  return { form, transaction: isValid ? transaction : undefined }
 }
 
 /** @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more */

@@ -26,25 +26,43 @@ const MAX_CHECKS = 64
 const CHECK_INTERVAL_MS = 250
 
 /**
- * Undefined when the refresh would be refused or revoke the grant.
+ * Calls `refresh` with what the login says about the grant now; with undefined when the refresh would be
+ * refused or revoke the grant. No other request asks until `refresh` has settled: after a rotation it finds
+ * a repeated refresh, which does not ask.
  *
  * @throws {OAuthError} `invalid_grant` when the login has ended the sign-in, which revokes the grant;
  *   `temporarily_unavailable` when it cannot be asked now
  */
-export async function askLogin(
+export async function askLogin<T>(
   server: AuthorizationServer,
   account: Account,
   requested: RefreshRequest,
-): Promise<PresentGrant | undefined> {
+  refresh: (grant: PresentGrant | undefined) => Promise<T>,
+): Promise<T> {
   const { login } = server
   if (login.kind === 'passphrase' || !canBeAsked(login)) {
     const state = await account.peekRefresh(requested)
-    return state && { ...state, ...splitProps(state.props), isChanged: false }
+    return refresh(state && unchanged(state))
   }
   const renewal = { id: randomToken() }
-  const state = await peek(account, { ...requested, renewal })
-  if (state === undefined) return undefined
-  const known = { ...state, ...splitProps(state.props), isChanged: false }
+  try {
+    const state = await peek(account, { ...requested, renewal })
+    return await refresh(state && (await presentGrant(server, login, account, requested, state)))
+  } finally {
+    const ends = { ...requested, renewal: { ...renewal, ends: true } }
+    // A lease that cannot be given back ends by itself.
+    await account.peekRefresh(ends).catch(() => undefined)
+  }
+}
+
+async function presentGrant(
+  server: AuthorizationServer,
+  login: RedirectLogin | ApiKeyLogin,
+  account: Account,
+  requested: RefreshRequest,
+  state: GrantState,
+): Promise<PresentGrant> {
+  const known = unchanged(state)
   try {
     // A repeated refresh follows one that has asked.
     if (known.props === undefined || state.isRepeat) return known
@@ -59,17 +77,17 @@ export async function askLogin(
     // The props may have been replaced since, with another API key.
     const present = await account.peekRefresh(requested)
     if (present !== undefined && present.propsVersion !== state.propsVersion) {
-      return { ...present, ...splitProps(present.props), isChanged: false }
+      return unchanged(present)
     }
     const { grantId } = state
     await account.revoke(grantId)
     const reason = 'upstream-sign-in-ended'
     throw refuseGrant(server, { refused: 'invalid_grant', reason, revoked: grantId })
-  } finally {
-    const ends = { ...requested, renewal: { ...renewal, ends: true } }
-    // A lease that cannot be given back ends by itself.
-    await account.peekRefresh(ends).catch(() => undefined)
   }
+}
+
+function unchanged(state: GrantState): PresentGrant {
+  return { ...state, ...splitProps(state.props), isChanged: false }
 }
 
 function canBeAsked(login: RedirectLogin | ApiKeyLogin): boolean {

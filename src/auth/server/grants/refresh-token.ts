@@ -35,17 +35,22 @@ export async function refreshGrant(request: TokenRequest): Promise<JsonObject> {
     dpopJkt,
   }
   const asks = hooks.onRefresh || server.admission || login.kind !== 'passphrase'
-  const grant = asks ? await askLogin(server, account, requested) : undefined
-  const scopes = grant && (await presentScopes(server, grant))
-  const { claims, props } = grant
-    ? await runHook(server, hooks.onRefresh, { ...grant, scopes: scopes ?? [] }, async () => {})
-    : { claims: {}, props: undefined }
-  const newProps = grant && changedProps(grant, props)
-  const issued = await account.refresh({
-    ...requested,
-    // A concurrent refresh may have stored other props, with newer upstream tokens.
-    ...(newProps && { newProps, propsVersion: grant.propsVersion }),
-  })
+  const rotate = async (grant: PresentGrant | undefined) => {
+    const scopes = grant && (await presentScopes(server, grant))
+    const { claims, props } = grant
+      ? await runHook(server, hooks.onRefresh, { ...grant, scopes: scopes ?? [] }, async () => {})
+      : { claims: {}, props: undefined }
+    const newProps = grant && changedProps(grant, props)
+    const issued = await account.refresh({
+      ...requested,
+      // A concurrent refresh may have stored other props, with newer upstream tokens.
+      ...(newProps && { newProps, propsVersion: grant.propsVersion }),
+    })
+    return { issued, scopes, claims }
+  }
+  const { issued, scopes, claims } = asks
+    ? await askLogin(server, account, requested, rotate)
+    : await rotate(undefined)
   if ('refused' in issued) throw refuseGrant(server, issued)
   // After a refusal, the client receives the same successor with the next proof, within the grace.
   await redeemProof()
