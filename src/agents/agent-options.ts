@@ -3,7 +3,10 @@ import type { EdgewayOptions } from '../app.ts'
 import type { FromContextOptions } from '../auth/from-context.ts'
 
 export interface AgentOptions
-  extends Pick<EdgewayOptions, 'allowedHosts' | 'hub' | 'limits' | 'rateLimits' | 'telemetry'>,
+  extends Pick<
+      EdgewayOptions,
+      'allowedHosts' | 'files' | 'hub' | 'limits' | 'rateLimits' | 'telemetry'
+    >,
     Omit<FromContextOptions, 'anonymous'> {
   /**
    * Who may call, such as `embedded(…)`. `this.props` are then the props of the grant. Default: the caller

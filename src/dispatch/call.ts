@@ -1,11 +1,12 @@
 /** One request as the dispatcher receives it, in four parts: request, client, deployment and run. */
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
+import type { FileStore } from '../ports/files.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Sessions } from '../ports/sessions.ts'
 import type { StateStore } from '../ports/state-store.ts'
 import type { Tasks } from '../ports/tasks.ts'
-import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { ClientCapabilities } from '../protocol/capabilities.ts'
@@ -17,8 +18,10 @@ import type { RequestId } from '../protocol/json-rpc.ts'
 import type { LogLevel } from '../protocol/log-level.ts'
 import type { ProgressToken } from '../protocol/meta.ts'
 import type { Era } from '../protocol/revisions.ts'
+import type { CallRecording } from './call-recording.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { FileOperations } from './files/file-port.ts'
 import type { Journal } from './journal/journal.ts'
 import type { ChangeDefinition } from './notifier.ts'
 
@@ -68,6 +71,10 @@ export interface Deployment {
   readonly limits: CallLimits
   readonly services: CallServices
   readonly report: TelemetrySink
+  /** Undefined without the option `files`. */
+  readonly files?: FileOperations<Call> | undefined
+  /** Undefined when no sink receives the events of requests. */
+  readonly recorder?: Recorder | undefined
   /** Undefined on a server whose callers have no provider. */
   readonly findUpstreamToken?: FindUpstreamToken | undefined
   /** Undefined where a change of the lists of one subject concerns no definition. */
@@ -80,6 +87,7 @@ export interface CallServices {
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
   readonly state: () => StateStore | undefined
+  readonly files: () => FileStore | undefined
   readonly tasks: () => Tasks | undefined
 }
 
@@ -97,6 +105,14 @@ export interface CallLimits {
   readonly statesPerPrincipal: number
   /** Values by key of one session at the same time. */
   readonly statesPerSession: number
+  /** Maximum size of one file, in bytes. */
+  readonly fileBytes: number
+  /** Longest lifetime of a file. */
+  readonly fileTtlMs: number
+  /** Files of one principal at the same time. */
+  readonly filesPerPrincipal: number
+  /** Bytes of all files of one principal. */
+  readonly fileBytesPerPrincipal: number
   /** How long a question may wait for its answer. */
   readonly requestStateTtlMs: number
   /** Maximum size of a result, in UTF-16 code units of JSON text. */
@@ -128,6 +144,8 @@ export interface CallRun {
   readonly opensSession: boolean
   /** The journal of earlier rounds, when a session stores it. */
   readonly journal: Journal | undefined
+  /** Undefined when no sink receives the events of requests. */
+  readonly recording?: CallRecording | undefined
 }
 
 /** The operations of a call on its task. */

@@ -1,5 +1,5 @@
 /** Cancels a call before its answer: by the client, by disconnection, by revocation or by timeout. */
-import type { CancelReason } from '../ports/telemetry.ts'
+import type { CancelReason } from '../ports/cancel-reason.ts'
 
 /**
  * A quick call creates no timer and no `AbortController`: a timer costs more than the rest of such a

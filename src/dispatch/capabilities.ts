@@ -51,6 +51,11 @@ export function changeKinds(capabilities: ServerCapabilities): readonly ChangeKi
   ]
 }
 
+/** Whether a tool returns files, which clients read as resources. */
+export function hasFiles({ tools }: Pick<Definition, 'tools'>): boolean {
+  return [...tools.values()].some(({ files }) => files)
+}
+
 /** Returns the capabilities of a definition without a hub. */
 export function capabilitiesOf({
   tools,
@@ -78,7 +83,7 @@ export function capabilitiesOf({
     ...(hasTasks ? { tasks: TASKS } : undefined),
     ...(Object.keys(extensions).length > 0 ? { extensions } : undefined),
     ...(prompts.size > 0 || handlers.has('prompts/list') ? { prompts: {} } : undefined),
-    ...(resources.size + templates.length > 0 || hasResources(handlers)
+    ...(resources.size + templates.length > 0 || hasResources(handlers) || hasFiles({ tools })
       ? { resources: {} }
       : undefined),
   }

@@ -24,6 +24,7 @@ export function createDeployments({
     const services = servicesOf(env)
     const found = known.get(services)
     if (found !== undefined) return found
+    shared.recorder?.enter(env)
     const deployment: DefinedDeployment = {
       ...shared,
       env,

@@ -18,6 +18,7 @@ import { withAuthorMethods } from './methods/author-methods.ts'
 import type { RevisionContext } from './methods/method.ts'
 import { type MethodEntry, MODERN_METHODS, SESSION_METHODS } from './methods/registry.ts'
 import { findReadable } from './methods/resources-read.ts'
+import { registeredName } from './registered-name.ts'
 
 /** A tool parameter that clients repeat in a header. */
 export interface MirroredParam {
@@ -43,6 +44,11 @@ export class Dispatcher {
   constructor(registered: Definition, codecOf: CodecOf, report: TelemetrySink) {
     this.#definition = guardVisibility(registered, report)
     this.#codecOf = codecOf
+  }
+
+  /** Its `visible` callbacks never throw. */
+  get definition(): Definition {
+    return this.#definition
   }
 
   /** The codec of a revision, which names the server. */
@@ -93,6 +99,11 @@ export class Dispatcher {
     if (handlers.has(method)) return true
     const named = method === 'tools/call' ? tools.get(name) : prompts.get(name)
     return named !== undefined && isVisible(named, auth)
+  }
+
+  /** The registered name of what a request is for: a tool, a prompt, a resource or a URI template. */
+  nameOf(method: string, params: JsonObject | undefined): string | undefined {
+    return registeredName(this.#definition, method, params)
   }
 
   /** The job of the tool that a request names; undefined for a tool without one. */

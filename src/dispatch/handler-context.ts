@@ -28,6 +28,7 @@ import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
 import { callerAuth } from './caller-auth.ts'
+import type { FileOperations } from './files/file-port.ts'
 import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
 import { checkedWait } from './journal/event.ts'
 import { Interaction } from './journal/interaction.ts'
@@ -41,6 +42,8 @@ import type { StepOptions, StepWork } from './journal/step.ts'
 import type { Suspension } from './journal/suspension.ts'
 import type { TaskWait } from './journal/wait.ts'
 import { createNotify } from './notifier.ts'
+import { Operations } from './operations.ts'
+import type { RunOptions } from './run-options.ts'
 import type { Interruptible } from './settle.ts'
 import { createState } from './state.ts'
 
@@ -58,7 +61,7 @@ export let sessionOf: (ctx: Context) => CallSession | undefined
 export class HandlerContext implements Context, Interruptible {
   readonly #call: Call
   readonly #codec: Codec
-  readonly #singleUse: boolean
+  readonly #options: RunOptions
   readonly #journal: Journal | undefined
   #interactionOfRun: Interaction | undefined
   #onInterrupt: ((reason: Error) => void) | undefined
@@ -68,15 +71,17 @@ export class HandlerContext implements Context, Interruptible {
   #closed = false
   #auth: CallerAuth | undefined
   #state: StateContext | undefined
+  #operationsOfRun: Operations | undefined
+  #uploads = 0
 
   static {
     sessionOf = (ctx) => (ctx instanceof HandlerContext ? ctx.#call.run.session : undefined)
   }
 
-  constructor(call: Call, codec: Codec, singleUse: boolean, journal: Journal | undefined) {
+  constructor(call: Call, codec: Codec, options: RunOptions, journal: Journal | undefined) {
     this.#call = call
     this.#codec = codec
-    this.#singleUse = singleUse
+    this.#options = options
     this.#journal = journal
   }
 
@@ -186,8 +191,31 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get state(): StateContext {
-    this.#state ??= createState(this.#call, () => this.#interaction)
+    this.#state ??= createState(this.#call, this.#operations)
     return this.#state
+  }
+
+  get file(): Context['file'] {
+    return async (name, data, options) => {
+      if (!this.#options.files) {
+        throw new TypeError('ctx.file needs files: true in the config of its tool')
+      }
+      return this.#files.createFile(this.#call, this.#operations, name, data, options)
+    }
+  }
+
+  get page(): Context['page'] {
+    return async (text, options) =>
+      this.#files.pageText(this.#call, this.#operations, text, options)
+  }
+
+  get upload(): Context['upload'] {
+    return async (request) => {
+      this.#uploads += 1
+      const key = request.key ?? `upload-${this.#uploads}`
+      const asked = { ...request, key }
+      return this.#files.askForFile(this.#call, this.#operations, this.#interaction, asked)
+    }
   }
 
   get [JOB_JOURNAL](): JobJournal | undefined {
@@ -270,16 +298,28 @@ export class HandlerContext implements Context, Interruptible {
     return this.#readHeaders
   }
 
+  /** @throws {TypeError} without the option `files` */
+  get #files(): FileOperations<Call> {
+    const { files } = this.#call.deployment
+    if (files === undefined) throw new TypeError('Pass files: files() to createEdgeway')
+    return files
+  }
+
   get #sent(): SentMessages {
     this.#sentMessages ??= new SentMessages(this.#journal?.sent)
     return this.#sentMessages
+  }
+
+  get #operations(): Operations {
+    this.#operationsOfRun ??= new Operations(() => this.#interaction)
+    return this.#operationsOfRun
   }
 
   get #interaction(): Interaction {
     this.#interactionOfRun ??= new Interaction(
       this.#call,
       this.#journal ?? new Journal(),
-      this.#singleUse,
+      this.#options.singleUse,
       () => this.#sent,
       (reason) => {
         this.#interrupted = reason

@@ -14,17 +14,13 @@ import { Suspension } from './journal/suspension.ts'
 import { createReference } from './reference.ts'
 import { requireElicitation } from './require-elicitation.ts'
 import { ResultTooLargeError } from './result-text.ts'
+import type { RunOptions } from './run-options.ts'
 import { CancelledError, settleOrCancel } from './settle.ts'
 import { BadResultError } from './tool-result.ts'
 
-/** The settings of a definition that apply to its runs. */
-export interface RunOptions {
-  /** Undefined: the limit `handlerTimeoutMs` applies. */
-  readonly timeoutMs: number | undefined
-  readonly singleUse: boolean
-}
+export type { RunOptions } from './run-options.ts'
 
-export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false }
+export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false, files: false }
 
 /**
  * Runs a handler until it returns or needs answers.
@@ -34,16 +30,32 @@ export const PLAIN_RUN: RunOptions = { timeoutMs: undefined, singleUse: false }
  * @throws {ProtocolError} invalidParams, if `requestState` or `inputResponses` is not valid for the request
  * @throws the error of the handler
  */
-export async function runHandler<T>(
+export function runHandler<T>(
   call: Call,
   codec: Codec,
-  { timeoutMs = call.deployment.limits.handlerTimeoutMs, singleUse }: RunOptions,
+  options: RunOptions,
+  run: (ctx: HandlerContext) => T | PromiseLike<T>,
+): Promise<T> {
+  const { recording } = call.run
+  const spans = recording?.spans
+  if (spans === undefined) return runUnrecorded(call, codec, options, run)
+  return spans.within('handler', recording?.name ?? call.request.method, (inner) => {
+    recording?.enterHandler(inner)
+    return runUnrecorded(call, codec, options, run)
+  })
+}
+
+async function runUnrecorded<T>(
+  call: Call,
+  codec: Codec,
+  options: RunOptions,
   run: (ctx: HandlerContext) => T | PromiseLike<T>,
 ): Promise<T> {
   const { cancellation } = call.run
-  const journal = journalOf(call, singleUse)
+  const { timeoutMs = call.deployment.limits.handlerTimeoutMs } = options
+  const journal = journalOf(call, options.singleUse)
   const kept = journal instanceof Promise ? await cancellation.waitFor(journal) : journal
-  const ctx = new HandlerContext(call, codec, singleUse, kept)
+  const ctx = new HandlerContext(call, codec, options, kept)
   try {
     const returned = runInScope(ctx, run)
     // Not only promises: an RPC to a Durable Object returns a thenable of the platform.
@@ -88,11 +100,13 @@ export function describeFailure(
   if (error instanceof CancelledError) {
     const reason = call.run.cancellation.reason ?? 'client-disconnected'
     report({ type: 'cancelled', method: call.request.method, reason })
+    call.run.recording?.cancelled(reason)
     return reason === 'timeout'
       ? `${subject} exceeded its timeout and was stopped.`
       : `${subject} was cancelled.`
   }
   const reference = createReference()
+  call.run.recording?.failed(reference)
   if (error instanceof BadResultError) {
     report({ type: 'bad-result', subject, reference, message: error.message })
     if (error instanceof ResultTooLargeError) {

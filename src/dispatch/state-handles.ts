@@ -18,7 +18,7 @@ export interface OpenedHandle {
 }
 
 /**
- * The owner of the handles that a caller creates: its principal, and without one its network, by which they
+ * The owner of the handles and files that a caller creates: its principal, and without one its network, by which they
  * are counted. Undefined when the network is not known: such a handle is counted by nothing.
  */
 export async function ownerOf({ auth, headers }: CallRequest): Promise<string | undefined> {
@@ -30,13 +30,13 @@ export async function ownerOf({ auth, headers }: CallRequest): Promise<string | 
 
 export async function sealHandle(call: Call, { owner, id }: OpenedHandle): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify([owner, id]))
-  return sealerOf(call).seal('state-handle/1', bytes, contextOf(call))
+  return sealerOf(call).seal('state-handle/1', bytes, callerContext(call))
 }
 
 /** Undefined for text that is no handle of this caller. */
 export async function openHandle(call: Call, handle: unknown): Promise<OpenedHandle | undefined> {
   if (typeof handle !== 'string' || handle.length > MAX_LENGTH) return undefined
-  const bytes = await sealerOf(call).open('state-handle/1', handle, contextOf(call))
+  const bytes = await sealerOf(call).open('state-handle/1', handle, callerContext(call))
   if (bytes === undefined) return undefined
   const [owner, id] = JSON.parse(decodeUtf8(bytes)) as readonly string[]
   return owner === undefined || id === undefined ? undefined : { owner, id }
@@ -48,8 +48,8 @@ function sealerOf({ deployment }: Call): Sealer {
   return sealer
 }
 
-/** What a handle is bound to. Not to the client: another program of the same person may use it. */
-function contextOf({ request, deployment }: Call): string {
+/** What handles and files are bound to. Not to the client: another program of the same person may use it. */
+export function callerContext({ request, deployment }: Call): string {
   const { auth, factoryParams } = request
   const principal = auth === undefined ? null : [auth.issuer, auth.subject, auth.resource]
   return JSON.stringify([deployment.audience, principal, Object.entries(factoryParams)])

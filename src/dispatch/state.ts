@@ -11,9 +11,8 @@ import {
   type StateErrorReason,
 } from '../server/state.ts'
 import type { Call } from './call.ts'
-import { fingerprint } from './journal/fingerprint.ts'
-import type { Interaction } from './journal/interaction.ts'
 import { checkKey } from './journal/journal.ts'
+import type { Operations } from './operations.ts'
 import { openHandle, ownerOf, sealHandle } from './state-handles.ts'
 
 /** Lifetime of a handle whose tool names none, in milliseconds. */
@@ -34,9 +33,8 @@ const MESSAGES = {
 
 type Entry = { readonly entries: StateEntries; readonly name: string }
 
-export function createState(call: Call, interactionOf: () => Interaction): StateContext {
+export function createState(call: Call, operations: Operations): StateContext {
   const { stateTtlMs, statesPerPrincipal, statesPerSession } = call.deployment.limits
-  const operations = new Operations(interactionOf)
 
   const entryOf = async (handle: unknown): Promise<Entry | undefined> => {
     const opened = await openHandle(call, handle)
@@ -67,7 +65,7 @@ export function createState(call: Call, interactionOf: () => Interaction): State
       const mustExist = kind === 'update'
       const change = { mustExist, expected, lifetimeMs: undefined, limit }
       const json = toStoredJson(call, value)
-      const written = await operations.run(`${scope}-${kind}`, name, async (operation) =>
+      const written = await operations.run(`state-${scope}-${kind}`, name, async (operation) =>
         writeEntry({ entries: await entriesOf(), name }, json, { ...change, operation }),
       )
       check(written, 'unknown-key')
@@ -75,7 +73,7 @@ export function createState(call: Call, interactionOf: () => Interaction): State
     return {
       get: async <T>(key: string) => {
         const name = nameOf(key)
-        const found = await operations.run(`${scope}-get`, name, async () =>
+        const found = await operations.run(`state-${scope}-get`, name, async () =>
           readEntry({ entries: await entriesOf(), name }),
         )
         return found === null ? undefined : deepFreeze(found.value as T)
@@ -84,7 +82,7 @@ export function createState(call: Call, interactionOf: () => Interaction): State
       update: (key, value, { expected } = {}) => write('update', key, value, expected),
       delete: async (key) => {
         const name = nameOf(key)
-        await operations.run(`${scope}-delete`, name, async (operation) =>
+        await operations.run(`state-${scope}-delete`, name, async (operation) =>
           (await entriesOf()).delete(name, operation),
         )
       },
@@ -101,7 +99,7 @@ export function createState(call: Call, interactionOf: () => Interaction): State
         lifetimeMs,
         limit: statesPerPrincipal,
       }
-      const created = await operations.run('create', '', async (operation) => {
+      const created = await operations.run('state-create', '', async (operation) => {
         // The same when the operation is repeated. The seal is what cannot be guessed.
         const id = await sha256Base64Url(operation)
         const owner = (await ownerOf(call.request)) ?? id
@@ -113,7 +111,7 @@ export function createState(call: Call, interactionOf: () => Interaction): State
       return created.handle
     },
     get: async <T>(handle: string) => {
-      const found = await operations.run('get', handle, async () => {
+      const found = await operations.run('state-get', handle, async () => {
         const entry = await entryOf(handle)
         return entry === undefined ? null : readEntry(entry)
       })
@@ -124,14 +122,14 @@ export function createState(call: Call, interactionOf: () => Interaction): State
       const lifetimeMs = ttlMs === undefined ? undefined : lifetimeOf(ttlMs)
       const json = toStoredJson(call, value)
       const change = { mustExist: true, expected, lifetimeMs, limit: statesPerPrincipal }
-      const written = await operations.run('update', handle, async (operation) => {
+      const written = await operations.run('state-update', handle, async (operation) => {
         const entry = await entryOf(handle)
         return entry === undefined ? 'absent' : writeEntry(entry, json, { ...change, operation })
       })
       check(written, 'unknown-handle')
     },
     delete: async (handle) => {
-      const deleted = await operations.run('delete', handle, async (operation) => {
+      const deleted = await operations.run('state-delete', handle, async (operation) => {
         const entry = await entryOf(handle)
         return entry === undefined ? false : entry.entries.delete(entry.name, operation)
       })
@@ -147,31 +145,6 @@ export function createState(call: Call, interactionOf: () => Interaction): State
       if (auth === undefined) throw failure('no-principal')
       return storeOf(call).of(await principalDigest(auth))
     }),
-  }
-}
-
-/** The longest part of a target that tells it from others: keys and handles are shorter. */
-const TARGET_LENGTH = 512
-
-/**
- * Runs each operation as a step whose key names it and its place among those of its kind and target. The
- * place is counted when the handler calls, so that concurrent operations have the same places again.
- */
-class Operations {
-  readonly #interactionOf: () => Interaction
-  readonly #places = new Map<string, number>()
-
-  constructor(interactionOf: () => Interaction) {
-    this.#interactionOf = interactionOf
-  }
-
-  run<T>(kind: string, target: unknown, work: (operation: string) => Promise<T>): Promise<T> {
-    const name = `state-${kind}-${fingerprint(String(target).slice(0, TARGET_LENGTH))}`
-    const place = (this.#places.get(name) ?? 0) + 1
-    this.#places.set(name, place)
-    // The entry recognises an operation that is repeated, so it is idempotent.
-    const options = { idempotent: true }
-    return this.#interactionOf().step(`${name}-${place}`, options, ({ stepId }) => work(stepId))
   }
 }
 

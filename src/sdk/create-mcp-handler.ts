@@ -1,5 +1,6 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
 import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { ServerSource } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
@@ -122,8 +123,8 @@ function isPassedThrough(env: unknown): boolean {
 type Sink = NonNullable<EdgewayOptions['telemetry']>
 
 function reportTo(onerror: (error: Error) => void, sink: Sink | undefined): Sink {
-  return (event) => {
-    sink?.(event)
+  const own: TelemetrySink = (event) => {
     if ('error' in event && event.error instanceof Error) onerror(event.error)
   }
+  return [sink ?? [], own].flat()
 }

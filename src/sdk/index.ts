@@ -83,4 +83,20 @@ export {
 } from './resource-template.ts'
 export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
+export type { ServerClient } from './server-client.ts'
+export {
+  type AddTool,
+  type CreateTaskOptions,
+  type CreateTaskRequestHandlerExtra,
+  type CreateTaskResult,
+  ExperimentalMcpServerTasks,
+  type GetTaskResult,
+  type RequestTaskStore,
+  type Task,
+  type TaskCallback,
+  type TaskRequestHandlerExtra,
+  type TaskToolExecution,
+  type ToolTaskConfig,
+  type ToolTaskHandler,
+} from './tool-tasks.ts'
 export type * from './types.ts'

@@ -7,7 +7,6 @@ import {
   type ServerSource,
   TO_SERVER,
 } from '../server/mcp-server.ts'
-import { notCarried } from './not-carried.ts'
 import {
   type Arguments,
   type ErasedHandler,
@@ -33,6 +32,7 @@ import {
   type ServerInfo,
   type ServerOptions,
 } from './server.ts'
+import { ExperimentalMcpServerTasks } from './tool-tasks.ts'
 import { translate } from './translate.ts'
 import type { LoggingMessageParams, ResourceMetadata } from './types.ts'
 
@@ -48,6 +48,9 @@ export interface SharedConfig {
 
 export class McpServer implements ServerSource {
   readonly server: Server
+  readonly experimental = {
+    tasks: new ExperimentalMcpServerTasks((...tool) => this.#addTool(...tool)),
+  }
   readonly #options: McpServerOptions
   readonly #isServed = () => isServed(this.server)
   readonly #tools = new Registrations<RegisteredTool>('Tool', this.#isServed)
@@ -58,7 +61,7 @@ export class McpServer implements ServerSource {
     this.#isServed,
   )
 
-  /** @throws {TypeError} for tasks */
+  /** @throws {TypeError} for the option `taskStore` */
   constructor(info: ServerInfo, options: McpServerOptions = {}) {
     this.#options = options
     this.server = new Server(info, options)
@@ -273,13 +276,6 @@ export class McpServer implements ServerSource {
 
   sendPromptListChanged(): void {
     findContext()?.waitUntil(this.server.sendPromptListChanged())
-  }
-
-  /** @throws {TypeError} always: `McpServer` of the main entry has tasks */
-  get experimental(): never {
-    throw notCarried(
-      'Task tools of the SDK are not carried: McpServer of edgeway has the option task.',
-    )
   }
 }
 

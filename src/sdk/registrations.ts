@@ -141,6 +141,8 @@ export interface ToolConfig {
   annotations?: ToolAnnotations
   icons?: readonly Icon[]
   _meta?: Meta
+  /** Of a tool of `experimental.tasks`. */
+  task?: 'optional' | 'required'
 }
 
 export class RegisteredTool extends Registered<RegisteredTool> implements ToolConfig {
@@ -151,6 +153,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
   declare annotations?: ToolAnnotations
   declare icons?: readonly Icon[]
   declare _meta?: Meta
+  declare task?: 'optional' | 'required'
   handler: ErasedHandler
 
   constructor(
@@ -160,7 +163,8 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
     handler: ErasedHandler,
   ) {
     super(registrations, name)
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = config
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } =
+      config
     Object.assign(this, {
       title,
       description,
@@ -169,6 +173,7 @@ export class RegisteredTool extends Registered<RegisteredTool> implements ToolCo
       annotations,
       icons,
       _meta,
+      task,
     })
     this.handler = handler
   }

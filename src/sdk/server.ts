@@ -1,12 +1,9 @@
 /**
- * `Server` of the SDK, which is `server.server` of an `McpServer`: handlers of whole methods, and what a
- * handler can do for the client of its request.
+ * `Server` of the SDK, which is `server.server` of an `McpServer`: handlers of whole methods. What a handler
+ * can do for the client of its request is in `server-client.ts`.
  */
-import { findContext } from '../context/index.ts'
-import { hasCapability } from '../protocol/capabilities.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { LIST_MEMBER, type ListMethod } from '../protocol/primitives.ts'
-import type { Context } from '../server/context.ts'
 import {
   answerMethod,
   McpServer as EdgewayServer,
@@ -19,22 +16,9 @@ import type { HandlerExtra } from './extra.ts'
 import { runRounds, type VerifyState } from './input-required.ts'
 import { notCarried } from './not-carried.ts'
 import { type Message, methodOf, type RequestParams } from './request-schemas.ts'
-import { createMessage, elicitInput, listRoots, sendNotification, sendRequest } from './requests.ts'
 import type { AnySchema, SchemaOutput } from './schema.ts'
-import type {
-  ClientCapabilities,
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitRequestParams,
-  ElicitResult,
-  ListRootsResult,
-  LoggingMessageParams,
-  NotificationOptions,
-  RequestOptions,
-  ServerCapabilities,
-  ServerNotification,
-  ServerRequest,
-} from './types.ts'
+import { ServerClient } from './server-client.ts'
+import type { ClientCapabilities, ServerCapabilities } from './types.ts'
 
 /** Name and version, with members for the author alone. */
 export type ServerInfo = Implementation | (Implementation & { readonly [member: string]: unknown })
@@ -57,7 +41,7 @@ export interface ServerOptions {
   instructions?: string
   /**
    * Edgeway declares what is registered. A kind that is declared and has no registrations has an empty
-   * list. `tasks` is refused.
+   * list.
    */
   capabilities?: ServerCapabilities
   /** Reads the state that handlers return with `inputRequired()` (SDK 2.x). */
@@ -89,7 +73,7 @@ export let buildServer: (server: Server, register: Register) => EdgewayServer
 /** Whether a server was built, so that nothing can be registered. Internal. */
 export let isServed: (server: Server) => boolean
 
-export class Server implements ServerSource {
+export class Server extends ServerClient implements ServerSource {
   /**
    * Called once when the server is served, to register what depends on the client. Then
    * {@link getClientCapabilities} returns everything that a client can declare.
@@ -114,12 +98,11 @@ export class Server implements ServerSource {
     }
   }
 
-  /** @throws {TypeError} for tasks */
+  /** @throws {TypeError} for the option `taskStore` */
   constructor(info: ServerInfo, options: ServerOptions = {}) {
-    if (options.capabilities?.tasks !== undefined || 'taskStore' in options) {
-      throw notCarried(
-        'Task tools of the SDK are not carried: McpServer of edgeway has the option task.',
-      )
+    super()
+    if ('taskStore' in options) {
+      throw notCarried('Remove the option taskStore: Edgeway stores tasks itself.', 'task-tools')
     }
     this.#info = info
     this.#options = options
@@ -205,35 +188,9 @@ export class Server implements ServerSource {
 
   removeNotificationHandler(_method: string): void {}
 
-  /** The session of the running request. */
-  get transport(): { readonly sessionId: string | undefined } | undefined {
-    const ctx = findContext()
-    return ctx === undefined ? undefined : { sessionId: ctx.session?.id }
-  }
-
-  /** The capabilities of the client of the running request; undefined outside of a handler. */
-  getClientCapabilities(): ClientCapabilities | undefined {
-    if (this.#initializing) return ANY_CLIENT
-    const capabilities = findContext()?.client.capabilities
-    if (capabilities === undefined) return undefined
-    const { elicitation } = capabilities
-    // An empty object means forms, as the SDK reads it.
-    const isEmpty =
-      hasCapability(capabilities, ['elicitation']) &&
-      Object.keys(elicitation as object).length === 0
-    return (
-      isEmpty ? { ...capabilities, elicitation: { form: {} } } : capabilities
-    ) as ClientCapabilities
-  }
-
-  /** The name and version of the client of the running request; undefined outside of a handler. */
-  getClientVersion(): Implementation | undefined {
-    return findContext()?.client.info
-  }
-
-  /** The protocol revision of the running request. */
-  getNegotiatedProtocolVersion(): string | undefined {
-    return findContext()?.client.protocolVersion
+  /** While `oninitialized` registers, everything that a client can declare. */
+  override getClientCapabilities(): ClientCapabilities | undefined {
+    return this.#initializing ? ANY_CLIENT : super.getClientCapabilities()
   }
 
   getCapabilities(): ServerCapabilities {
@@ -243,63 +200,6 @@ export class Server implements ServerSource {
   /** Has no effect: Edgeway declares what is registered. */
   registerCapabilities(capabilities: ServerCapabilities): void {
     Object.assign(this.#capabilities, capabilities)
-  }
-
-  async elicitInput(params: ElicitRequestParams, _?: RequestOptions): Promise<ElicitResult> {
-    return elicitInput(running('elicitInput'), params)
-  }
-
-  async createMessage(
-    params: CreateMessageRequestParams,
-    _?: RequestOptions,
-  ): Promise<CreateMessageResult> {
-    return createMessage(running('createMessage'), params)
-  }
-
-  async listRoots(_params?: object, _options?: RequestOptions): Promise<ListRootsResult> {
-    return listRoots(running('listRoots'))
-  }
-
-  async ping(): Promise<object> {
-    return sendRequest(running('ping'), { method: 'ping' })
-  }
-
-  async request(request: ServerRequest, _schema?: object, _?: RequestOptions): Promise<object> {
-    return sendRequest(running('request'), request)
-  }
-
-  async notification(notification: ServerNotification, _?: NotificationOptions): Promise<void> {
-    return sendNotification(running('notification'), notification)
-  }
-
-  async sendLoggingMessage(params: LoggingMessageParams, _sessionId?: string): Promise<void> {
-    return this.notification({ method: 'notifications/message', params })
-  }
-
-  async sendResourceUpdated(params: { uri: string }): Promise<void> {
-    return this.notification({ method: 'notifications/resources/updated', params })
-  }
-
-  async sendResourceListChanged(): Promise<void> {
-    return this.notification({ method: 'notifications/resources/list_changed' })
-  }
-
-  async sendToolListChanged(): Promise<void> {
-    return this.notification({ method: 'notifications/tools/list_changed' })
-  }
-
-  async sendPromptListChanged(): Promise<void> {
-    return this.notification({ method: 'notifications/prompts/list_changed' })
-  }
-
-  /** Returns a function that reports that a person has finished at the URL of an elicitation. */
-  createElicitationCompletionNotifier(
-    elicitationId: string,
-    _?: NotificationOptions,
-  ): () => Promise<void> {
-    const ctx = running('createElicitationCompletionNotifier')
-    const method = 'notifications/elicitation/complete'
-    return () => sendNotification(ctx, { method, params: { elicitationId } })
   }
 
   /** @throws {TypeError} always: `createEdgeway(server)` serves it */
@@ -312,13 +212,4 @@ export class Server implements ServerSource {
 
   /** Has no effect: a server has no connection of its own. */
   async close(): Promise<void> {}
-}
-
-/** @throws {Error} outside of a handler */
-function running(method: string): Context {
-  const ctx = findContext()
-  if (ctx === undefined) {
-    throw notCarried(`server.${method}() was called outside of a handler: there is no client.`)
-  }
-  return ctx
 }

@@ -48,7 +48,7 @@ export function translate(
   }
   for (const [name, tool] of tools) {
     if (!tool.enabled) continue
-    const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = tool
+    const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
     const schemaOf = (member: string, schema: object | undefined) =>
       schema === undefined ? undefined : toSchema(`Tool "${name}": ${member}`, schema)
     const run = async (args: readonly unknown[], ctx: Context) => {
@@ -61,6 +61,7 @@ export function translate(
       annotations,
       icons,
       _meta,
+      task,
       inputSchema: schemaOf('inputSchema', inputSchema),
       outputSchema: schemaOf('outputSchema', outputSchema),
     })

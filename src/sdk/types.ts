@@ -63,11 +63,14 @@ export interface RequestOptions {
   signal?: AbortSignal
   onprogress?: (progress: { progress: number; total?: number; message?: string }) => void
   relatedRequestId?: RequestId
+  /** A request always belongs to the task of its handler. */
+  relatedTask?: { taskId: string }
 }
 
 /** The options of a notification. A notification always belongs to the request of its handler. */
 export interface NotificationOptions {
   relatedRequestId?: RequestId
+  relatedTask?: { taskId: string }
 }
 
 export interface RequestMeta {
@@ -109,7 +112,7 @@ export interface ClientCapabilities {
   tasks?: object
 }
 
-/** Edgeway declares what is registered: of these only `tasks` has an effect, which is refused. */
+/** Edgeway declares what is registered. */
 export interface ServerCapabilities {
   experimental?: Record<string, object>
   extensions?: Record<string, object>

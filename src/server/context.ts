@@ -15,6 +15,15 @@ import type {
   ElicitUrlResult,
   Root,
 } from './ask.ts'
+import type {
+  FileData,
+  FileOptions,
+  PageOptions,
+  StoredFile,
+  TextPage,
+  UploadRequest,
+  UploadResult,
+} from './file.ts'
 import type { InferArguments, Schema } from './schema/standard-schema.ts'
 import type { StateContext } from './state.ts'
 import type { StepContext, StepOptions } from './step.ts'
@@ -209,6 +218,38 @@ export interface Context<Env = unknown, Props = GrantProps> {
 
   /** JSON values that outlive the call: by handle, of the session, and of the caller. */
   readonly state: StateContext
+
+  /**
+   * Stores a file and returns its resource link, for a result that is too large for the client. A handler
+   * that runs again has the file of its first run. Needs `files: true` in the config of the tool.
+   *
+   * @param name shown to people: 1 to 255 bytes of UTF-8 without folders and control characters
+   * @throws {FileError} `invalid-name`, `too-large`, `too-many`, `no-space`
+   * @throws {TypeError} for other data, a malformed option, and without the binding `MCP_STATE`
+   */
+  file(name: string, data: FileData, options?: FileOptions): Promise<StoredFile>
+
+  /**
+   * Splits a text into pages, and returns the one that the cursor names, with the cursor of the next one.
+   * The tool has an optional argument for it: `return ctx.page(text, { cursor })`. All pages are of the text
+   * of the first call.
+   *
+   * @param text or a function, which is called for the first page alone
+   * @throws {FileError} `unknown-cursor`, and for the first page those of {@link Context.file}
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_STATE`
+   */
+  page(text: string | (() => string | Promise<string>), options?: PageOptions): Promise<TextPage>
+
+  /**
+   * Asks the person at the client for a file: the client shows a URL, at which the person uploads it.
+   * Suspends like {@link Context.elicit}, and needs a client with elicitation by URL
+   * (`ctx.client.can('elicit-url')`). A request of the modern revision that is not a task waits for half a
+   * minute and then asks again, up to five times.
+   *
+   * @throws {FileError} `not-uploaded` when no file came in time
+   * @throws {TypeError} for a malformed option, and without the binding `MCP_STATE`
+   */
+  upload(request: UploadRequest): Promise<UploadResult>
 
   /**
    * Closes the SSE stream of this request without ending the request. A client of revision 2025-11-25

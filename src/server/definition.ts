@@ -26,6 +26,8 @@ export interface ToolDefinition extends Guarded {
   readonly paramHeaders: readonly ParamHeader[]
   readonly timeoutMs: number | undefined
   readonly singleUse: boolean
+  /** Whether its handler may call `ctx.file`. */
+  readonly files: boolean
   readonly limitClass: string | undefined
   /** Undefined for a tool whose calls never become tasks. */
   readonly task: TaskDefinition | undefined

@@ -2,7 +2,8 @@
 import type { GrantProps } from '../protocol/auth-info.ts'
 import type { Implementation } from '../protocol/content.ts'
 import { isJsonObject } from '../protocol/json.ts'
-import { checkIcons, checkName, checkTtl } from './define/checks.ts'
+import { checkIcons, checkTtl } from './define/checks.ts'
+import { assertNewTemplate, included } from './define/include.ts'
 import { definePrompt } from './define/prompt.ts'
 import { defineResource, defineTemplate } from './define/resource.ts'
 import { defineSkill } from './define/skill.ts'
@@ -185,7 +186,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (target instanceof ResourceTemplate) {
       const template = target as ResourceTemplate
-      this.#assertNewTemplate(template.uriTemplate.source)
+      assertNewTemplate(this.#templates, template.uriTemplate.source)
       this.#templates.push(defineTemplate(name, template, config, read as ReadTemplate<unknown>))
       return this
     }
@@ -262,31 +263,12 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#assertOpen()
     if (server === (this as McpServer<Env, Props>))
       throw new TypeError('A server cannot include itself')
-    const { tools, prompts, resources, templates, skills, warnings } = server.#seal()
-    const add: (() => void)[] = []
-    const collect = <D extends { readonly info: { readonly name: string } }>(
-      kind: 'Tool' | 'Prompt',
-      from: ReadonlyMap<string, D>,
-      to: Map<string, D>,
-    ) => {
-      for (const definition of from.values()) {
-        const name = `${prefix}${definition.info.name}`
-        checkName(kind, name)
-        if (to.has(name)) throw new TypeError(`${kind} "${name}" is already registered`)
-        add.push(() => to.set(name, { ...definition, info: { ...definition.info, name } }))
-      }
-    }
-    collect('Tool', tools, this.#tools)
-    collect('Prompt', prompts, this.#prompts)
-    for (const [uri, resource] of resources) {
-      if (this.#resources.has(uri)) throw new TypeError(`Resource ${uri} is already registered`)
-      add.push(() => this.#resources.set(uri, resource))
-    }
-    for (const template of templates) {
-      this.#assertNewTemplate(template.info.uriTemplate)
-      add.push(() => this.#templates.push(template))
-    }
-    for (const register of add) register()
+    const { skills, warnings, ...registered } = server.#seal()
+    const { tools, prompts, resources, templates } = included(registered, this.#registered, prefix)
+    for (const [name, tool] of tools) this.#tools.set(name, tool)
+    for (const [name, prompt] of prompts) this.#prompts.set(name, prompt)
+    for (const [uri, resource] of resources) this.#resources.set(uri, resource)
+    this.#templates.push(...templates)
     for (const [uri, skill] of skills) this.#skills.set(uri, skill)
     this.#warnings.push(...warnings)
     return this
@@ -302,9 +284,12 @@ export class McpServer<Env = unknown, Props = GrantProps> {
     this.#resources.set(href, resource)
   }
 
-  #assertNewTemplate(uriTemplate: string): void {
-    if (this.#templates.some(({ info }) => info.uriTemplate === uriTemplate)) {
-      throw new TypeError(`Resource template ${uriTemplate} is already registered`)
+  get #registered() {
+    return {
+      tools: this.#tools,
+      prompts: this.#prompts,
+      resources: this.#resources,
+      templates: this.#templates,
     }
   }
 
@@ -325,15 +310,7 @@ export class McpServer<Env = unknown, Props = GrantProps> {
       listTtlMs,
       isPrivate: false,
       showsErrors: errors === 'message',
-      ...applyMiddleware(
-        {
-          tools: this.#tools,
-          prompts: this.#prompts,
-          resources: this.#resources,
-          templates: this.#templates,
-        },
-        this.#middleware,
-      ),
+      ...applyMiddleware(this.#registered, this.#middleware),
       skills: this.#skills,
       handlers: this.#handlers,
       warnings: this.#warnings,

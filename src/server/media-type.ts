@@ -1,4 +1,4 @@
-/** Media types of the files that skills contain, by extension. */
+/** Media types of files by extension. */
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css',

@@ -22,9 +22,13 @@ export type ToolReturn<Output extends Schema | undefined> = Output extends undef
 export interface ToolSettings<Props = GrantProps> {
   /** The display name. */
   readonly title?: string
+  /** What the tool does and when to use it. The model reads it. */
   readonly description?: string
+  /** Hints about effects, such as `readOnlyHint`. Clients show them and decide by them whether to ask the person. */
   readonly annotations?: ToolAnnotations
+  /** Icons that clients may show beside the tool. */
   readonly icons?: readonly Icon[]
+  /** `_meta` of the tool in `tools/list`. */
   readonly _meta?: Meta
   /** Scopes that the access token must have. Checked before the handler runs and before a stream opens. */
   readonly scopes?: readonly string[]
@@ -60,6 +64,7 @@ export type TaskSupport = 'optional' | 'required'
 
 /** How the calls of a tool become tasks. Durations are in milliseconds. */
 export interface TaskOptions {
+  /** Whether clients without tasks may call the tool. */
   readonly support: TaskSupport
   /**
    * How long an `optional` call may answer by itself before it becomes a task. Default 0: it becomes one
@@ -88,7 +93,13 @@ export interface ToolConfig<
    * header `Mcp-Param-<name>` (with zod: `.meta({ 'x-mcp-header': 'Region' })`).
    */
   readonly inputSchema?: Input
+  /** The value that the handler returns. It is validated and sent as `structuredContent`. */
   readonly outputSchema?: Output
+  /**
+   * Whether the handler stores files with `ctx.file` or returns those of `ctx.upload`. The server then
+   * declares resources, because clients read files as such. Default false.
+   */
+  readonly files?: boolean
   /** The user interface of the tool, for hosts with MCP Apps. */
   readonly ui?: ToolView<Env, Props>
 }

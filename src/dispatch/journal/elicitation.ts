@@ -77,6 +77,15 @@ export function urlQuestion({ message, url, elicitationId }: ElicitUrl): Questio
   if (typeof message !== 'string') throw new TypeError('ctx.elicit needs a message')
   const href = checkElicitationUrl(url)
   if (elicitationId !== undefined) checkElicitationId(elicitationId)
+  return openUrl(message, href, elicitationId)
+}
+
+/** Asks to open a URL that needs no check. */
+export function openUrl(
+  message: string,
+  href: string,
+  elicitationId?: string,
+): Question<ElicitUrlResult> {
   return {
     kind: 'elicit',
     method: 'elicitation/create',

@@ -8,6 +8,7 @@ import { randomToken } from '../../platform/random-token.ts'
 import type { JsonObject, JsonValue } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
+import { AskKeys } from './ask-keys.ts'
 import { cannotAnswer, cannotWait } from './cannot-wait.ts'
 import { checkKey, type Journal } from './journal.ts'
 import { Misfits } from './misfits.ts'
@@ -40,8 +41,7 @@ export class Interaction {
   readonly #singleUse: boolean
   readonly #open = new Map<string, JsonObject>()
   readonly #waits = new Map<string, Wait>()
-  readonly #used = new Set<string>()
-  readonly #places = new Map<string, number>()
+  readonly #keys: AskKeys
   readonly #misfits: Misfits
   #changed = false
   #ownId: string | undefined
@@ -61,6 +61,7 @@ export class Interaction {
     this.#call = call
     this.#singleUse = singleUse
     this.#journal = journal
+    this.#keys = new AskKeys(journal.sent.asked)
     this.#misfits = new Misfits(journal.sent.misfits)
     this.#sent = sent
     this.#interrupt = interrupt
@@ -98,15 +99,16 @@ export class Interaction {
    */
   async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
     if (this.#ended) return never()
-    checkKey(key)
-    this.#reserve(key)
+    this.#keys.reserve(key)
     const known = this.#journal.read(key, 'step')
     if (known !== undefined) return known.value as T
     this.#runningSteps++
     try {
       const stepId = `${this.#runId}/${key}`
       const work: StepWork<T> = (step) => this.#start(() => run(step))
-      const value = await runStep(key, stepId, options, work, this.#journal)
+      const perform = () => runStep(key, stepId, options, work, this.#journal)
+      const { spans } = this.#call.run.recording ?? {}
+      const value = await (spans === undefined ? perform() : spans.within('step', key, perform))
       const json = toJson(key, value)
       this.#journal.write(key, 'step', json)
       // The parsed JSON, so that the handler receives the same value in every round.
@@ -117,7 +119,7 @@ export class Interaction {
         return never()
       }
       // A failed step is not recorded and may be retried in the same run.
-      this.#used.delete(key)
+      this.#keys.release(key)
       throw error
     } finally {
       this.#runningSteps--
@@ -155,6 +157,11 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<T> {
     return this.#waitFor(key, wait, read)
+  }
+
+  /** Whether the client has answered an ask, in this round or an earlier one. */
+  isAnswered(key: string): boolean {
+    return (this.#journal.read(key, 'answer')?.value ?? this.#journal.fresh(key)) !== undefined
   }
 
   /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
@@ -195,7 +202,7 @@ export class Interaction {
       this.#end(cannotWait(client))
       return never()
     }
-    this.#reserve(key)
+    this.#keys.reserve(key)
     const answered = await this.#answerOf(key, { read })
     if (this.#ended) return never()
     if (answered !== undefined) return answered.value
@@ -247,29 +254,19 @@ export class Interaction {
     this.#ended = true
   }
 
-  #nameOf(key: string | undefined, question: Question<unknown>): string {
-    if (key !== undefined) {
-      checkKey(key)
-      this.#reserve(key)
-      return key
+  #nameOf(asked: string | undefined, question: Question<unknown>): string {
+    const { key, moved } = this.#keys.ofAsk(asked, question)
+    if (moved === undefined) return key
+    const { kind, place } = moved
+    const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
+    this.#report('journal-order-changed', message)
+    this.#changed = true
+    if (this.#changedRounds >= MAX_CHANGED_ROUNDS) {
+      this.#end(
+        new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
+      )
     }
-    const place = (this.#places.get(question.kind) ?? 0) + 1
-    this.#places.set(question.kind, place)
-    const name = deriveKey(question, place)
-    const before = `${question.kind}-${place}-`
-    const other = this.#journal.sent.asked.find(
-      (asked) => asked.startsWith(before) && asked !== name,
-    )
-    if (other !== undefined) {
-      this.#reportOrder(question.kind, place)
-      this.#changed = true
-      if (this.#changedRounds >= MAX_CHANGED_ROUNDS) {
-        this.#end(
-          new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
-        )
-      }
-    }
-    return name
+    return key
   }
 
   get #changedRounds(): number {
@@ -280,16 +277,6 @@ export class Interaction {
     const keys = [...this.#open.keys(), ...this.#waits.keys()]
     const message = `${keys.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
     this.#report('ask-unsent', message)
-  }
-
-  #reserve(key: string): void {
-    if (this.#used.has(key)) throw new TypeError(`The key "${key}" is repeated in one run`)
-    this.#used.add(key)
-  }
-
-  #reportOrder(kind: string, place: number): void {
-    const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
-    this.#report('journal-order-changed', message)
   }
 
   #report(type: 'ask-unsent' | 'journal-order-changed', message: string): void {

@@ -46,7 +46,7 @@ export interface JournalKeeper {
 
 export class Journal {
   readonly #entries = new Map<string, JournalEntry>()
-  readonly #fresh: Record<string, JsonValue | undefined>
+  readonly #fresh: Map<string, JsonValue | undefined>
   readonly #keeper: JournalKeeper | undefined
   #length = 0
   /** What the earlier rounds have asked and sent. */
@@ -62,7 +62,7 @@ export class Journal {
     for (const [key, value] of Object.entries(state.waits ?? {})) this.#set(key, 'wait', value)
     for (const [key, value] of Object.entries(state.started ?? {})) this.#set(key, 'started', value)
     for (const { value } of this.#entries.values()) this.#length += JSON.stringify(value).length
-    this.#fresh = { ...fresh }
+    this.#fresh = new Map(Object.entries(fresh))
     this.#keeper = keeper
     this.sent = state.sent
   }
@@ -104,12 +104,12 @@ export class Journal {
 
   /** Adds an answer that arrives while the handler runs. */
   deliver(key: string, value: JsonValue): void {
-    this.#fresh[key] = value
+    this.#fresh.set(key, value)
   }
 
   /** Returns an answer of this round. */
   fresh(key: string): JsonValue | undefined {
-    return Object.hasOwn(this.#fresh, key) ? this.#fresh[key] : undefined
+    return this.#fresh.get(key)
   }
 
   /** @throws {ToolError} for an answer, and {TypeError} for the result of a step, beyond {@link MAX_JOURNAL_LENGTH} */
@@ -147,7 +147,7 @@ export class Journal {
 
   /** Everything as JSON, for a run that goes on in another object. */
   toTransfer(): JournalTransfer {
-    return { state: this.toState(this.sent), fresh: { ...this.#fresh } }
+    return { state: this.toState(this.sent), fresh: Object.fromEntries(this.#fresh) }
   }
 
   #set(key: string, kind: EntryKind, value: JsonValue | undefined): void {

@@ -39,11 +39,13 @@ export async function runStep<T>(
   const started = journal.pending(key, 'started')
   if (started !== undefined && !idempotent) throw new StepInterruptedError(key)
   for (let attempt = typeof started === 'number' ? started : 1; ; attempt++) {
-    if (journal.recordsStarts) journal.write(key, 'started', attempt)
+    // Without a record an attempt is the first one, and an idempotent step need not be found interrupted.
+    const isRecorded = journal.recordsStarts && !(idempotent && attempt === 1)
+    if (isRecorded) journal.write(key, 'started', attempt)
     try {
       return await runAttempt(key, stepId, attempt, options, work)
     } catch (error) {
-      if (journal.recordsStarts) journal.drop(key)
+      if (isRecorded) journal.drop(key)
       if (attempt > retries) throw error
       await pause(options.backoff, attempt)
     }

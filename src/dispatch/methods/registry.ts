@@ -63,3 +63,18 @@ export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string,
   ['tasks/cancel', { run: cancelTask, needs: 'tasks', feature: 'tasks' }],
   ...FEATURES,
 ])
+
+/** Methods and notifications of clients that other parts serve. */
+const OTHER_METHODS: readonly string[] = [
+  'subscriptions/listen',
+  'notifications/initialized',
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/roots/list_changed',
+  'notifications/tasks/status',
+]
+
+/** Whether any revision has the method: a method that a client has made up is not recorded. */
+export function isKnownMethod(method: string): boolean {
+  return MODERN_METHODS.has(method) || SESSION_METHODS.has(method) || OTHER_METHODS.includes(method)
+}

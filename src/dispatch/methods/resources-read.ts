@@ -10,7 +10,9 @@ import type { Definition } from '../../server/definition.ts'
 import { MAX_URI_LENGTH, matchUriTemplate } from '../../server/uri-template/match.ts'
 import { checkScopes, isVisible } from '../access.ts'
 import type { Call } from '../call.ts'
+import { hasFiles } from '../capabilities.ts'
 import { isResourceContents } from '../content-block.ts'
+import { isFileUri } from '../files/file-seals.ts'
 import { resultText } from '../result-text.ts'
 import { failureError, PLAIN_RUN, runHandler } from '../run-handler.ts'
 import { BadResultError, checkMeta } from '../tool-result.ts'
@@ -33,6 +35,10 @@ export async function readResource(
   call: Call,
 ): Promise<string> {
   const uri = readUri(call)
+  const { files } = call.deployment
+  if (files !== undefined && isFileUri(uri) && hasFiles(definition)) {
+    return readStoredFile(codec, definition, call, () => files.readFile(call, uri))
+  }
   const readable = findReadable(definition, uri, call.request.auth)
   if (readable === undefined) throw resourceNotFound(uri)
   checkScopes(readable, call.request.auth)
@@ -45,6 +51,21 @@ export async function readResource(
     return resultText(call, codec, codec.readResourceResult(result), cache)
   } catch (error) {
     throw failureError(call, definition, subject, error)
+  }
+}
+
+async function readStoredFile(
+  codec: RevisionContext['codec'],
+  definition: Definition,
+  call: Call,
+  read: () => Promise<ReadResourceResult>,
+): Promise<string> {
+  try {
+    const result = await call.run.cancellation.waitFor(read())
+    return resultText(call, codec, codec.readResourceResult(result), NOT_CACHEABLE)
+  } catch (error) {
+    // The URI of a file is a secret of anonymous callers.
+    throw failureError(call, definition, 'A file', error)
   }
 }
 

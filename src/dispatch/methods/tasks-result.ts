@@ -1,6 +1,6 @@
 /**
  * `tasks/result` of 2025-11-25: waits for the end of a task and returns its result. In a session nothing
- * stays in memory meanwhile, and `durable-objects/session/session-tasks.ts` sends what the task asks on
+ * stays in memory meanwhile, and `durable-objects/session/task-asks.ts` sends what the task asks on
  * the stream of this request.
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#result-retrieval
@@ -23,7 +23,7 @@ import { findTask, taskNotFound } from './tasks.ts'
 const POLL_MS = 25_000
 
 /** How long a request without a session waits in all: it stays in memory. The client may send it again. */
-const RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false }
+const RUN: RunOptions = { timeoutMs: 60 * 60 * 1000, singleUse: false, files: false }
 
 /** How much later than the end of its task a request looks for it. */
 const END_MARGIN_MS = 1000

@@ -10,12 +10,7 @@ import { ErrorCode } from '../../protocol/error-codes.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
-import {
-  declaresTasks,
-  isOverStatus,
-  type TaskDetail,
-  tasksRequired,
-} from '../../protocol/tasks.ts'
+import { declaresTasks, type TaskDetail, tasksRequired } from '../../protocol/tasks.ts'
 import type { Call } from '../call.ts'
 import { positionOf, readTaskPage } from '../listing/task-page.ts'
 import { toTask } from '../start-task.ts'
@@ -106,18 +101,15 @@ export async function updateTask({ codec }: RevisionContext, call: Call): Promis
 /** The modern era acknowledges every cancellation. 2025-11-25 refuses that of a task that is over. */
 export async function cancelTask({ codec }: RevisionContext, call: Call): Promise<string> {
   const { tasks, name } = await findTask(call)
-  if (codec.revision.era === 'modern') {
-    if ((await tasks.cancel(name)) === undefined) throw taskNotFound()
-    return codec.resultText({})
+  const cancelled = await tasks.cancel(name)
+  if (cancelled === undefined) throw taskNotFound()
+  if (codec.revision.era === 'modern') return codec.resultText({})
+  const { wasOver, ...state } = cancelled
+  // The object decides: of two requests at the same time, one has cancelled the task.
+  if (wasOver || state.status !== 'cancelled') {
+    throw invalidParams(`The task is over already: its status is ${state.status}`)
   }
-  const before = await tasks.read(name)
-  if (before === undefined) throw taskNotFound()
-  const after = isOverStatus(before.status) ? before : await tasks.cancel(name)
-  if (after === undefined) throw taskNotFound()
-  if (after === before || after.status !== 'cancelled') {
-    throw invalidParams(`The task is over already: its status is ${after.status}`)
-  }
-  return codec.resultText(taskBody(after, codec))
+  return codec.resultText(taskBody(state, codec))
 }
 
 /** Lists the tasks of the principal, newest first. Anonymous callers have none to list. */

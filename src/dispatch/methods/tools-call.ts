@@ -1,4 +1,5 @@
 /** `tools/call`. @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools */
+import { overClientLimit, SAFE_RESULT_LENGTH } from '../../protocol/client-result-limits.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
@@ -9,12 +10,15 @@ import { checkScopes, isVisible } from '../access.ts'
 import type { Call, ResultText } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
-import { describeFailure, runHandler } from '../run-handler.ts'
+import { describeFailure, failureError, runHandler } from '../run-handler.ts'
 import { startTask, taskTermsOf } from '../start-task.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
-/** @throws {ProtocolError} for an unknown tool, malformed params or missing scopes */
+/**
+ * @throws {ProtocolError} for an unknown tool, malformed params or missing scopes, and in 2025-11-25 for
+ *   a call with `params.task` that cannot become a task
+ */
 export async function callTool(
   { definition, codec }: RevisionContext,
   call: Call,
@@ -24,6 +28,8 @@ export async function callTool(
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
   const terms = taskTermsOf(tool, codec, call)
+  // Its client reads a task or an error, and could not parse the result of a tool.
+  const isTaskAlone = terms !== undefined && codec.revision.era !== 'modern'
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -32,6 +38,8 @@ export async function callTool(
         checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
       if (outcome.issues !== undefined) {
         const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
+        if (isTaskAlone) throw invalidParams(text)
+        call.run.recording?.markToolError()
         return codec.resultText(codec.callToolResult(textResult(text, true)))
       }
       input = outcome.value
@@ -45,11 +53,28 @@ export async function callTool(
     const checked = toCallToolResult(tool, result)
     const whole =
       checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
-    return resultText(call, codec, codec.callToolResult(whole))
+    if (whole.isError === true) call.run.recording?.markToolError()
+    const text = resultText(call, codec, codec.callToolResult(whole))
+    if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
+    return text
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
+    if (isTaskAlone) throw failureError(call, definition, `Tool ${name}`, error)
+    call.run.recording?.markToolError()
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }
+}
+
+function reportLargeResult(
+  { client, deployment }: Call,
+  tool: string,
+  result: CallToolResult,
+): void {
+  const over = overClientLimit(client.info?.name, result)
+  if (over === undefined) return
+  const subject = `Tool ${tool}`
+  const name = excerpt(client.info?.name ?? '')
+  deployment.report({ type: 'result-over-client-limit', subject, client: name, ...over })
 }
 
 function failureResult(

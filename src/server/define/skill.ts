@@ -53,7 +53,7 @@ export function defineSkill(
   const resources: ResourceDefinition[] = []
   for (const [file, content] of contents) {
     const uri = `${root}/${file.split('/').map(encodeURIComponent).join('/')}`
-    const { identity, isText, read } = compileFile(`${subject}: ${file}`, content)
+    const { identity, isText, read } = compileFile(subject, file, content)
     const isMain = file === SKILL_FILE
     const info = {
       uri,
@@ -172,25 +172,33 @@ interface CompiledFile {
   readonly read: ResourceDefinition['read']
 }
 
-function compileFile(subject: string, file: SkillFile<never, never>): CompiledFile {
-  if (typeof file === 'function') {
-    const reader = file as SkillFileReader
+function compileFile(
+  subject: string,
+  path: string,
+  content: SkillFile<never, never>,
+): CompiledFile {
+  if (typeof content === 'function') {
+    const reader = content as SkillFileReader
     return { identity: undefined, isText: true, read: (_, ctx) => reader(ctx) }
   }
-  if (typeof file === 'string' || file instanceof Uint8Array) {
-    const isText = typeof file === 'string'
-    if (isText && !file.isWellFormed()) throw new TypeError(`${subject} has half of a character`)
-    const bytes = isText ? new TextEncoder().encode(file) : file.slice()
-    return { identity: identityOf(bytes), isText, read: () => (isText ? file : bytes) }
+  if (typeof content === 'string' || content instanceof Uint8Array) {
+    const isText = typeof content === 'string'
+    if (isText && !content.isWellFormed()) {
+      throw new TypeError(`${subject}: ${path} has half of a character`)
+    }
+    const bytes = isText ? new TextEncoder().encode(content) : content.slice()
+    return { identity: identityOf(bytes), isText, read: () => (isText ? content : bytes) }
   }
-  if (!isBundled(file)) {
-    throw new TypeError(`${subject} must be a text, bytes, or a function that returns them`)
+  if (!isBundled(content)) {
+    throw new TypeError(
+      `${subject}: ${path} must be a text, bytes, or a function that returns them`,
+    )
   }
-  const { text, base64, digest, size } = file
+  const { text, base64, digest, size } = content
   const identity = { size, digest: async () => digest }
   if (text !== undefined) return { identity, isText: true, read: () => text }
   const blob = base64 as string
-  const mimeType = mediaTypeOf(subject, false)
+  const mimeType = mediaTypeOf(path, false)
   return { identity, isText: false, read: ({ href }) => ({ uri: href, mimeType, blob }) }
 }
 

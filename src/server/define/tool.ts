@@ -54,6 +54,7 @@ export function defineTool(
     paramHeaders: collector.headers,
     timeoutMs,
     singleUse: config.singleUse === true,
+    files: config.files === true,
     limitClass,
     task,
     job,

@@ -1,8 +1,10 @@
 /** Checks and compiles the user interface of a tool: `_meta` of the tool, and the resource of the view. */
 import {
+  isViewOrigin,
   MAX_VIEW_BYTES,
   RESOURCE_URI_META,
   UI_META,
+  VIEW_ORIGINS,
   VIEW_SCHEME,
   VIEW_TYPE,
 } from '../../protocol/apps.ts'
@@ -19,13 +21,6 @@ import { accessOf, cacheHints, defined } from './checks.ts'
 type Config = ToolConfig<Schema | undefined, Schema | undefined, never, never>
 type View = ToolView<never, never>
 
-const PAGE_SCHEMES = ['https:', 'http:']
-const ORIGIN_SCHEMES = {
-  connectDomains: [...PAGE_SCHEMES, 'wss:', 'ws:'],
-  resourceDomains: PAGE_SCHEMES,
-  frameDomains: PAGE_SCHEMES,
-  baseUriDomains: PAGE_SCHEMES,
-}
 const PERMISSIONS: readonly unknown[] = ['camera', 'microphone', 'geolocation', 'clipboardWrite']
 const AUDIENCES: readonly unknown[] = ['model', 'app']
 
@@ -165,13 +160,11 @@ function policyOf(subject: string, csp: NonNullable<View['csp']>): object {
   return Object.fromEntries(
     Object.entries(csp).map(([name, origins]) => {
       const place = `${subject}: ui.csp.${name}`
-      if (!Object.hasOwn(ORIGIN_SCHEMES, name)) {
-        const names = Object.keys(ORIGIN_SCHEMES).join(', ')
-        throw new TypeError(`${place} does not exist: use ${names}`)
+      if (!VIEW_ORIGINS.includes(name)) {
+        throw new TypeError(`${place} does not exist: use ${VIEW_ORIGINS.join(', ')}`)
       }
       if (!Array.isArray(origins)) throw new TypeError(`${place} must be a list of origins`)
-      const schemes = ORIGIN_SCHEMES[name as keyof typeof ORIGIN_SCHEMES]
-      const wrong = origins.find((origin) => !isOrigin(origin, schemes))
+      const wrong = origins.find((origin) => !isViewOrigin(name, origin))
       if (wrong !== undefined || origins.includes(undefined)) {
         throw new TypeError(
           `${place}: ${JSON.stringify(wrong)} must be an origin like https://api.example.com, without a path or a slash at the end`,
@@ -180,16 +173,6 @@ function policyOf(subject: string, csp: NonNullable<View['csp']>): object {
       return [name, [...origins]]
     }),
   )
-}
-
-/** Hosts write the entries into a header, so nothing else may pass. */
-function isOrigin(value: unknown, schemes: readonly string[]): boolean {
-  if (typeof value !== 'string') return false
-  // A wildcard stands for a label in front of a domain, not of a top-level domain.
-  const origin = value.replace(/^([a-z]+:\/\/)\*\.(?=[^.]+\.[^.])/, '$1any.')
-  if (!URL.canParse(origin)) return false
-  const url = new URL(origin)
-  return url.origin === origin && schemes.includes(url.protocol) && !url.hostname.includes('*')
 }
 
 function checkNames(

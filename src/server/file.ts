@@ -1,0 +1,140 @@
+/** The types of `ctx.file`, `ctx.page` and `ctx.upload`. `../dispatch/files` implements them. */
+import type { ResourceLink, TextContent } from '../protocol/content.ts'
+import type { AskOptions } from './ask.ts'
+import { ToolError } from './tool-error.ts'
+
+/**
+ * Why an operation on files failed.
+ * - `invalid-name`: the name is longer than 255 bytes of UTF-8, or contains a path, or characters that
+ *   break or reorder lines.
+ * - `too-large`: the file has more bytes than `limits.fileBytes` or the `maxBytes` of its upload.
+ * - `too-many`: the caller has as many files as `limits.filesPerPrincipal`.
+ * - `no-space`: the files of the caller would have more bytes than `limits.fileBytesPerPrincipal`.
+ * - `expired`: the file does not exist any more.
+ * - `unknown-cursor`: the cursor of `ctx.page` is expired, altered, or of another tool or caller.
+ * - `not-uploaded`: no file was uploaded in time.
+ */
+export type FileErrorReason =
+  | 'invalid-name'
+  | 'too-large'
+  | 'too-many'
+  | 'no-space'
+  | 'expired'
+  | 'unknown-cursor'
+  | 'not-uploaded'
+
+/** An operation on files that failed. The message says what to do, and reaches the client like that of any `ToolError`. */
+export class FileError extends ToolError {
+  readonly reason: FileErrorReason
+
+  constructor(reason: FileErrorReason, message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** Text is stored as UTF-8. A stream is never in memory as a whole. */
+export type FileData = string | ArrayBuffer | ArrayBufferView | Blob | ReadableStream<Uint8Array>
+
+export interface FileOptions {
+  /**
+   * The media type. Default: that of a `Blob`, else that of the extension of the name, else `text/plain`
+   * for text and `application/octet-stream`.
+   */
+  readonly mimeType?: string
+  /** Milliseconds until the file expires. Default one day, at most `limits.fileTtlMs`. */
+  readonly ttlMs?: number
+  /** A title for people. */
+  readonly title?: string
+  /** A description for the model. */
+  readonly description?: string
+  /** Whom the file is for. */
+  readonly annotations?: ResourceLink['annotations']
+}
+
+export interface FileUrlOptions {
+  /** Milliseconds until the URL expires. Default 15 minutes, at most as long as the file. */
+  readonly ttlMs?: number
+}
+
+/**
+ * A file that is stored. It is a resource link: a tool returns it among its content. Only the same
+ * issuer, subject and resource can read its URI with `resources/read`; that of an anonymous caller is for
+ * every anonymous caller that has it.
+ */
+export interface StoredFile extends ResourceLink {
+  readonly mimeType: string
+  /** In bytes. */
+  readonly size: number
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  /**
+   * Returns a URL that downloads the file without a sign-in. A program that has it can read the file until
+   * it expires. It is another one each time: an ask that contains it needs a `key`.
+   *
+   * @throws {TypeError} for a malformed time
+   */
+  url(options?: FileUrlOptions): Promise<string>
+  /** @throws {FileError} `expired` */
+  stream(): Promise<ReadableStream<Uint8Array>>
+  /**
+   * Reads the whole file into memory: a Worker has 128 MB.
+   *
+   * @throws {FileError} `expired`
+   */
+  bytes(): Promise<Uint8Array>
+  /**
+   * Reads the whole file as UTF-8, with U+FFFD for what is not.
+   *
+   * @throws {FileError} `expired`
+   */
+  text(): Promise<string>
+}
+
+export interface PageOptions {
+  /** The argument of the tool with which the model asks for a further page. Undefined for the first page. */
+  readonly cursor?: string | undefined
+  /** The name of that argument. Default `cursor`. */
+  readonly argument?: string
+  /**
+   * Maximum size of one page in bytes of UTF-8, of which about three are a token. Default 60,000, at least
+   * 1,000.
+   */
+  readonly pageBytes?: number
+  /** Milliseconds until the cursors expire. Default one hour, at most `limits.fileTtlMs`. */
+  readonly ttlMs?: number
+}
+
+/** One page of a text. A tool returns it as its result. */
+export interface TextPage {
+  /** The page, and where there is more text, a notice with the next cursor. */
+  readonly content: TextContent[]
+  /** The page alone. */
+  readonly text: string
+  /** Undefined on the last page. */
+  readonly nextCursor: string | undefined
+}
+
+export interface UploadRequest extends AskOptions {
+  /** What is asked for, shown to the person by the client. */
+  readonly message: string
+  /** Maximum size in bytes. Default `limits.fileBytes`, which is also the most. */
+  readonly maxBytes?: number
+  /**
+   * Accepted media types, such as `text/csv` or `image/*`. They are compared with what the sender says,
+   * which need not be true. Default: all.
+   */
+  readonly mimeTypes?: readonly string[]
+  /**
+   * How long the person may take, in milliseconds. Default `limits.requestStateTtlMs`; only a task may wait
+   * longer.
+   */
+  readonly timeoutMs?: number
+  /** Milliseconds until the uploaded file expires. Default one day, at most `limits.fileTtlMs`. */
+  readonly ttlMs?: number
+}
+
+/** What the person did. */
+export type UploadResult =
+  | { readonly action: 'accept'; readonly file: StoredFile }
+  | { readonly action: 'decline' | 'cancel'; readonly file?: undefined }
