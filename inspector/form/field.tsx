@@ -1,0 +1,146 @@
+/** The control of one value, with its label, description and problem. */
+import { useContext } from 'preact/hooks'
+import { Code, shortened, Text, visible } from '../elements/text.tsx'
+import { BooleanControl, ChoiceControl, ChoicesControl } from './choice-controls.tsx'
+import { FormContext } from './form-context.ts'
+import { GroupControl } from './group-control.tsx'
+import { ListControl } from './list-control.tsx'
+import type { Plan } from './plan.ts'
+import { JsonControl, NumberControl, TextControl } from './text-controls.tsx'
+import type { Value } from './value.ts'
+import { VariantsControl } from './variants-control.tsx'
+
+export interface FieldProps {
+  readonly plan: Plan
+  /** The name of the member; undefined for the whole value. */
+  readonly name: string | undefined
+  /** Of the value in the whole form. */
+  readonly path: string
+  readonly isRequired: boolean
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+/** What a control gets, beside the plan of its kind. */
+export interface ControlProps<P = Plan> extends Omit<FieldProps, 'plan'> {
+  readonly plan: P
+  readonly attributes: ControlAttributes
+}
+
+/** Connects a control with its label, description and problem. */
+export interface ControlAttributes {
+  readonly id: string
+  readonly 'aria-describedby': string
+  readonly 'aria-invalid': boolean
+}
+
+export function Field(props: FieldProps) {
+  const { plan, name, path, isRequired } = props
+  const { id: form, problems } = useContext(FormContext)
+  const id = `${form}${path}`
+  const problem = problems.get(path)
+  const hints = hintsOf(plan)
+  const attributes = {
+    id,
+    'aria-describedby': `${id}-text`,
+    'aria-invalid': problem !== undefined,
+  }
+  const isSet = SETS.includes(plan.kind)
+  const label = name !== undefined && (
+    <>
+      <Text max={120}>{plan.title ?? name}</Text>
+      {plan.title !== undefined && plan.title !== name && (
+        <span class="quiet"> {visible(shortened(name, 120))}</span>
+      )}
+      {isRequired && <span class="required"> required</span>}
+    </>
+  )
+  const texts = (
+    <div id={`${id}-text`}>
+      {plan.description !== undefined && (
+        <p class="description">
+          <Text max={1000}>{plan.description}</Text>
+        </p>
+      )}
+      {hints !== undefined && (
+        <p class="description">
+          <Code max={300}>{hints}</Code>
+        </p>
+      )}
+      {problem !== undefined && <p class="problem">{problem}</p>}
+    </div>
+  )
+  if (name === undefined && isSet) return <Control {...props} attributes={attributes} />
+  if (isSet) {
+    return (
+      <fieldset class="field" aria-describedby={`${id}-text`}>
+        <legend>{label}</legend>
+        {texts}
+        <Control {...props} attributes={attributes} />
+      </fieldset>
+    )
+  }
+  return (
+    <div class="field">
+      <label for={id}>{label === false ? 'Value' : label}</label>
+      <Control {...props} attributes={attributes} />
+      {texts}
+    </div>
+  )
+}
+
+/** Kinds with several controls, whose label is a legend. */
+const SETS: readonly Plan['kind'][] = ['group', 'list', 'choices', 'variants']
+
+function Control(props: ControlProps) {
+  const { plan } = props
+  switch (plan.kind) {
+    case 'text':
+      return <TextControl {...props} plan={plan} />
+    case 'number':
+      return <NumberControl {...props} plan={plan} />
+    case 'boolean':
+      return <BooleanControl {...props} plan={plan} />
+    case 'choice':
+      return <ChoiceControl {...props} plan={plan} />
+    case 'choices':
+      return <ChoicesControl {...props} plan={plan} />
+    case 'list':
+      return <ListControl {...props} plan={plan} />
+    case 'group':
+      return <GroupControl {...props} plan={plan} />
+    case 'variants':
+      return <VariantsControl {...props} plan={plan} />
+    case 'json':
+      return <JsonControl {...props} plan={plan} />
+  }
+}
+
+function hintsOf(plan: Plan): string | undefined {
+  const bounds = (low: number | undefined, high: number | undefined, unit: string) => {
+    if (low === undefined && high === undefined) return []
+    if (high === undefined) return [`at least ${low}${unit}`]
+    return [low === undefined ? `at most ${high}${unit}` : `${low} to ${high}${unit}`]
+  }
+  const hints =
+    plan.kind === 'text'
+      ? [
+          ...bounds(plan.minLength, plan.maxLength, ' characters'),
+          ...(plan.format === undefined ? [] : [plan.format]),
+          ...(plan.pattern === undefined ? [] : [`pattern ${plan.pattern}`]),
+        ]
+      : plan.kind === 'number'
+        ? [
+            ...(plan.isInteger ? ['integer'] : []),
+            ...bounds(boundOf(plan.minimum), boundOf(plan.maximum), ''),
+          ]
+        : plan.kind === 'list' || plan.kind === 'choices'
+          ? bounds(plan.minItems, plan.maxItems, ' items')
+          : []
+  return hints.length === 0 ? undefined : hints.join(', ')
+}
+
+/** Libraries bound integers by those that are exact, which no person needs to read. */
+function boundOf(bound: number | undefined): number | undefined {
+  return Math.abs(bound ?? 0) >= Number.MAX_SAFE_INTEGER ? undefined : bound
+}

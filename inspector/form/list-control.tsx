@@ -1,0 +1,40 @@
+/** The items of an array. */
+import type { ControlProps } from './field.tsx'
+import { Field } from './field.tsx'
+import type { Plan } from './plan.ts'
+import { initialOf, pathOf, type Value } from './value.ts'
+
+type ListProps = ControlProps<Extract<Plan, { kind: 'list' }>>
+
+export function ListControl({ plan, path, isRequired, value, onChange, attributes }: ListProps) {
+  const items = Array.isArray(value) ? (value as readonly Value[]) : []
+  const change = (next: readonly Value[]) =>
+    onChange(next.length === 0 && !isRequired ? undefined : next)
+  return (
+    <div class="nested">
+      {items.map((item, index) => (
+        <div class="list-item" key={index}>
+          <Field
+            plan={plan.item}
+            name={`${index + 1}`}
+            path={pathOf(path, index)}
+            isRequired
+            value={item}
+            onChange={(next) => change(items.with(index, next))}
+          />
+          <button type="button" class="small" onClick={() => change(items.toSpliced(index, 1))}>
+            Remove<span class="hidden"> item {index + 1}</span>
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        class="small"
+        id={attributes.id}
+        onClick={() => change([...items, initialOf(plan.item, true)])}
+      >
+        Add an item
+      </button>
+    </div>
+  )
+}

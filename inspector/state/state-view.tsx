@@ -1,0 +1,75 @@
+/** The tab of stored state: the sessions, tasks, grants and listeners of a subject. */
+import { useId, useState } from 'preact/hooks'
+import { Failed, Notice } from '../elements/notice.tsx'
+import { useReading } from '../use-reading.ts'
+import { Records } from './records.tsx'
+
+/** `GET /inspect/state.json`. A part is null where the server has no index of it. */
+interface State {
+  readonly subject: string | null
+  readonly sessions: unknown
+  readonly tasks: unknown
+  readonly grants: unknown
+  readonly listeners: unknown
+}
+
+const PARTS = [
+  ['sessions', 'Sessions', 'Sessions that store rows: of the revisions before 2026-07-28.'],
+  ['tasks', 'Tasks', 'Calls that outlive their request.'],
+  ['grants', 'Grants', 'What people have allowed apps to do.'],
+  ['listeners', 'Listeners', 'Streams that wait for changes.'],
+] as const
+
+const REFRESH_MS = 5000
+
+export function StateView({ subject }: { readonly subject: string | null }) {
+  const [text, setText] = useState(subject ?? '')
+  const [asked, setAsked] = useState(subject ?? '')
+  const query = asked === '' ? '' : `?subject=${encodeURIComponent(asked)}`
+  const { value, problem, refresh } = useReading<State>(`/inspect/state.json${query}`, REFRESH_MS)
+  const id = useId()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setAsked(text.trim())
+    refresh()
+  }
+  return (
+    <div class="page">
+      <div class="page-head">
+        <h2>State</h2>
+      </div>
+      <form class="subject" onSubmit={submit}>
+        <label for={id}>Subject</label>
+        <div class="toolbar-row">
+          <input
+            id={id}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="Everyone who is not signed in"
+            value={text}
+            onInput={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <button type="submit">Show</button>
+        </div>
+      </form>
+      {problem !== undefined && <Failed problem={problem} retry={refresh} />}
+      {value === undefined && problem === undefined && <p class="quiet">Loading…</p>}
+      {value !== undefined &&
+        PARTS.map(([name, title, text]) => (
+          <section key={name} class="card" aria-labelledby={`state-${name}`}>
+            <h3 id={`state-${name}`}>{title}</h3>
+            <p class="quiet">{text}</p>
+            {value[name] === null || value[name] === undefined ? (
+              <Notice>
+                {asked === ''
+                  ? 'Enter a subject: the indexes are per subject.'
+                  : 'This server has no index of them.'}
+              </Notice>
+            ) : (
+              <Records value={value[name]} label={title} />
+            )}
+          </section>
+        ))}
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/** The events of `GET /inspect/traffic`, by their kind. */
+import type { DecisionEntry, TrafficEntry } from '../../src/inspect/traffic-entry.ts'
+
+export type { TrafficEntry }
+
+export type EntryOf<Kind extends TrafficEntry['kind']> = Extract<
+  TrafficEntry,
+  { readonly kind: Kind }
+>
+
+/** A decision of the server about a request, which the page marks. */
+export type Decision = TrafficEntry & DecisionEntry

@@ -1,0 +1,32 @@
+/** The requests of the server within a call, which the person answers. */
+import type { Params } from '../client/endpoint.ts'
+
+export interface Ask {
+  readonly key: string
+  readonly method: string
+  readonly params: Params
+}
+
+/** The asks of a result that requires input, and of a task that does. */
+export function asksOf({ inputRequests }: { readonly inputRequests?: unknown }): readonly Ask[] {
+  const requests = (inputRequests ?? {}) as Readonly<Record<string, Params>>
+  return Object.entries(requests).map(([key, { method, params }]) => ({
+    key,
+    method: String(method),
+    params: (params ?? {}) as Params,
+  }))
+}
+
+/** Resolves when the person has answered; rejects when the run ends before. */
+export function answersOf(
+  asks: readonly Ask[],
+  signal: AbortSignal,
+  show: (asks: readonly Ask[], answer: (responses: Params) => void) => void,
+): Promise<Params> {
+  // With a request state alone, the server asks for a repetition.
+  if (asks.length === 0) return Promise.resolve({})
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    show(asks, resolve)
+  })
+}

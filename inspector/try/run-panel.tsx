@@ -1,0 +1,93 @@
+/** A run as it happens: progress, log messages, questions, and the result. */
+import { durationOf } from '../elements/figures.ts'
+import { JsonTree } from '../elements/json-tree.tsx'
+import { Notice } from '../elements/notice.tsx'
+import { Text } from '../elements/text.tsx'
+import { AskList } from './ask-list.tsx'
+import { Notifications } from './notifications.tsx'
+import { ResultView } from './result-view.tsx'
+import type { Runner } from './run.ts'
+import type { Run } from './run-report.ts'
+import { SignIn } from './sign-in.tsx'
+import { TaskCard } from './task-card.tsx'
+
+interface RunPanelProps {
+  readonly runner: Runner
+  readonly endpoint: string
+}
+
+export function RunPanel({ runner: { run, isActive, cancel }, endpoint }: RunPanelProps) {
+  return (
+    <section class="run" aria-label="Result">
+      <div class="run-head">
+        <p role="status">{run === undefined ? '' : statusOf(run)}</p>
+        {isActive && (
+          <button type="button" class="small" onClick={cancel}>
+            {run?.task === undefined ? 'Cancel the call' : 'Cancel the task'}
+          </button>
+        )}
+      </div>
+      {run !== undefined && (
+        <>
+          <Notifications notifications={run.notifications} />
+          {run.task !== undefined && <TaskCard task={run.task} />}
+          <Outcome run={run} endpoint={endpoint} cancel={cancel} />
+        </>
+      )}
+    </section>
+  )
+}
+
+interface OutcomeProps {
+  readonly run: Run
+  readonly endpoint: string
+  readonly cancel: () => void
+}
+
+function Outcome({ run, endpoint, cancel }: OutcomeProps) {
+  switch (run.state) {
+    case 'asking':
+      return (
+        <AskList key={keyOf(run.asks)} asks={run.asks} onAnswers={run.answer} onRefuse={cancel} />
+      )
+    case 'done':
+      return <ResultView result={run.result} />
+    case 'signed-out':
+      return <SignIn endpoint={endpoint} challenge={run.challenge} />
+    case 'failed':
+      return (
+        <Notice kind="bad" title={run.task?.error ? 'The task failed' : 'The request failed'}>
+          <p>
+            <Text>{run.problem}</Text>
+          </p>
+          {run.data !== undefined && <JsonTree value={run.data} label="the data of the error" />}
+        </Notice>
+      )
+    default:
+      return null
+  }
+}
+
+/** The forms of another round begin empty. */
+function keyOf(asks: Extract<Run, { state: 'asking' }>['asks']): string {
+  return asks.map(({ key }) => key).join(' ')
+}
+
+function statusOf(run: Run): string {
+  switch (run.state) {
+    case 'running':
+      return run.task === undefined ? 'Running…' : 'Running as a task…'
+    case 'asking':
+      return run.asks.length === 1 ? 'The server asks' : `The server asks ${run.asks.length} things`
+    case 'done':
+      return run.result.isError === true
+        ? `The tool reported an error after ${durationOf(run.durationMs)}`
+        : `Done in ${durationOf(run.durationMs)}`
+    case 'signed-out':
+      return 'Sign in to continue'
+    case 'failed':
+      return 'Failed'
+    case 'cancelled':
+      return 'Cancelled'
+  }
+}

@@ -1,0 +1,81 @@
+/** One request and its rounds: the server asks, the person answers, and the request is repeated. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Params, type RequestOptions, sendRequest } from '../client/endpoint.ts'
+import { asksOf } from './ask.ts'
+import { type Run, RunReport } from './run-report.ts'
+import { cancelTask, followTask, taskOf } from './task.ts'
+
+export interface RunRequest {
+  readonly endpoint: string
+  readonly method: string
+  readonly params: Params
+  readonly inputSchema?: Params
+}
+
+export interface Runner {
+  /** Undefined before the first request. */
+  readonly run: Run | undefined
+  readonly isActive: boolean
+  readonly start: (request: RunRequest) => void
+  readonly cancel: () => void
+}
+
+/** A server that asks this often does not end. */
+const MAX_ROUNDS = 100
+
+/** The page shows something else: a request ends, and a task continues without the page. */
+const LEFT = new DOMException('The page shows something else', 'AbortError')
+
+export function useRun(): Runner {
+  const [run, setRun] = useState<Run>()
+  const controller = useRef<AbortController>(null)
+
+  const cancel = useCallback(() => controller.current?.abort(), [])
+  useEffect(() => () => controller.current?.abort(LEFT), [])
+
+  const start = useCallback((request: RunRequest) => {
+    controller.current?.abort()
+    const own = new AbortController()
+    controller.current = own
+    const update = (next: Run) => {
+      // A run that was replaced reports nothing more.
+      if (controller.current === own) setRun(next)
+    }
+    void perform(request, own.signal, new RunReport(update))
+  }, [])
+
+  return { run, isActive: run?.state === 'running' || run?.state === 'asking', start, cancel }
+}
+
+async function perform(
+  { endpoint, method, params, inputSchema }: RunRequest,
+  signal: AbortSignal,
+  report: RunReport,
+): Promise<void> {
+  const options: RequestOptions = {
+    inputSchema,
+    signal,
+    onNotification: (notification) => report.notified(notification),
+  }
+  try {
+    let round = params
+    for (let rounds = 0; rounds < MAX_ROUNDS; rounds++) {
+      const result = await sendRequest(endpoint, method, round, options)
+      const task = taskOf(result)
+      if (task !== undefined) return report.ended(await followTask(task, endpoint, signal, report))
+      if (result.resultType !== 'input_required') return report.done(result)
+      const inputResponses = await report.ask(asksOf(result), signal)
+      const { requestState } = result
+      round = { ...params, inputResponses, ...(requestState !== undefined && { requestState }) }
+    }
+    report.show({ state: 'failed', problem: `The server asked ${MAX_ROUNDS} times.` })
+  } catch (error) {
+    if (!signal.aborted) return report.failed(error)
+    const { task } = report
+    if (task === undefined || signal.reason === LEFT) return report.show({ state: 'cancelled' })
+    await cancelTask(endpoint, task).then(
+      (cancelled) => report.ended(cancelled),
+      (failure: unknown) => report.failed(failure),
+    )
+  }
+}

@@ -1,0 +1,74 @@
+/** Signs in to the endpoint, or takes a token that the person has. */
+import { useId, useState } from 'preact/hooks'
+import { beginSignIn } from '../client/sign-in.ts'
+import { rememberTokens } from '../client/tokens.ts'
+import { Notice } from '../elements/notice.tsx'
+import { Text } from '../elements/text.tsx'
+import { loadCatalog } from './catalog.ts'
+
+interface SignInProps {
+  readonly endpoint: string
+  /** The `WWW-Authenticate` header of the refusal. */
+  readonly challenge: string
+}
+
+export function SignIn({ endpoint, challenge }: SignInProps) {
+  const [problem, setProblem] = useState<string>()
+  const [isLeaving, setLeaving] = useState(false)
+  const [token, setToken] = useState('')
+  const id = useId()
+
+  const signIn = () => {
+    setLeaving(true)
+    setProblem(undefined)
+    beginSignIn(new URL(endpoint, location.origin), challenge).catch((error: unknown) => {
+      setLeaving(false)
+      setProblem(error instanceof Error ? error.message : String(error))
+    })
+  }
+  const useToken = (event: Event) => {
+    event.preventDefault()
+    rememberTokens({ accessToken: token.trim() })
+    void loadCatalog(endpoint)
+  }
+  return (
+    <div class="sign-in">
+      <h2>Sign in</h2>
+      <p>
+        The endpoint requires a token. The page signs in as any client does: it registers, and you
+        consent. The token stays in this browser tab.
+      </p>
+      {problem !== undefined && (
+        <div role="alert">
+          <Notice kind="bad" title="The sign-in failed">
+            <p>
+              <Text>{problem}</Text>
+            </p>
+          </Notice>
+        </div>
+      )}
+      <div class="buttons">
+        <button type="button" class="main" disabled={isLeaving} onClick={signIn}>
+          {isLeaving ? 'Signing in…' : 'Sign in'}
+        </button>
+      </div>
+      <details>
+        <summary>Use a token that you have</summary>
+        <form onSubmit={useToken}>
+          <div class="field">
+            <label for={id}>Access token or API key</label>
+            <input
+              id={id}
+              type="password"
+              autocomplete="off"
+              required
+              value={token}
+              onInput={({ currentTarget }) => setToken(currentTarget.value)}
+            />
+          </div>
+          <button type="submit">Use it</button>
+        </form>
+      </details>
+    </div>
+  )
+}

@@ -1,0 +1,99 @@
+/** The tab that calls tools, reads resources and tries prompts. */
+import { useEffect, useState } from 'preact/hooks'
+import { forgetTokens, tokens } from '../client/tokens.ts'
+import { Empty, Failed } from '../elements/notice.tsx'
+import { Code } from '../elements/text.tsx'
+import type { ServerConfig } from '../server-config.ts'
+import { useStore } from '../store.ts'
+import { type Catalog, catalogState, type Item, LISTS, loadCatalog } from './catalog.ts'
+import { EndpointBar } from './endpoint-bar.tsx'
+import { Introduction } from './introduction.tsx'
+import { ItemList } from './item-list.tsx'
+import { ItemPanel } from './item-panel.tsx'
+import { SignIn } from './sign-in.tsx'
+
+interface TryViewProps {
+  readonly config: ServerConfig
+  /** The list and the id of the selected item. */
+  readonly rest: readonly string[]
+}
+
+export function TryView({ config, rest }: TryViewProps) {
+  const state = useStore(catalogState)
+  const token = useStore(tokens)
+  const [endpoint, setEndpoint] = useState(() => pathOf(config.endpoints[0] ?? '/mcp'))
+
+  useEffect(() => {
+    if (catalogState.value.state !== 'ready') void loadCatalog(endpoint)
+  }, [])
+
+  const signOut = () => {
+    forgetTokens()
+    void loadCatalog(endpoint)
+  }
+  const selected = state.state === 'ready' ? itemOf(state.catalog, rest) : undefined
+  return (
+    <div class="split" data-detail={state.state === 'ready' ? selected !== undefined : 'both'}>
+      <section class="pane list-pane" aria-labelledby="try-title">
+        <h2 id="try-title" class="hidden">
+          What the server offers
+        </h2>
+        <EndpointBar
+          endpoints={config.endpoints.map(pathOf)}
+          endpoint={endpoint}
+          onEndpoint={(next) => {
+            setEndpoint(next)
+            void loadCatalog(next)
+          }}
+          signOut={token === undefined ? undefined : signOut}
+        />
+        {state.state === 'ready' && (
+          <ItemList lists={state.catalog.lists} selected={rest.slice(0, 2)} />
+        )}
+      </section>
+      <section class="pane detail-pane" aria-label="Selected item">
+        <div class="scroll detail">
+          {state.state === 'loading' && <p class="quiet">Loading what the server offers…</p>}
+          {state.state === 'signed-out' && (
+            <SignIn endpoint={endpoint} challenge={state.challenge} />
+          )}
+          {state.state === 'failed' && (
+            <Failed problem={state.problem} retry={() => void loadCatalog(endpoint)} />
+          )}
+          {state.state === 'ready' &&
+            (selected !== undefined ? (
+              <ItemPanel key={rest.join('/')} selected={selected} catalog={state.catalog} />
+            ) : rest.length > 1 ? (
+              <Empty title="The server does not list this">
+                <p>
+                  <Code>{rest[1] ?? ''}</Code>
+                </p>
+              </Empty>
+            ) : (
+              <Introduction introduction={state.catalog.introduction} />
+            ))}
+        </div>
+      </section>
+    </div>
+  )
+}
+
+export interface Selected {
+  readonly list: (typeof LISTS)[number]
+  readonly item: Item
+}
+
+function itemOf({ lists }: Catalog, [name, id]: readonly string[]): Selected | undefined {
+  const list = LISTS.find((known) => known === name)
+  if (list === undefined || id === undefined) return undefined
+  const item = lists[list].find((each) => each.id === id)
+  if (item !== undefined) return { list, item }
+  // A resource need not be listed to be read.
+  if (list !== 'resources') return undefined
+  return { list, item: { id, title: undefined, description: undefined, definition: { uri: id } } }
+}
+
+/** The page connects to its own origin alone, which may be written in another way. */
+function pathOf(url: string): string {
+  return URL.canParse(url) ? decodeURI(url.slice(new URL(url).origin.length)) : url
+}

@@ -1,0 +1,3 @@
+/** The entry `edgeway/inspector`. */
+export { inspector } from './inspector.ts'
+export type { InspectorConfig, InspectorOptions } from './inspector-config.ts'
