@@ -1,18 +1,31 @@
 /** Builds the app of a definition from its parts: routes, Durable Object classes and everything behind them. */
-import { UnusedAccount } from '../durable-objects/account/unused-account.ts'
-import { McpHub } from '../durable-objects/hub/hub-object.ts'
-import { McpKeyring } from '../durable-objects/keyring/keyring-object.ts'
+import { checkHealth } from '../durable-objects/health.ts'
 import { createServices } from '../durable-objects/services.ts'
-import { createSessionClass } from '../durable-objects/session/session-object.ts'
-import { McpState } from '../durable-objects/state/state-object.ts'
-import { createTaskClass } from '../durable-objects/task/task-object.ts'
 import { announceApp } from './app/announce-app.ts'
-import { checkDeclaredScopes, checkOptions, checkPaths } from './app/check-options.ts'
+import { authRoutes } from './app/auth-routes.ts'
+import {
+  checkCombination,
+  checkDeclaredScopes,
+  checkFileTools,
+  checkOptions,
+  checkPaths,
+} from './app/check-options.ts'
 import type { Edgeway } from './app/edgeway.ts'
+import { endpointRoutes } from './app/endpoint-routes.ts'
+import { createEntranceOptions } from './app/entrance-options.ts'
+import { findHealthPath, healthRoutes } from './app/health-endpoint.ts'
+import { inspectRoutes } from './app/inspect-routes.ts'
+import { landingRoutes } from './app/landing-page/landing-page.ts'
+import { createNotFound } from './app/not-found.ts'
+import { createObjectClasses } from './app/object-classes.ts'
 import type { EdgewayOptions, FactoryOptions } from './app/options.ts'
 import { createAppPaths, DEFAULT_PATH } from './app/paths.ts'
 import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetch.ts'
-import { createRouter } from './app/router.ts'
+import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
+import { createRequestRecorder } from './app/record-requests.ts'
+import { createReaders } from './app/request-readers.ts'
+import { createRouter, type Route } from './app/router.ts'
+import { webhookRoute } from './app/webhook-route.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify, refuseChangeOfOne } from './dispatch/notifier.ts'
@@ -22,11 +35,9 @@ import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
-import { consoleSink } from './telemetry/console-sink.ts'
-import { guardSink } from './telemetry/guard-sink.ts'
+import { createTelemetry } from './telemetry/create-telemetry.ts'
 import { Entrance } from './transport/entrance.ts'
 import { resolveLimits } from './transport/limits.ts'
-import { SessionIds } from './transport/session/session-id.ts'
 
 export type { Edgeway, EdgewayObjectClass } from './app/edgeway.ts'
 export type { EdgewayOptions, FactoryOptions } from './app/options.ts'
@@ -55,11 +66,12 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
   checkOptions(options)
-  const { path = DEFAULT_PATH, allowedOrigins, allowedHosts = [], auth } = options
+  const { path = DEFAULT_PATH, allowedHosts = [], auth } = options
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
   const paths = createAppPaths(options, queryParams)
   const { single, families, aliases, endpointPaths } = paths
-  const report = guardSink(options.telemetry ?? consoleSink)
+  const telemetry = createTelemetry(options.telemetry)
+  const { report } = telemetry
   const limits = resolveLimits(options.limits)
   const rateLimits = createRateLimits(options.rateLimits ?? {}, report)
   const { info, codecOf, definitionsIn, definition, dispatcher } = createDefinitions(source, {
@@ -71,21 +83,21 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     check: (candidate) => {
       rateLimits.checkTools(candidate.tools)
       checkDeclaredScopes(candidate, auth)
+      checkFileTools(candidate, options.files !== undefined)
     },
   })
-  if (dispatcher !== undefined && families.length > 0) {
-    throw new TypeError(
-      'A path with params needs a factory: createEdgeway(({ params }) => server, …)',
-    )
-  }
-  if (auth?.usesCookies === true && allowedOrigins?.includes('*') === true) {
-    throw new TypeError('allowedOrigins must name origins, not *, where cookies are credentials')
-  }
+  checkCombination({
+    isFactory: dispatcher === undefined,
+    hasParams: families.length > 0,
+    allowedOrigins: options.allowedOrigins,
+    usesCookies: auth?.usesCookies === true,
+  })
   // Without tokens and clients of its own, a server fetches no URL that a client names.
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
   const audience = options.audience ?? info.name
+  const serverName = info.title ?? info.name
   const bindings = {
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
     taskBinding: options.taskBinding ?? 'MCP_TASK',
@@ -93,92 +105,118 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const servicesOf = createServices({
     ...bindings,
     hub: options.hub ?? {},
+    createFileStore: options.files?.createStore,
     report,
     rateLimitsOf: rateLimits.of,
   })
-  const McpAccount = auth !== undefined && 'McpAccount' in auth ? auth.McpAccount : UnusedAccount
   const checkHost = createHostCheck({ allowedHosts })
+  const adminPattern = options.admin?.findPath(auth)
   const gate = auth?.createGate({
-    serverName: info.title ?? info.name,
+    serverName,
     paths: single,
     pathFamilies: families.map((pattern) => ({
       template: pattern.source,
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
     aliasPaths: aliases,
+    adminPath: adminPattern?.source,
     servicesOf,
     report,
     strict: options.strict ?? false,
     isLoopback: (url) => checkHost(url).loopback,
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
-  const renewCaller = gate?.renewCaller
+  const isFree = (at: string) =>
+    [...paths.all, ...(paths.httpSse ? [paths.httpSse.messages] : [])].every(
+      (pattern) => pattern.match(at) === undefined,
+    )
+  const healthPath = findHealthPath(options.health, isFree)
   const changeDefinition =
     gate?.changeDefinition ?? (dispatcher === undefined ? refuseChangeOfOne : undefined)
+  const readers = createReaders(options, {
+    servicesOf,
+    checkHost,
+    origins: auth?.origins ?? [],
+    patternOf: paths.patternOf,
+    gate,
+    info,
+    paths: single,
+    limits,
+  })
+  const { timeline, inspector } = readers
   const deploymentOf = createDeployments({
     audience,
     limits,
     report,
+    recorder: inspector?.recorderOfObjects(report, telemetry.recorder) ?? telemetry.recorder,
+    files: options.files?.operations,
     servicesOf,
     definitionsIn,
     findUpstreamToken: gate?.findUpstreamToken,
     changeDefinition,
   })
-  const McpSession = createSessionClass({
-    codecOf,
-    limits,
-    deploymentOf,
-    terminateIn: (env) => servicesOf(env).sessions()?.terminate,
-    renewCaller,
-    allowsAnonymous: auth?.allowsAnonymous === true,
-  })
-  const McpTask = createTaskClass({
-    codecOf,
-    limits,
-    deploymentOf,
-    renewCaller,
-    allowsAnonymous: auth?.allowsAnonymous === true,
-  })
-  const entrance = new Entrance({
+  const served = { codecOf, limits, deploymentOf, servicesOf, auth, gate }
+  const objects = createObjectClasses(served)
+  const entranceOptions = createEntranceOptions(options, {
+    ...served,
     dispatcher,
     queryParams,
-    endpoint: {
-      codecOf,
-      limits,
-      strict: options.strict ?? false,
-      sessionsOnly: options.sessionsOnly ?? false,
-      headerMismatch: options.headerMismatch ?? 'strict',
-      usesCookies: auth?.usesCookies === true,
-      credentialHeader: auth?.credentialHeader,
-      // What stands in front of this handler may use cookies.
-      requiresContentType: auth?.usesCookies === true || auth?.type === 'context',
-      audience,
-      report,
-      deploymentOf,
-      sessionIds: new SessionIds(),
-    },
-    checkHost,
-    origins: { allowedOrigins, bearerRequired: auth !== undefined && auth.usesCookies !== true },
-    servicesOf,
-    authenticator: gate,
-  })
-
-  const app = createRouter<Env>({
-    info,
-    path,
-    paths,
-    entrance,
-    gate,
-    servicesOf,
     checkHost,
     audience,
-    limits,
     report,
   })
-  const objects = { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount }
+  const entrance = new Entrance(entranceOptions)
+  const checkHealthOf = (env: unknown) => checkHealth(env, auth?.type === 'embedded')
+  const tasks = (env: unknown) => createTaskControl(servicesOf(env), audience)
+  const admin = options.admin?.create(adminPattern, {
+    gate,
+    servicesOf,
+    checkHealth: checkHealthOf,
+    cancelTask: async (taskId, env) => (await tasks(env).cancel(taskId)) !== undefined,
+    timelineOf: timeline?.control,
+    isTaken: (at) => at === healthPath || !isFree(at) || gate?.paths.includes(at) === true,
+    entranceOptions,
+    paths: single,
+  })
+
+  const recorder = createRequestRecorder(telemetry, readers.all)
+  const observersOf: ObserversOf = new WeakMap()
+  const routes: readonly Route[] = [
+    ...endpointRoutes({ paths, entrance, servicesOf, checkHost, recorder }),
+    ...(gate === undefined ? [] : authRoutes(gate, observersOf)),
+    ...(admin?.route === undefined ? [] : [admin.route]),
+    webhookRoute({ servicesOf, audience, limits }),
+    ...(options.files?.create({ servicesOf, audience, limits, serverName }) ?? []),
+    ...inspectRoutes(inspector, timeline),
+    ...healthRoutes(healthPath, checkHealthOf),
+    ...landingRoutes(options.landingPage, {
+      info,
+      patterns: paths.patterns,
+      queryParams,
+      auth,
+      gate,
+      definitionsOf: (env) => deploymentOf(env).definitions,
+      servicesOf,
+      checkHost,
+      report,
+    }),
+  ]
+  const app = createRouter<Env>({
+    routes,
+    notFound: createNotFound(path),
+    refuseHost: (request) => entrance.refuseHost(request),
+    middleware:
+      recorder &&
+      createRecordElsewhere(recorder, { paths, gate, checkHost, servicesOf, observersOf }),
+    report,
+  })
   announceApp({
     ...bindings,
-    paths: [...paths.all.map(({ source }) => source), ...(gate?.paths ?? [])],
+    paths: [
+      ...paths.all.map(({ source }) => source),
+      ...(gate?.paths ?? []),
+      ...(adminPattern ? [adminPattern.source] : []),
+    ],
     auth,
     definition,
     sessionsOnly: options.sessionsOnly ?? false,
@@ -193,14 +231,26 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
         changes: servicesOf(env).changes,
         changeDefinition: changeDefinition && ((subject) => changeDefinition(subject, env)),
       }),
-    tasks: (env) => createTaskControl(servicesOf(env), audience),
+    timeline(env) {
+      if (timeline === undefined) throw new TypeError('Pass timeline: timeline() to createEdgeway')
+      return timeline.control(env)
+    },
+    tasks,
+    admin(env) {
+      if (admin === undefined) throw new TypeError('Pass admin: admin() to createEdgeway')
+      return admin.control(env)
+    },
     fetch: (request, env, ctx) => {
       // The endpoint bypasses the router, which costs as much as all checks of the entrance together.
       const host = checkHost(request.url)
       const endpoint = host.path === undefined ? undefined : endpointPaths.find(host.path)
-      return endpoint === undefined
-        ? app.fetch(request, env as Env & object, ctx as ExecutionContext)
-        : entrance.serve(request, env, ctx, endpoint, host)
+      if (endpoint === undefined) {
+        return app.fetch(request, env as Env & object, ctx as ExecutionContext)
+      }
+      if (recorder === undefined) return entrance.serve(request, env, ctx, endpoint, host)
+      return recorder.atEndpoint(request, env, ctx, (recording) =>
+        entrance.serve(request, env, ctx, endpoint, host, recording),
+      )
     },
   }
 }

@@ -8,6 +8,7 @@ import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { listedOrigins } from './auth/origins.ts'
+import { describedScopes } from './auth/resource/scopes.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {
@@ -29,6 +30,8 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     type: 'embedded',
     origins: listedOrigins(options),
     scopeNames: Object.keys(options.scopes ?? {}),
+    scopes: describedScopes(options.scopes),
+    grantsAllScopes: options.scopesOf === undefined,
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

@@ -1,6 +1,23 @@
 /** The public API of Edgeway. */
 
 export type { ChangeBusOptions } from '../durable-objects/hub/change-bus-options.ts'
+export { type Admin, AdminError } from './admin/admin.ts'
+export type {
+  AdminGrant,
+  AdminHealth,
+  AdminSession,
+  AdminTask,
+  KeyRotation,
+  PersonData,
+  PrincipalPlace,
+  RevocationResult,
+} from './admin/views.ts'
+export type { AdminConfig } from './app/admin/admin-config.ts'
+export { admin } from './app/admin/admin-option.ts'
+export type { AdminOptions } from './app/admin/admin-options.ts'
+export type { FilesConfig } from './app/files/files-config.ts'
+export { files } from './app/files/files-option.ts'
+export type { LandingPageOptions } from './app/landing-page/options.ts'
 export {
   createEdgeway,
   type Edgeway,
@@ -57,12 +74,24 @@ export type { VerifiedCaller } from './auth/verified-callers.ts'
 export { type VerifierOptions, type Verify, verifier } from './auth/verifier.ts'
 export type { DefinitionShare, FactoryLimits } from './dispatch/definitions.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
+export type { InspectorConfig } from './inspect/inspector-config.ts'
+export type { CancelReason } from './ports/cancel-reason.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { NetworkClass } from './ports/rate-limits.ts'
+export type {
+  ConnectionKeys,
+  HttpRequestEvent,
+  RequestEvent,
+  RequestOutcome,
+  RequestStart,
+  SpanEvent,
+  SpanKind,
+  TaskEvent,
+} from './ports/request-event.ts'
 export type { SessionLimits } from './ports/sessions.ts'
 export type {
-  CancelReason,
   Leniency,
+  RecordingSink,
   SignInRefusalReason,
   TelemetryEvent,
   TelemetrySink,
@@ -110,6 +139,7 @@ export { ProtocolError } from './protocol/protocol-error.ts'
 export type { RefusalName } from './protocol/refusals.ts'
 export type { Era } from './protocol/revisions.ts'
 export type { TaskStatus } from './protocol/tasks.ts'
+export type { SpanContext } from './protocol/trace-context.ts'
 export { HOSTED_NETWORKS } from './rate-limits/hosted-networks.ts'
 export {
   type BuiltInClass,
@@ -146,6 +176,18 @@ export type {
 } from './server/context.ts'
 export { externalJob } from './server/external-job.ts'
 export type { AnyServer, FactoryContext, ServerFactory } from './server/factory.ts'
+export {
+  type FileData,
+  FileError,
+  type FileErrorReason,
+  type FileOptions,
+  type FileUrlOptions,
+  type PageOptions,
+  type StoredFile,
+  type TextPage,
+  type UploadRequest,
+  type UploadResult,
+} from './server/file.ts'
 export type {
   ExternalJobOptions,
   JobCallContext,
@@ -240,6 +282,21 @@ export {
   type WorkflowJobOptions,
   workflowJob,
 } from './server/workflow-job.ts'
+export { type AnalyticsEngineOptions, analyticsEngine } from './telemetry/analytics-engine.ts'
+export { type ConsoleSinkOptions, consoleSink } from './telemetry/console-sink.ts'
+export type { TelemetryOption } from './telemetry/create-telemetry.ts'
+export { type SamplingOptions, sampled } from './telemetry/sampled.ts'
+export { type TimelineOptions, timeline } from './timeline/timeline.ts'
+export type { TimelineConfig } from './timeline/timeline-config.ts'
+export type { TimelineControl } from './timeline/timeline-control.ts'
+export type {
+  CheckedCause,
+  TimelineConnection,
+  TimelineEntry,
+  TimelineEvent,
+  TimelineFinding,
+  TimelineVerdict,
+} from './timeline/views.ts'
 export type { WaitUntil } from './transport/entrance.ts'
 export type { HttpSseOptions } from './transport/http-sse/paths.ts'
 export type { Limits } from './transport/limits.ts'

@@ -2,6 +2,7 @@
 import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
 import type { Definition } from '../server/definition.ts'
 import type { PathPattern } from '../transport/endpoint-paths.ts'
+import { checkLandingPage } from './landing-page/options.ts'
 
 /** The options that no other part checks. A caller without types may pass anything. */
 interface CheckedOptions {
@@ -11,7 +12,12 @@ interface CheckedOptions {
   readonly audience?: unknown
   readonly sessionBinding?: unknown
   readonly telemetry?: unknown
+  readonly timeline?: unknown
+  readonly admin?: unknown
+  readonly files?: unknown
+  readonly inspector?: unknown
   readonly auth?: unknown
+  readonly landingPage?: unknown
 }
 
 /** @throws {TypeError} that begins with the option */
@@ -40,13 +46,51 @@ export function checkOptions(options: CheckedOptions): void {
       throw new TypeError(`${name} must be a text with at least one character`)
     }
   }
-  if (telemetry !== undefined && typeof telemetry !== 'function') {
-    throw new TypeError('telemetry must be a function: (event) => …')
+  if (telemetry !== undefined) {
+    for (const sink of Array.isArray(telemetry) ? telemetry : [telemetry]) checkSink(sink)
+  }
+  checkLandingPage(options.landingPage)
+  for (const name of ['timeline', 'inspector', 'admin', 'files'] as const) {
+    const { create } = (options[name] ?? {}) as { readonly create?: unknown }
+    if (options[name] !== undefined && typeof create !== 'function') {
+      throw new TypeError(`${name} must be the value of ${name}()`)
+    }
   }
   const { createGate } = (auth ?? {}) as { readonly createGate?: unknown }
   if (auth !== undefined && typeof createGate !== 'function') {
     throw new TypeError(
       'auth must be the value of embedded(…), external(…), verifier(…) or fromContext(…)',
+    )
+  }
+}
+
+/** Options that exclude each other, or need another source. */
+interface Combination {
+  readonly isFactory: boolean
+  readonly hasParams: boolean
+  readonly allowedOrigins: readonly string[] | undefined
+  readonly usesCookies: boolean
+}
+
+/** @throws {TypeError} that names the options */
+export function checkCombination(combination: Combination): void {
+  const { isFactory, hasParams, allowedOrigins, usesCookies } = combination
+  if (hasParams && !isFactory) {
+    throw new TypeError(
+      'A path with params needs a factory: createEdgeway(({ params }) => server, …)',
+    )
+  }
+  if (usesCookies && allowedOrigins?.includes('*') === true) {
+    throw new TypeError('allowedOrigins must name origins, not *, where cookies are credentials')
+  }
+}
+
+/** @throws {TypeError} for a value that is not a sink */
+function checkSink(sink: unknown): void {
+  const { record } = (sink ?? {}) as { readonly record?: unknown }
+  if (typeof sink !== 'function' && typeof record !== 'function') {
+    throw new TypeError(
+      'telemetry must be a function, an object with record(event, env), or a list of them',
     )
   }
 }
@@ -121,4 +165,17 @@ function isOrigin(origin: unknown): boolean {
 
 function lowerCase(host: unknown): unknown {
   return typeof host === 'string' ? host.toLowerCase() : host
+}
+
+/**
+ * Requires the option `files` for a tool that creates files.
+ *
+ * @throws {TypeError} that names the tool
+ */
+export function checkFileTools({ tools }: Pick<Definition, 'tools'>, hasFiles: boolean): void {
+  const tool = [...tools.values()].find(({ files }) => files)
+  if (tool === undefined || hasFiles) return
+  throw new TypeError(
+    `Tool "${tool.info.name}" has files: true. Pass files: files() to createEdgeway`,
+  )
 }

@@ -3,11 +3,16 @@ import type { ChangeBusOptions } from '../../durable-objects/hub/change-bus-opti
 import type { AuthConfig } from '../auth/auth-config.ts'
 import type { DefinitionShare } from '../dispatch/definitions.ts'
 import type { EmbeddedAuth } from '../embedded.ts'
-import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { InspectorConfig } from '../inspect/inspector-config.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { RateLimitOptions } from '../rate-limits/limit-classes.ts'
+import type { TelemetryOption } from '../telemetry/create-telemetry.ts'
+import type { TimelineConfig } from '../timeline/timeline-config.ts'
 import type { HttpSseOptions } from '../transport/http-sse/paths.ts'
 import type { Limits } from '../transport/limits.ts'
+import type { AdminConfig } from './admin/admin-config.ts'
+import type { FilesConfig } from './files/files-config.ts'
+import type { LandingPageOptions } from './landing-page/options.ts'
 
 export interface EdgewayOptions {
   /** Path of the endpoint, served with and without a trailing slash. Default `/mcp`. */
@@ -55,6 +60,7 @@ export interface EdgewayOptions {
   readonly sessionBinding?: string
   /** The binding of the task objects, with the same rule. Default `MCP_TASK`. */
   readonly taskBinding?: string
+  /** Sizes, times and counts of the endpoint. Default of each: see {@link Limits}. */
   readonly limits?: Partial<Limits>
   /**
    * How many requests a principal, a network and the callers of a tool may send. Default: see
@@ -63,8 +69,35 @@ export interface EdgewayOptions {
   readonly rateLimits?: RateLimitOptions | false
   /** The number of hub shards, and their limits. */
   readonly hub?: ChangeBusOptions
-  /** Receives telemetry events. Default: errors and warnings are written to the console. */
-  readonly telemetry?: TelemetrySink
+  /**
+   * The page for people at `/`: what the server offers, and how to add it to clients. A route of the author
+   * at `/` of `app` replaces it. False serves none.
+   */
+  readonly landingPage?: LandingPageOptions | false
+  /**
+   * Receives telemetry events: a function, a sink that also receives those of requests, or a list of both.
+   * Default: errors and warnings are written to the console.
+   */
+  readonly telemetry?: TelemetryOption
+  /** `timeline()` records how clients connect and where they stop. Default: nothing is recorded. */
+  readonly timeline?: TimelineConfig
+  /**
+   * `inspector()` of `edgeway/inspector` serves a page at `/inspect` that shows what requests do. It has the
+   * timeline too. Default: there is no inspector.
+   */
+  readonly inspector?: InspectorConfig
+  /** `files()` brings `ctx.file`, `ctx.page` and `ctx.upload`. Default: they throw. */
+  readonly files?: FilesConfig
+  /**
+   * `admin()` is what an operator does, for `edgeway.admin(env)`. With `owners` or `scope` it is served over HTTP,
+   * for `npx edgeway admin`. Default: none of both.
+   */
+  readonly admin?: AdminConfig
+  /**
+   * The path of the health endpoint; false serves none. A route of the author at this path of `app` replaces
+   * it. Default `/health`, unless a path of the endpoint matches it.
+   */
+  readonly health?: string | false
 }
 
 /** The options of a server whose definition a factory builds. */

@@ -18,6 +18,8 @@ export interface AppPaths {
   readonly families: readonly PathPattern[]
   /** Further paths of the first resource. */
   readonly aliases: readonly string[]
+  /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
+  patternOf(pathname: string): string | undefined
 }
 
 export const DEFAULT_PATH = '/mcp'
@@ -53,5 +55,11 @@ export function createAppPaths(
     single: without(patterns),
     families: [...patterns, ...streams].filter(hasParams),
     aliases: without(streams),
+    patternOf(pathname) {
+      const path = pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+      const all = httpSse === undefined ? patterns : [...patterns, httpSse.stream, httpSse.messages]
+      const found = all.find((pattern) => pattern.match(path) !== undefined)
+      return found && found.source + pathname.slice(path.length)
+    },
   }
 }

@@ -1,84 +1,55 @@
-/** Routes every request that is not at a path of the endpoint in its normal form, and the same handlers. */
+/** Routes every request that is not at a path of the endpoint in its normal form, by a table of paths. */
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
 import { Hono } from 'hono/tiny'
-import type { AuthGate } from '../auth/auth-config.ts'
-import { WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
-import { checkMount, executionContextOf, MountError } from '../mount.ts'
-import type { Services } from '../ports/services.ts'
+import { executionContextOf, MountError } from '../mount.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
-import type { Implementation } from '../protocol/content.ts'
-import type { HostCheck } from '../security/host.ts'
-import { drain } from '../transport/body/drain.ts'
-import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
-import type { Entrance } from '../transport/entrance.ts'
-import type { Limits } from '../transport/limits.ts'
+import type { Entrance, WaitUntil } from '../transport/entrance.ts'
 import { internalErrorResponse } from '../transport/respond.ts'
-import { serveWebhook } from '../transport/webhook.ts'
-import type { AppPaths } from './paths.ts'
+
+/** Serves the requests at one path. Undefined: the path is not served, so the next match is used. */
+export type Handle = (
+  request: Request,
+  env: unknown,
+  ctx: WaitUntil,
+) => Response | undefined | Promise<Response | undefined>
+
+/** One row of the table. */
+export interface Route {
+  /** A path of Hono, such as `/files/:secret`. */
+  readonly path: string
+  readonly handle: Handle
+  /** Whether a route that the author adds later is used instead, which would never be reached otherwise. */
+  readonly givesWay?: boolean
+}
 
 export interface RouterOptions {
-  readonly info: Implementation
-  /** The first path of the endpoint, for people. */
-  readonly path: string
-  readonly paths: AppPaths
-  readonly entrance: Entrance
-  /** Undefined on a server without authorization. */
-  readonly gate: AuthGate | undefined
-  readonly servicesOf: (env: unknown) => Services
-  readonly checkHost: HostCheck
-  readonly audience: string
-  readonly limits: Limits
+  /** In the order in which they match. Rows that give way are the last ones. */
+  readonly routes: readonly Route[]
+  /** Serves every other path. */
+  readonly notFound: (request: Request) => Promise<Response>
+  readonly refuseHost: Entrance['refuseHost']
+  /** Runs before each row; undefined for none. */
+  readonly middleware: MiddlewareHandler | undefined
   readonly report: TelemetrySink
 }
 
 export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env & object }> {
-  const { info, path, entrance, gate, servicesOf, checkHost, audience, limits, report } = options
-  const { patterns, endpointPaths, httpSse } = options.paths
+  const { routes, notFound, refuseHost, middleware, report } = options
   const app = new Hono<{ Bindings: Env & object }>()
-  const serveAt = (pattern: PathPattern, paths: EndpointPaths) => {
-    for (const route of [pattern.route, `${pattern.route}/`]) {
-      app.all(route, (c) => {
-        // The host is checked first, because the URL of a malformed host cannot be parsed.
-        const refused = entrance.refuseHost(c.req.raw)
-        if (refused !== undefined) return refused
-        const { pathname } = new URL(c.req.url)
-        // The router has matched the raw path, from which the URL may have removed dot segments.
-        if (checkHost(c.req.url).path !== undefined) checkMount(pattern, pathname)
-        const endpoint = paths.find(pathname)
-        const isServed = paths === endpointPaths || servicesOf(c.env).sessions() !== undefined
-        return endpoint === undefined || !isServed
-          ? c.notFound()
-          : entrance.serve(c.req.raw, c.env, executionContextOf(c), endpoint)
-      })
-    }
-  }
-  for (const pattern of patterns) serveAt(pattern, endpointPaths)
-  if (httpSse !== undefined) {
-    for (const pattern of [httpSse.stream, httpSse.messages]) serveAt(pattern, httpSse.endpoints)
-  }
-  for (const at of gate?.paths ?? []) {
-    app.all(at, async (c, next) => {
+  if (middleware !== undefined) app.use(middleware)
+  for (const { path, handle, givesWay = false } of routes) {
+    app.all(path, async (c, next) => {
+      if (givesWay && isReplaced(c)) return next()
       // The host is checked first, because the URL of a malformed host cannot be parsed.
-      const response =
-        entrance.refuseHost(c.req.raw) ?? gate?.route(c.req.raw, c.env, new URL(c.req.url).pathname)
-      return (await response) ?? next()
+      const refused = await refuseHost(c.req.raw)
+      if (refused !== undefined) return refused
+      return (await handle(c.req.raw, c.env, executionContextOf(c))) ?? next()
     })
   }
-  app.all(`${WEBHOOKS_PATH}/:secret`, async (c) => {
-    const refused = entrance.refuseHost(c.req.raw)
-    return (
-      refused ?? serveWebhook(c.req.raw, c.req.param('secret'), servicesOf(c.env), audience, limits)
-    )
-  })
-  app.get('/', async (c) => {
-    const refused = await entrance.refuseHost(c.req.raw)
-    return refused ?? c.text(welcome(info, `${checkHost(c.req.url).origin}${path}`))
-  })
   app.notFound(async (c) => {
-    // The host is checked first, because the URL of a malformed host cannot be parsed.
-    const refused = await entrance.refuseHost(c.req.raw)
-    if (refused !== undefined) return refused
-    await drain(c.req.raw)
-    return c.json({ error: 'not_found', message: `The MCP endpoint is ${path}` }, 404)
+    const refused = await refuseHost(c.req.raw)
+    return refused ?? notFound(c.req.raw)
   })
   app.onError((error) => {
     if (error instanceof MountError) throw error
@@ -88,9 +59,8 @@ export function createRouter<Env>(options: RouterOptions): Hono<{ Bindings: Env 
   return app
 }
 
-function welcome(
-  { name, version }: { readonly name: string; readonly version: string },
-  url: string,
-): string {
-  return `${`${name} ${version}`.trim()}\n\nA Model Context Protocol server. Add this URL to an MCP client:\n${url}\n`
+/** Whether a later route matches too, in the app or in one that it is mounted in. Middleware for all paths is none. */
+function isReplaced(c: Context): boolean {
+  const later = matchedRoutes(c).slice(c.req.routeIndex + 1)
+  return later.some(({ method, path }) => !(method === 'ALL' && path.endsWith('*')))
 }

@@ -18,3 +18,16 @@ export const HOSTED: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 
 
 /** The clients that send `server/discover` before anything else. */
 export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']
+
+/**
+ * The clients that show the views of tools.
+ *
+ * @see https://modelcontextprotocol.io/extensions/client-matrix
+ */
+export const WITH_VIEWS: readonly ClientName[] = [
+  'Claude (web)',
+  'Claude Desktop',
+  'ChatGPT',
+  'VS Code',
+  'Cursor',
+]

@@ -22,3 +22,7 @@ export const issue = (repository: string, number: number): string =>
 
 export const CLAUDE_CONNECTORS =
   'https://support.claude.com/en/articles/11503834-building-custom-connectors-via-remote-mcp-servers'
+
+/** A section of the specification of MCP Apps. */
+export const apps = (section: string): string =>
+  `https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#${section}`

@@ -36,6 +36,8 @@ class HttpSseChannel implements Channel {
   readonly #waiting = new Map<unknown, Waiting>()
   readonly #listeners = new Set<(message: WireMessage) => void>()
   #messagesUrl = ''
+  /** Sent for asks without an answer. */
+  readonly #refusals: Promise<void>[] = []
   #lastId = 0
 
   constructor(options: ChannelOptions) {
@@ -73,6 +75,7 @@ class HttpSseChannel implements Channel {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.#refusals)
     this.#closed.abort()
     this.#end(new Error('The client is closed'))
   }
@@ -131,9 +134,11 @@ class HttpSseChannel implements Channel {
       const result = await this.#options.answer(asker, { method, params, key: undefined })
       await this.#post({ id, result: result as JsonObject })
     } catch (error) {
-      // The handler would otherwise wait for an answer that never comes.
+      // The handler would otherwise wait for an answer that never comes. The call fails before: its result
+      // would say that the client did not answer.
       if (error instanceof UnansweredAskError) {
-        await this.#post({ id, error: { code: -1, message: 'The test has no answer' } })
+        const refusal = { code: -1, message: 'The test has no answer' }
+        this.#refusals.push(this.#post({ id, error: refusal }).catch(() => undefined))
       }
       throw error
     }

@@ -49,6 +49,8 @@ export class SessionChannel implements Channel {
   readonly #closed = new AbortController()
   #listeners = new Set<(message: WireMessage) => void>()
   #stream: Promise<void> | undefined
+  /** Sent for asks without an answer. */
+  readonly #refusals: Promise<void>[] = []
   #lastId = 0
 
   constructor(
@@ -112,6 +114,7 @@ export class SessionChannel implements Channel {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.#refusals)
     this.#closed.abort()
     if (!this.hasSession) return
     const { send, url } = this.#options
@@ -142,9 +145,11 @@ export class SessionChannel implements Channel {
       const result = await this.#options.answer(asker, { method, params, key: undefined })
       await this.#post({ id, result: result as JsonObject })
     } catch (error) {
-      // The handler would otherwise wait for an answer that never comes.
+      // The handler would otherwise wait for an answer that never comes. The call fails before: its result
+      // would say that the client did not answer.
       if (error instanceof UnansweredAskError) {
-        await this.#post({ id, error: { code: -1, message: 'The test has no answer' } })
+        const refusal = { code: -1, message: 'The test has no answer' }
+        this.#refusals.push(this.#post({ id, error: refusal }).catch(() => undefined))
       }
       throw error
     }

@@ -1,5 +1,6 @@
 /** JSON-RPC messages as a client receives them, and the events of a stream that carries them. */
 import type { JsonObject } from '../protocol/json.ts'
+import { readAhead } from './read-ahead.ts'
 
 export interface WireMessage {
   readonly id?: string | number | null
@@ -24,8 +25,7 @@ export async function* eventsOf(
   body: ReadableStream<Uint8Array>,
   signal?: AbortSignal,
 ): AsyncGenerator<WireEvent> {
-  // Reads ahead, as the buffers of a socket do: the server must not wait for the test.
-  const reader = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>()).getReader()
+  const reader = readAhead(body).getReader()
   const cancel = () => void reader.cancel(signal?.reason).catch(() => undefined)
   if (signal?.aborted) cancel()
   signal?.addEventListener('abort', cancel, { once: true })

@@ -10,6 +10,7 @@ import { internalError, type Outcome } from '../dispatch/outcome.ts'
 import { errorBody, resultBody, textOf } from '../dispatch/response-text.ts'
 import { settlesAtOnce } from '../dispatch/settle.ts'
 import { withDeadline } from '../platform/deadline.ts'
+import { utf8Length } from '../platform/utf8.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { ProtocolError } from '../protocol/protocol-error.ts'
@@ -20,6 +21,9 @@ import type { DefinedExchange } from './exchange.ts'
 import { jsonResponse, outcomeResponse, sseResponse } from './respond.ts'
 import type { ResponseStream } from './sse/response-stream.ts'
 import { watchAuthorization } from './watch-authorization.ts'
+
+/** The status of a stream. */
+const OK = 200
 
 /** Turns of the microtask queue that a settled call needs until its answer is settled. */
 const ANSWER_TURNS = 4
@@ -38,13 +42,14 @@ export async function answerSlowCall(
   { id }: RequestMessage,
   { call, outcome, form, stream }: SlowCall,
 ): Promise<Response> {
-  const { endpoint, request, waitUntil, extraHeaders } = exchange
+  const { endpoint, request, waitUntil, extraHeaders, recording } = exchange
   const { cancellation } = call.run
   const isModern = revision.era === 'modern'
   const codec = exchange.dispatcher.codecOf(revision)
-  const answered = outcome.then((settled) =>
-    settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled,
-  )
+  const answered = outcome.then((settled) => {
+    recording?.settle(settled)
+    return settled instanceof Suspension ? askInAnswer(codec, call, settled) : settled
+  })
   if (isModern) onDisconnect(request, () => abandon(cancellation, stream))
   else waitUntil(answered)
   if (stream === undefined) return outcomeResponse(exchange, revision, id, await answered)
@@ -59,19 +64,25 @@ export async function answerSlowCall(
     }
   }
   const body = stream.open()
+  recording?.continueAfterResponse()
   const stopWatching = watchAuthorization(exchange, () => {
     void stream.close()
     if (isModern) cancellation.cancel('access-revoked')
   })
   const finished = answered
-    .then((settled) =>
-      stream.end(
+    .then((settled) => {
+      const text =
         settled instanceof ProtocolError
           ? errorBody(id, settled, codec)
-          : textOf(resultBody(id, settled)),
-      ),
-    )
-    .finally(stopWatching)
+          : textOf(resultBody(id, settled))
+      if (recording !== undefined) recording.bytesOut = utf8Length(text)
+      return stream.end(text)
+    })
+    .finally(() => {
+      recording?.finish(OK)
+      recording?.streamEnded()
+      stopWatching()
+    })
   waitUntil(finished)
   return sendsEvents(form) ? sseResponse(body, extraHeaders) : jsonResponse(body, extraHeaders)
 }

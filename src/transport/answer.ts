@@ -9,7 +9,7 @@ import { Suspension } from '../dispatch/journal/suspension.ts'
 import { settleCall } from '../dispatch/outcome.ts'
 import { beforeWaiting } from '../dispatch/settle.ts'
 import { originOf } from '../platform/origin.ts'
-import type { CancelReason } from '../ports/telemetry.ts'
+import type { CancelReason } from '../ports/cancel-reason.ts'
 import { ASKING_METHODS } from '../protocol/asking-methods.ts'
 import type { RequestMessage } from '../protocol/json-rpc.ts'
 import { notificationText } from '../protocol/json-rpc.ts'
@@ -22,6 +22,7 @@ import type { DefinedExchange, Exchange } from './exchange.ts'
 import { handlerHeaders } from './handler-headers.ts'
 import { outcomeResponse } from './respond.ts'
 import { EVENTS, PADDED_JSON } from './sse/frames.ts'
+import { recordedFrames } from './sse/recorded-frames.ts'
 import { ResponseStream } from './sse/response-stream.ts'
 
 export async function answer(
@@ -41,12 +42,13 @@ export async function answer(
       if (revision.era === 'modern') cancellation.cancel(reason)
     }
     const frames = form === 'padded-json' ? PADDED_JSON : EVENTS
-    stream ??= new ResponseStream(endpoint.limits, onLost, frames)
+    stream ??= new ResponseStream(endpoint.limits, onLost, recordedFrames(frames, exchange))
     return stream
   }
   const notify: CallRun['notify'] = async (name, notification) => {
     if (sendsEvents(form)) await streamOf().send(notificationText(name, notification))
   }
+  exchange.recording?.identify(exchange.dispatcher, revision, message, meta.clientInfo)
   const call = createCall(exchange, revision, message, meta, opensSession, cancellation, notify)
   const outcome = settleCall(exchange.dispatcher, revision, call)
   const settled = outcome instanceof Promise ? await beforeWaiting(outcome, [call.run]) : outcome
@@ -54,6 +56,7 @@ export async function answer(
     // An error before the stream has opened has its own HTTP status, regardless of the form.
     const isJson = startsAsJson(form) || settled instanceof ProtocolError
     if (isJson && !(settled instanceof Suspension)) {
+      exchange.recording?.settle(settled)
       return outcomeResponse(exchange, revision, message.id, settled)
     }
   }
@@ -67,7 +70,7 @@ export async function answer(
 }
 
 function createCall(
-  { endpoint, request, env, auth, grant, factoryParams, waitUntil }: Exchange,
+  { endpoint, request, env, services, auth, grant, factoryParams, waitUntil, recording }: Exchange,
   { era }: Revision,
   { id, method, params }: RequestMessage,
   { clientInfo, clientCapabilities, logLevel, progressToken }: RequestMeta,
@@ -88,7 +91,10 @@ function createCall(
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
-    deployment: endpoint.deploymentOf(env),
+    deployment:
+      recording === undefined
+        ? endpoint.deploymentOf(env)
+        : { ...endpoint.deploymentOf(env), services },
     run: {
       id: undefined,
       cancellation,
@@ -101,6 +107,7 @@ function createCall(
       session: undefined,
       opensSession,
       journal: undefined,
+      recording,
     },
   }
 }

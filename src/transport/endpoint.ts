@@ -1,4 +1,6 @@
 /** The HTTP methods of the endpoint, each with its handler, and the response to every thrown error. */
+import { ErrorCode } from '../protocol/error-codes.ts'
+import { REFUSALS } from '../protocol/refusals.ts'
 import { drain } from './body/drain.ts'
 import type { Exchange } from './exchange.ts'
 import { handlePost } from './post.ts'
@@ -33,23 +35,33 @@ export async function handleExchange(exchange: Exchange, handlers: Handlers): Pr
   try {
     const limited = limitRequest(exchange)
     if (limited !== undefined) await limited
-    const served = services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
-    const handle = handlerOf(served, request.method)
-    if (handle === undefined) throw methodNotAllowed(request.method, allowedMethods(served))
+    const { method } = request
+    // `POST` is served with and without sessions, so nearly no request asks for them here.
+    const needsSessions = method !== 'POST' && handlers.DELETE !== undefined
+    const served = needsSessions && services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
+    const handle = handlerOf(served, method)
+    if (handle === undefined) throw methodNotAllowed(method, allowedMethods(served))
     return await handle(exchange)
   } catch (error) {
     if (error instanceof Refusal) return refuse(exchange, error)
     endpoint.report({ type: 'internal-error', error })
+    exchange.recording?.fail(ErrorCode.internalError)
     return internalErrorResponse(extraHeaders)
   }
 }
 
 /** Reports a refusal and returns its response. */
 export async function refuse(
-  { endpoint, request, extraHeaders }: Pick<Exchange, 'endpoint' | 'request' | 'extraHeaders'>,
+  {
+    endpoint,
+    request,
+    recording,
+    extraHeaders,
+  }: Pick<Exchange, 'endpoint' | 'request' | 'recording' | 'extraHeaders'>,
   refusal: Refusal,
 ): Promise<Response> {
   endpoint.report(refusalEvent(refusal))
+  recording?.refused(refusal.name, REFUSALS[refusal.name].code)
   await drain(request)
   return refusalResponse(refusal, extraHeaders)
 }

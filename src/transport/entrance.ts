@@ -1,8 +1,11 @@
 /** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { observeServices } from '../dispatch/observed-services.ts'
+import type { Recording } from '../dispatch/recording.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
+import type { OAuthErrorCode } from '../protocol/oauth-error-code.ts'
 import { corsHeaders, preflightResponse } from '../security/cors.ts'
 import type { HostCheck, ServedHost } from '../security/host.ts'
 import { isCausedByOtherSite, isOriginAllowed, type OriginPolicy } from '../security/origin.ts'
@@ -48,42 +51,50 @@ export class Entrance {
     ctx: WaitUntil,
     path: EndpointPath,
     host = this.#options.checkHost(request.url),
+    recording?: Recording,
   ): Response | Promise<Response> {
-    if (!host.served) return this.#refuseHost(request, host)
-    const { endpoint, dispatcher, origins, queryParams, servicesOf, authenticator } = this.#options
+    const { dispatcher, origins, queryParams, servicesOf, authenticator } = this.#options
+    const endpoint = this.#endpointFor(recording)
+    const waitUntil = (promise: Promise<unknown>) => ctx.waitUntil(promise)
+    const refused = { endpoint, request, recording, extraHeaders: undefined }
+    if (!host.served) return refuse(refused, hostNotServed(host))
     const origin = request.headers.get('origin')
     if (origin !== null && !isOriginAllowed(origin, host, origins)) {
       const text = 'This origin may not use the endpoint. The server can list it in allowedOrigins'
-      return this.#refuse(request, new Refusal('origin-not-allowed', text))
+      return refuse(refused, new Refusal('origin-not-allowed', text))
     }
     if (origin === null && endpoint.requiresContentType && isCausedByOtherSite(request.headers)) {
       const text = 'A page of another site may not use the endpoint with the cookies of its visitor'
-      return this.#refuse(request, new Refusal('origin-not-allowed', text))
+      return refuse(refused, new Refusal('origin-not-allowed', text))
     }
     if (request.method === 'OPTIONS') {
+      recording?.abandon()
       return preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
     }
     const factoryParams = withQueryParams(path.params, queryParams, request.url)
     if (factoryParams === undefined) {
       const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters or has control characters`
-      return this.#refuse(request, new Refusal('params-malformed', text))
+      return refuse(refused, new Refusal('params-malformed', text))
     }
     const exchange: Exchange = {
       endpoint,
       request,
       env,
-      waitUntil: (promise) => ctx.waitUntil(promise),
-      services: servicesOf(env),
+      waitUntil,
+      services:
+        recording === undefined ? servicesOf(env) : observeServices(servicesOf(env), recording),
       dispatcher,
       factoryParams,
       auth: undefined,
       grant: undefined,
+      validFrom: undefined,
       isStillAuthorized: undefined,
       recheck: undefined,
       challenge: (scopes) => `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
       accepted: readAccept(request.headers.get('accept')),
       versionHeader: request.headers.get('mcp-protocol-version'),
       extraHeaders: origin === null ? undefined : corsHeaders(origin, endpoint.usesCookies),
+      recording,
     }
     return authenticator === undefined
       ? handleExchange(exchange, path.handlers)
@@ -93,18 +104,23 @@ export class Entrance {
   /** Returns the refusal of a request whose host is not served; undefined for a served host. */
   refuseHost(request: Request): Promise<Response> | undefined {
     const host = this.#options.checkHost(request.url)
-    return host.served ? undefined : this.#refuseHost(request, host)
-  }
-
-  #refuseHost(request: Request, { host }: ServedHost): Promise<Response> {
-    const text = `${host} is not served over plain http. Use https, or list it in allowedHosts`
-    return this.#refuse(request, new Refusal('host-not-served', text))
-  }
-
-  #refuse(request: Request, refusal: Refusal): Promise<Response> {
+    if (host.served) return undefined
     const { endpoint } = this.#options
-    return refuse({ endpoint, request, extraHeaders: undefined }, refusal)
+    const exchange = { endpoint, request, recording: undefined, extraHeaders: undefined }
+    return refuse(exchange, hostNotServed(host))
   }
+
+  /** The endpoint, which reports to the observers of a request too. */
+  #endpointFor(recording: Recording | undefined): Endpoint {
+    const { endpoint } = this.#options
+    if (recording?.observer === undefined) return endpoint
+    return { ...endpoint, report: recording.report }
+  }
+}
+
+function hostNotServed({ host }: ServedHost): Refusal {
+  const text = `${host} is not served over plain http. Use https, or list it in allowedHosts`
+  return new Refusal('host-not-served', text)
 }
 
 async function authorize(
@@ -117,14 +133,15 @@ async function authorize(
   const caller = await authenticator.authenticate(request, env, resourcePath, waitUntil, ctx)
   if (caller instanceof Response) return refuseCaller(exchange, caller)
   if (caller === undefined) return handleExchange(exchange, handlers)
-  const { auth, grant } = caller
+  const { auth, grant, validFrom } = caller
+  exchange.recording?.identified(auth.clientId, auth.subject)
   const challenge: Exchange['challenge'] = (scopes) =>
     authenticator.challenge(request, env, resourcePath, auth, scopes)
   const isStillAuthorized = () => authenticator.isStillAuthorized(request, env, ctx)
   const recheck: Exchange['recheck'] =
     authenticator.recheck &&
     (async () => authenticator.recheck?.(request, env, resourcePath, auth.subject))
-  const authorized = { ...exchange, auth, grant, challenge, isStillAuthorized, recheck }
+  const authorized = { ...exchange, auth, grant, validFrom, challenge, isStillAuthorized, recheck }
   return handleExchange(authorized, handlers)
 }
 
@@ -136,6 +153,26 @@ async function refuseCaller(exchange: Exchange, response: Response): Promise<Res
     if (!(error instanceof Refusal)) throw error
     return refuse(exchange, error)
   }
+  exchange.recording?.refused(challengedError(response))
   await drain(exchange.request)
   return withHeaders(response, exchange.extraHeaders)
 }
+
+/** The error of a challenge. A request without a token is challenged without one. */
+function challengedError({
+  status,
+  headers,
+}: Response): OAuthErrorCode | 'token-missing' | undefined {
+  if (status !== 401 && status !== 403) return undefined
+  const error = /\berror="(\w{1,40})"/.exec(headers.get('www-authenticate') ?? '')?.[1]
+  if (error === undefined) return 'token-missing'
+  return CHALLENGE_ERRORS.find((code) => code === error)
+}
+
+const CHALLENGE_ERRORS: readonly OAuthErrorCode[] = [
+  'insufficient_scope',
+  'invalid_dpop_proof',
+  'invalid_request',
+  'invalid_token',
+  'use_dpop_nonce',
+]

@@ -3,6 +3,7 @@
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { Recording } from '../dispatch/recording.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
@@ -49,6 +50,8 @@ export interface Exchange {
   readonly auth: AuthInfo | undefined
   /** The grant of the caller's token, if it has one. */
   readonly grant: CallerGrant | undefined
+  /** Sessions that were opened before this time have ended, in epoch milliseconds. */
+  readonly validFrom: number | undefined
   /** Checks the caller's grant again; undefined on a server without authorization. */
   readonly isStillAuthorized: (() => Promise<boolean>) | undefined
   /** Returns the caller as it is now, past what this isolate has cached; undefined where it cannot change. */
@@ -59,6 +62,8 @@ export interface Exchange {
   /** `MCP-Protocol-Version`. */
   readonly versionHeader: string | null
   readonly extraHeaders: ExtraHeaders
+  /** Undefined when nothing reads the request. */
+  readonly recording: Recording | undefined
 }
 
 /** An exchange whose method runs here and not in a session object, with the definition for its caller. */

@@ -50,6 +50,17 @@ export interface Limits extends SessionLimits, FactoryLimits {
   readonly statesPerPrincipal: number
   /** Values of `ctx.state.session` at the same time. Default 100. */
   readonly statesPerSession: number
+  /**
+   * Maximum size of one file of `ctx.file` and `ctx.upload`, in bytes; without the bucket `MCP_FILES` at
+   * most 32 MiB. Default 256 MiB.
+   */
+  readonly fileBytes: number
+  /** Longest lifetime of a file; at most 89 days. Default 30 days. */
+  readonly fileTtlMs: number
+  /** Files of one principal at the same time; those of anonymous callers are counted by network. Default 1000. */
+  readonly filesPerPrincipal: number
+  /** Maximum size of all files of one principal, in bytes; without a bucket at most 256 MiB. Default 1 GiB. */
+  readonly fileBytesPerPrincipal: number
   /** How long a call may take before its answer becomes a stream. Default 100. */
   readonly streamAfterMs: number
   /** Maximum interval between two comments on a stream; shorter on a young stream. Default 15 s. */
@@ -84,6 +95,10 @@ export const DEFAULT_LIMITS: Limits = {
   stateTtlMs: 30 * 24 * 60 * 60 * 1000,
   statesPerPrincipal: 1000,
   statesPerSession: 100,
+  fileBytes: 256 * 1024 * 1024,
+  fileTtlMs: 30 * 24 * 60 * 60 * 1000,
+  filesPerPrincipal: 1000,
+  fileBytesPerPrincipal: 1024 * 1024 * 1024,
   streamAfterMs: 100,
   keepAliveMs: 15_000,
   listenLifetimeMs: 3_600_000,

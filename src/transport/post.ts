@@ -23,6 +23,7 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const body = await readJson(exchange)
   const messages = Array.isArray(body) ? body : readMessage(body)
   if (messages instanceof Refusal) throw messages
+  exchange.recording?.received(body, Array.isArray(messages) ? undefined : messages)
   const limited = Array.isArray(messages) ? undefined : limitTool(exchange, messages)
   if (limited !== undefined) await limited
   const route = classify(messages, exchange)

@@ -14,7 +14,10 @@ type Checked = undefined | Promise<undefined>
  *
  * @throws {Refusal} `rate-limited`, or rejects with it
  */
-export function limitRequest({ services, auth, request }: Exchange, id?: RequestId): Checked {
+export function limitRequest(
+  { services, auth, request }: Pick<Exchange, 'services' | 'auth' | 'request'>,
+  id?: RequestId,
+): Checked {
   const limits = services.rateLimits()
   if (limits === undefined) return undefined
   const { headers } = request

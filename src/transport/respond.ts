@@ -1,7 +1,9 @@
 /** Builds all HTTP responses of the endpoint. */
 import type { ResultText } from '../dispatch/call.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
+import type { Recording } from '../dispatch/recording.ts'
 import { errorBody, resultBody } from '../dispatch/response-text.ts'
+import { utf8Length } from '../platform/utf8.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { jsonText } from '../protocol/json.ts'
 import { errorResponse, type RequestId } from '../protocol/json-rpc.ts'
@@ -42,9 +44,12 @@ export function emptyResponse(status: 202 | 204, extra: ExtraHeaders): Response 
   return new Response(null, extra === undefined ? { status } : { status, headers: extra })
 }
 
-/** The JSON-RPC error of a refusal, as the body of a response or an item of a batch. */
+/**
+ * The JSON-RPC error of a refusal, as the body of a response or an item of a batch. The message ends with
+ * the name of the refusal, by which `docs/reference/reasons.md` explains cause and cure.
+ */
 export function refusalBody({ name, id, message, data }: Refusal): string {
-  return jsonText(errorResponse(id, REFUSALS[name].code, message, data))
+  return jsonText(errorResponse(id, REFUSALS[name].code, `${message} [${name}]`, data))
 }
 
 export function refusalResponse(refusal: Refusal, extra: ExtraHeaders): Response {
@@ -66,6 +71,7 @@ function errorStatus({ code }: ProtocolError, { era }: Revision): number {
 /** The parts of an exchange that a response needs. */
 interface Answered {
   readonly extraHeaders: ExtraHeaders
+  readonly recording: Recording | undefined
   /** Returns `WWW-Authenticate` for scopes that the caller's token lacks. */
   readonly challenge: (scopes: readonly string[]) => string
 }
@@ -81,10 +87,14 @@ export function outcomeResponse(
   id: RequestId,
   outcome: ResultText | ProtocolError,
 ): Response {
-  const { endpoint, extraHeaders } = exchange
-  if (!(outcome instanceof ProtocolError))
-    return jsonResponse(resultBody(id, outcome), extraHeaders)
+  const { endpoint, extraHeaders, recording } = exchange
+  if (!(outcome instanceof ProtocolError)) {
+    const body = resultBody(id, outcome)
+    if (recording !== undefined) recording.bytesOut = utf8Length(body)
+    return jsonResponse(body, extraHeaders)
+  }
   const body = errorBody(id, outcome, endpoint.codecOf(revision))
+  if (recording !== undefined) recording.bytesOut = utf8Length(body)
   if (outcome instanceof InsufficientScopeError) {
     return missingScopesResponse(exchange, body, outcome.scopes)
   }

@@ -5,17 +5,38 @@ import type { Exchange } from './exchange.ts'
 const CHECK_INTERVAL_MS = 30_000
 
 /**
- * Calls back once when the caller is no longer authorized.
+ * Checks in a row that may fail before the stream ends: ten minutes. An object that is away for a moment
+ * ends no stream. An invocation that has used up its subrequests fails in every check from then on; the
+ * client opens the stream again, and is checked by a new one.
+ *
+ * @see https://developers.cloudflare.com/workers/platform/limits/#subrequests
+ */
+const MAX_FAILED_CHECKS = 20
+
+/**
+ * Calls back once when the caller is no longer authorized, or could not be checked for ten minutes.
  *
  * @returns a function that stops the checks
  */
 export function watchAuthorization(
-  { isStillAuthorized }: Exchange,
+  { isStillAuthorized, endpoint }: Pick<Exchange, 'isStillAuthorized' | 'endpoint'>,
   onRevoked: () => void,
 ): () => void {
   if (isStillAuthorized === undefined) return () => undefined
+  let failed = 0
+  const isOver = async (): Promise<boolean> => {
+    try {
+      const isAuthorized = await isStillAuthorized()
+      failed = 0
+      return !isAuthorized
+    } catch (error) {
+      endpoint.report({ type: 'internal-error', error })
+      failed++
+      return failed >= MAX_FAILED_CHECKS
+    }
+  }
   const timer = setInterval(async () => {
-    if (await isStillAuthorized()) return
+    if (!(await isOver())) return
     clearInterval(timer)
     onRevoked()
   }, CHECK_INTERVAL_MS)

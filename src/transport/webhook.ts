@@ -44,8 +44,7 @@ export async function serveWebhook(
   if (limited !== undefined) {
     return refuse(429, 'Too many requests', { 'retry-after': String(limited.retryAfterSeconds) })
   }
-  const sealer = services.sealer()
-  const webhook = sealer && (await openWebhook(sealer, audience, secret))
+  const webhook = await findWebhook(services, audience, secret)
   if (webhook === undefined) return refuse(404, 'There is no such webhook')
   if (!isJson(request.headers)) return refuse(415, 'The Content-Type must be application/json')
   const text = await readBoundedText(request.body, MAX_BODY_BYTES).catch(() => null)
@@ -56,6 +55,22 @@ export async function serveWebhook(
   const delivery = await deliver(services, webhook, parsed.value as JsonValue)
   if (delivery.kind === 'kept') return answer(STATUS.kept, 'Delivered')
   return answer(STATUS[delivery.kind], deliveryError(webhook.key, delivery).message)
+}
+
+/** Delivers a value that the app itself sends to a wait. Returns whether there is such a wait. */
+export async function deliverWebhook(
+  services: Services,
+  audience: string,
+  secret: string,
+  value: JsonValue,
+): Promise<boolean> {
+  const webhook = await findWebhook(services, audience, secret)
+  return webhook !== undefined && (await deliver(services, webhook, value)).kind !== 'unknown'
+}
+
+async function findWebhook(services: Services, audience: string, secret: string) {
+  const sealer = services.sealer()
+  return sealer && openWebhook(sealer, audience, secret)
 }
 
 async function deliver(

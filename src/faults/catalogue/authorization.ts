@@ -100,7 +100,7 @@ export const AUTHORIZATION = {
     meaning: 'The response of the token endpoint does not match RFC 6749.',
     clause: 'RFC 6749 §5.1',
     source: rfc(6749, '5.1'),
-    fix: 'Answer with JSON: access_token, token_type "Bearer" and expires_in as a number of seconds.',
+    fix: 'Answer with status 200 and JSON: access_token, token_type "Bearer" and expires_in as a number of seconds.',
     breaks: 'all',
   },
   'token-expiry-invalid': {

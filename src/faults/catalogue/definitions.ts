@@ -1,6 +1,7 @@
 /** Faults of tools, prompts, resources and the results of calls. */
+import { WITH_VIEWS } from '../clients.ts'
 import type { Fault } from '../fault.ts'
-import { CLAUDE_CONNECTORS, issue, modern, session } from '../sources.ts'
+import { apps, CLAUDE_CONNECTORS, issue, modern, session } from '../sources.ts'
 
 export const DEFINITIONS = {
   'list-failed': {
@@ -91,6 +92,28 @@ export const DEFINITIONS = {
     source: modern('server/tools#tool-names'),
     fix: 'Give each tool a name of its own.',
     degrades: 'all',
+  },
+  'view-not-readable': {
+    meaning: 'A tool names a view that resources/read does not return.',
+    clause: 'MCP Apps, UI resource format',
+    source: apps('ui-resource-format'),
+    fix: 'Answer resources/read for the address in _meta.ui.resourceUri of the tool, which begins with ui://, with the HTML as text or blob.',
+    loses: WITH_VIEWS,
+  },
+  'view-type-wrong': {
+    meaning: 'The view of a tool has another type than text/html;profile=mcp-app.',
+    clause: 'MCP Apps, UI resource format',
+    source: apps('ui-resource-format'),
+    fix: 'Set "mimeType": "text/html;profile=mcp-app" in the contents that resources/read returns, and in resources/list.',
+    loses: WITH_VIEWS,
+  },
+  'view-policy-invalid': {
+    meaning:
+      'The policy of the view of a tool has an entry that is not an origin, which hosts leave out or refuse.',
+    clause: 'MCP Apps, UI resource format, csp',
+    source: apps('ui-resource-format'),
+    fix: 'Use lists of origins such as "https://api.example.com" or "https://*.example.com", without a path, in connectDomains, resourceDomains, frameDomains and baseUriDomains.',
+    degrades: WITH_VIEWS,
   },
   'call-failed': {
     meaning: 'A call of a read-only tool without arguments is answered with no result.',

@@ -40,7 +40,7 @@ export const DISCOVERY = {
     meaning: 'The protected resource metadata is not a valid document.',
     clause: 'RFC 9728 §3.2',
     source: rfc(9728, '3.2'),
-    fix: 'Answer with 200, Content-Type: application/json and an object with resource (a URL) and authorization_servers (an array of URLs).',
+    fix: 'Answer with 200, Content-Type: application/json and an object with resource (a URL) and authorization_servers (an array of URLs). scopes_supported is an array too.',
     breaks: 'all',
   },
   'resource-mismatch': {

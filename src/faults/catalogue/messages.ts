@@ -20,10 +20,10 @@ export const MESSAGES = {
   },
   'response-missing': {
     meaning:
-      'A request is answered without a JSON-RPC response: an empty body, or a stream that ends before it.',
+      'A request is answered without a valid JSON-RPC response: an empty body, a stream that ends before it, or a message without jsonrpc, or with both result and error.',
     clause: 'MCP, Streamable HTTP, sending messages',
     source: session('basic/transports#sending-messages-to-the-server'),
-    fix: 'Answer each request with its JSON-RPC response, in the body or as the last message of its own stream.',
+    fix: 'Answer each request with its JSON-RPC response, in the body or as the last message of its own stream. It has jsonrpc "2.0" and either result or error: leave out the other one instead of sending null.',
     breaks: 'all',
   },
   'response-id-changed': {

@@ -86,10 +86,17 @@ export const REACHING = {
   },
   'bot-challenge': {
     meaning:
-      'A firewall answers with a challenge for browsers instead of passing the request to the server.',
+      'A firewall answers with a refusal, or with a challenge or sign-in for browsers, instead of passing the request to the server.',
     clause: 'Clients are programs and cannot solve a challenge',
     source: issue('anthropics/claude-ai-mcp', 85),
-    fix: 'Add a firewall exception for the MCP endpoint and /.well-known/ (at Cloudflare: a WAF skip rule, with Bot Fight Mode off). Requests of Claude come from 160.79.104.0/21.',
+    fix: 'Add a firewall exception for the MCP endpoint and /.well-known/ (at Cloudflare: a WAF skip rule, with Bot Fight Mode off; at Vercel: Deployment Protection off). Requests of Claude come from 160.79.104.0/21.',
+    breaks: 'all',
+  },
+  'host-refused': {
+    meaning: 'The server refuses the host name of the URL.',
+    clause: 'MCP, Streamable HTTP, security and endpoint',
+    source: modern('basic/transports/streamable-http#security-%26-endpoint'),
+    fix: 'Add the host name of the URL to the allowed hosts of the server, for example allowedHosts, transport_security or ALLOWED_HOSTS, or let the proxy send the Host that the server expects.',
     breaks: 'all',
   },
   'user-agent-blocked': {

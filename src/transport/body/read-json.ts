@@ -20,13 +20,15 @@ const REPLACEMENT = '\ufffd'
  */
 export async function readJson({
   request,
+  recording,
   endpoint: { limits, strict },
 }: Exchange): Promise<unknown> {
   const declared = request.headers.get('content-length')
+  if (recording !== undefined && declared !== null) recording.bytesIn = Number(declared)
   if (declared !== null && !(Number(declared) <= limits.bodyBytes)) throw tooLarge(limits.bodyBytes)
   const text =
     declared === null || strict
-      ? decode(await readCounted(request, limits.bodyBytes))
+      ? decode(await readCounted(request, limits.bodyBytes, recording))
       : await readText(request, Number(declared))
   const parsed = parseBoundedJson(text, { depth: limits.jsonDepth, values: limits.jsonValues })
   if (!parsed.ok) throw refusalOf(parsed.fault, limits)
@@ -83,11 +85,16 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Reads a body of unknown length up to the limit. */
-async function readCounted({ body }: Request, limit: number): Promise<Uint8Array> {
+async function readCounted(
+  { body }: Request,
+  limit: number,
+  recording: Exchange['recording'],
+): Promise<Uint8Array> {
   const bytes = await readBoundedBody(body, limit, drainReader).catch(() => {
     throw incomplete()
   })
   if (bytes === undefined) throw tooLarge(limit)
+  if (recording !== undefined) recording.bytesIn = bytes.byteLength
   return bytes
 }
 

@@ -47,6 +47,7 @@ async function connect(exchange: Exchange, messagesUrl: string): Promise<Respons
   // Deterministic, so that every connection of a session has the same URL for messages. The random
   // name of the session keeps the seal unpredictable.
   const id = await sealSessionId(sealer, claims, context, true)
+  exchange.recording?.inSession(claims)
   const session = { id, claims, revision: OLDEST_SESSION, sessions, sealer, context: eventContext }
   const opening = endpointEvent(`${messagesUrl}?sessionId=${id}`, endpoint.limits.retryMs)
   return openStream(exchange, session, MAIN_STREAM, at, opening)

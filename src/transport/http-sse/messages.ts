@@ -24,8 +24,10 @@ export async function handleMessage(exchange: Exchange): Promise<Response> {
     throw new Refusal('session-id-missing', text)
   }
   checkMediaType(exchange)
-  const message = readMessage(await readJson(exchange))
+  const body = await readJson(exchange)
+  const message = readMessage(body)
   if (message instanceof Refusal) throw message
+  exchange.recording?.received(body, message)
   const found = await findSession(exchange, sessionId, 'http-sse', idOf(message))
   const { params: factoryParams = NO_PARAMS } = found.claims
   await limitTool({ ...exchange, factoryParams }, message)

@@ -1,10 +1,18 @@
 /**
- * Queues the messages of one subscription: sent in order, each once, none dropped. A client that
- * reads too slowly loses the stream instead, and knows that it must read the resources again.
+ * Queues the messages of one subscription: sent in order, none dropped. To a client that reads late, equal
+ * notifications that wait are sent once. A client that reads too slowly loses the stream instead, and knows
+ * that it must read the resources again.
  */
-import type { CancelReason } from '../../ports/telemetry.ts'
+import type { CancelReason } from '../../ports/cancel-reason.ts'
 import type { Limits } from '../limits.ts'
+import type { Frames } from '../sse/frames.ts'
 import { ResponseStream } from '../sse/response-stream.ts'
+
+/**
+ * Share of the send buffer above which a notification that waits is not queued again: the client receives
+ * it after both changes. A client that reads receives each one, because for it far less waits.
+ */
+const COALESCED_ABOVE = 1 / 2
 
 export class ListenOutbox {
   readonly #stream: ResponseStream
@@ -22,10 +30,15 @@ export class ListenOutbox {
    * @param first sent before all other messages
    * @param onLost called once when the client has disconnected, has stopped reading or is too slow
    */
-  constructor(first: string, limits: Limits, onLost: (reason: CancelReason) => void) {
+  constructor(
+    first: string,
+    limits: Limits,
+    onLost: (reason: CancelReason) => void,
+    frames?: Frames,
+  ) {
     this.#messages = [first]
     this.#queued = first.length
-    this.#stream = new ResponseStream(limits, onLost)
+    this.#stream = new ResponseStream(limits, onLost, frames)
     this.#maxQueued = limits.sendBufferBytes
   }
 
@@ -37,6 +50,13 @@ export class ListenOutbox {
     if (!this.#stream.isOpen) return
     if (this.#queued > this.#maxQueued) this.abandon('stalled')
     else void this.#send()
+  }
+
+  /** Queues a notification that says only that something has changed, unless it waits and much else does. */
+  pushChange(notification: string): void {
+    const isLate = this.#queued > this.#maxQueued * COALESCED_ABOVE
+    if (isLate && this.#messages.includes(notification)) return
+    this.push(notification)
   }
 
   /** Opens the stream and sends the queue. */

@@ -12,6 +12,7 @@
  */
 import { resultBody, textOf } from '../../dispatch/response-text.ts'
 import { clientNetwork } from '../../platform/client-network.ts'
+import type { CancelReason } from '../../ports/cancel-reason.ts'
 import {
   type Change,
   type ChangeBus,
@@ -32,6 +33,8 @@ import type { DefinedExchange } from '../exchange.ts'
 import { MAX_TIMER_MS } from '../limits.ts'
 import { Refusal } from '../refusal.ts'
 import { outcomeResponse, sseResponse } from '../respond.ts'
+import { EVENTS } from '../sse/frames.ts'
+import { recordedFrames } from '../sse/recorded-frames.ts'
 import { watchAuthorization } from '../watch-authorization.ts'
 import { HonouredFilter, readListenFilter } from './listen-filter.ts'
 import { ListenOutbox } from './listen-outbox.ts'
@@ -75,10 +78,12 @@ export async function serveListen(
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
 
   const acknowledgement = notification(id, ACKNOWLEDGED, { notifications: filter.toWire() })
-  const outbox = new ListenOutbox(acknowledgement, endpoint.limits, (reason) => {
+  const onLost = (reason: CancelReason) => {
     report({ type: 'cancelled', method, reason })
     end()
-  })
+  }
+  const frames = recordedFrames(EVENTS, exchange)
+  const outbox = new ListenOutbox(acknowledgement, endpoint.limits, onLost, frames)
   const send = (name: string) => {
     const sent = tasks?.stateOf(name).then((state) => {
       if (state !== undefined) outbox.push(notification(id, TASK_CHANGED, state))
@@ -92,8 +97,8 @@ export async function serveListen(
     const passed = filter.notificationFor(change)
     if (passed === undefined) return
     const { method, uri } = passed
-    if (uri === undefined) outbox.push(notification(id, method, {}))
-    else if (mayRead(uri)) outbox.push(notification(id, method, { uri }))
+    if (uri === undefined) outbox.pushChange(notification(id, method, {}))
+    else if (mayRead(uri)) outbox.pushChange(notification(id, method, { uri }))
   }
 
   let feed: ChangeFeed
@@ -124,6 +129,7 @@ export async function serveListen(
     const codec = exchange.dispatcher.codecOf(revision)
     const result = codec.resultText({ _meta: { [MetaKey.subscriptionId]: id } })
     outbox.finish(textOf(resultBody(id, result)))
+    exchange.recording?.streamEnded()
   })
   const body = outbox.open()
   // What a task did before this stream began is sent first.

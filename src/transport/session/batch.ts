@@ -7,6 +7,7 @@
 import { ErrorCode } from '../../protocol/error-codes.ts'
 import { jsonText } from '../../protocol/json.ts'
 import { errorResponse, type Message } from '../../protocol/json-rpc.ts'
+import { REFUSALS } from '../../protocol/refusals.ts'
 import { type Revision, UNDECLARED_SESSION } from '../../protocol/revisions.ts'
 import { JSON_ONLY } from '../accept.ts'
 import { isBatchable } from '../classify.ts'
@@ -61,6 +62,7 @@ export async function serveBatchWithoutSession(
     size += answer.length
     if (answer !== '') answers.push(answer)
   }
+  exchange.recording?.abandon()
   return answers.length === 0
     ? emptyResponse(202, exchange.extraHeaders)
     : arrayResponse(exchange, answers)
@@ -112,13 +114,18 @@ async function serveItem(
     const text = 'The answers of this batch are too large. Send this request in a POST of its own'
     return jsonText(errorResponse(item.id, ErrorCode.internalError, text))
   }
+  const recording = item.kind === 'response' ? undefined : exchange.recording?.forItem(item)
   try {
     if (item.kind === 'response') {
       allowLeniency(exchange, 'unexpected-response', undefined, item.id)
     }
-    return await (await serveWithoutSession(exchange, revision, item)).text()
+    const response = await serveWithoutSession({ ...exchange, recording }, revision, item)
+    recording?.respond(response)
+    return await response.text()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
+    recording?.refused(error.name, REFUSALS[error.name].code)
+    recording?.finish(undefined)
     return refusalBody(error)
   }
 }

@@ -25,7 +25,7 @@ export interface FoundSession {
  * @throws {Refusal} `session-not-found`
  */
 export async function findSession(
-  { endpoint, auth, services, factoryParams }: Exchange,
+  { endpoint, auth, validFrom = 0, services, factoryParams, recording }: Exchange,
   id: string,
   transport: SessionClaims['transport'],
   requestId?: RequestId,
@@ -36,7 +36,10 @@ export async function findSession(
   const context = principalContext(endpoint.audience, auth)
   const claims = await endpoint.sessionIds.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
+  if (claims.expiresAt - endpoint.limits.sessionLifetimeMs < validFrom)
+    throw sessionNotFound(requestId)
   if (!hasParams(claims, factoryParams)) throw sessionNotFound(requestId)
+  recording?.inSession(claims)
   const { revision: named } = claims
   const revision = (named === undefined ? undefined : findRevision(named)) ?? OLDEST_SESSION
   return { id, claims, revision, sessions, sealer, context }

@@ -27,6 +27,8 @@ export interface StreamSource {
   readonly opening: Uint8Array | undefined
   readonly connect: (after: number) => Promise<StreamReader | StreamReadRefusal>
   readonly onError: (error: unknown) => void
+  /** Called with each event that is sent. Undefined where nothing reads them. */
+  readonly onEvent?: ((json: string, id: string) => void) | undefined
 }
 
 /** Delays before the attempts to open a reader. After the last one the client must reconnect. */
@@ -71,7 +73,7 @@ async function sendAll(
   stream: ResponseStream,
   reader: StreamReader,
   after: number,
-  { eventId }: StreamSource,
+  { eventId, onEvent }: StreamSource,
 ): Promise<{ readonly end: StreamReadEnd; readonly seq: number }> {
   let seq = after
   let unacknowledged = 0
@@ -82,7 +84,7 @@ async function sendAll(
     }
     const item = await reader.next()
     if (item.kind === 'end') return { end: item.why, seq }
-    const page = readPage(item, reader, seq, eventId)
+    const page = readPage(item, reader, seq, eventId, onEvent)
     if (page.text === '') continue
     await stream.sendEvent(encoder.encode(page.text))
     seq = page.seq
@@ -100,6 +102,7 @@ function readPage(
   reader: StreamReader,
   after: number,
   eventId: StreamSource['eventId'],
+  onEvent: StreamSource['onEvent'],
 ): { readonly text: string; readonly seq: number; readonly cost: number } {
   let text = ''
   let cost = 0
@@ -107,7 +110,9 @@ function readPage(
   for (let item: EventItem | undefined = first; item !== undefined; item = reader.nextEvent()) {
     // An event that was in transit when the reader broke may arrive twice.
     if (item.seq <= seq) continue
-    text += messageEventText(item.data, eventId(item.seq))
+    const id = eventId(item.seq)
+    text += messageEventText(item.data, id)
+    onEvent?.(item.data, id)
     cost += item.data.length + EVENT_COST
     seq = item.seq
     if (text.length >= PAGE_LENGTH) break

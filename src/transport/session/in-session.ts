@@ -61,19 +61,24 @@ export async function deliver(
   messages: readonly Message[],
   form: AnswerForm,
 ): Promise<AnsweredReply> {
-  const { request, auth, grant, endpoint } = exchange
+  const { request, auth, grant, endpoint, recording } = exchange
   const headers = linesWithoutCredentials(handlerHeaders(request, endpoint))
   let reply: SessionReply
   try {
     const origin = originOf(request.url)
+    const recorded = recording && { recorded: recording.start }
     const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
-    reply = await sessions.post(post)
+    reply = await sessions.post({ ...post, ...recorded })
   } catch (error) {
     endpoint.report({ type: 'internal-error', error })
     const text = 'The session failed while it served this POST. Send it again'
     throw new Refusal('session-unavailable', text, { id: idOfOne(messages) })
   }
-  if (isBody(reply)) return reply
+  if (isBody(reply) || reply.kind === 'answers' || reply.kind === 'stream') {
+    // The session object reports each request at its end.
+    recording?.abandon()
+    return reply
+  }
   if (reply.kind === 'gone') throw sessionNotFound(idOfOne(messages))
   if (reply.kind === 'refused') throw refusedBySession(reply.why, idOfOne(messages))
   switch (reply.kind) {
@@ -81,9 +86,6 @@ export async function deliver(
       for (let count = 0; count < reply.unexpected; count++) {
         allowLeniency(exchange, 'unexpected-response', undefined, idOfOne(messages))
       }
-      return reply
-    case 'answers':
-    case 'stream':
       return reply
     default:
       throw ofNewerVersion(idOfOne(messages))

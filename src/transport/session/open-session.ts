@@ -22,7 +22,7 @@ import { createSessionName, principalContext, sealSessionId } from './session-id
  * @throws {ProtocolError} invalidParams, if the request names no version
  */
 export async function openSession(
-  { endpoint, auth, services, factoryParams }: Exchange,
+  { endpoint, auth, services, factoryParams, recording }: Exchange,
   { params }: RequestMessage,
 ): Promise<string | undefined> {
   const sealer = services.sealer()
@@ -39,5 +39,6 @@ export async function openSession(
     expiresAt: Date.now() + endpoint.limits.sessionLifetimeMs,
     ...(factoryParams !== NO_PARAMS && { params: factoryParams }),
   }
+  recording?.inSession(claims)
   return sealSessionId(sealer, claims, principalContext(endpoint.audience, auth))
 }

@@ -43,6 +43,7 @@ export async function streamResponse(
   const { endpoint, extraHeaders } = exchange
   const { claims, revision, sealer, sessions, context } = session
   const { kind, after, since, forwarder } = start
+  const observer = exchange.recording?.observer
   const eventId = await createEventIds(sealer, claims, { stream, kind, since }, context)
   const priming = revision.features.polling
     ? primingEvent(eventId(after), endpoint.limits.retryMs)
@@ -82,10 +83,12 @@ export async function streamResponse(
       return reader
     },
     onError: (error) => endpoint.report({ type: 'internal-error', error }),
+    onEvent: observer?.sent && ((json, id) => observer.sent?.(json, id)),
   }).finally(() => {
     clearTimeout(expiry)
     stopWatching()
     forwarder?.close()
+    exchange.recording?.streamEnded()
   })
   onDisconnect(exchange.request, () => {
     response.abandon('client-disconnected')

@@ -37,6 +37,7 @@ export async function serveWithoutSession(
     return await answer(defined, revision, message, readMeta(message))
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
+    exchange.recording?.settle(error)
     return outcomeResponse(exchange, revision, message.id, error)
   }
 }

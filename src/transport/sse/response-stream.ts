@@ -2,7 +2,7 @@
  * The stream of one answer: notifications, then the response, then its end. It opens only when it is
  * needed, so that a quick answer is JSON.
  */
-import type { CancelReason } from '../../ports/telemetry.ts'
+import type { CancelReason } from '../../ports/cancel-reason.ts'
 import { EVENTS, type Frames } from './frames.ts'
 
 interface StreamLimits {
@@ -16,6 +16,9 @@ const SLICE_BYTES = 64 * 1024
 /** Interval of the keep-alive frames on a new stream. */
 const FIRST_KEEP_ALIVE_MS = 1000
 
+/** A timer that fires later than this is that of a busy isolate, whose writes are late as well. */
+const MAX_LATE_MS = 1000
+
 export class ResponseStream {
   readonly #limits: StreamLimits
   readonly #onLost: (reason: CancelReason) => void
@@ -24,6 +27,7 @@ export class ResponseStream {
   #body: ReadableStream<Uint8Array> | undefined
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined
   #keepAliveTimer: ReturnType<typeof setTimeout> | null = null
+  #keepAliveDueAt = 0
   #openedAt = 0
   #pendingBytes = 0
   #lastProgressAt = 0
@@ -62,7 +66,7 @@ export class ResponseStream {
   /** Opens the stream on the first call, and returns the body of the response. */
   open(): ReadableStream<Uint8Array> {
     if (this.#body !== undefined) return this.#body
-    const { readable, writable } = new IdentityTransformStream()
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     this.#body = readable
     this.#writer = writable.getWriter()
     this.#openedAt = Date.now()
@@ -157,20 +161,26 @@ export class ResponseStream {
   #scheduleKeepAlive(): void {
     const { keepAliveMs } = this.#limits
     const age = Date.now() - this.#openedAt
-    const delay = Math.min(keepAliveMs, Math.max(FIRST_KEEP_ALIVE_MS, age / 4))
+    this.#setKeepAlive(Math.min(keepAliveMs, Math.max(FIRST_KEEP_ALIVE_MS, age / 4)))
+  }
+
+  #setKeepAlive(delay: number): void {
+    this.#keepAliveDueAt = Date.now() + delay
     this.#keepAliveTimer = setTimeout(() => this.#keepAlive(), delay)
   }
 
   #keepAlive(): void {
-    if (Date.now() - this.#lastProgressAt > this.#limits.writeStallMs && this.#pendingBytes > 0) {
-      if (this.#suspectedAt === this.#lastProgressAt) {
+    const now = Date.now()
+    if (now - this.#lastProgressAt > this.#limits.writeStallMs && this.#pendingBytes > 0) {
+      const isOnTime = now - this.#keepAliveDueAt <= MAX_LATE_MS
+      if (isOnTime && this.#suspectedAt === this.#lastProgressAt) {
         this.abandon('stalled')
         return
       }
-      // On a busy machine this timer may run before the writes that are complete: the next one decides.
+      // On a busy machine this timer may run before the writes that are complete: the next one that is on
+      // time decides.
       this.#suspectedAt = this.#lastProgressAt
-      const delay = Math.min(this.#limits.keepAliveMs, FIRST_KEEP_ALIVE_MS)
-      this.#keepAliveTimer = setTimeout(() => this.#keepAlive(), delay)
+      this.#setKeepAlive(Math.min(this.#limits.keepAliveMs, FIRST_KEEP_ALIVE_MS))
       return
     }
     if (this.#pendingBytes === 0 && !this.#ended) void this.#write(this.#frames.keepAlive)

@@ -1,0 +1,10 @@
+/** The routes of the auth gate: OAuth endpoints, metadata and the pages of authorization. */
+import type { AuthGate } from '../auth/auth-config.ts'
+import type { ObserversOf } from './record-elsewhere.ts'
+import type { Handle, Route } from './router.ts'
+
+export function authRoutes(gate: AuthGate, observersOf: ObserversOf): readonly Route[] {
+  const handle: Handle = (request, env) =>
+    gate.route(request, env, new URL(request.url).pathname, observersOf.get(request))
+  return gate.paths.map((path) => ({ path, handle }))
+}

@@ -1,0 +1,49 @@
+/** The routes of the endpoint and of the transport of 2024-11-05, in any form of their paths. */
+import type { Recording } from '../dispatch/recording.ts'
+import { checkMount } from '../mount.ts'
+import type { Services } from '../ports/services.ts'
+import type { HostCheck } from '../security/host.ts'
+import type { EndpointPaths, PathPattern } from '../transport/endpoint-paths.ts'
+import type { Entrance } from '../transport/entrance.ts'
+import type { AppPaths } from './paths.ts'
+import type { RequestRecorder } from './record-requests.ts'
+import type { Handle, Route } from './router.ts'
+
+export interface EndpointRoutesOptions {
+  readonly paths: AppPaths
+  readonly entrance: Entrance
+  readonly servicesOf: (env: unknown) => Services
+  readonly checkHost: HostCheck
+  /** Undefined when nothing reads requests. */
+  readonly recorder: RequestRecorder | undefined
+}
+
+export function endpointRoutes(options: EndpointRoutesOptions): readonly Route[] {
+  const { patterns, endpointPaths, httpSse } = options.paths
+  const transport = httpSse === undefined ? [] : [httpSse.stream, httpSse.messages]
+  return [
+    ...patterns.flatMap((pattern) => routesOf(pattern, endpointPaths, options)),
+    ...transport.flatMap((pattern) =>
+      routesOf(pattern, httpSse?.endpoints ?? endpointPaths, options),
+    ),
+  ]
+}
+
+function routesOf(
+  pattern: PathPattern,
+  of: EndpointPaths,
+  { paths, entrance, servicesOf, checkHost, recorder }: EndpointRoutesOptions,
+): readonly Route[] {
+  const handle: Handle = (request, env, ctx) => {
+    const { pathname } = new URL(request.url)
+    // The router has matched the raw path, from which the URL may have removed dot segments.
+    if (checkHost(request.url).path !== undefined) checkMount(pattern, pathname)
+    const endpoint = of.find(pathname)
+    const isServed = of === paths.endpointPaths || servicesOf(env).sessions() !== undefined
+    if (endpoint === undefined || !isServed) return undefined
+    const serve = (recording?: Recording) =>
+      entrance.serve(request, env, ctx, endpoint, undefined, recording)
+    return recorder === undefined ? serve() : recorder.atEndpoint(request, env, ctx, serve)
+  }
+  return [pattern.route, `${pattern.route}/`].map((path) => ({ path, handle }))
+}
