@@ -1,5 +1,6 @@
 /** The command line. Each command is a file of `commands/`. */
 import { Command } from 'commander'
+import { addAdminCommand } from './commands/admin.ts'
 import { addDoctorCommand, EXIT } from './commands/doctor.ts'
 import { addInitCommand } from './commands/init.ts'
 import { addSkillsCommand } from './commands/skills.ts'
@@ -15,6 +16,7 @@ const program = new Command('edgeway')
 addDoctorCommand(program)
 addInitCommand(program)
 addSkillsCommand(program)
+addAdminCommand(program)
 
 try {
   await program.parseAsync()

@@ -4,6 +4,8 @@ export interface DescribedTool {
   readonly name: string
   readonly inputSchema: unknown
   readonly task: boolean
+  /** Whether it declares files. */
+  readonly files: boolean
 }
 
 /** An app, as `src/app/announce-app.ts` announces it. */
@@ -91,7 +93,7 @@ function describeApp(app) {
     taskBinding,
     sessionsOnly,
     limitPeriods: Object.fromEntries(app.limitPeriods),
-    tools: tools && [...tools.values()].map(({ info, task }) => ({ name: info.name, inputSchema: info.inputSchema, task: task !== undefined })),
+    tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, task: task !== undefined, files })),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]
         .filter(({ scopes }) => scopes.length > 0)

@@ -15,6 +15,13 @@ export function printable(text: string, maxCharacters = MAX_CHARACTERS): string 
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters)}…` : line
 }
 
+/** JSON on one line, with control characters in its texts as escape sequences of JSON. */
+export function printableJson(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  // JSON has such characters in texts alone.
+  return JSON.stringify(value).replace(UNPRINTABLE, (run) => run.split('').map(escaped).join(''))
+}
+
 /** A value of a server as it appears in a message, in quotes. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value)}"`

@@ -74,6 +74,7 @@ function neededBindings(apps: readonly DescribedApp[]): Expected {
         ? ([[app.sessionBinding, 'McpSession']] as const)
         : []),
       ...(hasTasks(app) ? ([[app.taskBinding, 'McpTask']] as const) : []),
+      ...(hasFiles(app) ? ([['MCP_STATE', 'McpState']] as const) : []),
     ]),
   )
 }
@@ -85,6 +86,7 @@ const EMBEDDED = [
 
 const isEmbedded = ({ auth }: DescribedApp) => auth?.type === 'embedded'
 const hasTasks = ({ tools = [] }: DescribedApp) => tools.some(({ task }) => task)
+const hasFiles = ({ tools = [] }: DescribedApp) => tools.some(({ files }) => files)
 
 function knowsClasses(worker: WorkerDescription | undefined): worker is WorkerDescription {
   return worker !== undefined && worker.apps.length > 0

@@ -7,7 +7,7 @@ const CHALLENGE_HEADERS = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitiga
 
 /** In the answer of a firewall with any status. */
 const CHALLENGE =
-  /challenge-platform|captcha-delivery\.com|px-captcha|_incapsula_resource|vercel security checkpoint|not a bot|awswafintegration/i
+  /challenge-platform|captcha-delivery\.com|px-captcha|_incapsula_resource|vercel security checkpoint|not a bot|awswafintegration|^error code: 10\d\d\b/i
 
 /** On the page of a refusal. Pages of sites may have these words too. */
 const REFUSAL_PAGE =
@@ -17,6 +17,8 @@ const MAX_CHARACTERS = 65_536
 
 export function isBotChallenge({ status, headers, text }: HttpResponse): boolean {
   if (CHALLENGE_HEADERS.some((name) => headers[name] !== undefined)) return true
+  // The sign-in of a deployment at Vercel that is not public.
+  if (headers['set-cookie']?.includes('_vercel_sso_nonce=') === true) return true
   const start = text.slice(0, MAX_CHARACTERS)
   if (status === 401) return false
   if (CHALLENGE.test(start) && (isHtml(start) || status === 403)) return true

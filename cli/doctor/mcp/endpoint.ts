@@ -24,7 +24,8 @@ export function sendModern(
     'mcp-protocol-version': MODERN.id,
     'mcp-method': method,
   }
-  if (typeof params.name === 'string') headers['mcp-name'] = params.name
+  const name = params.name ?? params.uri
+  if (typeof name === 'string') headers['mcp-name'] = headerText(name)
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN.id,
     'io.modelcontextprotocol/clientInfo': CLIENT_INFO,
@@ -90,4 +91,11 @@ export function sendNotification(
     },
     body: JSON.stringify({ jsonrpc: '2.0', method }),
   })
+}
+
+/** Text outside of visible ASCII is encoded, as the specification says for headers that repeat the body. */
+function headerText(text: string): string {
+  return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
+    ? text
+    : `=?base64?${Buffer.from(text).toString('base64')}?=`
 }

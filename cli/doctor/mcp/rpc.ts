@@ -32,6 +32,9 @@ export type RpcReply =
   | { readonly kind: 'malformed'; readonly http: HttpResponse; readonly why: Malformation }
   | { readonly kind: 'failed'; readonly reply: Extract<HttpReply, { ok: false }> }
 
+/** Sends one request of an era. */
+export type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<RpcReply>
+
 export const STANDARD_ACCEPT = 'application/json, text/event-stream'
 
 export async function sendRpc(
@@ -115,7 +118,8 @@ const isHtmlPage = (http: HttpResponse) =>
 
 function isResponse(value: unknown): value is Readonly<Record<string, unknown>> {
   if (!isObject(value) || value.jsonrpc !== '2.0' || 'method' in value) return false
-  return 'result' in value || isObject(value.error)
+  // Clients reject a message that has both, also if one of them is null.
+  return 'error' in value ? isObject(value.error) && !('result' in value) : 'result' in value
 }
 
 /** The methods of requests that an event stream of the server has, except `ping`. */

@@ -25,7 +25,7 @@ export async function listenForCallback(): Promise<CallbackListener> {
       return
     }
     reply.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' })
-    reply.end('The doctor has the answer. This window can be closed.')
+    reply.end('The command line has the answer. This window can be closed.')
     received(url.searchParams)
   })
   server.listen(0, '127.0.0.1')

@@ -1,10 +1,8 @@
 /** The lists of tools, prompts and resources, page by page, and one call. The era is a parameter. */
 
-import type { RpcReply } from '../mcp/rpc.ts'
+import type { RpcReply, Send } from '../mcp/rpc.ts'
 import { isObject } from '../text.ts'
-
-/** Sends one request of an era. */
-export type Send = (method: string, params?: Readonly<Record<string, unknown>>) => Promise<RpcReply>
+import { probeViews, type ViewObservation } from './views.ts'
 
 export interface ListObservation {
   readonly method: string
@@ -24,6 +22,8 @@ export interface CallObservation {
 export interface DefinitionsObservation {
   readonly capabilities: Readonly<Record<string, unknown>>
   readonly lists: readonly ListObservation[]
+  /** The views of the tools. */
+  readonly views: readonly ViewObservation[]
   /** A call of a read-only tool without required arguments, if there is one. */
   readonly call?: CallObservation
 }
@@ -49,12 +49,15 @@ export async function probeDefinitions(
     if (capability !== 'tools' && !isObject(capabilities[capability])) continue
     lists.push({ method, member, ...(await readPages(send, method)) })
   }
-  const tool = callableTool(entriesOf(lists[0]))
-  if (tool === undefined) return { capabilities, lists }
+  const tools = entriesOf(lists[0])
+  const views = await probeViews(send, tools)
+  const tool = callableTool(tools)
+  if (tool === undefined) return { capabilities, lists, views }
   const reply = await send('tools/call', { name: tool.name, arguments: {} })
   return {
     capabilities,
     lists,
+    views,
     call: { tool: tool.name, hasOutputSchema: tool.hasOutputSchema, reply },
   }
 }

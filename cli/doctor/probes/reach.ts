@@ -1,5 +1,6 @@
 /** The first contact: what the reachability check of Claude sends, and what a redirect does to it. */
 import { createParser } from 'eventsource-parser'
+import { isBotChallenge } from '../http/bot-challenge.ts'
 import { type Endpoint, sendInitialize } from '../mcp/endpoint.ts'
 import { type RpcReply, STANDARD_ACCEPT } from '../mcp/rpc.ts'
 
@@ -64,7 +65,8 @@ export async function probeReach(pasted: Endpoint): Promise<ReachObservation> {
 
 /** A result, or the 401 that begins authorization. */
 export function isServed(reply: RpcReply): boolean {
-  return reply.kind === 'result' || isUnauthorized(reply)
+  if (reply.kind === 'failed') return false
+  return reply.kind === 'result' || (isUnauthorized(reply) && !isBotChallenge(reply.http))
 }
 
 /** A refusal, or a connection that a firewall closes. */

@@ -136,7 +136,7 @@ async function signIn(
     const { state, response, verifier } = answer
     const tokenClient = { ...client, endpoint: tokenEndpoint, resource: base.resource }
     const code = response.get('code')
-    if (code === null) return { client: tokenClient, state, response }
+    if (code === null || code === '') return { client: tokenClient, state, response }
     const token = await requestToken(http, tokenClient, {
       grant_type: 'authorization_code',
       code,

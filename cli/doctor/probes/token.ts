@@ -41,7 +41,7 @@ export async function requestToken(
     },
     body: form.toString(),
   })
-  const value = reply.ok && reply.status === 200 ? parseJson(reply.text) : undefined
+  const value = reply.ok && reply.status < 300 ? parseJson(reply.text) : undefined
   return isObject(value) ? { reply, value } : { reply }
 }
 

@@ -45,6 +45,10 @@ function resultFaults(
   const invalid = firstIssue(CallToolResultSchema, result)
   if (invalid !== undefined || !isObject(result))
     return say('call-result-invalid', `has the result ${invalid}`)
+  // The schema of the SDK supplies an absent content; other clients reject the result.
+  if (result.content === undefined && result.structuredContent === undefined) {
+    return say('call-result-invalid', 'has no content')
+  }
   const isUnstructured = result.structuredContent === undefined && result.isError !== true
   if (hasOutputSchema && isUnstructured) {
     return say('call-result-invalid', 'has no structuredContent, and the tool has an outputSchema')

@@ -15,8 +15,9 @@ import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
 import { callFaults } from './call.ts'
 import { authorizationFault } from './credentials.ts'
-import { isModern } from './handshake.ts'
+import { handshake, isModern } from './handshake.ts'
 import { toolFaults } from './tools.ts'
+import { viewFaults } from './views.ts'
 
 export const definitions: Step = {
   title: 'reads the lists and calls a tool',
@@ -25,18 +26,28 @@ export const definitions: Step = {
     const { modern, session } = observed
     const seen = isModernEra ? modern?.definitions : session?.open?.definitions
     if (seen === undefined) return []
+    // A client that rejects the result of the handshake reads no lists.
+    if (handshake.check(observed, client).some(({ code }) => INVALID_HANDSHAKE.includes(code))) {
+      return []
+    }
     // A server that the notification ended has no lists.
     if (!isModernEra && session?.open && isCutOff(session.open.initialized)) return []
     const hasSession = !isModernEra && session?.open?.handshake.sessionId !== undefined
     const lists = seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession))
     // A list that clients reject is one fault; its tools are not examined.
-    const tools = lists.some(({ code }) => REJECTED.includes(code))
-      ? []
-      : toolFaults(entriesOf(seen.lists[0]))
+    const isRejected = lists.some(({ code }) => REJECTED.includes(code))
+    const tools = isRejected ? [] : toolFaults(entriesOf(seen.lists[0]))
+    const resources = seen.lists.find(({ method }) => method === 'resources/list')
+    const views = isRejected ? [] : viewFaults(seen.views, resources)
     const call = seen.call === undefined || lists.length > 0 ? [] : callFaults(seen.call, observed)
-    return [...distinct(lists), ...tools, ...call]
+    return [...distinct(lists), ...tools, ...views, ...call]
   },
 }
+
+const INVALID_HANDSHAKE: readonly string[] = [
+  'discover-result-invalid',
+  'initialize-result-invalid',
+]
 
 const REJECTED: readonly string[] = [
   'list-result-invalid',

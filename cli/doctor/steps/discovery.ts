@@ -1,6 +1,7 @@
 /** Step: a client that gets a 401 finds the resource and its authorization server. */
 import {
   OAuthMetadataSchema,
+  OAuthProtectedResourceMetadataSchema,
   OpenIdProviderDiscoveryMetadataSchema,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { type Detected, describeReply, detected, type Step } from '../detected.ts'
@@ -98,10 +99,15 @@ function resourceFaults(observed: DiscoveryObservation, pasted: URL): Detected[]
       ),
     )
   }
-  const { resource: identifier, authorization_servers: servers } = resource.value ?? {}
+  const { authorization_servers: servers, ...members } = resource.value ?? {}
+  const { resource: identifier } = members
   if (typeof identifier !== 'string' || !URL.canParse(identifier)) {
     const message = `${resource.url.href} has the resource ${quoted(identifier)}, which is not a URL`
     return [...faults, detected('resource-metadata-invalid', message)]
+  }
+  const invalid = firstIssue(OAuthProtectedResourceMetadataSchema, members)
+  if (invalid !== undefined) {
+    return [...faults, detected('resource-metadata-invalid', `${resource.url.href}: ${invalid}`)]
   }
   faults.push(...identifierFaults(identifier, pasted))
   if (!observed.isIssuerNamed) {
@@ -173,7 +179,10 @@ function serverFaults(observed: DiscoveryObservation): Detected[] {
   } else if (Array.isArray(grants) && !grants.includes('authorization_code')) {
     add('code-flow-not-advertised', `grant_types_supported is ${quoted(grants)}`)
   }
-  faults.push(...endpointFaults(metadata, observed), ...registrationFaults(metadata))
+  faults.push(...endpointFaults(metadata, observed))
+  if (invalid?.startsWith('registration_endpoint') !== true) {
+    faults.push(...registrationFaults(metadata))
+  }
   return faults
 }
 

@@ -11,6 +11,7 @@ import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
+import { refusal } from './reach.ts'
 
 /** Whether a client talks to this server in the modern era. */
 export function isModern({ modern }: Observations, client: Client): boolean {
@@ -24,11 +25,24 @@ export const handshake: Step = {
   check: (observed, client) => {
     const { modern, session } = observed
     if (modern === undefined || session === undefined) return []
+    const down = downFault(observed)
+    if (down !== undefined) return [down]
     const faults = client.startsModern ? discoverFaults(modern.discover, observed) : []
     if (faults.length > 0 || isModern(observed, client)) return faults
     const reply = session.initialize.get(client.revision)
     return reply === undefined ? [] : initializeFaults(reply, client, observed)
   },
+}
+
+/** A server that was reached, and that fails at every request with a token. */
+function downFault({ modern, session, token }: Observations): Detected | undefined {
+  if (token === undefined || modern === undefined || session === undefined) return undefined
+  // What the refusal of a token means is said by other faults.
+  if ([401, 403, 431].includes(statusOf(session.future) ?? 0)) return undefined
+  const fault = refusal(session.future)
+  if (fault === undefined || fault.code === 'unauthenticated-not-401') return undefined
+  const others = [modern.discover, ...session.initialize.values()]
+  return others.every((reply) => refusal(reply)?.code === fault.code) ? fault : undefined
 }
 
 function discoverFaults(discover: RpcReply, observed: Observations): Detected[] {

@@ -60,6 +60,10 @@ const redirectText = ({ status, location }: Redirect) =>
 const ASKS_FOR_TOKEN =
   /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
 
+/** What the SDKs, Edgeway, Vite, Rails and Django answer. */
+const REFUSES_HOST =
+  /invalid host|allowed_?hosts|host not allowed|this host \(|blocked hosts?:|disallowed ?host/i
+
 /** What nginx, Cloudflare and Apache answer. */
 const EXPECTS_HTTPS = /plain HTTP request was sent to HTTPS port|plain HTTP to an SSL-enabled/i
 
@@ -70,7 +74,7 @@ function isFromProxy({ status, headers }: HttpResponse): boolean {
 }
 
 /** Undefined where a later step says more: an error of `initialize` itself. */
-function refusal(reply: RpcReply): Detected | undefined {
+export function refusal(reply: RpcReply): Detected | undefined {
   if (reply.kind !== 'failed' && isBotChallenge(reply.http)) {
     return detected('bot-challenge', `initialize is answered with ${describeHttp(reply.http)}`)
   }
@@ -85,6 +89,9 @@ function refusal(reply: RpcReply): Detected | undefined {
     detected(code, `initialize is answered with ${describeHttp(http)}`)
   if (http.status === 429) return say('rate-limited')
   if (EXPECTS_HTTPS.test(http.text.slice(0, 2000))) return say('https-expected')
+  if ([400, 403, 421].includes(http.status) && REFUSES_HOST.test(http.text.slice(0, 2000))) {
+    return say('host-refused')
+  }
   if (isFromProxy(http)) return say('proxy-cannot-reach-server')
   if (http.status >= 500) return say('server-error')
   if (http.status === 403) return say('unauthenticated-not-401')

@@ -182,8 +182,9 @@ function responseFaults(
   { server, issuer, resource }: DiscoveryObservation,
 ): Detected[] {
   const faults: Detected[] = []
-  if (!parameters.has('code') && !parameters.has('error')) {
-    const names = [...parameters.keys()].join(', ')
+  if (!parameters.get('code') && !parameters.has('error')) {
+    const sent = [...parameters].filter(([, value]) => value !== '')
+    const names = sent.map(([name]) => name).join(', ')
     const text = `The authorization response has neither code nor error, but ${quoted(names)}`
     return [detected('authorization-refused', text)]
   }

@@ -30,6 +30,9 @@ function tokenFaults({ reply, value }: TokenObservation): Detected[] {
   if (typeof value.error === 'string' && value.access_token === undefined) {
     return [detected('token-request-refused', answer)]
   }
+  if (reply.status !== 200) {
+    return [detected('token-response-invalid', `It has status ${reply.status}, and not 200`)]
+  }
   const { expires_in: expiresIn, ...rest } = value
   const invalid = firstIssue(OAuthTokensSchema, rest)
   if (invalid !== undefined) return [detected('token-response-invalid', invalid)]

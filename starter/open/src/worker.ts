@@ -1,8 +1,9 @@
 /** The Worker: serves the tools at `/mcp` to every caller who knows the URL. */
 import { createEdgeway } from 'edgeway'
+import { inspector } from 'edgeway/inspector'
 import { server } from './server.ts'
 
-const edgeway = createEdgeway(server)
+const edgeway = createEdgeway(server, { inspector: inspector() })
 
 export default edgeway
 

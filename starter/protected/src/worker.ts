@@ -1,9 +1,10 @@
 /** The Worker: serves the tools at `/mcp` to people who have signed in. */
 import { createEdgeway } from 'edgeway'
+import { inspector } from 'edgeway/inspector'
 import { auth } from './auth.ts'
 import { server } from './server.ts'
 
-const edgeway = createEdgeway(server, { auth })
+const edgeway = createEdgeway(server, { auth, inspector: inspector() })
 
 export default edgeway
 

@@ -1,0 +1,62 @@
+/** The connection timeline of a server as text, in the words of the server's own page. */
+import { timelineSummaryText, timelineText } from '../../src/timeline/timeline-text.ts'
+import type { TimelineConnection, TimelineSummary } from '../../src/timeline/views.ts'
+import { isObject, printable } from '../doctor/text.ts'
+
+/** Longer than any sentence of a verdict. */
+const MAX_LENGTH = 2000
+
+/** Undefined for a result of another shape, such as that of a later version. */
+export function timelineResultText(result: unknown): string | undefined {
+  const { connection, connections } = printableDeep(result) as {
+    readonly connection?: unknown
+    readonly connections?: unknown
+  }
+  if (isConnection(connection)) return timelineText([connection])
+  if (isListOf(connections, isSummary)) return timelineSummaryText(connections)
+  return undefined
+}
+
+function printableDeep(value: unknown): unknown {
+  if (typeof value === 'string') return printable(value, MAX_LENGTH)
+  if (Array.isArray(value)) return value.map(printableDeep)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, printableDeep(one)]))
+}
+
+/** Whether it has the parts that the text is made of. */
+function isSummary(value: unknown): value is TimelineSummary {
+  return (
+    isObject(value) &&
+    isObject(value.client) &&
+    isListOf(value.networks, isText) &&
+    isTime(value.beganAt) &&
+    isTime(value.lastAt) &&
+    isObject(value.verdict)
+  )
+}
+
+function isConnection(value: unknown): value is TimelineConnection {
+  if (!isSummary(value)) return false
+  const { verdict, steps } = value as Partial<TimelineConnection>
+  return (
+    isListOf(verdict?.findings, isObject) &&
+    isListOf(verdict?.checked, isObject) &&
+    isListOf(steps, isStep)
+  )
+}
+
+const isStep = (value: unknown) =>
+  isObject(value) && isTime(value.at) && isObject(value.details) && isListOf(value.events, isObject)
+
+const isText = (value: unknown) => typeof value === 'string'
+
+/** Whether a `Date` can have it. */
+const isTime = (value: unknown) =>
+  typeof value === 'number' && !Number.isNaN(new Date(value).getTime())
+
+function isListOf<T>(value: unknown, is: (one: unknown) => one is T): value is readonly T[]
+function isListOf(value: unknown, is: (one: unknown) => boolean): boolean
+function isListOf(value: unknown, is: (one: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(is)
+}

@@ -1,0 +1,167 @@
+/** `edgeway admin`: one command for each operation of the admin API of a deployed server. */
+import { confirm as ask } from '@clack/prompts'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { ADMIN_OPERATIONS, type AdminOperation } from '../../src/protocol/admin-operations.ts'
+import { AdminCallError, callAdmin, NotAuthorizedError } from '../admin/admin-call.ts'
+import { resultText } from '../admin/result-text.ts'
+import { signIn } from '../admin/sign-in.ts'
+import { timelineResultText } from '../admin/timeline-text.ts'
+import { openInBrowser } from '../doctor/oauth/login.ts'
+import { isHeaderToken } from '../doctor/probes/token.ts'
+import { printable, printableJson } from '../doctor/text.ts'
+
+const EXIT_REFUSED = 1
+const EXIT_UNUSABLE = 2
+
+interface Flags {
+  readonly url: URL
+  readonly token?: string
+  readonly login: boolean
+  readonly json: boolean
+  readonly yes: boolean
+  readonly discard?: boolean
+}
+
+const LOGIN_TIMEOUT_MS = 300_000
+
+const HELP = `
+The server needs the option admin of createEdgeway. Its URL, and a token for it, can be in
+EDGEWAY_ADMIN_URL and EDGEWAY_ADMIN_TOKEN.
+
+Exit codes: 0 done, 1 the server has refused, 2 the command line is wrong or the server was not reached`
+
+/** The operations that cannot be taken back. */
+const CONFIRMED: readonly AdminOperation[] = [
+  'revoke-everyone',
+  'revoke-client',
+  'revoke-person',
+  'delete-person',
+]
+
+export function addAdminCommand(program: Command): void {
+  const admin = program
+    .command('admin')
+    .description('operates a deployed server: revokes, ends, deletes, rotates keys')
+    .addHelpText('after', HELP)
+  for (const [name, operation] of Object.entries(ADMIN_OPERATIONS)) {
+    // An id may begin with "-". A mistyped option is an argument too many.
+    const command = admin.command(name).description(operation.summary).allowUnknownOption()
+    const names: string[] = [...operation.params]
+    for (const param of names) command.argument(`<${param}>`)
+    if ('optional' in operation) {
+      command.argument(`[${operation.optional}]`)
+      names.push(operation.optional)
+    }
+    command.addOption(
+      new Option('--url <url>', 'the URL of the admin API, or of its server')
+        .env('EDGEWAY_ADMIN_URL')
+        .argParser(parseUrl)
+        .makeOptionMandatory(),
+    )
+    command.addOption(
+      new Option('--token <token>', 'an access token or a personal access token for it')
+        .env('EDGEWAY_ADMIN_TOKEN')
+        .argParser(parseToken),
+    )
+    command.option('--login', 'sign in with a browser', false)
+    command.option('--json', 'print the result as JSON', false)
+    command.option('--yes', 'do not ask before what cannot be taken back', false)
+    if ('flags' in operation) {
+      for (const flag of operation.flags) command.option(`--${flag}`, 'replace all keys at once')
+    }
+    command.addHelpText('after', HELP).action(async (...given: unknown[]) => {
+      const flags = given[names.length] as Flags
+      const texts = given.slice(0, names.length) as (string | undefined)[]
+      const params = Object.fromEntries(
+        texts.flatMap((text, at) => (text === undefined ? [] : [[names[at] ?? '', text]])),
+      )
+      process.exitCode = await run(name as AdminOperation, params, flags)
+    })
+  }
+}
+
+async function run(
+  operation: AdminOperation,
+  texts: Readonly<Record<string, string>>,
+  flags: Flags,
+): Promise<number> {
+  const isFinal = CONFIRMED.includes(operation) || flags.discard === true
+  if (isFinal && !flags.yes && !(await confirm(operation, Object.values(texts)))) {
+    process.stderr.write('Nothing was done. --yes confirms the operation.\n')
+    return EXIT_UNUSABLE
+  }
+  const params = { ...texts, ...(flags.discard === true && { discard: true }) }
+  const call = { url: flags.url, operation, params }
+  try {
+    const result = await callSignedIn(call, flags)
+    process.stdout.write(flags.json ? `${printableJson(result)}\n` : textOf(operation, result))
+    return 0
+  } catch (error) {
+    if (error instanceof AdminCallError) {
+      process.stderr.write(`${printable(error.message, 400)}\n`)
+      return EXIT_REFUSED
+    }
+    const { message, cause } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    process.stderr.write(`${flags.url.href} was not reached: ${printable(reason, 400)}\n`)
+    return EXIT_UNUSABLE
+  }
+}
+
+function textOf(operation: AdminOperation, result: unknown): string {
+  const timeline = operation === 'timeline' ? timelineResultText(result) : undefined
+  return timeline ?? resultText(result)
+}
+
+/** With `--login`, a refusal is answered by a sign-in that asks for the scopes of the refusal. */
+async function callSignedIn(
+  call: Omit<Parameters<typeof callAdmin>[0], 'token'>,
+  { token, login, url }: Flags,
+): Promise<unknown> {
+  let present = token
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await callAdmin({ ...call, token: present })
+    } catch (error) {
+      if (!(error instanceof NotAuthorizedError) || !login || attempt === 2) throw error
+      const { scope } = error
+      present = await signIn({ url, scope, timeoutMs: LOGIN_TIMEOUT_MS, onPage: showPage })
+    }
+  }
+}
+
+function showPage(page: URL): void {
+  process.stderr.write(`Sign in at ${printable(page.href, 4000)}\n`)
+  openInBrowser(page)
+}
+
+async function confirm(operation: string, subjects: readonly string[]): Promise<boolean> {
+  if (process.stdin.isTTY !== true) return false
+  const { stdin: input, stderr: output } = process
+  const what = [operation, ...subjects].map((text) => printable(text, 200)).join(' ')
+  const message = `${what}: this cannot be taken back. Continue?`
+  return (await ask({ input, output, message, initialValue: false })) === true
+}
+
+const DEFAULT_PATH = '/admin'
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '')
+  if (
+    url === undefined ||
+    !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback))
+  ) {
+    throw new InvalidArgumentError('It is not an https URL.')
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('It has no user, query or fragment.')
+  }
+  if (url.pathname === '/') url.pathname = DEFAULT_PATH
+  return url
+}
+
+function parseToken(text: string): string {
+  if (!isHeaderToken(text)) throw new InvalidArgumentError('No header can have its characters.')
+  return text
+}
