@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { createEdgeway, embedded, McpServer } from '../../src/index.ts'
+import { inspector } from '../../src/inspect/index.ts'
 
 const server = new McpServer({ name: 'team-board', version: '1.0.0' })
 
@@ -44,6 +45,7 @@ const edgeway = createEdgeway(server, {
       onIssue: ({ subject }) => ({ props: { team: subject === 'owner' ? 'blue' : 'green' } }),
     },
   }),
+  inspector: inspector(),
 })
 
 export default edgeway

@@ -6,6 +6,7 @@ import { registerWeeklyReview } from './prompts/weekly-review.ts'
 import { registerResources } from './resources.ts'
 import { registerAppendToNote } from './tools/append-to-note.ts'
 import { registerDeleteNote } from './tools/delete-note.ts'
+import { registerExportNotes } from './tools/export-notes.ts'
 import { registerImportNotes } from './tools/import-notes.ts'
 import { registerListNotes } from './tools/list-notes.ts'
 import { registerReadNote } from './tools/read-note.ts'
@@ -36,6 +37,7 @@ registerTagNote(server)
 registerDeleteNote(server)
 registerRestoreNote(server)
 registerImportNotes(server)
+registerExportNotes(server)
 registerResources(server)
 registerWeeklyReview(server)
 registerRecall(server)

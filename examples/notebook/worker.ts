@@ -1,5 +1,6 @@
 /** The Worker: the endpoint at `/mcp` with its authorization server, and the Durable Object of a notebook. */
-import { createEdgeway, embedded } from '../../src/index.ts'
+import { createEdgeway, embedded, files } from '../../src/index.ts'
+import { inspector } from '../../src/inspect/index.ts'
 import { server } from './server.ts'
 
 export { Notebook } from './object/notebook-object.ts'
@@ -16,6 +17,8 @@ const edgeway = createEdgeway(server, {
       },
     },
   }),
+  files: files(),
+  inspector: inspector(),
 })
 
 export default edgeway
@@ -24,3 +27,4 @@ export class McpHub extends edgeway.objects.McpHub {}
 export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 export class McpAccount extends edgeway.objects.McpAccount {}
+export class McpState extends edgeway.objects.McpState {}

@@ -16,6 +16,21 @@ export interface CursorPage {
   readonly nextCursor: string | undefined
 }
 
+export interface BatchRequest {
+  /** Only notes with all of these tags are returned. */
+  readonly tags: readonly string[]
+  /** 0, or `next` of the batch before. */
+  readonly after: number
+  readonly limit: number
+}
+
+/** Some of all notes, with their bodies. */
+export interface NoteBatch {
+  readonly notes: readonly Note[]
+  /** Undefined in the last batch. */
+  readonly next: number | undefined
+}
+
 /** The last note of a page in the order of recency, as `updatedAt.number`. */
 const CURSOR = /^(\d{1,16})\.(\d{1,16})$/
 
@@ -47,6 +62,20 @@ export class Listing {
     return {
       notes: rows.slice(0, limit).map(toNoteInfo),
       nextCursor: last && `${last.updated_at}.${last.number}`,
+    }
+  }
+
+  /**
+   * Returns all notes in the order of creation, in batches: a note that changes between two is in one.
+   *
+   * @throws {NotebookError} bad-tag, too-many-tags
+   */
+  batch({ tags, after, limit }: BatchRequest): NoteBatch {
+    const wanted = JSON.stringify(normalizeTags(tags))
+    const rows = this.#statements.notesAfter(wanted, after, limit)
+    return {
+      notes: rows.map(toNote),
+      next: rows.length < limit ? undefined : rows.at(-1)?.number,
     }
   }
 

@@ -10,7 +10,13 @@ import {
   type ImportResult,
   importNote,
 } from './import.ts'
-import { type CursorPage, Listing, type ListRequest } from './listing.ts'
+import {
+  type BatchRequest,
+  type CursorPage,
+  Listing,
+  type ListRequest,
+  type NoteBatch,
+} from './listing.ts'
 import { type NoteDraft, Notes, type TagChange, type WriteResult } from './notes.ts'
 import { migrate } from './schema.ts'
 import { notesAbout, type SearchRequest, searchNotes } from './search.ts'
@@ -101,6 +107,10 @@ export class Notebook extends DurableObject {
   /** Returns one page of all notes, sorted by recency. */
   page(cursor: string | undefined, limit: number): CursorPage {
     return this.#listing.page(cursor, limit)
+  }
+
+  batch(request: BatchRequest): Outcome<NoteBatch> {
+    return this.#run(() => this.#listing.batch(request))
   }
 
   since(time: number, limit: number): NoteList<Note> {

@@ -77,6 +77,14 @@ export function createStatements(sql: SqlStorage) {
         number,
         limit,
       ),
+    /** Returns the notes after a position in the order of creation, which no change of a note moves. */
+    notesAfter: (tags: string, number: number, limit: number) =>
+      all<NoteRow>(
+        `SELECT ${INFO}, body FROM notes WHERE ${HAS_TAGS} AND number > ?2 ORDER BY number LIMIT ?3`,
+        tags,
+        number,
+        limit,
+      ),
     notesSince: (updatedAt: number, limit: number) =>
       all<NoteRow>(
         `SELECT ${INFO}, body FROM notes WHERE updated_at >= ?

@@ -1,6 +1,6 @@
-/** `import_notes`: imports many notes with progress, after asking for the choices that the call leaves open. */
+/** `import_notes`: imports many notes with progress, after asking for what the call leaves open: a document and the choices. */
 import * as z from 'zod'
-import { type McpServer, ToolError } from '../../../src/index.ts'
+import { type Context, type McpServer, ToolError } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { splitMarkdown } from '../markdown.ts'
 import { LIMITS } from '../note.ts'
@@ -14,6 +14,11 @@ import { faultText } from './refuse.ts'
 const BATCH_NOTES = 20
 
 const MAX_DOCUMENT_CHARACTERS = 3 * 1024 * 1024
+
+const MAX_UPLOAD_BYTES = MAX_DOCUMENT_CHARACTERS
+
+/** How long an uploaded document is stored, in milliseconds. */
+const UPLOAD_TTL_MS = 60 * 60 * 1000
 
 const inputSchema = z.object({
   notes: z
@@ -48,7 +53,7 @@ export function registerImportNotes(server: McpServer<Env>): void {
     'import_notes',
     {
       title: 'Import notes',
-      description: `Imports up to ${LIMITS.importedNotes} notes, given one by one or as a Markdown document. A note that cannot be imported is reported and does not stop the others; running the same import again with duplicates "skip" adds nothing twice.`,
+      description: `Imports up to ${LIMITS.importedNotes} notes, given one by one or as a Markdown document. Without either, the user is asked to upload a document where possible. A note that cannot be imported is reported and does not stop the others; running the same import again with duplicates "skip" adds nothing twice.`,
       inputSchema,
       outputSchema: z.object({
         created: z.array(z.string()).describe('Ids'),
@@ -67,12 +72,20 @@ export function registerImportNotes(server: McpServer<Env>): void {
       singleUse: true,
     },
     async (input, ctx) => {
-      const drafts = draftsOf(input)
+      const { notes, markdown } = input
+      const isEmpty = notes.length === 0 && markdown === ''
+      const document = isEmpty ? await askForDocument(ctx) : markdown
+      if (document === undefined) return nothing('the user uploaded no document.')
+      const drafts = draftsOf(notes, document)
       const choices = await completeChoices(ctx, drafts, {
         duplicates: input.duplicates,
         tags: input.tags,
       })
-      if (choices === undefined) return NOTHING
+      if (choices === undefined) {
+        return nothing(
+          'the user closed the question. Pass duplicates and tags to import without one.',
+        )
+      }
       // No step is needed: after the last question the handler does not run again.
       const notebook = notebookOf(ctx)
       const results: ImportResult[] = []
@@ -109,14 +122,25 @@ export function registerImportNotes(server: McpServer<Env>): void {
   )
 }
 
-const NOTHING = {
-  content: [
-    {
-      type: 'text' as const,
-      text: 'Nothing was imported: the user closed the question. Pass duplicates and tags to import without one.',
-    },
-  ],
-  structuredContent: { created: [], replaced: [], skipped: [], refused: [] },
+function nothing(reason: string) {
+  return {
+    content: [{ type: 'text' as const, text: `Nothing was imported: ${reason}` }],
+    structuredContent: { created: [], replaced: [], skipped: [], refused: [] },
+  }
+}
+
+/** Returns the document that the user uploads, empty if the client cannot open URLs; undefined without one. */
+async function askForDocument(ctx: Context<Env>): Promise<string | undefined> {
+  if (!ctx.client.can('elicit-url')) return ''
+  const { file } = await ctx.upload({
+    key: 'document',
+    message: 'Upload the Markdown document to import. Every "# " heading begins a note.',
+    maxBytes: MAX_UPLOAD_BYTES,
+    // Many systems do not know the type of Markdown.
+    mimeTypes: ['text/*', 'application/octet-stream'],
+    ttlMs: UPLOAD_TTL_MS,
+  })
+  return file?.text()
 }
 
 function tagged(draft: ImportDraft, common: readonly string[]): ImportDraft {
@@ -124,7 +148,7 @@ function tagged(draft: ImportDraft, common: readonly string[]): ImportDraft {
 }
 
 /** @throws {ToolError} when there is nothing, or too much, to import */
-function draftsOf({ notes, markdown }: z.output<typeof inputSchema>): ImportDraft[] {
+function draftsOf(notes: readonly ImportDraft[], markdown: string): ImportDraft[] {
   const drafts: ImportDraft[] = [...notes, ...splitMarkdown(markdown)]
   if (drafts.length === 0) {
     throw new ToolError('There is nothing to import: pass notes, or markdown with "# " headings.')

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import type { Note } from '../note.ts'
+import { NOTE_VIEW } from '../views/note-view.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
-import { NOTE_VIEW } from './note-view.ts'
 import { unwrap } from './refuse.ts'
 
 /** Hosted clients truncate results that are much longer. */

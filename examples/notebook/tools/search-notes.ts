@@ -4,6 +4,7 @@ import type { McpServer } from '../../../src/index.ts'
 import { type Env, notebookOf } from '../env.ts'
 import { LIMITS, type SearchPage } from '../note.ts'
 import { noteLink } from '../uri.ts'
+import { SEARCH_VIEW } from '../views/search-view.ts'
 import {
   describeNote,
   limit,
@@ -42,6 +43,12 @@ export function registerSearchNotes(server: McpServer<Env>): void {
         nextOffset,
       }),
       scopes: ['read'],
+      ui: {
+        uri: 'ui://notebook/search',
+        html: SEARCH_VIEW,
+        title: 'Search results',
+        prefersBorder: true,
+      },
       annotations: {
         readOnlyHint: true,
         destructiveHint: false,
