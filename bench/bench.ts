@@ -12,13 +12,14 @@ import { measurePublish, type PublishSeries } from './measure/publish.ts'
 import { SCENARIOS } from './measure/scenarios.ts'
 import { measureSessionRows, type SessionRows } from './measure/session-rows.ts'
 import { measureTaskCounts, type TaskCountsReport } from './measure/task-counts.ts'
+import { measureUsageCounts, type UsageCounts } from './measure/usage-counts.ts'
 import { reportText } from './report/report.ts'
 import { saveResults } from './report/save.ts'
 
 const USAGE = `npm run bench -- [options]
   --only a,b     of: ${SCENARIOS.map(({ name }) => name).join(', ')},
-                 publish, session-rows, replay, paced, task-counts, footprint (size and
-                 start-up); default: all
+                 publish, session-rows, replay, paced, task-counts, usage-counts, footprint
+                 (size and start-up); default: all
   --lanes a,b    of: ${LANES.map(({ folder }) => folder).join(', ')}; default: all
   --baseline DIR also measures Edgeway from another checkout, where npm ci has been run
   --rounds N     number of rounds; default 30, at least 5
@@ -60,6 +61,7 @@ async function main(): Promise<void> {
   const only = parseNames(values.only, [
     ...SCENARIOS.map(({ name }) => name as string),
     ...MEASUREMENTS.map(([measurement]) => measurement),
+    'usage-counts',
     'footprint',
   ])
   const lanes = chooseLanes(values.lanes, values.baseline)
@@ -81,6 +83,7 @@ async function main(): Promise<void> {
   let replayed: readonly EventReplaySeries[] = []
   let paced: readonly PacedSeries[] = []
   let taskCounts: TaskCountsReport | undefined
+  let usageCounts: readonly UsageCounts[] = []
   let footprints: readonly Footprint[] = []
   pinProcess(process.pid, DRIVER_CORE)
   const run = await InterleavedRun.prepare(scenarios, lanes)
@@ -92,8 +95,18 @@ async function main(): Promise<void> {
     if (only.includes('replay')) replayed = await measureEventReplay(lanes, rounds, progress)
     if (only.includes('paced')) paced = await measurePacedCalls(lanes, progress)
     if (only.includes('task-counts')) taskCounts = await measureTaskCounts(lanes, progress)
+    if (only.includes('usage-counts')) usageCounts = await measureUsageCounts(lanes, progress)
     if (only.includes('footprint')) footprints = await measureFootprints(lanes, progress)
-    const measured = { series, published, sessionRows, replayed, paced, taskCounts, footprints }
+    const measured = {
+      series,
+      published,
+      sessionRows,
+      replayed,
+      paced,
+      taskCounts,
+      usageCounts,
+      footprints,
+    }
     saveResults({ rounds, seconds, ...measured })
     process.stdout.write(reportText(measured))
   } finally {

@@ -21,7 +21,13 @@ export type ScenarioName =
   | 'state-update'
 
 /** Measurements that are not per request. */
-export type Measurement = 'publish' | 'session-rows' | 'replay' | 'paced' | 'task-counts'
+export type Measurement =
+  | 'publish'
+  | 'session-rows'
+  | 'replay'
+  | 'paced'
+  | 'task-counts'
+  | 'usage-counts'
 
 /** Modules in the folder of a lane, each of which exports one Worker. */
 export type EntryName =
@@ -30,11 +36,16 @@ export type EntryName =
   | 'hundred-tools'
   | 'asking'
   | 'listening'
+  | 'crowd'
+  | 'event-stream'
   | 'session-one-tool'
   | 'session-hundred-tools'
   | 'session-progress'
   | 'task'
   | 'counted-task'
+  | 'counted-session'
+  | 'counted-listening'
+  | 'counted-authorized'
   | 'authorized'
   | 'external'
   | 'state-get'

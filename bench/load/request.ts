@@ -83,6 +83,12 @@ export const modernListen: LoadRequest = {
   }),
 }
 
+/** The same stream with an access token. */
+export function authorizedListen(accessToken: string): LoadRequest {
+  const authorization = `Bearer ${accessToken}`
+  return { ...modernListen, headers: { ...modernListen.headers, authorization } }
+}
+
 /** `tools/list` under 2026-07-28. */
 export const modernList: LoadRequest = {
   headers: {
@@ -122,14 +128,18 @@ export function sessionProgress(revision: string, sessionId: string, count: numb
   return { headers: sessionHeaders(revision, sessionId), body: request('tools/call', params) }
 }
 
-/** Headers of the GET that resumes a stream of a session. */
-export function resumeHeaders(revision: string, sessionId: string, lastEventId: string) {
+/** Headers of the GET that opens the standalone stream of a session. */
+export function streamHeaders(revision: string, sessionId: string) {
   return {
     accept: 'text/event-stream',
     'mcp-protocol-version': revision,
     'mcp-session-id': sessionId,
-    'last-event-id': lastEventId,
   }
+}
+
+/** Headers of the GET that resumes a stream of a session. */
+export function resumeHeaders(revision: string, sessionId: string, lastEventId: string) {
+  return { ...streamHeaders(revision, sessionId), 'last-event-id': lastEventId }
 }
 
 /** `initialize` under a 2025 revision. */
@@ -155,22 +165,24 @@ const TASKS_META = {
 }
 
 /** Every request of a task names its principal, whose tasks are listed. */
-export const TASK_CALLER = { authorization: 'Bearer bench' }
+export function taskCaller(principal: string) {
+  return { authorization: `Bearer ${principal}` }
+}
 
 /** `tools/call` that becomes a task of 2026-07-28. */
-export function modernTask(tool: TaskTool): LoadRequest {
+export function modernTask(tool: TaskTool, principal: string): LoadRequest {
   return {
-    headers: { ...modernCall.headers, ...TASK_CALLER, 'mcp-name': tool },
+    headers: { ...modernCall.headers, ...taskCaller(principal), 'mcp-name': tool },
     body: request('tools/call', { name: tool, arguments: {}, _meta: TASKS_META }),
   }
 }
 
 /** `tasks/get` of 2026-07-28. */
-export function modernTaskGet(taskId: string): LoadRequest {
+export function modernTaskGet(taskId: string, principal: string): LoadRequest {
   return {
     headers: {
       ...modernCall.headers,
-      ...TASK_CALLER,
+      ...taskCaller(principal),
       'mcp-method': 'tasks/get',
       'mcp-name': taskId,
     },
@@ -198,6 +210,16 @@ export function requestBytes({ path, headers, body }: LoadRequest, port: number)
   return Buffer.from(
     `POST ${path ?? ENDPOINT_PATH} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** The GET that opens a stream of a session. */
+export function sessionStreamBytes(revision: string, sessionId: string, port: number): Buffer {
+  const lines = Object.entries(sessionHeaders(revision, sessionId)).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  )
+  return Buffer.from(
+    `GET ${ENDPOINT_PATH} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}\r\n`,
   )
 }
 

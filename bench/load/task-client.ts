@@ -1,13 +1,15 @@
 /** A client with tasks, of 2026-07-28. */
 import { parseResult } from '../measure/json-rpc-result.ts'
-import { TASK_CALLER } from './request.ts'
+import { taskCaller } from './request.ts'
 
 export class TaskClient {
   readonly #url: string
+  readonly #principal: string
   #lastId = 0
 
-  constructor(url: string) {
+  constructor(url: string, principal: string) {
     this.#url = url
+    this.#principal = principal
   }
 
   async create(tool: string, args: object): Promise<string> {
@@ -40,7 +42,7 @@ export class TaskClient {
     const response = await fetch(this.#url, {
       method: 'POST',
       headers: {
-        ...TASK_CALLER,
+        ...taskCaller(this.#principal),
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         'mcp-protocol-version': '2026-07-28',

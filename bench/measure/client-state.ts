@@ -9,7 +9,7 @@ import { parseResult } from './json-rpc-result.ts'
 export interface ClientNeeds {
   /** Each connection has a session of its own, opened before every turn. */
   readonly needsSession?: true
-  /** Each connection has a task of its own that waits, created before every turn. */
+  /** Each connection has a principal with a task of its own that waits, created before every turn. */
   readonly needsTask?: true
   /** Each connection has tokens of its own, obtained before the first turn. */
   readonly needsTokens?: true
@@ -18,11 +18,14 @@ export interface ClientNeeds {
 /** A field that the scenario does not need is the empty string. */
 export interface ClientState extends Tokens {
   readonly sessionId: string
+  /** The principal of the task. */
+  readonly principal: string
   readonly taskId: string
 }
 
 export const EMPTY_CLIENT_STATE: ClientState = {
   sessionId: '',
+  principal: '',
   taskId: '',
   clientId: '',
   accessToken: '',
@@ -52,14 +55,15 @@ async function sessionIdFrom(lane: Lane, url: string): Promise<string> {
 async function waitingTask(lane: Lane, url: string): Promise<ClientState> {
   const { hasExperimentalTasks, sessionRevision } = lane
   const sessionId = hasExperimentalTasks ? await sessionIdFrom(lane, url) : ''
+  const principal = randomUUID()
   const { headers, body } = hasExperimentalTasks
     ? sessionTask(sessionRevision, sessionId, 'wait')
-    : modernTask('wait')
+    : modernTask('wait', principal)
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()
   const taskId = taskIdOf(parseResult(text) ?? {})
   if (taskId === undefined) throw new Error(`${lane.name} creates no task: ${text.slice(0, 400)}`)
-  return { ...EMPTY_CLIENT_STATE, sessionId, taskId }
+  return { ...EMPTY_CLIENT_STATE, sessionId, principal, taskId }
 }
 
 /** The id in the response to a call, in either revision; undefined when it became no task. */

@@ -79,7 +79,7 @@ class ListeningServer implements PublishSeries {
       return new ListeningServer(
         lane,
         server,
-        await Listeners.open(server.port, request, LISTENERS),
+        await Listeners.open(server.port, () => request, LISTENERS),
       )
     } catch (error) {
       await server.stop()
@@ -105,7 +105,8 @@ class ListeningServer implements PublishSeries {
   }
 }
 
-async function publish(url: string): Promise<void> {
+/** Calls the publishing tool. @throws {Error} for a wrong answer */
+export async function publish(url: string): Promise<void> {
   const { headers, body } = modernPublish
   const response = await fetch(url, { method: 'POST', headers: { ...headers }, body })
   const text = await response.text()

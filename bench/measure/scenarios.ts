@@ -120,10 +120,12 @@ export const SCENARIOS: readonly Scenario[] = [
     title: 'create and finish a task of 1 step',
     entry: 'task',
     needsOwnServer: true,
-    // Experimental tasks need its session.
+    // Its principal, and the session that experimental tasks need.
     needsTask: true,
-    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId }) =>
-      hasExperimentalTasks ? sessionTask(sessionRevision, sessionId, 'work') : modernTask('work'),
+    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId, principal }) =>
+      hasExperimentalTasks
+        ? sessionTask(sessionRevision, sessionId, 'work')
+        : modernTask('work', principal),
     isCorrect: (result) => taskIdOf(result) !== undefined,
   },
   {
@@ -131,10 +133,10 @@ export const SCENARIOS: readonly Scenario[] = [
     title: '`tasks/get` of a task that waits',
     entry: 'task',
     needsTask: true,
-    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId, taskId }) =>
+    request: ({ hasExperimentalTasks, sessionRevision }, { sessionId, principal, taskId }) =>
       hasExperimentalTasks
         ? sessionTaskGet(sessionRevision, sessionId, taskId)
-        : modernTaskGet(taskId),
+        : modernTaskGet(taskId, principal),
     isCorrect: ({ taskId, status }) => typeof taskId === 'string' && status === 'working',
   },
   {

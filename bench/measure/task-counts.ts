@@ -1,4 +1,7 @@
-/** Counts what the platform bills for a task: requests, rows, and the storage that it leaves. */
+/**
+ * Counts what the platform bills for a task: requests, rows, and the storage that it leaves. The tasks of
+ * one use are those of one principal.
+ */
 import type { Lane } from '../lanes/lane.ts'
 import { TaskClient } from '../load/task-client.ts'
 import { bundleOf } from './bundle.ts'
@@ -57,14 +60,13 @@ export async function measureTaskCounts(
   const server = await Workerd.spawn(await bundleOf(lane, 'counted-task'), bindings)
   try {
     await server.ready()
-    const client = new TaskClient(server.url)
     // The first task creates the keys.
-    await client.create('work', {})
+    await new TaskClient(server.url, 'first').create('work', {})
     await settle()
     const counts: TaskCounts[] = []
     for (const use of USES) {
       progress(`${COUNTED_TASKS} tasks: ${use.use}`)
-      counts.push({ lane, ...(await countUse(client, server.url, use)) })
+      counts.push({ lane, ...(await countUse(server.url, use)) })
     }
     const { bytes, objects } = readStorage(await server.end(), 'McpTask')
     return { counts, storedBytes: Math.round(bytes / objects) }
@@ -74,10 +76,10 @@ export async function measureTaskCounts(
 }
 
 async function countUse(
-  client: TaskClient,
   url: string,
   { use, tool, args = {}, kind }: Use,
 ): Promise<Omit<TaskCounts, 'lane'>> {
+  const client = new TaskClient(url, use)
   await takeCounts(url)
   const ids: string[] = []
   for (let task = 0; task < COUNTED_TASKS; task++) ids.push(await client.create(tool, args))

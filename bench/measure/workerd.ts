@@ -17,28 +17,56 @@ const WORKERD = fileURLToPath(new URL('../node_modules/workerd/bin/workerd', imp
 
 export class Workerd {
   readonly port: number
+  /** Port of the inspector, if there is one. */
+  readonly inspectorPort: number | undefined
   readonly #child: ChildProcess
   /** Folder of the objects' storage, deleted by `stop`. */
   readonly #storage: string | undefined
+  #isStopping = false
 
-  private constructor(port: number, child: ChildProcess, storage: string | undefined) {
+  private constructor(
+    port: number,
+    inspectorPort: number | undefined,
+    child: ChildProcess,
+    storage: string | undefined,
+  ) {
     this.port = port
+    this.inspectorPort = inspectorPort
     this.#child = child
     this.#storage = storage
+    child.once('exit', (code, signal) => {
+      // Its clients see reset connections only. The system kills a process for want of memory by SIGKILL.
+      if (!this.#isStopping) process.stderr.write(`workerd has exited: ${signal ?? code}\n`)
+    })
   }
 
-  /** Spawns the server and does not wait until it listens. */
-  static async spawn(bundle: Bundle, bindings: Bindings = {}): Promise<Workerd> {
+  /**
+   * Spawns the server and does not wait until it listens.
+   *
+   * @param hasInspector costs memory of its own
+   */
+  static async spawn(
+    bundle: Bundle,
+    bindings: Bindings = {},
+    hasInspector = false,
+  ): Promise<Workerd> {
     const port = await freePort()
+    const inspectorPort = hasInspector ? await freePort() : undefined
+    const inspector =
+      inspectorPort === undefined ? [] : [`--inspector-addr=127.0.0.1:${inspectorPort}`]
     const storage =
       bindings.objects === undefined ? undefined : mkdtempSync(join(tmpdir(), 'edgeway-bench-'))
     const config = join(bundle.folder, `workerd-${port}.capnp`)
     writeFileSync(config, configText(bundle, port, bindings, storage))
-    const child = spawn('taskset', ['-c', String(SERVER_CORE), WORKERD, 'serve', config], {
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
+    const child = spawn(
+      'taskset',
+      ['-c', String(SERVER_CORE), WORKERD, 'serve', ...inspector, config],
+      {
+        stdio: ['ignore', 'inherit', 'inherit'],
+      },
+    )
     await once(child, 'spawn')
-    return new Workerd(port, child, storage)
+    return new Workerd(port, inspectorPort, child, storage)
   }
 
   /** Process id of workerd, because `taskset` replaces itself by workerd. */
@@ -81,6 +109,7 @@ export class Workerd {
   }
 
   async #kill(): Promise<void> {
+    this.#isStopping = true
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exited = once(this.#child, 'exit')
       this.#child.kill('SIGKILL')

@@ -6,6 +6,7 @@ import type { PacedSeries } from '../measure/paced-calls.ts'
 import type { PublishSeries } from '../measure/publish.ts'
 import type { SessionRows } from '../measure/session-rows.ts'
 import type { TaskCountsReport } from '../measure/task-counts.ts'
+import type { UsageCounts } from '../measure/usage-counts.ts'
 
 export interface Measured {
   readonly series: readonly Series[]
@@ -14,5 +15,6 @@ export interface Measured {
   readonly replayed: readonly EventReplaySeries[]
   readonly paced: readonly PacedSeries[]
   readonly taskCounts: TaskCountsReport | undefined
+  readonly usageCounts: readonly UsageCounts[]
   readonly footprints: readonly Footprint[]
 }

@@ -13,6 +13,7 @@ import { pacedRows } from './paced-rows.ts'
 import { publishRows } from './publish-rows.ts'
 import { replayRows, sessionRowRows } from './session-figures.ts'
 import { taskCountLines } from './task-cost.ts'
+import { usageLines } from './usage-lines.ts'
 
 const HEAD = [
   '| scenario | lane | median | min–max | requests/s | ÷ bare | ÷ edgeway |',
@@ -24,7 +25,8 @@ const UNITS =
   'Ratios are medians of the ratios within one round.'
 
 export function reportText(measured: Measured): string {
-  const { series, published, sessionRows, replayed, paced, taskCounts, footprints } = measured
+  const { series, published, sessionRows, replayed, paced, taskCounts, usageCounts, footprints } =
+    measured
   const rows = [
     ...scenarioRows(series),
     ...publishRows(published),
@@ -40,6 +42,7 @@ export function reportText(measured: Measured): string {
     baselineLines(series),
     budgetLines(measured),
     taskCountLines(taskCounts),
+    usageLines(usageCounts),
     utilizationLines(series),
   ]
   const text = sections.filter(({ length }) => length > 0).map((lines) => lines.join('\n'))

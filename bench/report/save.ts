@@ -19,6 +19,7 @@ export function saveResults({
   replayed,
   paced,
   taskCounts,
+  usageCounts,
   footprints,
 }: Results): void {
   const text = JSON.stringify(
@@ -44,6 +45,7 @@ export function saveResults({
         ...taskCounts,
         counts: taskCounts.counts.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
       },
+      usageCounts: usageCounts.map(({ lane, ...counted }) => ({ lane: lane.name, ...counted })),
       footprints: footprints.map(({ lane: _lane, ...measured }) => measured),
     },
     null,

@@ -1,23 +1,12 @@
 /**
  * What a task costs on paper: the counts of `task-counts`, at the prices of the Workers Paid plan beyond
  * what it includes.
- *
- * @see https://developers.cloudflare.com/durable-objects/platform/pricing/
- * @see https://developers.cloudflare.com/workers/platform/pricing/
  */
+import { PRICES } from '../../scripts/scale/prices.ts'
 import type { TaskCounts, TaskCountsReport } from '../measure/task-counts.ts'
 import { row } from './cells.ts'
 
-/** US dollars per million. */
-const PRICES = {
-  workerRequests: 0.3,
-  objectRequests: 0.15,
-  rowsRead: 0.001,
-  rowsWritten: 1,
-} as const
-
-/** US dollars per GB and month. */
-const STORAGE_PRICE = 0.2
+const BILLED = ['workerRequests', 'objectRequests', 'rowsRead', 'rowsWritten'] as const
 
 const HEAD = [
   '| per task | requests | object requests (alarms) | rows read | rows written | $ per million |',
@@ -27,7 +16,7 @@ const HEAD = [
 export function taskCountLines(report: TaskCountsReport | undefined): string[] {
   if (report === undefined) return []
   const { counts, storedBytes } = report
-  const perMonth = (storedBytes / 1e9) * 1e6 * STORAGE_PRICE
+  const perMonth = (storedBytes / 1e9) * 1e6 * PRICES.storedGb.dollars
   return [
     ...HEAD,
     ...counts.map(countRow),
@@ -50,7 +39,7 @@ function countRow(counts: TaskCounts): string {
   )
 }
 
+/** Of a million tasks. Each of these units is priced by the million. */
 function dollarsPerMillion(counts: TaskCounts): number {
-  const names = Object.keys(PRICES) as (keyof typeof PRICES)[]
-  return names.reduce((sum, name) => sum + counts[name] * PRICES[name], 0)
+  return BILLED.reduce((sum, name) => sum + counts[name] * PRICES[name].dollars, 0)
 }

@@ -1,25 +1,10 @@
 /** A tool that replaces a value by its handle, if it is the one that the tool expects. */
+import { serveState } from './state-tool.ts'
 
-import { createEdgeway, McpServer } from '../../../src/index.ts'
-import { echo } from '../tools/echo.ts'
-import { SERVER_INFO } from '../tools/lane-tool.ts'
-
-const { name, title, description, inputSchema } = echo
-
-/** The first call creates it. */
-let handle: string | undefined
-
-const server = new McpServer(SERVER_INFO).registerTool(
-  name,
-  { title, description, inputSchema },
-  async ({ text }, ctx) => {
-    handle ??= await ctx.state.create(text)
-    await ctx.state.update(handle, text, { expected: text })
-    return String(text)
-  },
-)
-
-const edgeway = createEdgeway(server)
+const edgeway = serveState(async (state, handle, text) => {
+  await state.update(handle, text, { expected: text })
+  return text
+})
 
 export default edgeway
 export const { McpKeyring, McpState } = edgeway.objects

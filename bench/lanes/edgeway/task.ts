@@ -1,9 +1,12 @@
-/** Durable tasks: `work` has one step or several, `wait` waits for an event. All callers are one principal. */
+/**
+ * Durable tasks: `work` has one step or several, `wait` waits for an event. A request names its principal
+ * as its credentials.
+ */
 import * as z from 'zod'
 import { createEdgeway, McpServer, verifier } from '../../../src/index.ts'
 import { SERVER_INFO } from '../tools/lane-tool.ts'
 
-/** Longer than any measurement. */
+/** More than any measurement creates. */
 const MANY = 1_000_000
 
 const inputSchema = { steps: z.int().min(1).default(1), sleeps: z.int().min(0).default(0) }
@@ -19,7 +22,7 @@ const server = new McpServer(SERVER_INFO)
   )
 
 export const edgeway = createEdgeway(server, {
-  auth: verifier(() => ({ subject: 'bench' })),
+  auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
   rateLimits: false,
   limits: { tasksPerPrincipal: MANY },
 })

@@ -1,0 +1,10 @@
+/** The server of `authorized.ts` with listeners, counting what the platform bills. */
+import { countedClass, countedWorker } from '../tools/counting.ts'
+import { protect } from './protect.ts'
+
+const edgeway = protect()
+
+export default countedWorker(edgeway)
+export const McpHub = countedClass(edgeway.objects.McpHub)
+export const McpKeyring = countedClass(edgeway.objects.McpKeyring)
+export const McpAccount = countedClass(edgeway.objects.McpAccount)

@@ -1,0 +1,22 @@
+/** Sessions, listeners and publications, counting what the platform bills. */
+import { createEdgeway, McpServer } from '../../../src/index.ts'
+import { countedClass, countedWorker } from '../tools/counting.ts'
+import { echo } from '../tools/echo.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+import { publishing } from '../tools/publishing.ts'
+
+const { name, title, description, inputSchema, run } = echo
+
+const server = new McpServer(SERVER_INFO)
+  .registerTool(name, { title, description, inputSchema }, run)
+  .registerTool(publishing.name, { title: publishing.title }, async (ctx) => {
+    await ctx.notify.toolsChanged()
+    return publishing.answer
+  })
+
+const edgeway = createEdgeway(server, { rateLimits: false })
+
+export default countedWorker(edgeway)
+export const McpHub = countedClass(edgeway.objects.McpHub)
+export const McpSession = countedClass(edgeway.objects.McpSession)
+export const McpKeyring = countedClass(edgeway.objects.McpKeyring)

@@ -1,0 +1,21 @@
+/** A server whose tool `echo` works with a value that the first call has stored. */
+import { createEdgeway, McpServer, type StateContext } from '../../../src/index.ts'
+import { echo } from '../tools/echo.ts'
+import { SERVER_INFO } from '../tools/lane-tool.ts'
+
+/** Returns the text of the call. */
+export type StateUse = (state: StateContext, handle: string, text: string) => Promise<string>
+
+export function serveState(use: StateUse) {
+  const { name, title, description, inputSchema } = echo
+  let handle: string | undefined
+  const server = new McpServer(SERVER_INFO).registerTool(
+    name,
+    { title, description, inputSchema },
+    async ({ text }, { state }) => {
+      handle ??= await state.create(text)
+      return await use(state, handle, String(text))
+    },
+  )
+  return createEdgeway(server)
+}
