@@ -1,0 +1,64 @@
+/** The configuration reference: every option and limit with its docstring. */
+import type { DeclarationReflection, ProjectReflection } from 'typedoc'
+
+/** The interfaces of the configuration, with the place where each is given. */
+const GROUPS: readonly (readonly [name: string, place: string])[] = [
+  ['EdgewayOptions', '`createEdgeway(server, { … })`'],
+  ['Limits', '`createEdgeway(server, { limits: { … } })`'],
+  ['RateLimitOptions', '`createEdgeway(server, { rateLimits: { … } })`'],
+  ['LandingPageOptions', '`createEdgeway(server, { landingPage: { … } })`'],
+  ['ChangeBusOptions', '`createEdgeway(server, { hub: { … } })`'],
+  ['FactoryOptions', '`createEdgeway(factory, { … })`'],
+  ['McpServerOptions', '`new McpServer(info, { … })`'],
+  ['ToolConfig', '`server.registerTool(name, { … }, handler)`'],
+  ['TaskOptions', '`task: { … }` of a tool'],
+  ['EmbeddedOptions', '`embedded({ … })`'],
+  ['AuthLimits', '`embedded({ limits: { … } })`'],
+  ['GrantCheckAges', '`embedded({ grantChecks: { … } })`'],
+  ['ExternalOptions', '`external({ … })`'],
+  ['VerifierOptions', '`verifier(verify, { … })`'],
+]
+
+const BINDINGS = `## Bindings
+
+| binding | class | without it |
+| --- | --- | --- |
+| \`MCP_KEYRING\` | \`McpKeyring\` | no request states, sessions and tokens |
+| \`MCP_SESSION\` | \`McpSession\` | clients of the 2025 revisions are served request by request |
+| \`MCP_HUB\` | \`McpHub\` | no changes: \`ctx.notify\` throws, and \`subscriptions/listen\` is refused |
+| \`MCP_ACCOUNT\` | \`McpAccount\` | no \`embedded()\` authorization |
+| \`MCP_TASK\` | \`McpTask\` | no tasks |
+| \`MCP_STATE\` | \`McpState\` | no \`ctx.state\` |
+`
+
+const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll('|', '\\|')
+
+function summaryOf(member: DeclarationReflection): string {
+  const parts = member.comment?.summary ?? member.signatures?.[0]?.comment?.summary ?? []
+  return oneLine(parts.map(({ text }) => text).join(''))
+}
+
+const typeOf = (member: DeclarationReflection) =>
+  member.signatures === undefined ? `${member.type}` : 'function'
+
+function table(members: readonly DeclarationReflection[]): string {
+  const rows = members.map(
+    (member) => `| \`${member.name}\` | \`${oneLine(typeOf(member))}\` | ${summaryOf(member)} |`,
+  )
+  return ['| name | type | meaning |', '| --- | --- | --- |', ...rows].join('\n')
+}
+
+/** @throws {Error} if an interface of the configuration is not exported, or a member has no docstring */
+export function configurationPage(project: ProjectReflection): string {
+  const sections = GROUPS.map(([name, place]) => {
+    const found = project.getChildByName(['edgeway', name])
+    const members = (found as DeclarationReflection | undefined)?.children ?? []
+    if (members.length === 0) throw new Error(`The package exports no interface ${name}.`)
+    const bare = members.filter((member) => summaryOf(member) === '').map(({ name }) => name)
+    if (bare.length > 0) throw new Error(`Members of ${name} have no docstring: ${bare.join(', ')}`)
+    return `## ${name}\n\nWhere: ${place}.\n\n${table(members)}\n`
+  })
+  const head =
+    '# Configuration\n\nEvery option with its type, unit and default. All are optional unless the text says otherwise.\n'
+  return [head, BINDINGS, ...sections].join('\n')
+}

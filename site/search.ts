@@ -1,0 +1,32 @@
+/** How the site searches: the options of its index (MiniSearch), shared with the test that asks it. */
+import type { Options, SearchOptions } from 'minisearch'
+
+/** Words that questions have and pages do not differ by. */
+const STOP_WORDS = new Set(
+  'a an and are as at be but by can could do does for from get has have how i if in into is it its me my no not of on only or our should so some that the their them then there these they this to us was we what when where which who why will with would you your'.split(
+    ' ',
+  ),
+)
+
+/** Joins the forms of a word: `clients` and `client`, `deploying` and `deploy`. */
+const stem = (word: string) =>
+  word.length < 5 ? word.replace(/s$/, '') : word.replace(/(?:ies|ing|ed|es|s|e|y)$/, '')
+
+export const processTerm: Options['processTerm'] = (term) => {
+  const word = term.toLowerCase()
+  return STOP_WORDS.has(word) ? null : stem(word)
+}
+
+/** Guides come first, then the pages of errors, then everything else. */
+function boostDocument(id: string): number {
+  if (id.includes('/guides/')) return 1.5
+  if (id.includes('/reference/errors/')) return 1
+  return id.includes('/reference/') ? 0.4 : 0.5
+}
+
+export const searchOptions: SearchOptions = {
+  boost: { title: 6, titles: 2, text: 1 },
+  prefix: (term) => term.length > 3,
+  fuzzy: (term) => (term.length > 5 ? 0.15 : false),
+  boostDocument,
+}
