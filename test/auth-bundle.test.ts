@@ -25,6 +25,12 @@ describe('the bundle of a Worker', () => {
     expect(files.filter((file) => file.startsWith('src/auth/'))).toEqual([])
   })
 
+  it('has nothing of the timeline and of the catalogue of faults without `timeline`', () => {
+    const rooms = /^src\/(?:timeline|faults)\//
+    expect(bundleOf('src/app.ts').filter((file) => rooms.test(file))).toEqual([])
+    expect(bundleOf('src/timeline/timeline.ts').filter((file) => rooms.test(file))).not.toEqual([])
+  })
+
   it('has no code of the other entries of the package, and no Node.js module', () => {
     const files = bundleOf('src/index.ts')
     expect(files.filter((file) => /^src\/[^/]+\/index\.ts$/.test(file))).toEqual([])

@@ -58,10 +58,20 @@ function between(file: string, start: string, end: string): string {
   return rest.split(end)[0] ?? ''
 }
 
+const migrations: ReadonlyMap<string, readonly string[]> = new Map(
+  await Promise.all(
+    CLASSES.map(async (name) => {
+      const schema: { readonly MIGRATIONS: readonly string[] } = await import(
+        `../${schemaOf(name)}`
+      )
+      return [name, schema.MIGRATIONS] as const
+    }),
+  ),
+)
+
 /** The SQL texts of the migrations of a class. */
-function migrationsOf(name: string): string[] {
-  const list = between(schemaOf(name), 'export const MIGRATIONS: readonly string[] = [', '\n]\n')
-  return [...list.matchAll(/`([^`]*)`,/g)].map(([, migration = '']) => migration)
+function migrationsOf(name: string): readonly string[] {
+  return migrations.get(name) ?? []
 }
 
 /** The methods of an interface or a class, each with the names of its parameters. */
@@ -109,7 +119,7 @@ describe('docs/reference/formats.md', () => {
     const listed = rows.map(([name, version, tables]) => [name, version, tables])
     const actual = CLASSES.map((name) => {
       const migrations = migrationsOf(name)
-      const created = migrations.join('\n').matchAll(/CREATE TABLE (\w+)/g)
+      const created = migrations.join('\n').matchAll(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g)
       const tables = [...created].map(([, table]) => table)
       return [name, String(migrations.length), tables.join(', ')]
     })
@@ -204,7 +214,7 @@ describe('docs/reference/formats.md', () => {
       state: methodsOfClass('durable-objects/state/state-object.ts', 'McpState'),
       account: [
         ...methodsOfPort(accounts, 'Account'),
-        ...methodsOfPort(accounts, 'Throttle'),
+        ...methodsOfPort('src/ports/throttle.ts', 'Throttle'),
         ...methodsOfPort('src/ports/documents.ts', 'DocumentStore'),
       ],
       keyring: methodsOfClass('durable-objects/keyring/keyring-object.ts', 'McpKeyring'),

@@ -39,10 +39,11 @@ describe('docs/reference/reasons.md', () => {
 
   it.each([
     ['Leniencies', 'Leniency', 'src/ports/telemetry.ts'],
-    ['Cancel reasons', 'CancelReason', 'src/ports/telemetry.ts'],
+    ['Cancel reasons', 'CancelReason', 'src/ports/cancel-reason.ts'],
     ['Sign-in refusal reasons', 'SignInRefusalReason', 'src/ports/telemetry.ts'],
     ['Grant refusal reasons', 'GrantRefusalReason', 'src/ports/grant-refusal.ts'],
     ['State error reasons', 'StateErrorReason', 'src/server/state.ts'],
+    ['File error reasons', 'FileErrorReason', 'src/server/file.ts'],
   ])('lists under "%s" every %s, in the order of the type', (heading, type, file) => {
     const members = membersOf(type, file)
     expect(members).not.toEqual([])
@@ -58,6 +59,7 @@ describe('docs/reference/reasons.md', () => {
       'Sign-in refusal reasons',
       'Grant refusal reasons',
       'State error reasons',
+      'File error reasons',
     ]
     const incomplete = headings
       .flatMap(rowsUnder)

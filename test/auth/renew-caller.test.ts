@@ -79,8 +79,13 @@ describe('the renewal of a caller with a grant', () => {
       ...AUTH,
       props: { tier: 'present' },
     })
-    const claims = { subject: 'anna', grantId: 'the-grant', grantKey: 'the-key' }
-    expect(checkGrant).toHaveBeenCalledWith(claims)
+    expect(checkGrant).toHaveBeenCalledWith({
+      subject: 'anna',
+      clientId: AUTH.clientId,
+      grantId: 'the-grant',
+      grantKey: 'the-key',
+      issuedAt: 0,
+    })
     expect(renewCaller).not.toHaveBeenCalled()
   })
 

@@ -13,11 +13,17 @@ window.start = async (url, hostContext) => {
   document.body.replaceChildren(frame)
   const bridge = new AppBridge(null, { name: 'host', version: '1.0.0' }, { serverTools: {} }, { hostContext })
   const initialized = new Promise((resolve) => { bridge.oninitialized = resolve })
+  bridge.oncalltool = (params) => window.callTool(params)
   bridge.onsizechange = ({ height }) => { frame.style.height = height + 'px' }
   await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow))
   frame.src = url
   await initialized
   window.bridge = bridge
+  window.reload = async () => {
+    const again = new Promise((resolve) => { bridge.oninitialized = resolve })
+    frame.src = url
+    await again
+  }
 }
 `
 
@@ -26,9 +32,19 @@ const POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; " +
   "img-src 'self' data:; media-src 'self' data:; connect-src 'none'; object-src 'none'"
 
+/** Answers the calls of the view. */
+export type CallTool = (params: {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>>
+}) => unknown
+
+const NO_TOOLS: CallTool = ({ name }) => {
+  throw new Error(`No tool ${name}`)
+}
+
 export interface AppHost {
   /** Shows the view in the page and resolves when the view has initialized. */
-  start(page: Page, hostContext?: object): Promise<void>
+  start(page: Page, hostContext?: object, callTool?: CallTool): Promise<void>
   stop(): Promise<void>
 }
 
@@ -49,12 +65,13 @@ export async function startAppHost(view: string): Promise<AppHost> {
       response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(script)
     } else {
       const page =
-        '<!doctype html><title>Host</title><script type="module" src="/host.js"></script>'
+        '<!doctype html><meta name="viewport" content="width=device-width"><title>Host</title><style>iframe { width: 100%; border: 0 }</style><script type="module" src="/host.js"></script>'
       response.writeHead(200, html).end(page)
     }
   })
   return {
-    async start(page, hostContext = {}) {
+    async start(page, hostContext = {}, callTool = NO_TOOLS) {
+      await page.exposeFunction('callTool', callTool)
       await page.goto(host.url)
       await page.waitForFunction('window.start')
       await page.evaluate(`start(${JSON.stringify(sandbox.url)}, ${JSON.stringify(hostContext)})`)

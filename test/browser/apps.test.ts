@@ -1,6 +1,6 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/tools/note-view.ts'
+import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views/note-view.ts'
 import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
@@ -116,6 +116,22 @@ describe('the view of note_view in the official host bridge', () => {
     expect(await frame.locator('img').count()).toBe(0)
     expect(await frame.locator('body').evaluate('document.title')).toBe('Note')
     expect(await opened.page.evaluate('hacked')).toBe(0)
+  })
+
+  it('shows partial arguments, and again all of it after a reload', async () => {
+    const opened = await browser.open()
+    await host.start(opened.page)
+    for (const turn of ['first', 'second']) {
+      await send(opened, 'sendToolInputPartial', { arguments: { title: `Gro ${turn}` } })
+      await expect.poll(() => heading(opened).textContent()).toBe(`Gro ${turn}`)
+      await send(opened, 'sendToolInputPartial', { arguments: {} })
+      await show(opened, `Groceries ${turn}`)
+      await expect.poll(() => heading(opened).textContent()).toBe(`Groceries ${turn}`)
+      if (turn === 'first') await opened.page.evaluate('reload()')
+    }
+    await opened.page.evaluate('reload()')
+    expect(await heading(opened).textContent()).toBe('…')
+    expect(opened.violations).toEqual([])
   })
 
   it('says that the call was cancelled', async () => {

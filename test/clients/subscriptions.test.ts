@@ -157,7 +157,7 @@ test('a client with a listChanged handler receives the new list', async () => {
   })
   expect(client.autoOpenedSubscription?.honoredFilter).toEqual({ toolsListChanged: true })
   await change('tools')
-  await expect.poll(() => lists.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => lists.length).toBe(1)
   expect(lists[0]?.[0]).toBe('test_simple_text')
   await client.close()
 })

@@ -2,11 +2,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { findFreePort } from '../../scripts/support/free-port.ts'
 import { type Check, SUITE_COMMAND, type SuiteResults, type Wire } from './suite.ts'
 
 export interface AuthorizationRun {
@@ -39,7 +39,7 @@ export async function runAuthorization({
   const directory = await mkdtemp(join(tmpdir(), 'edgeway-conformance-'))
   const selection = ['--spec-version', wire, '--output-dir', directory]
   const client = ['--client-id', clientId, '--resource', resource]
-  const port = ['--port', String(await freePort())]
+  const port = ['--port', String(await findFreePort())]
   const args = ['authorization', '--url', issuer, ...client, ...port, ...selection]
   try {
     const child = spawn(process.execPath, [SUITE_COMMAND, ...args], {
@@ -68,14 +68,4 @@ async function readResults(directory: string): Promise<SuiteResults> {
     results.set(scenario, JSON.parse(text))
   }
   return results
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new TypeError('The server has no port')
-  return address.port
 }

@@ -1,7 +1,7 @@
 /** The reference server, broken in one way at a time: the doctor names the defect and nothing else. */
 import { describe, it } from 'vitest'
 import { FAULT_GROUPS, FAULTS } from '../../src/faults/faults.ts'
-import { DEFINITION_ROWS } from './broken/definitions.ts'
+import { DEFINITION_ROWS, withView } from './broken/definitions.ts'
 import { DISCOVERY_ROWS } from './broken/discovery.ts'
 import { MESSAGE_ROWS } from './broken/messages.ts'
 import { REACHING_ROWS } from './broken/reaching.ts'
@@ -71,11 +71,14 @@ describe('the doctor', () => {
   it.concurrent.for([...open, ...closed])(
     'names $fault alone at $kind when $when',
     async (row, { expect, onTestFinished }) => {
-      const { fault, kind, defect, breaks = [], at: where = breaks, fix } = row
+      const { fault, kind, defect, breaks = [], at: where = breaks, fix, timeoutMs } = row
       const isProtected = kind === 'a protected server'
       const server = await startReferenceServer({ isProtected, defect })
       onTestFinished(() => server.stop())
-      const report = await examineQuickly(server.url, { active: isProtected })
+      const report = await examineQuickly(server.url, {
+        active: isProtected,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      })
       expect(codesOf(report)).toEqual([fault])
       expect(concerned(report, fault)).toEqual(where)
       expect(disconnected(report)).toEqual(breaks)
@@ -136,6 +139,22 @@ describe('the doctor', () => {
     })
     onTestFinished(() => server.stop())
     expect(codesOf(await examineQuickly(server.url))).toEqual([])
+  })
+
+  it('finds nothing at a server with a view and a policy of origins', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const csp = { connectDomains: ['wss://a.example', 'https://*.example.com'], frameDomains: [] }
+    const view = { uri: 'ui://a/b', mimeType: 'text/html;profile=mcp-app', text: '<!doctype html>' }
+    const server = await startReferenceServer({
+      defect: (request, next, origin) =>
+        withView({ ...view, _meta: { ui: { csp } } })(request, next, origin),
+    })
+    onTestFinished(() => server.stop())
+    expect(codesOf(await examineQuickly(server.url))).toEqual([])
+    const read = server.requests.filter(({ json }) => json.method === 'resources/read')
+    expect(read.map(({ headers }) => headers['mcp-name'])).toContain('ui://a/b')
   })
 
   it('finds nothing at a server of the session era alone', async ({ expect, onTestFinished }) => {

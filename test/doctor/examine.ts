@@ -6,7 +6,7 @@ export function examineQuickly(
   options: Partial<DoctorOptions> = {},
 ): Promise<DoctorReport> {
   return examine(url, {
-    timeoutMs: 2000,
+    timeoutMs: 30_000,
     streamWaitMs: 200,
     loginTimeoutMs: 20_000,
     active: false,

@@ -144,10 +144,10 @@ describe('the doctor at a hostile server', () => {
       const server = await startHttpServer(() => answer)
       onTestFinished(() => server.stop())
       const startedAt = Date.now()
-      const report = await examineQuickly(`${server.origin}/mcp`, { timeoutMs: 700 })
+      const report = await examineQuickly(`${server.origin}/mcp`, { timeoutMs: 3000 })
       expect(codesOf(report).filter((found) => [code].flat().includes(found))).not.toEqual([])
       expect(disconnected(report)).toContain('Cursor')
-      expect(Date.now() - startedAt).toBeLessThan(30_000)
+      expect(Date.now() - startedAt).toBeLessThan(60_000)
     },
   )
 
@@ -162,7 +162,7 @@ describe('the doctor at a hostile server', () => {
       onTestFinished(() => void server.close())
       const address = server.address()
       const port = typeof address === 'object' ? address?.port : 0
-      const report = await examineQuickly(`http://127.0.0.1:${port}/mcp`, { timeoutMs: 1000 })
+      const report = await examineQuickly(`http://127.0.0.1:${port}/mcp`, { timeoutMs: 3000 })
       expect(codesOf(report)).toEqual([code])
       expect(report.isReached).toBe(false)
     },

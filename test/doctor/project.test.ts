@@ -64,12 +64,16 @@ const MISTAKES: readonly Mistake[] = [
     files: {
       'worker.ts': replaced(
         replaced(
-          MAIN,
+          replaced(
+            MAIN,
+            ", { auth: embedded({ scopes: { greet: 'Greet' } }) }",
+            ', { files: files() }',
+          ),
           "'greet', { scopes: ['greet'] }",
-          `'say.hello', { scopes: ['greet'], task: 'optional', inputSchema: ${LARGE} }`,
+          `'say.hello', { scopes: ['greet'], task: 'optional', files: true, inputSchema: ${LARGE} }`,
         ),
-        ", { auth: embedded({ scopes: { greet: 'Greet' } }) }",
-        '',
+        'embedded, McpServer } from',
+        'files, McpServer } from',
       ),
     },
     faults: [
@@ -81,6 +85,7 @@ const MISTAKES: readonly Mistake[] = [
     ],
     says: [
       /"MCP_TASK" with the class "McpTask"/,
+      /"MCP_STATE" with the class "McpState"/,
       /MCP_ACCOUNT is for auth: embedded/,
       /tool "say\.hello" \(greet\)/,
       /"say\.hello" has an inputSchema of 17\d\d\d bytes/,

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -34,23 +35,7 @@ routes = [{ pattern = "mcp.example.com", custom_domain = true }]
 [vars]
 EDGEWAY_ORIGIN = "https://mcp.example.com"
 
-[[durable_objects.bindings]]
-name = "MCP_KEYRING"
-class_name = "McpKeyring"
-[[durable_objects.bindings]]
-name = "MCP_HUB"
-class_name = "McpHub"
-[[durable_objects.bindings]]
-name = "MCP_SESSION"
-class_name = "McpSession"
-[[durable_objects.bindings]]
-name = "MCP_ACCOUNT"
-class_name = "McpAccount"
-
-[[migrations]]
-tag = "v1"
-new_sqlite_classes = ["McpKeyring", "McpHub", "McpSession", "McpAccount"]
-`
+${durableObjectsToml(['McpKeyring', 'McpHub', 'McpSession', 'McpAccount'])}`
 
 export interface Project {
   readonly folder: string

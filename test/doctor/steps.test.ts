@@ -163,7 +163,7 @@ describe('the step that listens to the GET stream', () => {
       session: {
         open: {
           initialized: { ok: true, ...response({ status: 202 }) },
-          definitions: { capabilities: {}, lists: [] },
+          definitions: { capabilities: {}, lists: [], views: [] },
           unknownMethod: result,
           stream: {
             opened: { status: 200, contentType: 'text/event-stream', allow: undefined },

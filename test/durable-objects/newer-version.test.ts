@@ -2,7 +2,7 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createEdgeway } from '../../src/index.ts'
+import { createEdgeway, files } from '../../src/index.ts'
 import { nextVersionBindings, sealOfNextVersion } from '../support/next-version.ts'
 import {
   CONTEXT,
@@ -19,7 +19,7 @@ import { freshHub, listen as listenTo, RETENTION_MS, shard } from './hub/hub.ts'
 import { socketsOf } from './session/lifetime.ts'
 
 const bindings = nextVersionBindings({ ...env })
-const { notify } = createEdgeway(sessionServer)
+const { notify } = createEdgeway(sessionServer, { files: files() })
 
 const openNext = () => openSession({}, openSessionApp({}, bindings))
 

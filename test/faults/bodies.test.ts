@@ -22,12 +22,14 @@ const echo = modernCall('echo', { text: 'whole' })
 const ECHOED =
   '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"whole"}],"resultType":"complete",' +
   '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"edgeway-fixture","version":"1.0.0"}}}}'
-const NOT_UTF8 = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be UTF-8"}}'
-const NOT_JSON = '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be JSON"}}'
+const NOT_UTF8 =
+  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be UTF-8 [body-not-json]"}}'
+const NOT_JSON =
+  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body must be JSON [body-not-json]"}}'
 const CUT_OFF =
-  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body ended before it was complete. Send it again"}}'
+  '{"jsonrpc":"2.0","error":{"code":-32700,"message":"The body ended before it was complete. Send it again [body-incomplete]"}}'
 const TOO_LARGE =
-  '{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body must have at most 4194304 bytes"}}'
+  '{"jsonrpc":"2.0","error":{"code":-32600,"message":"The body must have at most 4194304 bytes [body-too-large]"}}'
 
 /** Checks that the server answers the next request, on another connection. */
 async function expectNextServed(): Promise<void> {

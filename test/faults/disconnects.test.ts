@@ -137,10 +137,10 @@ it('a client that ends only its sending side receives its answer', async () => {
 })
 
 it('a cancelled modern call does not reach its effect', async () => {
-  const connection = await send(modernCall('reads_only', { ms: 2000 }))
+  const connection = await send(modernCall('reads_only', { ms: 5000 }))
   await connection.readUntil(': open')
   connection.close()
   // This call starts later and waits equally long, so it ends after the cancelled one would have.
-  await callForValue(server.url, 'reads_only', { ms: 2000 })
+  await callForValue(server.url, 'reads_only', { ms: 5000 })
   expect(await increaseOf(RUNS, runsBefore)).toBe(1)
 })

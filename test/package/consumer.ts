@@ -1,8 +1,12 @@
-/** Packs the package and installs it into an empty project, once for all files of these tests. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Packs the package and installs it into an empty project, once for all files of these tests, and while
+ * other tests run.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
@@ -17,7 +21,8 @@ export interface Consumer {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    readonly consumer: Consumer
+    /** The folder of the project that installs the package. */
+    readonly consumer: string
   }
 }
 
@@ -35,12 +40,31 @@ export const entries: readonly string[] = Object.keys(manifest.exports)
 const versionOf = (name: string): string =>
   JSON.parse(readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version
 
-export default function setup(project: TestProject): () => void {
+/** Written to the folder of the project at the end: a `Consumer`, or the message of an error. */
+export const REPORT = 'consumer.json'
+
+const run = promisify(execFile)
+
+export default function setup(project: TestProject): () => Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'edgeway-package-'))
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', directory], {
+  project.provide('consumer', directory)
+  const written = install(directory)
+    .catch((error: unknown) => ({ error: String(error) }))
+    .then((report: Consumer | { readonly error: string }) => {
+      const file = join(directory, REPORT)
+      writeFileSync(`${file}.draft`, JSON.stringify(report))
+      renameSync(`${file}.draft`, file)
+    })
+  return async () => {
+    await written
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function install(directory: string): Promise<Consumer> {
+  const { stdout: packed } = await run('npm', ['pack', '--json', '--pack-destination', directory], {
     cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 64 * 1024 * 1024,
   })
   const [report] = JSON.parse(packed.slice(packed.indexOf('[\n')))
   const peers = Object.keys(manifest.peerDependencies)
@@ -57,15 +81,12 @@ export default function setup(project: TestProject): () => void {
     }),
   )
   mkdirSync(join(directory, 'src'))
-  execFileSync(
-    'npm',
-    ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'],
-    { cwd: directory, stdio: ['ignore', 'ignore', 'inherit'] },
-  )
-  project.provide('consumer', {
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: directory,
+  })
+  return {
     directory,
     tarball: join(directory, report.filename),
     files: report.files.map(({ path }: { readonly path: string }) => path),
-  })
-  return () => rmSync(directory, { recursive: true, force: true })
+  }
 }

@@ -6,10 +6,11 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ROOT } from './consumer.ts'
+import { installedConsumer } from './installed-consumer.ts'
 
-const { directory } = inject('consumer')
+const { directory } = await installedConsumer()
 
 const pages = [
   'README.md',
@@ -42,6 +43,14 @@ function blocksOf(page: string): readonly Block[] {
   })
 }
 
+/** What blocks import besides the package. */
+const PACKAGES = [
+  'vitest',
+  '@cloudflare/vitest-plugin',
+  '@cloudflare/workers-oauth-provider',
+  'hono',
+]
+
 const OPTIONS = {
   target: 'es2024',
   module: 'esnext',
@@ -71,7 +80,7 @@ describe('the TypeScript of README.md and docs/', () => {
       }
     }
     mkdirSync(join(project, 'node_modules/@cloudflare'), { recursive: true })
-    for (const name of ['vitest', '@cloudflare/vitest-plugin', 'hono']) {
+    for (const name of PACKAGES) {
       symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
     }
     writeFileSync(

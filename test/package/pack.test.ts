@@ -2,12 +2,15 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { build, type Metafile } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { durableObjectsToml } from '../support/node/durable-objects-toml.ts'
 import { entries, manifest, ROOT } from './consumer.ts'
+import { installedConsumer } from './installed-consumer.ts'
 
-const { directory, tarball, files } = inject('consumer')
+const { directory, tarball, files } = await installedConsumer()
 const bin = (path: string) => join(ROOT, 'node_modules', path)
 
 /** Returns the output of a command. @throws with the output when the command fails */
@@ -42,22 +45,7 @@ const WRANGLER_TOML = `name = "consumer"
 main = "src/worker.ts"
 compatibility_date = "2026-11-01"
 
-[[durable_objects.bindings]]
-name = "MCP_KEYRING"
-class_name = "McpKeyring"
-
-[[durable_objects.bindings]]
-name = "MCP_HUB"
-class_name = "McpHub"
-
-[[durable_objects.bindings]]
-name = "MCP_SESSION"
-class_name = "McpSession"
-
-[[migrations]]
-tag = "v1"
-new_sqlite_classes = ["McpKeyring", "McpHub", "McpSession"]
-`
+${durableObjectsToml(['McpKeyring', 'McpHub', 'McpSession'])}`
 
 const CALL = {
   method: 'POST',
@@ -74,12 +62,15 @@ const CALL = {
   }),
 }
 
-/** Bundles an entry for Workers, and returns the modules that are in the bundle. */
-async function bundle(
-  entry: string,
-): Promise<{ inputs: string[]; external: string[]; size: number }> {
-  const { metafile } = await build({
-    stdin: { contents: `export * from '${entry}'`, resolveDir: join(directory, 'src') },
+/** Bundles a module for Workers, minified and without peer dependencies. Sizes are in bytes. */
+async function bundle(contents: string): Promise<{
+  readonly inputs: readonly string[]
+  readonly external: readonly string[]
+  readonly size: number
+  readonly gzip: number
+}> {
+  const { metafile, outputFiles } = await build({
+    stdin: { contents, resolveDir: join(directory, 'src') },
     bundle: true,
     write: false,
     minify: true,
@@ -95,6 +86,7 @@ async function bundle(
     inputs: Object.keys(output?.inputs ?? {}),
     external: [...new Set((output?.imports ?? []).map(({ path }) => path))].sort(),
     size: output?.bytes ?? 0,
+    gzip: outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).byteLength, 0),
   }
 }
 
@@ -123,6 +115,15 @@ describe('the packed package', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
     expect(files.filter((file) => file.startsWith('starter/')).sort()).toEqual(paths.sort())
+  })
+
+  it('contains the page of the inspector, with the license of the library that it bundles', () => {
+    const folder = 'dist/src/inspect/generated'
+    const read = (file: string) =>
+      readFileSync(join(directory, 'node_modules/edgeway', folder, file), 'utf8')
+    expect(files).toContain(`${folder}/page.js`)
+    expect(read('page.js')).toContain('<!doctype html>')
+    expect(read('LICENSES.txt')).toContain('preact')
   })
 
   it('has the file of every entry, of its declarations and of every command', () => {
@@ -178,24 +179,62 @@ describe('each entry of the package', () => {
   it.each(entries)(
     '%s can be bundled for Workers without the replacements for Node',
     async (entry) => {
-      const { inputs } = await bundle(entry)
+      const { inputs } = await bundle(`export * from '${entry}'`)
       expect(inputs.filter((path) => path.endsWith('runtime/node.js'))).toEqual([])
     },
   )
 
   it('the main entry bundles no other entry and no module of Node', async () => {
-    const { inputs, external, size } = await bundle('edgeway')
-    const others = entries.slice(1).map((entry) => `dist/src/${entry.replace('edgeway/', '')}/`)
+    const { inputs, external } = await bundle("export * from 'edgeway'")
+    // The folder of an entry has its name, but for the inspector.
+    const folders = entries.slice(1).map((entry) => entry.replace('edgeway/', ''))
+    const others = [...folders, 'inspect'].map((folder) => `dist/src/${folder}/`)
     const foreign = inputs.filter((path) => others.some((other) => path.includes(`/${other}`)))
     expect(foreign).toEqual([])
     expect(external).toEqual(['cloudflare:workers'])
-    expect(size).toBeLessThan(MAX_MAIN_BYTES)
   })
 })
 
-/** The main entry with all of its exports, minified and without peer dependencies, in bytes. */
-const MAX_MAIN_BYTES = 550_000
+/** An app with one tool and all objects. */
+const appWith = (names: string, options: string) => `
+import { createEdgeway, McpServer${names} } from 'edgeway'
+const server = new McpServer({ name: 'sized', version: '1.0.0' })
+server.registerTool('greet', {}, () => 'Hello')
+const edgeway = createEdgeway(server, { ${options} })
+export default edgeway
+export const { McpHub, McpKeyring, McpSession, McpTask, McpState, McpAccount } = edgeway.objects
+`
 
+describe('what an app bundles of the package', () => {
+  // The table of docs/speed-and-size.md, with a margin of a few percent.
+  it.each([
+    ['no options', '', '', 385_000, 131_000],
+    ['files', ', files', 'files: files()', 412_000, 140_000],
+    ['the admin API', ', admin', 'admin: admin()', 395_000, 134_000],
+    ['the timeline', ', timeline', 'timeline: timeline()', 475_000, 157_000],
+    ['a verifier', ', verifier', 'auth: verifier(() => undefined)', 391_000, 133_000],
+    [
+      'its own authorization server',
+      ', embedded, passphrase',
+      'auth: embedded({ login: passphrase() })',
+      578_000,
+      195_000,
+    ],
+  ])('an app with %s is within its bounds', async (_, names, options, maxBytes, maxGzip) => {
+    const { size, gzip } = await bundle(appWith(names, options))
+    expect(size).toBeLessThan(maxBytes)
+    expect(gzip).toBeLessThan(maxGzip)
+  })
+
+  it('an app without an option bundles none of the code of the option', async () => {
+    const { inputs } = await bundle(appWith('', ''))
+    const optional =
+      /\/dist\/src\/(?:admin|auth|faults|timeline|app\/(?:admin|files)|transport\/files|dispatch\/files)\//
+    // Constants of other rooms that every app reads.
+    const shared = /\/(?:file-seals)\.js$/
+    expect(inputs.filter((path) => optional.test(path) && !shared.test(path))).toEqual([])
+  })
+})
 describe('the package in a Worker of another project', () => {
   writeFileSync(join(directory, 'src/worker.ts'), WORKER)
   writeFileSync(join(directory, 'wrangler.toml'), WRANGLER_TOML)

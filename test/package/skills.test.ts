@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { installedConsumer } from './installed-consumer.ts'
 
-const { directory } = inject('consumer')
+const { directory } = await installedConsumer()
 
 const FILES: Readonly<Record<string, Uint8Array>> = {
   'SKILL.md': Buffer.from(

@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { afterAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { findNode } from '../support/node/find-node.ts'
 import { npmCreate, type Serving, shellOf } from '../support/node/starter.ts'
 import { ROOT } from './consumer.ts'
+import { installedConsumer } from './installed-consumer.ts'
 
-const { directory: consumer, tarball: edgeway } = inject('consumer')
+const { directory: consumer, tarball: edgeway } = await installedConsumer()
 const FOLDER = mkdtempSync(join(tmpdir(), 'edgeway-starter-'))
 const node = findNode(20, FOLDER)
 const shell = shellOf(node ?? process.execPath)

@@ -2,11 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findNode } from '../support/node/find-node.ts'
 import { entries, ROOT } from './consumer.ts'
+import { installedConsumer } from './installed-consumer.ts'
 
-const { directory } = inject('consumer')
+const { directory } = await installedConsumer()
 
 const DEFINITION_TEST = `
 import assert from 'node:assert/strict'

@@ -24,7 +24,7 @@ describe('the limit of a network', () => {
       jsonrpc: '2.0',
       error: {
         code: -32600,
-        message: 'Too many requests. Retry after 10 seconds',
+        message: 'Too many requests. Retry after 10 seconds [rate-limited]',
         data: { retryAfterSeconds: 10 },
       },
     })
@@ -59,6 +59,17 @@ describe('the limit of a network', () => {
       'the 2024-11-05 transport',
       (app: ReturnType<typeof openLimitedApp>) =>
         app.fetch(new Request('http://localhost:8787/sse', { headers: from('192.0.2.1') })),
+    ],
+    [
+      'webhooks',
+      (app: ReturnType<typeof openLimitedApp>) =>
+        app.fetch(
+          new Request('http://localhost:8787/webhooks/forged', {
+            method: 'POST',
+            headers: { ...from('192.0.2.1'), 'content-type': 'application/json' },
+            body: '{}',
+          }),
+        ),
     ],
   ])('is the same for requests of %s', async (_, send) => {
     const app = openLimitedApp(TWO)

@@ -6,7 +6,7 @@ import { from, limitClassesOf, openLimitedApp } from './limited-server.ts'
 
 const OVER = {
   code: -32600,
-  message: 'Too many requests. Retry after 60 seconds',
+  message: 'Too many requests. Retry after 60 seconds [rate-limited]',
   data: { retryAfterSeconds: 60 },
 }
 

@@ -221,14 +221,6 @@ describe('the paths and methods of the app', () => {
     })
   })
 
-  it('answer GET / with the URL of the endpoint', async () => {
-    const response = await app.fetch(new Request('http://localhost:8787/'))
-    expect([response.status, await response.text()]).toEqual([
-      200,
-      'sample 1.2.3\n\nA Model Context Protocol server. Add this URL to an MCP client:\nhttp://localhost:8787/mcp\n',
-    ])
-  })
-
   it.each(['mcp', '/', '/a/', '/a*', '/:id', ''])(
     'reject the invalid endpoint path %j at construction',
     (path) => {

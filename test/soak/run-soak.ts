@@ -8,8 +8,10 @@ export interface SoakOptions {
   readonly seed: number
   /** The kills end after this time, in milliseconds. The operations under way then still finish. */
   readonly durationMs: number
-  /** The kills end after this many. */
+  /** The kills end after this many, and after what `least` asks for. */
   readonly kills: number
+  /** What must have been counted at least, by its name in the report. */
+  readonly least?: Readonly<Record<string, number>>
   /** Receives a line of text from time to time. */
   readonly onProgress?: (line: string) => void
 }
@@ -26,13 +28,15 @@ export async function runSoak({
   seed,
   durationMs,
   kills,
+  least = {},
   onProgress = () => undefined,
 }: SoakOptions): Promise<SoakReport> {
   const ledger = new Ledger()
   const random = new Random(seed)
+  const wanted = Object.entries({ ...least, kills })
   const isDone = () =>
     ledger.elapsedMs >= durationMs ||
-    ledger.countOf('kills') >= kills ||
+    wanted.every(([name, count]) => ledger.countOf(name) >= count) ||
     ledger.violations.length >= MAX_VIOLATIONS
   const onPause = () => {
     const seconds = Math.round(ledger.elapsedMs / 1000)

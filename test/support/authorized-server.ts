@@ -3,6 +3,7 @@ import {
   type AuthConfig,
   createEdgeway,
   embedded,
+  files,
   passphrase,
   type TelemetryEvent,
 } from '../../src/index.ts'
@@ -53,6 +54,7 @@ const WITH_FAULTS: AuthConfig = {
 export const authorizedEvents: TelemetryEvent[] = []
 
 export const authorizedApp = createEdgeway(sessionServer, {
+  files: files(),
   auth: WITH_FAULTS,
   telemetry: (event) => authorizedEvents.push(event),
   limits: { streamAfterMs: 2000 },

@@ -12,7 +12,9 @@ import {
   type JobStatus,
   McpServer,
   type TelemetryEvent,
+  workflowJob,
 } from '../../src/index.ts'
+import { scriptedWorkflow } from './scripted-workflow.ts'
 import { connectApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
 
@@ -23,6 +25,8 @@ export class Service {
   readonly reads: JobCallContext[] = []
   readonly cancels: { readonly id: string | undefined; readonly ctx: JobContext }[] = []
   readonly sent: unknown[] = []
+  /** What `start` returns. */
+  id = this.name
   state: JobStatus<unknown> = { state: 'running' }
   onStart: (start: JobStartContext) => void | Promise<void> = () => undefined
   onStatus: () => void | Promise<void> = () => undefined
@@ -49,17 +53,24 @@ function serviceOf(name: string | undefined): Service {
 /** The services by the idempotency keys of their starts. */
 const started = new Map<string, Service>()
 
-function createJob(options: { readonly idempotent?: boolean } = {}) {
+const QUICK_POLL = { minMs: 100, maxMs: 120 }
+
+/** Pauses that no test waits for. */
+const SLOW_POLL = { minMs: 20_000, maxMs: 600_000 }
+
+function createJob(
+  options: { readonly idempotent?: boolean; readonly poll?: typeof QUICK_POLL } = {},
+) {
   return externalJob({
+    poll: QUICK_POLL,
     ...options,
-    poll: { minMs: 100, maxMs: 120 },
     timeoutMs: 400,
     start: async ({ service }: { service: string }, ctx: JobStartContext) => {
       const found = serviceOf(service)
       started.set(ctx.idempotencyKey, found)
       found.starts.push(ctx)
       await found.onStart(ctx)
-      return service
+      return found.id
     },
     status: async (id, ctx: JobCallContext): Promise<JobStatus<string>> => {
       const found = serviceOf(id)
@@ -86,6 +97,16 @@ function createServer(): McpServer {
   const inputSchema = z.object({ service: z.string() })
   server.registerJob('once', { inputSchema }, createJob())
   server.registerJob('idempotent', { inputSchema }, createJob({ idempotent: true }))
+  server.registerJob('slow', { inputSchema }, createJob({ idempotent: true, poll: SLOW_POLL }))
+  server.registerJob(
+    'workflow',
+    { inputSchema: z.object({ instance: z.string() }), outputSchema: z.object({ is: z.string() }) },
+    workflowJob(() => scriptedWorkflow, {
+      poll: QUICK_POLL,
+      params: ({ instance }: { instance: string }) => ({ of: instance }),
+      result: (output) => ({ is: String(output) }),
+    }),
+  )
   server.registerJob(
     'typed',
     { inputSchema, outputSchema: z.object({ pages: z.number() }) },
@@ -115,12 +136,15 @@ const edgeway = createEdgeway(createServer(), {
   telemetry,
 })
 
-/** A factory, so that a job is found by its caller only. */
+/** A factory, so that a job is found by its caller and its tenant only. */
 const authorized = createEdgeway(
-  ({ auth }) =>
-    auth === undefined ? new McpServer({ name: 'empty', version: '1' }) : createServer(),
+  ({ auth, params }) =>
+    auth === undefined || params.tenant !== 'blue'
+      ? new McpServer({ name: 'empty', version: '1' })
+      : createServer(),
   {
     info: { name: 'jobs', version: '1.0.0' },
+    path: '/mcp/{tenant}',
     auth: trusting('https://jobs.example.com', revokedSubjects),
     sessionBinding: 'JOB_SESSION',
     taskBinding: 'AUTHORIZED_JOB_TASK',
@@ -135,7 +159,7 @@ export const jobControl = edgeway.tasks(env)
 export const authorizedJobControl = authorized.tasks(env)
 
 export const openJobApp = (): TestApp => connectApp(edgeway, env)
-export const openAuthorizedJobApp = (): TestApp => connectApp(authorized, env)
+export const openAuthorizedJobApp = (): TestApp => connectApp(authorized, env).at('/mcp/blue')
 
 /** The stub of the object of a task. */
 export async function jobObjectOf(taskId: string) {

@@ -35,6 +35,10 @@ export class MemoryBus implements ChangeBus {
     return '0'
   }
 
+  async countListeners() {
+    return this.listeners.size
+  }
+
   async listen({ kinds, subject, onChange, onLost, ...rest }: ListenOptions) {
     this.asked = { kinds, subject, ...rest }
     const listener = {

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import {
   type Context,
   createEdgeway,
+  files,
   McpServer,
   ResourceTemplate,
   type TelemetryEvent,
@@ -39,7 +40,7 @@ function createServer(): McpServer {
   )
   const kinds = { run: {}, look: { readOnlyHint: true }, repeat: { idempotentHint: true } }
   for (const [name, annotations] of Object.entries(kinds)) {
-    server.registerTool(name, { inputSchema, annotations }, ({ script }, ctx) =>
+    server.registerTool(name, { inputSchema, annotations, files: true }, ({ script }, ctx) =>
       handlerOf(script)(ctx),
     )
   }
@@ -66,8 +67,15 @@ export const sessionServer = createServer()
 /** Telemetry events of the session objects, of all tests in a file. */
 export const objectEvents: TelemetryEvent[] = []
 
+/** The same with the events of requests and spans. */
+export const recordedEvents: TelemetryEvent[] = []
+
 const edgeway = createEdgeway(sessionServer, {
-  telemetry: (event) => objectEvents.push(event),
+  files: files(),
+  telemetry: [
+    (event) => objectEvents.push(event),
+    { spans: true, record: (event) => recordedEvents.push(event) },
+  ],
   // Tests of other features expect JSON, also on a busy machine.
   limits: { streamAfterMs: 2000 },
 })

@@ -1,4 +1,5 @@
 /** Reads the events of a response one at a time, as they arrive, in workerd and in Node. */
+import { readAhead } from '../../src/testing/read-ahead.ts'
 import { type SseEvent, SseParser, type WireMessage } from './sse-parser.ts'
 
 export type { SseEvent, WireMessage }
@@ -15,8 +16,7 @@ export class SseReader {
     if (body === null || type !== 'text/event-stream') {
       throw new TypeError(`No event stream: ${status} ${type}`)
     }
-    // Reads ahead, as the buffers of a socket do: the server must not wait for the test to read.
-    this.#body = body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>()).getReader()
+    this.#body = readAhead(body).getReader()
   }
 
   /** The ids of all events read so far, including the priming event. */

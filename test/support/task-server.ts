@@ -3,8 +3,9 @@ import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/dispatch/task-ids.ts'
-import { createEdgeway, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { admin, createEdgeway, files, McpServer, type TelemetryEvent } from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
+import type { Limits } from '../../src/transport/limits.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
@@ -16,9 +17,9 @@ function createServer(): McpServer {
   const inputSchema = z.object({ script: z.string() })
   const run = ({ script }: { script: string }, ctx: Parameters<Handler>[0]) =>
     handlerOf(script)(ctx)
-  server.registerTool('plain', { inputSchema }, run)
+  server.registerTool('plain', { inputSchema, files: true }, run)
   server.registerTool('optional', { inputSchema, task: 'optional' }, run)
-  server.registerTool('required', { inputSchema, task: 'required' }, run)
+  server.registerTool('required', { inputSchema, task: 'required', files: true }, run)
   server.registerTool('inline', { inputSchema, task: { support: 'optional', inlineMs: 2000 } }, run)
   server.registerTool(
     'before',
@@ -49,13 +50,20 @@ export const unknownSubjects = new Set<string>()
 export const unscopedSubjects = new Set<string>()
 
 const OPTIONS = {
+  files: files(),
   sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
 }
 
+/** The events of the tasks of anonymous callers, with spans. */
+export const recordedTaskEvents: TelemetryEvent[] = []
+
 const edgeway = createEdgeway(taskServer, {
   ...OPTIONS,
-  telemetry: (event) => taskEvents.push(event),
+  telemetry: [
+    (event) => taskEvents.push(event),
+    { spans: true, record: (event) => recordedTaskEvents.push(event) },
+  ],
 })
 
 const authorized = createEdgeway(taskServer, {
@@ -63,6 +71,7 @@ const authorized = createEdgeway(taskServer, {
   auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects, unscopedSubjects),
   sessionBinding: 'AUTHORIZED_TASK_SESSION',
   taskBinding: 'AUTHORIZED_TASK',
+  admin: admin(),
   telemetry: (event) => taskEvents.push(event),
 })
 
@@ -79,9 +88,11 @@ export const TASKS = {
 
 export const control = edgeway.tasks(env)
 export const authorizedControl = authorized.tasks(env)
+export const authorizedAdmin = authorized.admin
 
-export function openTaskApp(): TestApp {
-  return openApp(taskServer, OPTIONS, env)
+/** @param limits of the Worker, beside those of the task object */
+export function openTaskApp(limits: Partial<Limits> = {}): TestApp {
+  return openApp(taskServer, { ...OPTIONS, limits: { ...OPTIONS.limits, ...limits } }, env)
 }
 
 /** The app behind authorization that trusts every token. */
@@ -90,8 +101,8 @@ export function openAuthorizedTaskApp(): TestApp {
 }
 
 /** The stub of the object of a task. */
-export async function objectOf(taskId: string) {
+export async function objectOf(taskId: string, namespace = env.MCP_TASK) {
   const opened = await openTaskId(createSealer(env.MCP_KEYRING, undefined), AUDIENCE, taskId)
   if (opened === undefined) throw new TypeError('The task id does not open')
-  return env.MCP_TASK.getByName(opened.name)
+  return namespace.getByName(opened.name)
 }

@@ -5,6 +5,7 @@ import {
   type Edgeway,
   type EdgewayOptions,
   type FactoryOptions,
+  files,
   type McpServer,
   type ServerFactory,
   type ServerSource,
@@ -71,6 +72,7 @@ export function connectApp<Env>(edgeway: Pick<Edgeway<Env>, 'fetch'>, env?: Env)
 function settingsOf<O extends EdgewayOptions>(options: O, events: TelemetryEvent[]): O {
   return {
     telemetry: (event: TelemetryEvent) => events.push(event),
+    files: files(),
     ...options,
     // The files of a project share one hub, and listeners without a network share one limit.
     hub: { listenersPerSubject: 10_000, ...options.hub },

@@ -3,14 +3,15 @@ import { createAccountClass } from '../../durable-objects/account/account-object
 import { LIMIT_SETS } from '../contracts/accounts/limit-sets.ts'
 
 export { McpHub } from '../../durable-objects/hub/hub-object.ts'
-export { McpKeyring } from '../../durable-objects/keyring/keyring-object.ts'
 export { McpState } from '../../durable-objects/state/state-object.ts'
 export { AuthorizedSession } from './authorized-server.ts'
 export { FactorySession } from './factory-server.ts'
 export { AuthorizedJobTask, JobSession, JobTask } from './job-server.ts'
+export { LastingKeyring as McpKeyring } from './lasting-keyring.ts'
 export { McpSession } from './session-server.ts'
 export { SubjectSession } from './subject-server.ts'
 export { AuthorizedTask, AuthorizedTaskSession, McpTask, TaskSession } from './task-server.ts'
+export { ToolTask, ToolTaskSession } from './tool-task-server.ts'
 
 export const McpAccount = createAccountClass()
 export const ShortGrantsAccount = createAccountClass(LIMIT_SETS.shortGrants)

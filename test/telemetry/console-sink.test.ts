@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { McpServer } from '../../src/index.ts'
-import { consoleSink } from '../../src/telemetry/console-sink.ts'
+import { consoleSink, McpServer, type TelemetryEvent } from '../../src/index.ts'
 import { openApp } from '../support/test-app.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
+const DEPLOYED = consoleSink()
+
+/** Writes an event with the default options of a deployment. */
+const write = (event: TelemetryEvent) => DEPLOYED.record(event, {})
+
 function recordConsole() {
   const lines: string[] = []
-  for (const level of ['error', 'warn'] as const) {
+  for (const level of ['error', 'warn', 'info'] as const) {
     vi.spyOn(console, level).mockImplementation(
       (line: string) => void lines.push(`${level} ${line}`),
     )
@@ -18,11 +22,11 @@ function recordConsole() {
 describe('consoleSink', () => {
   it('writes errors and warnings as one line of JSON each', () => {
     const lines = recordConsole()
-    consoleSink({ type: 'handler-error', subject: 'Tool t', reference: '1', error: 'odd\nerror' })
-    consoleSink({ type: 'bad-result', subject: 'Tool t', reference: '2', message: 'no' })
-    consoleSink({ type: 'definition-warning', subject: 'Tool t', message: 'long' })
+    write({ type: 'handler-error', subject: 'Tool t', reference: '1', error: 'odd\nerror' })
+    write({ type: 'bad-result', subject: 'Tool t', reference: '2', message: 'no' })
+    write({ type: 'definition-warning', subject: 'Tool t', message: 'long' })
     expect(lines).toEqual([
-      'error {"source":"edgeway","type":"handler-error","subject":"Tool t","reference":"1","error":"odd\\nerror"}',
+      'error {"source":"edgeway","type":"handler-error","subject":"Tool t","reference":"1","error":"a thrown string"}',
       'error {"source":"edgeway","type":"bad-result","subject":"Tool t","reference":"2","message":"no"}',
       'warn {"source":"edgeway","type":"definition-warning","subject":"Tool t","message":"long"}',
     ])
@@ -30,14 +34,14 @@ describe('consoleSink', () => {
 
   it('writes refused grants, refused sign-ins and throttled requests as warnings', () => {
     const lines = recordConsole()
-    consoleSink({
+    write({
       type: 'grant-refused',
       error: 'invalid_grant',
       reason: 'code-replayed',
       message: 'x',
     })
-    consoleSink({ type: 'sign-in-refused', reason: 'passphrase-wrong', message: 'x' })
-    consoleSink({ type: 'refusal', name: 'too-many-requests', status: 429, message: 'x' })
+    write({ type: 'sign-in-refused', reason: 'passphrase-wrong', message: 'x' })
+    write({ type: 'refusal', name: 'too-many-requests', status: 429, message: 'x' })
     expect(lines).toEqual([
       'warn {"source":"edgeway","type":"grant-refused","error":"invalid_grant","reason":"code-replayed","message":"x"}',
       'warn {"source":"edgeway","type":"sign-in-refused","reason":"passphrase-wrong","message":"x"}',
@@ -52,7 +56,7 @@ describe('consoleSink', () => {
     })
     const lines = recordConsole()
     const refuse = (limitClass: string) =>
-      consoleSink({ type: 'refusal', name: 'rate-limited', status: 429, message: 'x', limitClass })
+      write({ type: 'refusal', name: 'rate-limited', status: 429, message: 'x', limitClass })
     const line = (limitClass: string, omitted: number) =>
       `warn {"source":"edgeway","type":"refusal","name":"rate-limited","status":429,"message":"x","limitClass":"${limitClass}","omitted":${omitted}}`
     for (let count = 0; count < 1_000; count++) refuse('one')
@@ -68,24 +72,61 @@ describe('consoleSink', () => {
 
   it('writes no leniencies, cancellations and refusals that are not throttling', () => {
     const lines = recordConsole()
-    consoleSink({ type: 'leniency', name: 'accept-incomplete', method: undefined })
-    consoleSink({ type: 'refusal', name: 'header-mismatch', status: 400, message: 'x' })
-    consoleSink({ type: 'cancelled', method: 'tools/call', reason: 'client-disconnected' })
+    write({ type: 'leniency', name: 'accept-incomplete', method: undefined })
+    write({ type: 'refusal', name: 'header-mismatch', status: 400, message: 'x' })
+    write({ type: 'cancelled', method: 'tools/call', reason: 'client-disconnected' })
     expect(lines).toEqual([])
   })
 
-  it('writes the stack of a handler error, which the client does not receive', async () => {
+  it.each([
+    [false, /^error \{.*"error":"Error\\n {4}at .*telemetry/],
+    [true, /^error \{.*"error":"Error: canary\\n {4}at .*telemetry/],
+  ])(
+    'writes the stack of a handler error, and its message if errorMessages is %s',
+    async (errorMessages, expected) => {
+      const lines = recordConsole()
+      const server = new McpServer({ name: 's', version: '1' })
+      server.registerTool('t', {}, () => {
+        throw new Error('canary')
+      })
+      const app = openApp(server, { telemetry: consoleSink({ errorMessages }) })
+      const { body } = await app.modern('tools/call', { name: 't' })
+      expect(JSON.stringify(body)).not.toContain('canary')
+      expect(lines).toHaveLength(1)
+      expect(lines[0]).toMatch(expected)
+      expect(lines[0]?.includes('canary')).toBe(errorMessages)
+    },
+  )
+
+  it('leaves out every part of a message that looks like stack frames', () => {
     const lines = recordConsole()
-    const server = new McpServer({ name: 's', version: '1' })
-    server.registerTool('t', {}, () => {
-      throw new Error('canary')
-    })
-    const { body } = await openApp(server, { telemetry: consoleSink }).modern('tools/call', {
-      name: 't',
-    })
-    expect(JSON.stringify(body)).not.toContain('canary')
-    expect(lines).toHaveLength(1)
-    expect(lines[0]).toMatch(/^error \{.*"error":"Error: canary\\n/)
+    write({ type: 'internal-error', error: new Error('one\n    at canary (secret.js:1:1)\ntwo') })
+    const renamed = new Error('plain')
+    renamed.message = 'canary'
+    renamed.name = 'canary with spaces'
+    write({ type: 'internal-error', error: renamed })
+    expect(lines).toHaveLength(2)
+    expect(lines.join()).not.toContain('canary')
+  })
+
+  it('leaves out the values that a bad result names after its first line', () => {
+    const lines = recordConsole()
+    const message = 'its value does not fit its outputSchema:\ncanary'
+    write({ type: 'bad-result', subject: 'Tool t', reference: '2', message })
+    expect(lines.join()).not.toContain('canary')
+  })
+
+  it('writes readable lines with the option format: text', () => {
+    const lines = recordConsole()
+    const sink = consoleSink({ format: 'text', errorMessages: true })
+    const error = new Error('no')
+    error.stack = 'Error: no\n    at x'
+    sink.record({ type: 'handler-error', subject: 'Tool t', reference: 'r1', error }, {})
+    sink.record({ type: 'sign-in-refused', reason: 'passphrase-wrong', message: 'A b' }, {})
+    expect(lines).toEqual([
+      'error [edgeway] handler-error  subject="Tool t" reference=r1\nError: no\n    at x',
+      'warn [edgeway] sign-in-refused  reason=passphrase-wrong message="A b"',
+    ])
   })
 
   it('writes a placeholder for an error that cannot be converted to text', () => {
@@ -95,21 +136,32 @@ describe('consoleSink', () => {
         throw new Error('no')
       },
     }
-    consoleSink({ type: 'internal-error', error })
+    write({ type: 'internal-error', error })
+    consoleSink({ errorMessages: true }).record({ type: 'internal-error', error }, {})
     expect(lines).toEqual([
+      'error {"source":"edgeway","type":"internal-error","error":"a thrown object"}',
       'error {"source":"edgeway","type":"internal-error","error":"a value without a text form"}',
     ])
   })
 })
 
-describe('a telemetry sink that throws', () => {
-  it('does not fail the request', async () => {
+describe('a telemetry sink', () => {
+  it('that throws, rejects or never settles does not fail the request or another sink', async () => {
     const server = new McpServer({ name: 's', version: '1' })
     server.registerTool('t', {}, () => 'x')
-    const telemetry = () => {
+    const seen: string[] = []
+    const fail = (): never => {
       throw new Error('sink')
     }
+    const telemetry = [
+      fail,
+      async () => fail(),
+      { spans: true, record: fail, flush: fail },
+      { record: async () => fail(), flush: () => new Promise(() => undefined) },
+      (event: TelemetryEvent) => seen.push(event.type),
+    ]
     const app = openApp(server, { telemetry })
     expect((await app.modern('tools/list', {}, { headers: { accept: '*/*' } })).status).toBe(200)
+    expect(seen).toEqual(['leniency'])
   })
 })

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { type Context, createEdgeway } from '../../src/index.ts'
+import { type Context, createEdgeway, files } from '../../src/index.ts'
 import { REVISIONS } from '../../src/protocol/revisions.ts'
 import {
   type AppOptions,
@@ -20,7 +20,7 @@ import { keepHandler, sessionServer } from '../support/session-server.ts'
 
 const revisions = REVISIONS.map(({ id }) => id)
 const withSessions = revisions.slice(1)
-const app = createEdgeway(sessionServer, { telemetry: () => undefined })
+const app = createEdgeway(sessionServer, { telemetry: () => undefined, files: files() })
 
 const clients: TestClient[] = []
 afterEach(async () => {

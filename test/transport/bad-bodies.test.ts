@@ -240,7 +240,9 @@ describe('POST with an unusual but valid body', () => {
     expect((await read(await small.post(withItems('1'), headers))).status).toBe(200)
     const refused = await read(await small.post(withItems('1,2'), headers))
     expect(refused.status).toBe(413)
-    expect(refused.body.error.message).toBe('The body must have at most 17 JSON values')
+    expect(refused.body.error.message).toBe(
+      'The body must have at most 17 JSON values [body-has-too-many-values]',
+    )
     expect(small.events).toContainEqual(
       expect.objectContaining({ type: 'refusal', name: 'body-has-too-many-values' }),
     )

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { type ChangeBus, ChangeBusFullError } from '../../src/ports/change-bus.ts'
 import { acknowledged, MemoryBus, open, reading, result, tagged } from '../support/listen.ts'
 
+const URIS = Array.from({ length: 500 }, (_, index) => `note://${index}`)
+
 describe('the stream of subscriptions/listen', () => {
   const filter = { notifications: { toolsListChanged: true } }
+  const manyUris = { notifications: { resourceSubscriptions: URIS } }
 
   it('is an event stream for a client that accepts one', async () => {
     const response = await open(filter, { accept: 'text/event-stream' }).response
@@ -38,6 +41,7 @@ describe('the stream of subscriptions/listen', () => {
     const bus = new MemoryBus()
     const eager: ChangeBus = {
       publish: (change) => bus.publish(change),
+      countListeners: async () => 0,
       position: () => bus.position(),
       listen: async (asked) => {
         const feed = await bus.listen(asked)
@@ -102,6 +106,7 @@ describe('the stream of subscriptions/listen', () => {
   it('ends with its result when the feed is lost while it opens', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
+      countListeners: async () => 0,
       position: async () => '0',
       listen: async ({ onLost }) => {
         onLost()
@@ -114,22 +119,54 @@ describe('the stream of subscriptions/listen', () => {
     expect(await next()).toBe('end')
   })
 
-  it('sends every change of a burst to a client that reads late', async () => {
+  it('sends every different change of a burst to a client that reads late', async () => {
+    const bus = new MemoryBus()
+    const { next, leave } = await reading(open(manyUris, { bus }))
+    await next()
+    for (const uri of URIS) await bus.publish({ kind: 'resource_updated', uri })
+    const received: unknown[] = []
+    while (received.length < URIS.length) received.push(await next())
+    expect(received).toEqual(URIS.map((uri) => tagged('resources/updated', 1, { uri })))
+    await leave()
+  })
+
+  it('sends every change of a burst to a client that reads late, while half of the send buffer is free', async () => {
     const bus = new MemoryBus()
     const { next, leave } = await reading(open(filter, { bus }))
-    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools_list_changed' })
+    for (let count = 0; count < 3000; count++) await bus.publish({ kind: 'tools_list_changed' })
     expect(await next()).toEqual(acknowledged({ toolsListChanged: true }))
     const received: unknown[] = []
-    while (received.length < 5000) received.push(await next())
-    expect(received).toEqual(Array(5000).fill(tagged('tools/list_changed')))
+    while (received.length < 3000) received.push(await next())
+    expect(received).toEqual(Array(3000).fill(tagged('tools/list_changed')))
+    await leave()
+  })
+
+  it('sends equal changes of a burst once when half of the send buffer waits, and the next one again', async () => {
+    const bus = new MemoryBus()
+    const both = { notifications: { toolsListChanged: true, promptsListChanged: true } }
+    const { next, leave } = await reading(open(both, { bus, limits: { sendBufferBytes: 20_000 } }))
+    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'tools_list_changed' })
+    // The first one waits behind all others, and no equal one does.
+    for (let count = 0; count < 5000; count++) await bus.publish({ kind: 'prompts_list_changed' })
+    expect(await next()).toEqual(acknowledged(both.notifications))
+    const received: unknown[] = []
+    do received.push(await next())
+    while (JSON.stringify(received.at(-1)) !== JSON.stringify(tagged('prompts/list_changed')))
+    const tools = received.slice(0, -1)
+    expect(tools).toEqual(Array(tools.length).fill(tagged('tools/list_changed')))
+    const waiting = tools.length * JSON.stringify(tools[0]).length
+    expect(waiting).toBeGreaterThan(10_000)
+    expect(waiting).toBeLessThan(11_000)
+    await bus.publish({ kind: 'prompts_list_changed' })
+    expect(await next()).toEqual(tagged('prompts/list_changed'))
     await leave()
   })
 
   it('aborts instead of dropping a message when the client reads too slowly', async () => {
     const bus = new MemoryBus()
-    const opened = open(filter, { bus, limits: { sendBufferBytes: 2000 } })
+    const opened = open(manyUris, { bus, limits: { sendBufferBytes: 2000 } })
     const { body } = await opened.response
-    for (let count = 0; count < 50; count++) await bus.publish({ kind: 'tools_list_changed' })
+    for (const uri of URIS.slice(0, 50)) await bus.publish({ kind: 'resource_updated', uri })
     await expect.poll(() => bus.listeners.size).toBe(0)
     const stalled = { type: 'cancelled', method: 'subscriptions/listen', reason: 'stalled' }
     expect(opened.events).toEqual([stalled])
@@ -187,6 +224,7 @@ describe('the stream of subscriptions/listen', () => {
   it('is refused with Retry-After when the hub has reached its limit of listeners', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
+      countListeners: async () => 0,
       position: async () => '0',
       listen: async () => {
         throw new ChangeBusFullError('The hub is full')
@@ -203,6 +241,7 @@ describe('the stream of subscriptions/listen', () => {
   it('answers an internal error without detail when the hub fails', async () => {
     const bus: ChangeBus = {
       publish: async () => undefined,
+      countListeners: async () => 0,
       position: async () => '0',
       listen: async () => {
         throw new Error('secret')

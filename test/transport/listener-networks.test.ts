@@ -10,8 +10,8 @@ const MCP_HUB = {
 
 const app = openSessionApp({ hub: { listenersPerSubject: 2 } }, { ...env, MCP_HUB })
 
-/** Opens a subscription of the modern revision from an address, and returns the status. */
-async function listenFrom(address: string | undefined): Promise<number> {
+/** Opens a subscription of the modern revision from an address. */
+async function openFrom(address: string | undefined, to = app): Promise<Response> {
   const _meta = {
     'io.modelcontextprotocol/protocolVersion': MODERN,
     'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
@@ -27,9 +27,11 @@ async function listenFrom(address: string | undefined): Promise<number> {
   if (address !== undefined) headers.set('cf-connecting-ip', address)
   const message = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }
   const body = JSON.stringify(message)
-  const response = await app.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
-  return response.status
+  return await to.fetch(new Request(ENDPOINT, { method: 'POST', headers, body }))
 }
+
+/** The same, and returns the status. */
+const listenFrom = async (address: string | undefined) => (await openFrom(address)).status
 
 describe('anonymous listeners', () => {
   it.each([
@@ -64,5 +66,37 @@ describe('anonymous listeners', () => {
         .status,
     ).toBe(200)
     expect(refusals()).toHaveLength(1)
+  })
+})
+
+describe('a listener beyond a limit', () => {
+  it.each([
+    [
+      'its subject or network',
+      { listenersPerSubject: 1 },
+      'The caller has reached its listener limit',
+    ],
+    ['the shard', { listenersPerShard: 1 }, 'The hub has reached its listener limit'],
+    ['the isolate', { listenersPerIsolate: 1 }, 'The isolate has reached its listener limit'],
+  ])('of %s receives the name of the limit and Retry-After', async (name, hub, message) => {
+    const namespace = {
+      getByName: (shard: string) => env.MCP_HUB.getByName(`listener-limit ${name}:${shard}`),
+    }
+    const limited = openSessionApp({ hub }, { ...env, MCP_HUB: namespace })
+    await openFrom('198.18.0.1', limited)
+    const response = await openFrom('198.18.0.1', limited)
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('30')
+    expect(await response.json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32600, message: `${message} [too-many-listeners]` },
+    })
+    expect(limited.events.at(-1)).toMatchObject({
+      type: 'refusal',
+      name: 'too-many-listeners',
+      status: 429,
+      message,
+    })
   })
 })

@@ -164,7 +164,7 @@ describe('the ladder of a modern request', () => {
     expect(answer.status).toBe(400)
     expect(answer.body.error).toEqual({
       code: -32022,
-      message: 'Unsupported protocol version',
+      message: 'Unsupported protocol version [protocol-version-unsupported]',
       data: { supported: ['2026-07-28'], requested: 'v999.0.0' },
     })
   })

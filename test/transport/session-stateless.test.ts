@@ -237,7 +237,10 @@ describe('a batch without a session', () => {
     expect(body).toEqual([
       { jsonrpc: '2.0', id: 1, result: {} },
       { jsonrpc: '2.0', id: 2, error: { code: -32601, message: 'Method not found: nope' } },
-      { jsonrpc: '2.0', error: { code: -32600, message: 'The message must be a JSON object' } },
+      {
+        jsonrpc: '2.0',
+        error: { code: -32600, message: 'The message must be a JSON object [message-malformed]' },
+      },
     ])
   })
 

@@ -55,6 +55,13 @@ describe('the URL of a webhook', () => {
     ['a forged secret', (url: string) => `${url.slice(0, -6)}AAAAAA`, '{}', {}, 404],
     ['a GET', (url: string) => url, null, { method: 'GET' }, 405],
     ['no JSON', (url: string) => url, 'paid', {}, 400],
+    [
+      'an encoded body',
+      (url: string) => url,
+      '{}',
+      { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
+      415,
+    ],
     ['no object', (url: string) => url, '[]', {}, 422],
     ['two values of one key', (url: string) => url, '{"a":1,"a":2}', {}, 400],
     ['a body that nests too deeply', (url: string) => url, '['.repeat(200), {}, 400],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -25,6 +25,12 @@ describe('the built declarations', () => {
 
   it('export every type that is reachable from an exported type', () => {
     expect(findUnexportedTypes(main)).toEqual([])
+  })
+
+  it('export no shape of storage or of an RPC: the admin API and the timeline have views of their own', () => {
+    const internal =
+      /\b(?:TaskSnapshot|TaskDetail|TaskProgress|GrantSummary|GrantClient|SessionPosition|Principal|TimelineStep|StepEvent)\b/g
+    expect(readFileSync(main, 'utf8').match(internal)).toBeNull()
   })
 
   it.each(['agents', 'context', 'openapi', 'sdk', 'testing'])(

@@ -1,5 +1,5 @@
 /** Hostile authorization requests: which errors are shown on a page and which are redirected to the client. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Browser, OWNER } from './browser.ts'
 import {
   type Asking,
@@ -9,16 +9,14 @@ import {
   type Registered,
   register,
 } from './client.ts'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { serveProtected } from './protected-server.ts'
 import { type Answer, errorOf, send } from './send.ts'
 
-let server: ProtectedServer
+const server = serveProtected()
 let client: Registered
 beforeAll(async () => {
-  server = await startProtectedServer()
   client = await register(server.issuer)
 })
-afterAll(() => server?.stop())
 
 const ask = (changes: Asking, more = ''): Promise<Answer> =>
   send(server.issuer, `/authorize?${authorizeQuery(client.id, createVerifier(), changes)}${more}`)

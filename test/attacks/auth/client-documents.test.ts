@@ -186,15 +186,16 @@ describe('/authorize shows an error page for a client document that', () => {
     expect((await ask(id)).status).toBe(400)
   })
 
-  it('does not arrive within 8 seconds, while other requests are served', async () => {
+  it('does not arrive, while other requests are served', async () => {
     const id = 'https://client.example/silent'
     egress.responders.set(id, () => undefined)
-    const startedAt = Date.now()
-    const silent = ask(id)
+    let isAnswered = false
+    const silent = ask(id).finally(() => {
+      isAnswered = true
+    })
     expect((await send(server.issuer, '/.well-known/jwks.json')).status).toBe(200)
-    expect(Date.now() - startedAt).toBeLessThan(4000)
+    expect(isAnswered).toBe(false)
     expect((await silent).status).toBe(503)
-    expect(Date.now() - startedAt).toBeLessThan(8000)
   })
 })
 

@@ -1,14 +1,10 @@
 /** The checks that all paths of authorization share: methods, origins, hosts and bodies. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Connection } from '../../faults/connection.ts'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { serveProtected } from './protected-server.ts'
 import { errorOf, FORM, JSON_TYPE, postForm, postJson, send } from './send.ts'
 
-let server: ProtectedServer
-beforeAll(async () => {
-  server = await startProtectedServer()
-})
-afterAll(() => server?.stop())
+const server = serveProtected()
 
 const PAGES = [
   ['/authorize', 'GET'],

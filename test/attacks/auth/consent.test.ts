@@ -1,5 +1,5 @@
 /** The consent form and the account page under forged, repeated and concurrent requests. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { Browser, type Form, fieldOf, formOf, GUEST, OWNER } from './browser.ts'
 import {
   authorizeQuery,
@@ -8,18 +8,16 @@ import {
   type Registered,
   register,
 } from './client.ts'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { serveProtected } from './protected-server.ts'
 import { errorOf, type Sending } from './send.ts'
 
-let server: ProtectedServer
+const server = serveProtected()
 let client: Registered
 let query: string
 beforeAll(async () => {
-  server = await startProtectedServer()
   client = await register(server.issuer)
   query = authorizeQuery(client.id, createVerifier())
 })
-afterAll(() => server?.stop())
 
 /** Opens the consent page in a new browser. */
 async function openConsentPage(): Promise<{ browser: Browser; form: Form }> {

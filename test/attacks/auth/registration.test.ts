@@ -1,13 +1,9 @@
 /** Hostile client registrations and the error of each. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { describe, expect, it } from 'vitest'
+import { serveProtected } from './protected-server.ts'
 import { errorOf, JSON_TYPE, postForm, postJson, type Sending, send } from './send.ts'
 
-let server: ProtectedServer
-beforeAll(async () => {
-  server = await startProtectedServer()
-})
-afterAll(() => server?.stop())
+const server = serveProtected()
 
 const redirects = (...redirect_uris: unknown[]) => ({ redirect_uris })
 const good = (more: object) => ({ redirect_uris: ['https://client.example/cb'], ...more })

@@ -1,17 +1,13 @@
 /** Open streams whose grant is revoked. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { obtainTokens, register } from './client.ts'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { serveProtected } from './protected-server.ts'
 import { postForm } from './send.ts'
 
 const MODERN = '2026-07-28'
 const SESSION = '2025-11-25'
 
-let server: ProtectedServer
-beforeAll(async () => {
-  server = await startProtectedServer()
-})
-afterAll(() => server?.stop())
+const server = serveProtected()
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': MODERN,

@@ -1,5 +1,5 @@
 /** Authorization codes and refresh tokens presented by the wrong client, repeatedly, or concurrently. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   createVerifier,
   obtainCode,
@@ -11,21 +11,19 @@ import {
   tokensIn,
 } from './client.ts'
 import { claimsOf } from './forge.ts'
-import { type ProtectedServer, startProtectedServer } from './protected-server.ts'
+import { serveProtected } from './protected-server.ts'
 import { statusWith, untilStatus } from './resource.ts'
 import { errorOf, postForm, type Sending } from './send.ts'
 
-let server: ProtectedServer
+const server = serveProtected()
 let client: Registered
 let other: Registered
 let confidential: Registered
 beforeAll(async () => {
-  server = await startProtectedServer()
   client = await register(server.issuer)
   other = await register(server.issuer)
   confidential = await register(server.issuer, { token_endpoint_auth_method: 'client_secret_post' })
 })
-afterAll(() => server?.stop())
 
 const ask = (fields: Readonly<Record<string, string>>, headers: Sending['headers'] = []) =>
   postForm(server.issuer, '/token', fields, headers)

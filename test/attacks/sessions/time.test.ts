@@ -130,7 +130,7 @@ describe.concurrent('a session over time', () => {
     }
     expect(countRows(server, 'events', 'parts')).toBeGreaterThan(3)
     // The session lives for fifteen seconds, its logs for four.
-    await expect.poll(() => countRows(server, 'events', 'parts'), { timeout: 9000 }).toBe(0)
+    await expect.poll(() => countRows(server, 'events', 'parts')).toBe(0)
     await stream.leave()
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GUEST } from '../auth/browser.ts'
 import { obtainTokens, type Registered, register } from '../auth/client.ts'
-import { type ProtectedServer, startProtectedServer } from '../auth/protected-server.ts'
+import { serveProtected } from '../auth/protected-server.ts'
 import { untilStatus } from '../auth/resource.ts'
 import { postForm } from '../auth/send.ts'
 import { TaskCaller } from './task-caller.ts'
@@ -11,14 +11,13 @@ const NOT_FOUND = -32602
 const MODERN_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
 const SESSION_METHODS = ['tasks/get', 'tasks/result', 'tasks/cancel']
 
-let server: ProtectedServer
+const server = serveProtected()
 let client: Registered
 let owner: TaskCaller
 let guest: TaskCaller
 let elsewhere: TaskCaller
 
 beforeAll(async () => {
-  server = await startProtectedServer()
   client = await register(server.issuer)
   const callerOf = async (path: string, changes: Record<string, string>) => {
     const resource = `${server.issuer}${path}`
@@ -29,9 +28,8 @@ beforeAll(async () => {
   guest = await callerOf('/mcp', { passphrase: GUEST })
   elsewhere = await callerOf('/other', {})
 })
-afterAll(async () => {
+afterAll(() => {
   expect(server.log()).not.toContain('internal-error')
-  await server.stop()
 })
 
 describe('a task of the owner', () => {

@@ -115,7 +115,7 @@ describe('authentication with private_key_jwt', () => {
   it('accepts a clock difference of half a minute', async () => {
     const signer = await createSigner('ES256')
     const { id, send } = await open([signer.jwk])
-    const ahead = { exp: SECONDS + 330, nbf: SECONDS + 30, jti: 'ahead' }
+    const ahead = { exp: SECONDS + 330, nbf: SECONDS + 30, iat: SECONDS + 30, jti: 'ahead' }
     const behind = { exp: SECONDS - 29, jti: 'behind' }
     for (const times of [ahead, behind]) {
       expect((await send(await sign({ ...claimsOf(id), ...times }, signer))).id).toBe(id)
@@ -167,6 +167,12 @@ describe('authentication with private_key_jwt rejects an assertion', () => {
     ['is valid for too long', { exp: SECONDS + 331 }, 'exp must be at most 300 seconds ahead'],
     ['is valid for an unlimited time', { exp: 1e300 }, 'exp must be at most 300 seconds ahead'],
     ['is not valid yet', { nbf: SECONDS + 31 }, 'its nbf is not acceptable'],
+    ['was issued in the future', { iat: SECONDS + 31 }, 'its iat is in the future'],
+    [
+      'was issued at a time that is no number',
+      { iat: `${SECONDS}` as never },
+      'its iat is not acceptable',
+    ],
     ['has no jti', { jti: undefined }, 'its jti is not acceptable'],
     ['has an empty jti', { jti: '' }, 'jti must be a string of 1 to 256 characters'],
     [

@@ -280,7 +280,7 @@ describe('the token endpoint of a provider', () => {
     upstream.twist(respondWith(() => never))
     const started = Date.now()
     await expect(login().finish(upstream.answer(), REQUEST, {})).rejects.toThrow(NOT_WORKING)
-    expect(Date.now() - started).toBeLessThan(9_500)
+    expect(Date.now() - started).toBeLessThan(30_000)
     expect(upstream.received.at(-1)?.init.signal?.aborted).toBe(true)
   })
 

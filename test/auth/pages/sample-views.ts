@@ -36,6 +36,7 @@ export const CONSENT: ConsentView = {
 
 export const LOGIN: LoginView = {
   serverName: 'Notes',
+  purpose: 'Sign in to see your connected apps.',
   action: '/login',
   transaction: '',
   csrf: 'form-token',

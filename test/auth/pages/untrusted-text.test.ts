@@ -1,10 +1,6 @@
 /** Untrusted text on pages. */
 import { describe, expect, it } from 'vitest'
-import {
-  untrustedCode,
-  untrustedName,
-  untrustedText,
-} from '../../../src/auth/pages/untrusted-text.ts'
+import { untrustedCode, untrustedName, untrustedText } from '../../../src/pages/untrusted-text.ts'
 
 describe('untrustedText()', () => {
   it.each([

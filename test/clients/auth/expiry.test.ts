@@ -42,7 +42,7 @@ async function introspect(): Promise<Received> {
 
 function untilRejected(token: string): Promise<void> {
   const status = async () => (await sendMessage(server.url, { token, method: 'ping' })).status
-  return expect.poll(status, { timeout: 20_000, interval: 100 }).toBe(401)
+  return expect.poll(status, { timeout: 60_000, interval: 100 }).toBe(401)
 }
 
 test('an access token expires as announced, and its app refreshes it', async () => {
@@ -51,8 +51,8 @@ test('an access token expires as announced, and its app refreshes it', async () 
   const before = await Promise.all(apps.map((app) => app.call('whoami')))
   expect(apps[0]?.provider.received[0]?.expires_in).toBe(5)
   await Promise.all(apps.map(({ provider }) => untilRejected(provider.accessToken)))
-  // Five seconds, and what a busy machine may add.
-  expect(Date.now() - startedAt).toBeLessThan(9000)
+  // Without the setting they would be valid for an hour.
+  expect(Date.now() - startedAt).toBeLessThan(60_000)
 
   const after = await Promise.all(apps.map((app) => app.call('whoami')))
   expect(after.map(({ structuredContent }) => structuredContent)).toEqual(
@@ -74,7 +74,7 @@ test('a used refresh token returns its successor during the grace and revokes th
     error = body.error
     return status
   }
-  await expect.poll(repeat, { timeout: 10_000, interval: 100 }).toBe(400)
+  await expect.poll(repeat, { timeout: 60_000, interval: 100 }).toBe(400)
   expect(error).toBe('invalid_grant')
   expect(successors.size).toBe(1)
   const { body } = await refresh(server.origin, provider, first.refresh_token)
@@ -85,7 +85,7 @@ test('a used refresh token returns its successor during the grace and revokes th
 test('an unused refresh token expires', async () => {
   const { credentials, refreshToken } = unused
   // Introspection does not extend the lifetime, as a refresh would.
-  await expect.poll(introspect, { timeout: 20_000, interval: 100 }).toEqual({ active: false })
+  await expect.poll(introspect, { timeout: 60_000, interval: 100 }).toEqual({ active: false })
   const { status, body } = await sendForm(`${server.origin}/token`, {
     ...credentials,
     grant_type: 'refresh_token',

@@ -15,7 +15,7 @@ async function countOf(app: App, tool: 'count' | 'read_count', name: string): Pr
 describe.each(SESSION_KINDS)('a session of %s', (kind) => {
   const NOT_FOUND = {
     code: -32001,
-    message: 'Session not found. Open a new session with initialize',
+    message: 'Session not found. Open a new session with initialize [session-not-found]',
   }
 
   function ping(app: App, sessionId: string | undefined) {

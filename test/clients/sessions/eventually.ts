@@ -2,5 +2,5 @@
 import { expect } from 'vitest'
 
 export function eventually<T>(read: () => T) {
-  return expect.poll(read, { timeout: 15_000, interval: 20 })
+  return expect.poll(read, { timeout: 60_000, interval: 20 })
 }

@@ -99,7 +99,7 @@ test('an open ask is answered after a restart, and its call completes', async ()
 test('an interrupted call is resumed when it is read-only, and otherwise ends with an error', async () => {
   const server = await startRestartable()
   const clients = await connectEach(server)
-  const repeated = clients.map(({ call }) => call('reads_only', { ms: 1000 }))
+  const repeated = clients.map(({ call }) => call('reads_only', { ms: 10_000 }))
   const ended = clients.map(({ call }) => call('slow', { ms: 60_000 }))
   // The server has rows of the calls when their streams have begun.
   await eventually(() =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { randomToken } from '../../../src/platform/random-token.ts'
 import type { Account, Accounts, NewPersonalToken } from '../../../src/ports/accounts.ts'
-import { advance, connect, DAY_MS, isActive, MINUTE_MS, NOON } from './grant-requests.ts'
+import { advance, connect, DAY_MS, HOUR_MS, isActive, MINUTE_MS, NOON } from './grant-requests.ts'
 
 export const PERSONAL_TOKEN: NewPersonalToken = {
   key: 'nV7yqS2mP0x4dR8kTzWcB1aLfHgJuEoIi3vQ5s6Yt9M',
@@ -78,14 +78,14 @@ export function testPersonalTokens(name: string, createAccounts: () => Accounts)
       expect((await account.check(other, OTHER_KEY)).active).toBe(true)
     })
 
-    it('is listed with its last use, accurate to a minute, newest first', async () => {
+    it('is listed with its last use, accurate to an hour, newest first', async () => {
       const account = open()
       const first = await create(account)
       advance(MINUTE_MS)
       await create(account, { key: OTHER_KEY, name: 'other' })
       advance(1)
       await account.check(first, PERSONAL_TOKEN.key)
-      advance(MINUTE_MS - 1)
+      advance(HOUR_MS - 1)
       await account.check(first, PERSONAL_TOKEN.key)
       const [newest, oldest] = await listed(account)
       expect(newest).toMatchObject({

@@ -1,6 +1,6 @@
 /** The contract of `Throttle`. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
-import type { Throttle } from '../../../src/ports/accounts.ts'
+import type { Throttle } from '../../../src/ports/throttle.ts'
 import { advance, MINUTE_MS, SECOND_MS } from './grant-requests.ts'
 
 const ALLOWED = { allowed: true, retryAfterSeconds: 0 }

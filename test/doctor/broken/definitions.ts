@@ -1,10 +1,25 @@
 /** Defects of lists, tools and results. */
 import { onMethod, onResult, withAnswer } from '../defects.ts'
-import { CALL_RESULT, html, json, TOOL } from '../reference-server.ts'
+import { CALL_RESULT, type Defect, html, json, TOOL } from '../reference-server.ts'
 import { ALL, CLAUDE, type Row } from './row.ts'
 
 const withTool = (tool: object) =>
   onResult('tools/list', (result) => ({ ...result, tools: [TOOL, tool] }))
+
+const VIEW = { uri: 'ui://a/b', mimeType: 'text/html;profile=mcp-app', text: '<!doctype html>' }
+
+/** A tool with a view, and the answer to a read of the view. */
+export const withView =
+  (contents: object | undefined, resourceUri: unknown = VIEW.uri): Defect =>
+  (request, next, origin) => {
+    const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', contents: [contents] }
+    return request.json.method === 'resources/read' && contents !== undefined
+      ? json({ jsonrpc: '2.0', id: request.json.id, result })
+      : withTool({ ...TOOL, name: 'shown', _meta: { ui: { resourceUri } } })(request, next, origin)
+  }
+
+/** The clients that show views. */
+const WITH_VIEWS = ['Claude (web)', 'Claude Desktop', 'ChatGPT', 'VS Code', 'Cursor']
 
 export const DEFINITION_ROWS: readonly Row[] = [
   {
@@ -106,6 +121,56 @@ export const DEFINITION_ROWS: readonly Row[] = [
     fix: /name of its own/,
   },
   {
+    fault: 'view-not-readable',
+    when: 'no resource has the address of a view',
+    defect: withView(undefined),
+    at: WITH_VIEWS,
+    fix: /resources\/read/,
+  },
+  {
+    fault: 'view-not-readable',
+    when: 'a view has an address of the web',
+    defect: withView({ ...VIEW, uri: 'https://a.example' }, 'https://a.example'),
+    at: WITH_VIEWS,
+    fix: /ui:\/\//,
+  },
+  {
+    fault: 'view-not-readable',
+    when: 'the address of a view is a number',
+    defect: withView(VIEW, 7),
+    at: WITH_VIEWS,
+    fix: /ui:\/\//,
+  },
+  {
+    fault: 'view-not-readable',
+    when: 'a view has neither text nor blob',
+    defect: withView({ ...VIEW, text: undefined }),
+    at: WITH_VIEWS,
+    fix: /text or blob/,
+  },
+  {
+    fault: 'view-type-wrong',
+    when: 'a view is text/html',
+    defect: withView({ ...VIEW, mimeType: 'text/html' }),
+    at: WITH_VIEWS,
+    fix: /profile=mcp-app/,
+  },
+  ...[
+    ['has a path', { connectDomains: ['https://a.example/path'] }],
+    ['ends the directive', { resourceDomains: ['https://a.example; script-src *'] }],
+    ['is any host', { connectDomains: ['*'] }],
+    ['is not in a list', { frameDomains: 'https://a.example' }],
+    ['is in a list without a meaning', { scriptDomains: ['https://a.example'] }],
+  ].map(
+    ([what, csp]): Row => ({
+      fault: 'view-policy-invalid',
+      when: `an entry of a policy ${what}`,
+      defect: withView({ ...VIEW, _meta: { ui: { csp } } }),
+      at: WITH_VIEWS,
+      fix: /origins/,
+    }),
+  ),
+  {
     fault: 'call-failed',
     when: 'a call is answered with 502',
     defect: onMethod('tools/call', () => html(502, 'Bad Gateway')),
@@ -118,6 +183,13 @@ export const DEFINITION_ROWS: readonly Row[] = [
     defect: onResult('tools/call', (result) => ({ ...result, content: 'Hello' })),
     at: ALL,
     fix: /array of blocks/,
+  },
+  {
+    fault: 'call-result-invalid',
+    when: 'a result has its text beside content, which is missing',
+    defect: onResult('tools/call', ({ content: _, ...result }) => ({ ...result, text: 'Hello' })),
+    at: ALL,
+    fix: /content as an array/,
   },
   {
     fault: 'call-result-invalid',

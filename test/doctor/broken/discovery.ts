@@ -76,6 +76,13 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     fix: /resource/,
   },
   {
+    fault: 'resource-metadata-invalid',
+    when: 'scopes_supported is a string',
+    defect: changed(RESOURCE, (value) => ({ ...value, scopes_supported: 'read write' })),
+    breaks: ALL,
+    fix: /array/,
+  },
+  {
     fault: 'resource-mismatch',
     when: 'the resource names another host',
     defect: changed(RESOURCE, (value) => ({ ...value, resource: 'https://internal.example/mcp' })),
@@ -144,6 +151,13 @@ export const DISCOVERY_ROWS: readonly Row[] = [
     })),
     breaks: ALL,
     fix: /issuer/,
+  },
+  {
+    fault: 'server-metadata-invalid',
+    when: 'the registration endpoint is null',
+    defect: changed(SERVER, (value) => ({ ...value, registration_endpoint: null })),
+    breaks: ALL,
+    fix: /leave/,
   },
   {
     fault: 'server-metadata-invalid',

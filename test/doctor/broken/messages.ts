@@ -42,6 +42,28 @@ export const MESSAGE_ROWS: readonly Row[] = [
   },
   {
     fault: 'response-missing',
+    when: 'every result has an error of null beside it',
+    defect: withAnswer('/mcp', (answer) =>
+      String(answer.body).includes('"result":')
+        ? { ...answer, body: String(answer.body).replace(/}$/, ',"error":null}') }
+        : answer,
+    ),
+    breaks: ALL,
+    fix: /instead of sending null/,
+  },
+  {
+    fault: 'response-missing',
+    when: 'the response of tools/list has an error of null beside its result',
+    defect: onMethod(
+      'tools/list',
+      (_, next) =>
+        next && { ...next, body: String(next.body).replace(/"result":.*}$/, '"error":null,$&') },
+    ),
+    breaks: ALL,
+    fix: /either result or error/,
+  },
+  {
+    fault: 'response-missing',
     when: 'the event of the response has another type than message',
     defect: onMethod(
       'initialize',
@@ -58,6 +80,7 @@ export const MESSAGE_ROWS: readonly Row[] = [
   {
     fault: 'response-endless',
     when: 'the body of a response is not ended',
+    timeoutMs: 4000,
     defect: onMethod(
       'initialize',
       (_, next) =>
@@ -92,6 +115,20 @@ export const MESSAGE_ROWS: readonly Row[] = [
     })),
     breaks: CLAUDE,
     fix: /supportedVersions/,
+  },
+  {
+    fault: 'discover-result-invalid',
+    when: 'the capabilities of the modern revision are missing',
+    defect: onResult('server/discover', ({ capabilities: _, ...result }) => result),
+    breaks: CLAUDE,
+    fix: /capabilities/,
+  },
+  {
+    fault: 'initialize-result-invalid',
+    when: 'the capabilities are missing',
+    defect: onResult('initialize', ({ capabilities: _, ...result }) => result),
+    breaks: WITH_SESSION,
+    fix: /capabilities/,
   },
   {
     fault: 'initialize-refused',
@@ -258,6 +295,7 @@ export const MESSAGE_ROWS: readonly Row[] = [
   {
     fault: 'stream-no-first-byte',
     when: 'the headers of the GET stream wait for the first event',
+    timeoutMs: 4000,
     defect: at('/mcp', undefined, 'GET'),
     at: WITH_SESSION.filter((name) => name !== 'ChatGPT'),
     fix: /comment line/,

@@ -33,6 +33,47 @@ export const REACHING_ROWS: readonly Row[] = [
     fix: /firewall exception/,
   },
   {
+    fault: 'bot-challenge',
+    when: 'Cloudflare refuses the signature of the client with an error code',
+    defect: () => ({
+      status: 403,
+      headers: { 'content-type': 'text/plain' },
+      body: 'error code: 1010',
+    }),
+    breaks: ALL,
+    fix: /WAF/,
+  },
+  {
+    fault: 'bot-challenge',
+    when: 'Vercel asks for a sign-in of its own with 401',
+    defect: () =>
+      html(401, 'Authentication Required', { 'set-cookie': '_vercel_sso_nonce=x; Path=/' }),
+    breaks: ALL,
+    fix: /Deployment Protection/,
+  },
+  {
+    fault: 'host-refused',
+    when: 'the SDK refuses the host with 403',
+    defect: () =>
+      json(
+        { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Invalid Host: 127.0.0.1' } },
+        403,
+      ),
+    breaks: ALL,
+    fix: /allowed hosts/,
+  },
+  {
+    fault: 'host-refused',
+    when: 'the SDK for Python refuses the host with 421',
+    defect: () => ({
+      status: 421,
+      headers: { 'content-type': 'text/plain' },
+      body: 'Invalid Host header',
+    }),
+    breaks: ALL,
+    fix: /transport_security/,
+  },
+  {
     fault: 'https-expected',
     when: 'the URL is plain http to a port of https',
     defect: () => html(400, '400 The plain HTTP request was sent to HTTPS port'),
@@ -134,6 +175,7 @@ export const REACHING_ROWS: readonly Row[] = [
   {
     fault: 'no-answer',
     when: 'the endpoint never answers',
+    timeoutMs: 4000,
     defect: at('/mcp', undefined),
     breaks: ALL,
     fix: /initialize at once/,

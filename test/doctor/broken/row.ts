@@ -11,6 +11,8 @@ export interface Row {
   /** The clients with the finding; by default those that do not connect. */
   readonly at?: readonly string[]
   readonly fix: RegExp
+  /** How long the doctor waits for a response, where the defect is that none comes. */
+  readonly timeoutMs?: number
 }
 
 export const ALL = [

@@ -1,7 +1,7 @@
 /** Defects of registration, the authorization response and tokens. */
 import { at, changed, withAnswer } from '../defects.ts'
 import type { ReceivedRequest } from '../http-server.ts'
-import { type Defect, json } from '../reference-server.ts'
+import { type Defect, html, json } from '../reference-server.ts'
 import { ALL, type Row } from './row.ts'
 
 /** Changes the parameters of the authorization response. */
@@ -102,6 +102,13 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     fix: /response_type=code/,
   },
   {
+    fault: 'authorization-refused',
+    when: 'the code of the response is empty',
+    defect: response((parameters) => parameters.set('code', '')),
+    breaks: ALL,
+    fix: /response_type=code/,
+  },
+  {
     fault: 'redirect-uri-changed',
     when: 'the response is redirected to another path',
     defect: withAnswer('/authorize', (answer) => {
@@ -162,6 +169,13 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     fix: /JSON/,
   },
   {
+    fault: 'token-response-invalid',
+    when: 'the framework answers POST with 201',
+    defect: withAnswer('/token', (answer) => ({ ...answer, status: 201 })),
+    breaks: ALL,
+    fix: /status 200/,
+  },
+  {
     fault: 'token-expiry-invalid',
     when: 'expires_in is a date',
     defect: changed('/token', (value) => ({ ...value, expires_in: '2030-01-01' })),
@@ -196,6 +210,30 @@ export const SIGN_IN_ROWS: readonly Row[] = [
       request.path === '/mcp' && withToken(request) ? unauthorized : next(),
     breaks: ALL,
     fix: /Authorization header/,
+  },
+  {
+    fault: 'server-error',
+    when: 'every request with a token crashes',
+    defect: (request, next) =>
+      request.path === '/mcp' && withToken(request) ? json({ error: 'crashed' }, 500) : next(),
+    breaks: ALL,
+    fix: /log of the server/,
+  },
+  {
+    fault: 'proxy-cannot-reach-server',
+    when: 'the gateway fails to verify the token',
+    defect: (request, next) =>
+      request.path === '/mcp' && withToken(request) ? html(502, 'Bad Gateway') : next(),
+    breaks: ALL,
+    fix: /proxy/,
+  },
+  {
+    fault: 'endpoint-answers-html',
+    when: 'a request with a token gets the page of a site',
+    defect: (request, next) =>
+      request.path === '/mcp' && withToken(request) ? html(200, 'Dashboard') : next(),
+    breaks: ALL,
+    fix: /MCP endpoint/,
   },
   {
     fault: 'token-refused',

@@ -36,6 +36,8 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: NOON })
 })
 afterEach(() => {
+  // Spies first: they restore the timers they replaced, which are the fake ones.
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 

@@ -146,8 +146,12 @@ describe('McpKeyring: signing keys', () => {
       'migrations',
       'principal_sessions',
       'redeemed_names',
+      'revocations',
       'signing_keys',
       'tasks',
+      'timeline_settings',
+      'timeline_steps',
+      'traffic',
     ])
   })
 })

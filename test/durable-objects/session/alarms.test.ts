@@ -45,7 +45,7 @@ describe('the log of a stream that has ended', () => {
       410,
       {
         code: -32600,
-        message: 'Events after Last-Event-ID are pruned. Open a new stream',
+        message: 'Events after Last-Event-ID are pruned. Open a new stream [event-id-pruned]',
       },
     ])
   })
@@ -273,7 +273,7 @@ describe('a standalone stream', () => {
     await session.call(TOOLS)
     expect((await idle.message()).method).toBe('notifications/tools/list_changed')
     await idle.leave()
-    await expect.poll(() => socketsOf(session), { timeout: 4000 }).toBe(0)
+    await expect.poll(() => socketsOf(session)).toBe(0)
     await pass(session, 4 * MINUTE_MS)
     expect((await storedBy(session)).rows).toMatchObject({ streams: 1, events: 1 })
     await pass(session, 2 * MINUTE_MS)

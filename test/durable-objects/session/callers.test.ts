@@ -179,6 +179,22 @@ describe('a run that resumes with the answer to its ask', () => {
     ])
   })
 
+  it('ends with an error when its row names no caller, which is not taken for an anonymous one', async () => {
+    const { person } = await Person.connect()
+    const seen: unknown[] = []
+    const call = await person.stream(askingFor(seen))
+    const question = await call.message()
+    await runInDurableObject(await person.stub(), (_, { storage: { sql } }) => {
+      sql.exec('UPDATE runs SET caller = NULL')
+    })
+    await person.evict()
+    expect(await person.session.answer(question, YES)).toBe(202)
+    const answer = await call.message()
+    expect(answer.result.isError).toBe(true)
+    expect(textOf(answer)).toContain(REVOKED)
+    expect(seen).toHaveLength(1)
+  })
+
   it.each(['in memory', 'after an eviction'])(
     'ends with an error when the grant of its caller was revoked (%s)',
     async (place) => {

@@ -1,11 +1,11 @@
 /** Subscriptions and elicitations whose filter the Worker of the primary stream does not apply in time. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway } from '../../../src/index.ts'
+import { createEdgeway, files } from '../../../src/index.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
 
-const { notify } = createEdgeway(sessionServer)
+const { notify } = createEdgeway(sessionServer, { files: files() })
 const { resourceUpdated, elicitationComplete } = notify(env)
 
 /** Bindings whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */

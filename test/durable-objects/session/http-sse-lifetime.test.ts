@@ -25,7 +25,7 @@ describe('the introduction of a client', () => {
     await runDueAlarms(session)
     expect((await storedBy(session)).rows).toMatchObject({ settings: 2 })
     await stream.leave()
-    await expect.poll(() => socketsOf(session), { timeout: 4000 }).toBe(0)
+    await expect.poll(() => socketsOf(session)).toBe(0)
     advanceClock(4 * MINUTE_MS)
     await runDueAlarms(session)
     expect((await storedBy(session)).rows).toMatchObject({ settings: 2 })

@@ -184,7 +184,8 @@ describe('an interrupted call', () => {
         id: 1,
         error: {
           code: -32603,
-          message: 'The session failed while it served this POST. Send it again',
+          message:
+            'The session failed while it served this POST. Send it again [session-unavailable]',
         },
       },
     ])

@@ -137,6 +137,38 @@ describe('a state handle', () => {
     },
   )
 
+  it('lives at most 89 days, however often its lifetime is extended', async () => {
+    const client = as('extended')
+    const handle = await create(1, client, 86_400_000)
+    const object = await objectOf('extended')
+    const rows = () =>
+      runInDurableObject(object, (_, { storage: { sql } }) =>
+        sql
+          .exec<{ created_at: number; expires_at: number }>('SELECT * FROM entries')
+          .toArray()
+          .map(({ created_at, expires_at }) => expires_at - created_at),
+      )
+    await runInDurableObject(object, (_, { storage: { sql } }) => {
+      sql.exec('UPDATE entries SET created_at = created_at - ?', 80 * 86_400_000)
+    })
+    await run((ctx) => ctx.state.update(handle, 2, { ttlMs: 30 * 86_400_000 }), client)
+    expect(await rows()).toEqual([89 * 86_400_000])
+  })
+
+  it('is unknown from the millisecond at which it expires', async () => {
+    const now = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now })
+    try {
+      const handle = await create(1, as('exact'), 60_000)
+      vi.setSystemTime(now + 59_999)
+      expect(await reasonOfGet(handle, as('exact'))).toBe('done')
+      vi.setSystemTime(now + 60_000)
+      expect(await reasonOfGet(handle, as('exact'))).toBe('unknown-handle')
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it.each([0, -1, Number.NaN, '5', null, {}])(
     'is not created with the lifetime %j',
     async (ttlMs) => {

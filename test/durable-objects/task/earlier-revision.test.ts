@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
-import { SseReader } from '../../support/sse-reader.ts'
+import { readMessage, SseReader } from '../../support/sse-reader.ts'
 import { openAuthorizedTaskApp, openTaskApp, taskServer } from '../../support/task-server.ts'
 import { ENDPOINT, openApp, type TestApp } from '../../support/test-app.ts'
 
@@ -79,6 +79,12 @@ describe('a call with params.task', () => {
     })
   })
 
+  it('has a lifetime of at most limits.taskTtlMs, also when a longer one is requested', async () => {
+    const call = { name: 'optional', arguments: keepHandler(() => 'done'), task: { ttl: 90_001 } }
+    const { body } = await openTaskApp({ taskTtlMs: 90_000 }).session('tools/call', call)
+    expect(body.result.task.ttl).toBe(90_000)
+  })
+
   it.for([
     ['a tool without tasks', 'plain', {}, -32601],
     ['a task that is no object', 'optional', 'yes', -32602],
@@ -88,6 +94,26 @@ describe('a call with params.task', () => {
     const session = await open()
     const call = { name, arguments: { script: 'none' }, task }
     expect((await session.request('tools/call', call)).error?.code).toBe(code)
+  })
+
+  it('is refused with a JSON-RPC error for arguments that do not fit, not answered with the result of a tool', async () => {
+    const session = await open()
+    const call = { name: 'optional', arguments: { script: 1 } }
+    const refused = await session.request('tools/call', { ...call, task: {} })
+    expect(refused.result).toBeUndefined()
+    expect(refused.error?.code).toBe(-32602)
+    expect(refused.error?.message).toMatch(/^Invalid arguments for optional:\nscript: /)
+    const { result } = await session.request('tools/call', call)
+    expect(result?.isError).toBe(true)
+  })
+
+  it('is answered with a JSON-RPC error when the task cannot be started', async () => {
+    const start = () => Promise.reject(new Error('The object is unreachable'))
+    const MCP_TASK = { getByName: () => ({ start }) }
+    const call = { name: 'optional', arguments: { script: 'none' }, task: {} }
+    const { body } = await openApp(taskServer, {}, { ...env, MCP_TASK }).session('tools/call', call)
+    expect(body.result).toBeUndefined()
+    expect(body.error.code).toBe(-32603)
   })
 
   it('is ignored by a server without tasks', async () => {
@@ -147,6 +173,19 @@ describe('tasks/result', () => {
     expect(result?.content[0].text).toBe('accept true')
   })
 
+  it('of a task whose lifetime ends is refused then, also without a session', async () => {
+    const session = await open()
+    const { result } = await start(session, (ctx) => ctx.waitFor('event').then(String), {}, 'brief')
+    const startedAt = performance.now()
+    const without = await session.send(
+      'tasks/result',
+      { taskId: result?.task.taskId },
+      { headers: { 'mcp-session-id': null } },
+    )
+    expect((await readMessage(without)).error?.code).toBe(-32602)
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+  })
+
   it('returns the JSON-RPC error of a task that failed', async () => {
     const session = await open()
     const taskId = await idOf(session, async (ctx) => {
@@ -179,6 +218,15 @@ describe('tasks/cancel', () => {
     expect(result).toMatchObject({ taskId, status: 'cancelled' })
     expect((await session.request('tasks/cancel', { taskId })).error?.code).toBe(-32602)
     expect((await session.request('tasks/result', { taskId })).error?.code).toBe(-32602)
+  })
+
+  it('cancels a task once of several requests at the same time, and refuses the others', async () => {
+    const session = await open()
+    const taskId = await idOf(session, async (ctx) => JSON.stringify(await ctx.waitFor('event')))
+    const cancel = () => session.request('tasks/cancel', { taskId })
+    const answers = await Promise.all([cancel(), cancel(), cancel()])
+    const outcomes = answers.map(({ result, error }) => result?.status ?? error?.code)
+    expect(outcomes.toSorted()).toEqual([-32602, -32602, 'cancelled'])
   })
 })
 

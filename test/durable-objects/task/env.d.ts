@@ -6,6 +6,8 @@ declare namespace Cloudflare {
     readonly MCP_TASK: DurableObjectNamespace<
       InstanceType<import('../../../durable-objects/task/task-object.ts').TaskObjectClass>
     >
+    readonly AUTHORIZED_TASK: Cloudflare.Env['MCP_TASK']
     readonly JOB_TASK: Cloudflare.Env['MCP_TASK']
+    readonly TOOL_TASK: Cloudflare.Env['MCP_TASK']
   }
 }

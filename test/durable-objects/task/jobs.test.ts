@@ -13,6 +13,7 @@ import {
   Service,
 } from '../../support/job-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
+import { kill } from './job-rows.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const client = new TaskClient(openJobApp())
@@ -30,12 +31,6 @@ async function started(tool = 'once', from = client) {
   const taskId = await start(service, tool, from)
   await until(() => service.reads.length > 0)
   return { service, taskId }
-}
-
-/** Ends the object at once, as a kill of its process does. */
-async function kill(taskId: string): Promise<void> {
-  const stub = await jobObjectOf(taskId)
-  await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 
 const textOf = (task: { result: { content: { text: string }[] } }) => task.result.content[0]?.text

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { control } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const ASK = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
@@ -37,6 +38,38 @@ describe('a task that waits for an answer and a time at once', () => {
     await until(() => isSlow)
     await client.answer(taskId, { [key]: { action: 'decline' } })
     go.resolve()
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
+  })
+
+  it('withdraws an ask that its handler does not wait for any more, as after a deployment', async () => {
+    let runs = 0
+    const taskId = await client.start(async (ctx) => {
+      runs++
+      const go = ctx.waitFor('go')
+      await (runs === 1 ? Promise.race([ctx.elicit(ASK), go]) : go)
+      return (await ctx.elicit({ ...ASK, key: 'next' })).action
+    })
+    const first = await wireKeyOf(taskId)
+    await control.deliver(taskId, 'go', true)
+    await expect.poll(() => wireKeyOf(taskId)).not.toBe(first)
+    const { inputRequests } = await client.get(taskId)
+    expect(Object.keys(inputRequests)).toEqual(['next.2'])
+    await client.answer(taskId, { 'next.2': { action: 'decline' } })
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
+  })
+
+  it('keeps the key of an open ask when its handler goes on for another reason', async () => {
+    let runs = 0
+    const taskId = await client.start(async (ctx) => {
+      runs++
+      const answered = ctx.elicit(ASK)
+      await Promise.race([ctx.sleep('first', 300), answered])
+      return (await answered).action
+    })
+    expect(await wireKeyOf(taskId)).toBe('sure.1')
+    await until(() => runs === 2)
+    expect(await wireKeyOf(taskId)).toBe('sure.1')
+    await client.answer(taskId, { 'sure.1': { action: 'decline' } })
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('decline')
   })
 })

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { keepHandler } from '../../support/session-server.ts'
-import { control, objectOf } from '../../support/task-server.ts'
+import { control, objectOf, openTaskApp, taskEvents } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const client = new TaskClient()
@@ -49,6 +49,12 @@ describe('a call of a tool with tasks', () => {
     expect(ended.result.content).toEqual([{ type: 'text', text: 'done' }])
   })
 
+  it('has a lifetime of at most limits.taskTtlMs, also when its tool asks for a longer one', async () => {
+    const shortLived = new TaskClient(openTaskApp({ taskTtlMs: 90_000 }))
+    const { body } = await shortLived.call('required', () => 'done')
+    expect(body.result.ttlMs).toBe(90_000)
+  })
+
   it('is answered by itself for a client without tasks, if the tool does not require one', async () => {
     const args = { name: 'optional', arguments: { script: 'none' } }
     const { body } = await client.app.modern('tools/call', args)
@@ -70,6 +76,20 @@ describe('a call of a tool with tasks', () => {
       resultType: 'complete',
       content: [{ type: 'text', text: 'quick' }],
     })
+  })
+
+  it('becomes a task although it has its answer at once, if its tool requires one', async () => {
+    const taskId = await client.start(() => 'done', 'before')
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('done')
+  })
+
+  it('is reported to telemetry when it becomes a task, and not when it is answered by itself', async () => {
+    const created = () => taskEvents.filter(({ type }) => type === 'task-created')
+    const before = created().length
+    await client.call('inline', () => 'at once')
+    expect(created()).toHaveLength(before)
+    await client.start(() => 'as a task')
+    expect(created().slice(before)).toEqual([{ type: 'task-created', subject: 'Tool required' }])
   })
 
   it('becomes a task when it asks within that time', async () => {
@@ -210,10 +230,14 @@ describe('a task', () => {
     expect((await client.get(taskId)).status).toBe('cancelled')
   })
 
-  it('is deleted at the end of its lifetime, in any state', async () => {
+  it('is deleted at the end of its lifetime, in any state, and its handler is cancelled', async () => {
+    const aborted = Promise.withResolvers<void>()
     const taskId = await client.start(({ signal }) => {
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason))
+        signal.addEventListener('abort', () => {
+          aborted.resolve()
+          reject(signal.reason)
+        })
       })
     }, 'brief')
     await expect.poll(async () => (await client.get(taskId)).code).toBe(-32602)
@@ -221,6 +245,7 @@ describe('a task', () => {
       ctx.storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'task'").toArray(),
     )
     expect(rows).toEqual([])
+    await aborted.promise
   })
 })
 
@@ -270,6 +295,8 @@ describe('a step of a task', () => {
     })
     await reached.promise
     await kill(taskId)
+    // A request continues it, without waiting for the alarm.
+    await runInDurableObject(await objectOf(taskId), (_, { storage }) => storage.deleteAlarm())
     await client.reaches(taskId, 'completed')
     expect(ids).toHaveLength(2)
     expect(new Set(ids).size).toBe(1)

@@ -1,6 +1,6 @@
 /** Test clients of the notebook that the root `wrangler.toml` deploys, signed in as its owner. */
 import { reset } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { env as workerEnv } from 'cloudflare:workers'
 import notebook from '../../../examples/notebook/worker.ts'
 import {
   type ClientOptions,
@@ -10,6 +10,8 @@ import {
   type ToolResult,
 } from '../../../src/testing/index.ts'
 
+/** The app keeps the keys of the keyring for each environment: a notebook with new keys needs a new one. */
+let env = { ...workerEnv }
 let token: string | undefined
 const clients: TestClient[] = []
 
@@ -31,6 +33,7 @@ export async function clear(): Promise<void> {
   for (const client of clients.splice(0)) await client.close()
   signInAnew()
   await reset()
+  env = { ...workerEnv }
 }
 
 /** The texts of the text blocks of a result. */

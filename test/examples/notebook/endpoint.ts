@@ -1,18 +1,20 @@
 /** A signed-in client of the notebook that the root `wrangler.toml` deploys. */
 import { createExecutionContext, reset, waitOnExecutionContext } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
+import { env as workerEnv } from 'cloudflare:workers'
 import notebook from '../../../examples/notebook/worker.ts'
 import { authorize } from '../../../scripts/support/authorize.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
 import { createClient } from '../client.ts'
 
 const contexts: ExecutionContext[] = []
+/** The app keeps the keys of the keyring for each environment: a notebook with new keys needs a new one. */
+let env = { ...workerEnv }
 /** Tokens by bindings, because the bindings contain the objects that issue a token. */
 const tokens = new Map<object, string>()
 
 type Bindings = Parameters<typeof notebook.fetch>[1]
 
-function fetch(request: Request, bindings: Bindings = env): Response | Promise<Response> {
+export function fetch(request: Request, bindings: Bindings = env): Response | Promise<Response> {
   const ctx = createExecutionContext()
   contexts.push(ctx)
   return notebook.fetch(request, bindings, ctx)
@@ -29,11 +31,6 @@ export async function fetchSignedIn(request: Request, bindings: Bindings = env):
   return fetch(new Request(request, { headers }), bindings)
 }
 
-/** Forgets all tokens, so that the next request signs in again, for example after a change of the clock. */
-export function signInAnew(): void {
-  tokens.clear()
-}
-
 export const { send, ask, call, refusal, round, session, listen } = createClient((request) =>
   fetchSignedIn(request),
 )
@@ -43,4 +40,5 @@ export async function clear(): Promise<void> {
   await Promise.all(contexts.splice(0).map(waitOnExecutionContext))
   tokens.clear()
   await reset()
+  env = { ...workerEnv }
 }

@@ -24,22 +24,26 @@ describe('resources', () => {
     expect(first.nextCursor).toBeTypeOf('string')
     const uris = (await client.listResources()).map(({ uri }) => uri)
     expect(uris).toEqual([
+      'ui://notebook/search',
       'ui://notebook/note',
       'note://tags',
       ...created.reverse().map((id: string) => `note://notebook/${id}`),
     ])
   })
 
-  it('shows the result of read_note in a view, which is a resource', async () => {
+  it.each([
+    ['search_notes', 'ui://notebook/search'],
+    ['read_note', 'ui://notebook/note'],
+  ])('shows the result of %s in a view, which is a resource', async (name, uri) => {
     const client = await open()
     const { tools } = await client.request('tools/list')
     expect(tools).toContainEqual(
       expect.objectContaining({
-        name: 'read_note',
-        _meta: expect.objectContaining({ ui: { resourceUri: 'ui://notebook/note' } }),
+        name,
+        _meta: expect.objectContaining({ ui: { resourceUri: uri } }),
       }),
     )
-    const { contents } = await client.readResource('ui://notebook/note')
+    const { contents } = await client.readResource(uri)
     expect(contents[0]).toMatchObject({
       mimeType: 'text/html;profile=mcp-app',
       text: expect.stringMatching(/^<!doctype html>/),
@@ -50,7 +54,7 @@ describe('resources', () => {
   it('reads a note in any script by its URI with a private cache scope', async () => {
     await write({ title: '東京 の夏', body: '暑い' })
     const client = await open()
-    const [, , resource] = await client.listResources()
+    const [, , , resource] = await client.listResources()
     const uri = resource?.uri ?? ''
     expect(uri).toBe('note://notebook/%E6%9D%B1%E4%BA%AC-%E3%81%AE%E5%A4%8F')
     const result = await client.readResource(uri)

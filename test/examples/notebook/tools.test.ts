@@ -31,6 +31,7 @@ describe('tools/list', () => {
       'delete_note',
       'restore_note',
       'import_notes',
+      'export_notes',
     ])
     for (const { title, description = '', inputSchema, outputSchema, annotations = {} } of tools) {
       expect(title).toMatch(/^[A-Z]/)
@@ -51,7 +52,12 @@ describe('tools/list', () => {
   it('marks only the reading tools as read-only', async () => {
     const tools = await client.listTools()
     const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint)
-    expect(readOnly.map(({ name }) => name)).toEqual(['search_notes', 'read_note', 'list_notes'])
+    expect(readOnly.map(({ name }) => name)).toEqual([
+      'search_notes',
+      'read_note',
+      'list_notes',
+      'export_notes',
+    ])
   })
 })
 

@@ -4,6 +4,7 @@ import { HttpSession } from '../../support/http-session.ts'
 import type { WireMessage } from '../../support/sse-reader.ts'
 import { requestModern } from '../definitions/era-client.ts'
 import { bounded } from '../sessions/bounded.ts'
+import type { EventReader } from '../sessions/event-reader.ts'
 import { HttpSseSession } from '../sessions/http-sse-session.ts'
 import { Session } from '../sessions/session.ts'
 
@@ -63,10 +64,22 @@ export async function holdInSession(url: string, fetch: Fetch): Promise<HeldAsk>
     finish: async () => {
       const status = await session.answer(first, YES)
       if (status !== 202) throw new Error(`The answer was not accepted: ${status}`)
-      // The first connection may have received the response already.
-      const rest = await session.rest(events.lastId)
-      return [...events.messages, ...rest].at(-1)
+      return responseOn(session, events)
     },
+  }
+}
+
+/** Resumes the stream of a call until it has the response: a kill ends a connection, too. */
+async function responseOn(session: Session, first: EventReader): Promise<WireMessage> {
+  for (let { lastId } = first; ; ) {
+    const next = await session.get(lastId)
+    const rest = typeof next === 'number' ? [] : await next.rest()
+    // The first connection may have received the response already.
+    const messages = [...first.messages, ...rest]
+    const response = messages.find(({ method }) => method === undefined)
+    if (response !== undefined) return response
+    if (typeof next === 'number') throw new Error(`No stream: ${next}`)
+    lastId = next.lastId
   }
 }
 

@@ -37,7 +37,7 @@ describe.concurrent('the stream of a 2024-11-05 session after a kill', () => {
     onTestFinished,
   }) => {
     const { session, all, restart } = await begin(onTestFinished)
-    const id = await session.call('progress', { count: 1000, gapMs: 5 })
+    const id = await session.call('progress', { count: 1000, gapMs: 20 })
     await session.events.message(10)
     await restart()
     await session.reconnect()
@@ -53,9 +53,9 @@ describe.concurrent('the stream of a 2024-11-05 session after a kill', () => {
 
   it('resumes each of its calls separately', async ({ expect, onTestFinished }) => {
     const { session, all, restart } = await begin(onTestFinished)
-    const first = await session.call('progress', { count: 1000, gapMs: 5 })
-    const repeatable = await session.call('reads_only', { ms: 1000 })
-    const second = await session.call('progress', { count: 1000, gapMs: 5 })
+    const first = await session.call('progress', { count: 1000, gapMs: 20 })
+    const repeatable = await session.call('reads_only', { ms: 10_000 })
+    const second = await session.call('progress', { count: 1000, gapMs: 20 })
     await session.events.message(20)
     await restart()
     await session.reconnect()

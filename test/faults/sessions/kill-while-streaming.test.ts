@@ -44,7 +44,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
     'continues its stream after the last event, and ends with an error (%s, after %i)',
     async ([version, after], { onTestFinished }) => {
       const { server, session } = await begin(onTestFinished, version)
-      const events = await session.stream('progress', { count: 1000, gapMs: 5 })
+      const events = await session.stream('progress', { count: 1000, gapMs: 20 })
       await events.message(after - 1)
       await server.kill()
       await events.rest()
@@ -63,7 +63,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
     onTestFinished,
   }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('progress', { count: 1000, gapMs: 5 })
+    const events = await session.stream('progress', { count: 1000, gapMs: 20 })
     const third = brief(await events.message(2))
     const id = events.ids[2] ?? ''
     await events.message(30)
@@ -78,13 +78,13 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
 
   it('runs none of its steps twice', async ({ expect, onTestFinished }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('ten_steps', { name: 'killed', gapMs: 500 })
-    await expect.poll(() => session.readCount('killed-4'), { ...POLL, interval: 5 }).toBe(1)
+    const events = await session.stream('ten_steps', { name: 'killed', gapMs: 3000 })
+    await expect.poll(() => session.readCount('killed-2'), { ...POLL, interval: 5 }).toBe(1)
     await server.kill()
     session.url = await server.startAgain()
     expect(await (await session.listen(events.lastId)).rest()).toEqual([failed(1)])
     const counts = await Promise.all(upTo(10).map((n) => session.readCount(`killed-${n}`)))
-    expect(counts.slice(0, 4)).toEqual([1, 1, 1, 1])
+    expect(counts.slice(0, 2)).toEqual([1, 1])
     expect(counts.at(-1)).toBe(0)
     expect(Math.max(...counts)).toBe(1)
   })
@@ -95,7 +95,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
     const { server, session } = await begin(onTestFinished)
     const calls = upTo(10)
     const streams = await Promise.all(
-      calls.map(() => session.stream('progress', { count: 1000, gapMs: 10 })),
+      calls.map(() => session.stream('progress', { count: 1000, gapMs: 20 })),
     )
     await Promise.all(streams.map((events) => events.message(1)))
     await server.kill()
@@ -142,7 +142,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
   }) => {
     const { server, session } = await begin(onTestFinished, '2025-03-26')
     const { events } = await session.post([
-      toolCall('progress', { count: 1000, gapMs: 5 }, 1),
+      toolCall('progress', { count: 1000, gapMs: 20 }, 1),
       toolCall('count', { name: 'batched' }, 2),
       toolCall('echo', { text: 'safe' }, 3),
     ])
@@ -165,7 +165,7 @@ describe.concurrent('an interrupted call that must not be repeated', () => {
     const { server, session } = await begin(onTestFinished)
     const ended = await session.stream('progress', { count: 5, gapMs: 1 })
     await ended.rest()
-    const cut = await session.stream('progress', { count: 1000, gapMs: 5 })
+    const cut = await session.stream('progress', { count: 1000, gapMs: 20 })
     await cut.message(0)
     await server.kill()
     session.url = await server.startAgain()
@@ -179,7 +179,7 @@ describe.concurrent('an interrupted call that may be repeated', () => {
     onTestFinished,
   }) => {
     const { server, session } = await begin(onTestFinished)
-    const events = await session.stream('reads_only', { ms: 2000 })
+    const events = await session.stream('reads_only', { ms: 10_000 })
     await events.primed()
     await server.kill()
     session.url = await server.startAgain()

@@ -7,7 +7,7 @@ describe.concurrent('a server that was killed while a session waited', () => {
   it('wakes a sleeping call at its time, and answers on its stream', async ({ onTestFinished }) => {
     const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url)
-    const events = await session.stream('sleep_step', { name: 'napping', ms: 3000 })
+    const events = await session.stream('sleep_step', { name: 'napping', ms: 15_000 })
     await expect.poll(() => events.lastId).not.toBe('')
     await server.kill()
     await events.rest()

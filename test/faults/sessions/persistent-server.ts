@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findFreePort } from '../../../scripts/support/free-port.ts'
 import {
   type FixtureServerOptions,
   type LoggedServer,
@@ -17,7 +18,7 @@ interface Options extends Pick<FixtureServerOptions, 'short' | 'protected'> {
 function start(
   { configPath, ...options }: Options,
   state: string,
-  port = 0,
+  port: number,
 ): Promise<LoggedServer> {
   return configPath === undefined
     ? startFixtureServer({ ...options, state, port })
@@ -41,7 +42,7 @@ export class PersistentServer {
     options: Options = {},
   ): Promise<PersistentServer> {
     const state = await mkdtemp(join(tmpdir(), 'edgeway-sessions-'))
-    const current = await start(options, state)
+    const current = await start(options, state, await findFreePort())
     const server = new PersistentServer(state, options, current)
     atEnd(async () => {
       await server.#current.stop()
@@ -71,7 +72,7 @@ export class PersistentServer {
 
   /** Starts the server on the same storage, and on the same address if `samePort` is set. */
   async startAgain({ samePort = false } = {}): Promise<string> {
-    const port = samePort ? Number(new URL(this.#current.url).port) : 0
+    const port = samePort ? Number(new URL(this.#current.url).port) : await findFreePort()
     this.#current = await start(this.#options, this.#state, port)
     return this.#current.url
   }

@@ -208,7 +208,7 @@ describe.concurrent('a client that disconnects before its answer begins', () => 
   it('cannot reuse the id of a request that still runs', async ({ expect, onTestFinished }) => {
     const server = await PersistentServer.start(onTestFinished)
     const session = await openSession(server.url)
-    await callAndDisconnect(session, 'slow', { ms: 2000 })
+    await callAndDisconnect(session, 'slow', { ms: 10_000 })
     const { status, message } = await session.call('echo', { text: 'x' }, 1)
     expect([status, message?.error?.code]).toEqual([400, -32600])
     const echo = async () => (await session.call('echo', { text: 'x' }, 1)).status
@@ -265,7 +265,7 @@ it.concurrent('an alarm resumes an interrupted call when no client reconnects', 
 }) => {
   const server = await PersistentServer.start(onTestFinished)
   const session = await openSession(server.url)
-  const events = await session.stream('reads_only', { ms: 1000 })
+  const events = await session.stream('reads_only', { ms: 10_000 })
   await events.primed()
   const other = await openSession(server.url)
   other.url = await server.restart()

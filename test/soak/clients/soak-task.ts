@@ -38,15 +38,15 @@ function planTask(random: Random, isProtected: boolean): TaskPlan {
   const tenSteps = { name, gapMs: random.between(0, 60) }
   const nap = { name, ms: random.between(0, MAX_SLEEP_MS) }
   const waits = { args: { name }, counters: around, text: value }
-  const plans: readonly TaskPlan[] = [
-    { tool: 'ten_steps', args: tenSteps, counters: steps, text: 'done' },
-    { ...sleeper, args: nap, counters: around },
-    { ...sleeper, args: { name, ms: LONG_MS }, counters: around, isCancelled: true },
-    { ...waits, tool: 'webhook', delivery: 'webhook' },
+  const route: TaskPlan = { ...waits, tool: 'wait_event', delivery: 'route' }
+  return random.pickWeighted<TaskPlan>([
+    [3, { tool: 'ten_steps', args: tenSteps, counters: steps, text: 'done' }],
+    [1, { ...sleeper, args: nap, counters: around }],
+    [1, { ...sleeper, args: { name, ms: LONG_MS }, counters: around, isCancelled: true }],
+    [1, { ...waits, tool: 'webhook', delivery: 'webhook' }],
     // The protected server has no route that delivers.
-    ...(isProtected ? [] : [{ ...waits, tool: 'wait_event', delivery: 'route' } as const]),
-  ]
-  return random.pick(plans)
+    [isProtected ? 0 : 1, route],
+  ])
 }
 
 export class SoakTask {

@@ -77,7 +77,7 @@ describe('the script of the fixture server', () => {
     const { child, announced } = start('--port', '0')
     const { url } = await announced
     child.kill('SIGKILL')
-    await expect.poll(() => isServing(url), { timeout: 5000 }).toBe(false)
+    await expect.poll(() => isServing(url)).toBe(false)
   })
 
   it('exits with 1 when the port is in use', async () => {
@@ -99,7 +99,7 @@ describe('the script of the fixture server', () => {
     const { url } = await announced
     expect((await fetch(url, { method: 'POST', body: '{' })).status).toBe(415)
     const refusal = expect.objectContaining({ type: 'refusal', status: 415 })
-    await expect.poll(() => lines.slice(1), { timeout: 5000 }).toContainEqual(refusal)
+    await expect.poll(() => lines.slice(1)).toContainEqual(refusal)
     child.kill('SIGTERM')
     const { stderr } = await ended
     expect(stderr).not.toContain('telemetry')

@@ -20,7 +20,7 @@ describe('a request that is posted while the stream is closed', () => {
     })
     // A disconnected client is detected by a write, within one second.
     const status = async () => (await send('tools/call', call, crypto.randomUUID())).status
-    await expect.poll(status, { timeout: 10_000 }).toBe(404)
+    await expect.poll(status).toBe(404)
     const before = runs
     const refused = await send('tools/call', call, 'late')
     expect([refused.status, await refused.json()]).toEqual([
@@ -30,7 +30,8 @@ describe('a request that is posted while the stream is closed', () => {
         id: 'late',
         error: {
           code: -32001,
-          message: 'The stream of this session is closed. Open a stream, and POST to its endpoint',
+          message:
+            'The stream of this session is closed. Open a stream, and POST to its endpoint [session-not-found]',
         },
       },
     ])
@@ -41,7 +42,7 @@ describe('a request that is posted while the stream is closed', () => {
     const { stream, send, lastId } = await initializeHttpSse(app)
     await stream.leave()
     const ping = async () => (await send('ping', {}, crypto.randomUUID())).status
-    await expect.poll(ping, { timeout: 10_000 }).toBe(404)
+    await expect.poll(ping).toBe(404)
     const posted = send(
       'tools/call',
       run(() => 'done'),

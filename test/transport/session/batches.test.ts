@@ -107,7 +107,10 @@ describe('a batch in a session', () => {
       400,
       {
         jsonrpc: '2.0',
-        error: { code: -32600, message: 'A batch must not mix requests and responses' },
+        error: {
+          code: -32600,
+          message: 'A batch must not mix requests and responses [message-malformed]',
+        },
       },
     ])
     expect(await session.answer(question, { roots: [] })).toBe(202)
@@ -149,7 +152,7 @@ describe('a batch in a session', () => {
     const { status, body } = await send(session, [request(1)])
     expect([status, body.error]).toEqual([
       400,
-      { code: -32600, message: 'The body must be a single JSON-RPC message' },
+      { code: -32600, message: 'The body must be a single JSON-RPC message [batch-not-allowed]' },
     ])
   })
 

@@ -90,7 +90,8 @@ describe('the events of a stream', () => {
 
 const INVALID = {
   code: -32600,
-  message: 'Last-Event-ID is not an event id of this session. Open the stream without it',
+  message:
+    'Last-Event-ID is not an event id of this session. Open the stream without it [event-id-invalid]',
 }
 
 describe('Last-Event-ID', () => {
@@ -122,7 +123,8 @@ describe('Last-Event-ID', () => {
     'is refused with 400 when its number is ahead of the stream: %i',
     async (seq) => {
       const { status, body } = await read(await session.get(`${seal}~${seq}`))
-      const message = 'Last-Event-ID names no event yet. Open the stream without it'
+      const message =
+        'Last-Event-ID names no event yet. Open the stream without it [event-id-ahead]'
       expect([status, body.error]).toEqual([400, { code: -32600, message }])
     },
   )
@@ -156,7 +158,7 @@ describe('Last-Event-ID', () => {
     open()
     expect(await long.rest()).toHaveLength(1100)
     const { status, body } = await read(await session.get(long.ids[1]))
-    const message = 'Events after Last-Event-ID are pruned. Open a new stream'
+    const message = 'Events after Last-Event-ID are pruned. Open a new stream [event-id-pruned]'
     expect([status, body.error]).toEqual([410, { code: -32600, message }])
     const end = await (await session.listen(long.ids[1000])).rest()
     expect(end).toHaveLength(101)

@@ -8,7 +8,7 @@ const ASKS: Handler = async ({ listRoots }) => `${(await listRoots()).length} fo
 
 const IN_USE = {
   code: -32600,
-  message: 'This id belongs to a request that is not finished. Use another id',
+  message: 'This id belongs to a request that is not finished. Use another id [request-id-in-use]',
 }
 
 describe('a request id', () => {
@@ -98,7 +98,7 @@ describe('the limit of unfinished requests', () => {
         error: {
           code: -32600,
           message:
-            'This session has reached its limit of unfinished requests. Wait for one to finish',
+            'This session has reached its limit of unfinished requests. Wait for one to finish [too-many-requests]',
         },
       },
     ])
@@ -171,7 +171,8 @@ describe('the version header in a session', () => {
             400,
             {
               code: -32600,
-              message: 'MCP-Protocol-Version must be the version that initialize negotiated',
+              message:
+                'MCP-Protocol-Version must be the version that initialize negotiated [message-malformed]',
             },
           ],
     )

@@ -186,7 +186,8 @@ describe.each(UNEXPECTED_RESPONSES)('a response %s', (_, body) => {
         ...id,
         error: {
           code: -32600,
-          message: 'The server has sent no request with this id, or it is already answered',
+          message:
+            'The server has sent no request with this id, or it is already answered [unexpected-response]',
         },
       },
     ])

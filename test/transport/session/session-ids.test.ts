@@ -48,7 +48,10 @@ const INVALID_IDS: readonly (readonly [string, string])[] = [
   ['of a session that was ended', ended.id],
 ]
 
-const NOT_FOUND = { code: -32001, message: 'Session not found. Open a new session with initialize' }
+const NOT_FOUND = {
+  code: -32001,
+  message: 'Session not found. Open a new session with initialize [session-not-found]',
+}
 
 describe.each(INVALID_IDS)('a session id that is %s', (_, id) => {
   const invalid = new SessionClient(app, id, '2025-11-25')

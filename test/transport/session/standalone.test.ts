@@ -41,7 +41,7 @@ describe('several standalone streams of one session', () => {
       await change(session, 'prompts')
       return received?.method
     }
-    await expect.poll(changed, { timeout: 4000 }).toBe('notifications/prompts/list_changed')
+    await expect.poll(changed).toBe('notifications/prompts/list_changed')
     const sealOf = (id = '') => id.slice(0, id.lastIndexOf('~'))
     expect(sealOf(older.lastId)).toBe(sealOf(older.ids[0]))
     expect(sealOf(older.lastId)).not.toBe(sealOf(newer.lastId))
@@ -64,7 +64,7 @@ describe('several standalone streams of one session', () => {
       await body?.cancel()
       return status
     }
-    await expect.poll(status, { timeout: 4000 }).toBe(200)
+    await expect.poll(status).toBe(200)
   })
 
   it('end for a new one when they had no heartbeat for 30 seconds', async () => {

@@ -1,11 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, UrlElicitationRequiredError } from '../../../src/index.ts'
+import { createEdgeway, files, UrlElicitationRequiredError } from '../../../src/index.ts'
 import { openSession, openSessionApp, textOf } from '../../support/session-client.ts'
 import { type Handler, keepHandler, sessionServer } from '../../support/session-server.ts'
 import type { SseReader } from '../../support/sse-reader.ts'
 
-const { elicitationComplete, toolsChanged } = createEdgeway(sessionServer).notify(env)
+const { elicitationComplete, toolsChanged } = createEdgeway(sessionServer, {
+  files: files(),
+}).notify(env)
 
 const complete = (elicitationId: string) => ({
   jsonrpc: '2.0',

@@ -1,6 +1,6 @@
 /** Refreshes of grants whose person signed in elsewhere: the tokens of the provider are renewed. */
 import { describe, expect, it, vi } from 'vitest'
-import { LoginError, ownLogin, type Person } from '../../../../src/index.ts'
+import { type EmbeddedOptions, LoginError, ownLogin, type Person } from '../../../../src/index.ts'
 import { reasonsOf, refusalOf } from '../support/answers.ts'
 import { Browser } from '../support/browser.ts'
 import { AuthClient, codeOf, statusWith, tokensOf } from '../support/client.ts'
@@ -189,10 +189,12 @@ describe('concurrent refreshes of one token', () => {
 
 describe('a login of the author', () => {
   type Refresh = NonNullable<Parameters<typeof ownLogin>[0]['refresh']>
+  type OnRefresh = NonNullable<NonNullable<EmbeddedOptions['hooks']>['onRefresh']>
 
   /** A grant of a person with these props, and a refresh that a test writes. */
-  async function openOwn(props: Person['props'], refresh?: Refresh) {
+  async function openOwn(props: Person['props'], refresh?: Refresh, onRefresh?: OnRefresh) {
     const options = {
+      hooks: { ...(onRefresh && { onRefresh }) },
       login: ownLogin({
         name: 'Elsewhere',
         begin: async ({ state }) => new URL(`https://elsewhere.example/?state=${state}`),
@@ -244,14 +246,62 @@ describe('a login of the author', () => {
       await answer.promise
       return { ...props, a: calls }
     })
+    const other = client.at(elsewhere())
+    // An isolate reads revocations before its first call of an account.
+    await other.server.fetch('https://mcp.example.com/.well-known/jwks.json')
     const one = client.refresh(tokens.refresh)
     await asked.promise
-    const other = client.at(elsewhere()).refresh(tokens.refresh)
+    const two = other.refresh(tokens.refresh)
     answer.resolve()
-    const [first, second] = [await tokensOf(await one), await tokensOf(await other)]
+    const [first, second] = [await tokensOf(await one), await tokensOf(await two)]
     expect(second.refresh).toBe(first.refresh)
     expect(calls).toBe(1)
     expect((await client.refresh(first.refresh)).status).toBe(200)
     expect(calls).toBe(2)
+  })
+
+  it('is asked once by two concurrent refreshes, also while the hook of the first one runs', async () => {
+    const hook = Promise.withResolvers<void>()
+    let calls = 0
+    let hooked = 0
+    const { client, tokens, elsewhere } = await openOwn(
+      { a: 1 },
+      async (props) => {
+        calls += 1
+        return { ...props, a: calls }
+      },
+      async () => {
+        hooked += 1
+        if (hooked === 1) await hook.promise
+        return {}
+      },
+    )
+    const other = client.at(elsewhere())
+    await other.server.fetch('https://mcp.example.com/.well-known/jwks.json')
+    const one = client.refresh(tokens.refresh)
+    await vi.waitUntil(() => hooked === 1)
+    const two = other.refresh(tokens.refresh)
+    // Time in which the second one has looked for the lease.
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect([calls, hooked]).toEqual([1, 1])
+    hook.resolve()
+    const [first, second] = [await tokensOf(await one), await tokensOf(await two)]
+    expect(second.refresh).toBe(first.refresh)
+    expect(calls).toBe(1)
+  })
+
+  it('is asked by the next refresh at once after one that was refused', async () => {
+    let calls = 0
+    const { client, tokens } = await openOwn({ a: 1 }, async (props) => {
+      calls += 1
+      return props
+    })
+    const other = await AuthClient.register(client.server)
+    expect(await refusalOf(await other.refresh(tokens.refresh))).toEqual(INVALID_GRANT)
+    expect(calls).toBe(0)
+    const startedAt = performance.now()
+    expect((await client.refresh(tokens.refresh)).status).toBe(200)
+    expect(calls).toBe(1)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 })

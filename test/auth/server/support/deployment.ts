@@ -7,6 +7,7 @@ import {
   type EdgewayOptions,
   type EmbeddedOptions,
   embedded,
+  type FactoryContext,
   McpServer,
   passphrase,
   type TelemetryEvent,
@@ -38,7 +39,7 @@ interface Setting {
   /** Default: a server without tools. */
   readonly server?: McpServer
   /** Builds a server for each caller, at a path with params. */
-  readonly factory?: () => McpServer
+  readonly factory?: (context: FactoryContext) => McpServer
 }
 
 /** Opens a server with two scopes and two people, changed by `options`. */

@@ -1,0 +1,436 @@
+/** The admin API over HTTP and from code: who may use it, what it does, and that it may be repeated. */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import {
+  type AdminOptions,
+  admin,
+  createEdgeway,
+  type EmbeddedOptions,
+  embedded,
+  fromContext,
+  McpServer,
+  passphrase,
+  verifier,
+} from '../../../src/index.ts'
+import { Browser } from './support/browser.ts'
+import { AuthClient, statusWith } from './support/client.ts'
+import {
+  advance,
+  createBindings,
+  type Deployment,
+  GUEST_PASSPHRASE,
+  ORIGIN,
+  openDeployment,
+  PASSPHRASE,
+} from './support/deployment.ts'
+import { createToken, openWithTokens } from './support/personal-tokens.ts'
+
+const ADMIN = 'https://mcp.example.com/admin'
+const SCOPES = {
+  read: 'Read notes',
+  operate: { description: 'Operate the server', initial: false },
+}
+const OWNERS: AdminOptions = { owners: ['owner'], scope: 'operate' }
+
+function open(operators: AdminOptions = OWNERS, options: Partial<EmbeddedOptions> = {}) {
+  const bindings = createBindings()
+  return openDeployment(
+    { scopes: SCOPES, limits: { grantCheckFreshMs: 0, grantCheckMaxAgeMs: 0 }, ...options },
+    { bindings, app: { admin: admin(operators) } },
+  )
+}
+
+async function tokenFor(
+  server: Deployment,
+  changes: Readonly<Record<string, string>> = {},
+  secret = PASSPHRASE,
+): Promise<string> {
+  const client = await AuthClient.register(server, { client_name: 'Operator' })
+  const wanted = { resource: ADMIN, scope: 'operate', ...changes }
+  const { resource } = wanted
+  const { access_token } = await (
+    await client.redeem(await client.code(wanted, secret), { resource })
+  ).json<Record<string, string>>()
+  return access_token ?? ''
+}
+
+function send(
+  server: Deployment,
+  body: unknown,
+  token?: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return server.fetch(ADMIN, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+}
+
+async function operate(server: Deployment, token: string, body: object): Promise<unknown> {
+  const response = await send(server, body, token)
+  const answer = await response.json<{ result: unknown }>()
+  expect({ status: response.status, answer }).toMatchObject({ status: 200 })
+  return answer.result
+}
+
+describe('the admin API over HTTP', () => {
+  it('is not served by a server without the option', async () => {
+    const server = openDeployment()
+    expect((await send(server, { operation: 'health' })).status).toBe(404)
+  })
+
+  it('serves an owner with the scope', async () => {
+    const server = open()
+    const token = await tokenFor(server)
+    expect(await operate(server, token, { operation: 'grants', subject: 'owner' })).toEqual({
+      grants: [expect.objectContaining({ resource: ADMIN, scopes: ['operate'] })],
+    })
+  })
+
+  it.each([
+    { operation: 'timeline' },
+    { operation: 'timeline', connection: 'a' },
+    { operation: 'timeline-on', minutes: '5' },
+    { operation: 'timeline-off' },
+  ])('answers %j with the missing option on a server without a timeline', async (body) => {
+    const server = open()
+    const response = await send(server, body, await tokenFor(server))
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('set the option timeline')
+  })
+
+  it('sends no caches a result', async () => {
+    const server = open()
+    const response = await send(
+      server,
+      { operation: 'grants', subject: 'x' },
+      await tokenFor(server),
+    )
+    expect(response.headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('refuses a caller without a token and one with an invented token', async () => {
+    const server = open()
+    expect((await send(server, { operation: 'health' })).status).toBe(401)
+    expect((await send(server, { operation: 'health' }, 'invented')).status).toBe(401)
+  })
+
+  it('refuses the token of an owner for the endpoint', async () => {
+    const server = open()
+    const token = await tokenFor(server, { resource: 'https://mcp.example.com/mcp' })
+    expect((await send(server, { operation: 'health' }, token)).status).toBe(401)
+    expect(await statusWith(server, token)).toBe(200)
+  })
+
+  it('refuses at the endpoint a token for the admin API', async () => {
+    const server = open()
+    expect(await statusWith(server, await tokenFor(server))).toBe(401)
+  })
+
+  it('names the scope to an owner whose token lacks it', async () => {
+    const server = open()
+    const response = await send(
+      server,
+      { operation: 'health' },
+      await tokenFor(server, { scope: 'read' }),
+    )
+    expect(response.status).toBe(403)
+    expect(response.headers.get('www-authenticate')).toContain('scope="read operate"')
+  })
+
+  it('refuses a person who is no owner and has consented to the scope', async () => {
+    const server = open()
+    const token = await tokenFor(server, {}, GUEST_PASSPHRASE)
+    const response = await send(server, { operation: 'revoke-everyone' }, token)
+    expect(response.status).toBe(403)
+    expect(server.events).toContainEqual(
+      expect.objectContaining({ type: 'refusal', name: 'administrator-required' }),
+    )
+  })
+
+  it.each(['https://mcp.example.com', 'https://evil.example', 'null', 'http://localhost:3000'])(
+    'refuses the request of a page of the origin %s, also with a valid token',
+    async (origin) => {
+      const server = open()
+      const response = await send(server, { operation: 'health' }, await tokenFor(server), {
+        origin,
+      })
+      expect(response.status).toBe(403)
+    },
+  )
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])('answers %s with 405', async (method) => {
+    const server = open()
+    const headers = { authorization: `Bearer ${await tokenFor(server)}` }
+    expect((await server.fetch(ADMIN, { method, headers })).status).toBe(405)
+  })
+
+  it.each([
+    ['no JSON', '{', 400],
+    ['a list', '[]', 400],
+    ['null', 'null', 400],
+    ['no operation', '{}', 400],
+    ['an unknown operation', '{"operation":"drop"}', 400],
+    ['a member of the prototype', '{"operation":"toString"}', 400],
+    ['__proto__', '{"operation":"__proto__"}', 400],
+    ['a missing parameter', '{"operation":"revoke-person"}', 400],
+    ['a parameter that is no text', '{"operation":"revoke-person","subject":1}', 400],
+    ['an empty parameter', '{"operation":"revoke-person","subject":""}', 400],
+    ['an unknown parameter', '{"operation":"health","subject":"a"}', 400],
+    ['a flag that is no boolean', '{"operation":"rotate-keys","discard":"true"}', 400],
+    ['a repeated key', '{"operation":"health","operation":"revoke-everyone"}', 400],
+    [
+      'a parameter of 9,000 characters',
+      `{"operation":"grants","subject":"${'a'.repeat(9000)}"}`,
+      400,
+    ],
+  ])('refuses %s', async (_, body, status) => {
+    const server = open()
+    expect((await send(server, body, await tokenFor(server))).status).toBe(status)
+  })
+
+  it('refuses a body that is not declared as JSON', async () => {
+    const server = open()
+    const headers = { 'content-type': 'text/plain' }
+    const token = await tokenFor(server)
+    expect((await send(server, { operation: 'health' }, token, headers)).status).toBe(415)
+  })
+
+  it.each(['../owner', 'owner/../guest', '%2e%2e', 'owner\u0000', '__proto__'])(
+    'finds nothing under the invented subject %j',
+    async (subject) => {
+      const server = open()
+      const token = await tokenFor(server)
+      expect(await operate(server, token, { operation: 'grants', subject })).toEqual({ grants: [] })
+      const revoke = { operation: 'revoke-grant', subject, grant: '../../x' }
+      expect(await operate(server, token, revoke)).toEqual({ revoked: false })
+    },
+  )
+
+  it('refuses the grant of one person under the name of another', async () => {
+    const server = open()
+    const token = await tokenFor(server)
+    await (await AuthClient.register(server)).tokens({ scope: 'read' }, GUEST_PASSPHRASE)
+    const listed = (await operate(server, token, { operation: 'grants', subject: 'guest' })) as {
+      grants: { grantId: string }[]
+    }
+    const grant = listed.grants[0]?.grantId ?? ''
+    const wrong = { operation: 'revoke-grant', subject: 'owner', grant }
+    expect(await operate(server, token, wrong)).toEqual({ revoked: false })
+  })
+})
+
+describe('createEdgeway with the option admin', () => {
+  const scopes = { operate: 'Operate' }
+  const server = new McpServer({ name: 'notes', version: '1.0.0' })
+  const login = passphrase({ people: { owner: PASSPHRASE } })
+  const auth = embedded({ origin: ORIGIN, scopes, login })
+  it.each([
+    ['without auth', undefined, { owners: ['a'] }],
+    ['beside anonymous callers', fromContext({ anonymous: true }), OWNERS],
+    ['at a path without owners and scope', auth, { path: '/operate' }],
+    ['with no owners', auth, { owners: [] }],
+    ['with an empty owner', auth, { owners: [''] }],
+    ['with a scope that no token can have', auth, { owners: ['a'], scope: 'other' }],
+    ['with a scope that everyone can consent to', auth, { scope: 'operate' }],
+    ['at the path of the endpoint', auth, { owners: ['a'], path: '/mcp' }],
+    ['at a path of authorization', auth, { owners: ['a'], path: '/token' }],
+    ['at the path of health', auth, { owners: ['a'], path: '/health' }],
+    ['at a path with params', auth, { owners: ['a'], path: '/admin/{org}' }],
+  ])('throws %s', (_, by, options: AdminOptions) => {
+    const create = () => createEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
+    expect(create).toThrow(TypeError)
+  })
+
+  it('throws for settings without the function that brings the code', () => {
+    const settings = { owners: ['a'] } as never
+    expect(() => createEdgeway(server, { auth, admin: settings })).toThrow(
+      'admin must be the value of admin()',
+    )
+  })
+
+  it('serves nothing over HTTP without owners and scope', async () => {
+    const edgeway = createEdgeway(server, { auth, admin: admin() })
+    const request = new Request(ADMIN, { method: 'POST', body: '{"operation":"health"}' })
+    expect((await edgeway.fetch(request, env, createExecutionContext())).status).toBe(404)
+  })
+
+  it('accepts a scope alone where scopesOf decides who may have it', () => {
+    const admitted = embedded({ origin: ORIGIN, scopes, login, scopesOf: () => ['operate'] })
+    expect(() =>
+      createEdgeway(server, { auth: admitted, admin: admin({ scope: 'operate' }) }),
+    ).not.toThrow()
+  })
+
+  it('makes no token for the admin API of a client that names no resource, at paths with params', async () => {
+    const factory = () => server
+    const only = openDeployment(
+      { scopes: SCOPES },
+      { factory, app: { path: '/{org}/mcp', httpSse: false, admin: admin(OWNERS) } },
+    )
+    const client = await AuthClient.register(only)
+    expect((await client.authorize()).status).not.toBe(200)
+  })
+
+  it('serves the callers of a verifier', async () => {
+    const edgeway = createEdgeway(server, {
+      auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
+      admin: admin({ owners: ['root'] }),
+    })
+    const status = async (authorization: string) => {
+      const request = new Request(ADMIN, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: '{"operation":"sessions","subject":"ada"}',
+      })
+      return (await edgeway.fetch(request, env, createExecutionContext())).status
+    }
+    expect(await status('root')).toBe(200)
+    expect(await status('ada')).toBe(403)
+  })
+})
+
+describe('the operations on grants', () => {
+  async function opened() {
+    const server = open()
+    const client = await AuthClient.register(server)
+    const guest = await client.tokens({ scope: 'read' }, GUEST_PASSPHRASE)
+    const token = await tokenFor(server)
+    return { server, client, guest, token }
+  }
+
+  it('revoke-everyone ends the token of its own caller too, at once in this isolate', async () => {
+    const { server, guest, token } = await opened()
+    expect(await operate(server, token, { operation: 'revoke-everyone' })).toEqual({
+      validFrom: Date.now() + 30_000,
+    })
+    expect(await statusWith(server, guest.access)).toBe(401)
+    expect((await send(server, { operation: 'health' }, token)).status).toBe(401)
+  })
+
+  it('revoke-client ends the grants of one client', async () => {
+    const { server, client, guest, token } = await opened()
+    await operate(server, token, { operation: 'revoke-client', client: client.id })
+    expect(await statusWith(server, guest.access)).toBe(401)
+    expect((await client.refresh(guest.refresh)).status).toBe(400)
+    await operate(server, token, { operation: 'grants', subject: 'owner' })
+  })
+
+  it('revoke-client says when too many clients are revoked', async () => {
+    const { server, token } = await opened()
+    for (let index = 0; index < 100; index++) {
+      await operate(server, token, { operation: 'revoke-client', client: `client-${index}` })
+    }
+    const response = await send(server, { operation: 'revoke-client', client: 'one-more' }, token)
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('Revoke everyone instead')
+  })
+
+  it('revoke-grant ends one grant, and says at the second time that there is none', async () => {
+    const { server, client, guest, token } = await opened()
+    const other = await client.tokens({ scope: 'read' }, GUEST_PASSPHRASE)
+    const listed = (await operate(server, token, { operation: 'grants', subject: 'guest' })) as {
+      grants: { grantId: string }[]
+    }
+    const grant = listed.grants.at(-1)?.grantId ?? ''
+    const revoke = { operation: 'revoke-grant', subject: 'guest', grant }
+    expect(await operate(server, token, revoke)).toEqual({ revoked: true })
+    expect(await operate(server, token, revoke)).toEqual({ revoked: false })
+    const statuses = [
+      await statusWith(server, guest.access),
+      await statusWith(server, other.access),
+    ]
+    expect(statuses.sort()).toEqual([200, 401])
+  })
+
+  it('revoke-person ends the grants and the sign-ins of one person alone', async () => {
+    const { server, guest, token } = await opened()
+    const browser = new Browser(server)
+    await browser.signIn(GUEST_PASSPHRASE)
+    const revoke = { operation: 'revoke-person', subject: 'guest' }
+    expect(await operate(server, token, revoke)).toMatchObject({ grants: 1, consents: 0 })
+    expect(await operate(server, token, revoke)).toMatchObject({ grants: 0 })
+    expect(await statusWith(server, guest.access)).toBe(401)
+    expect((await browser.get('/account')).actions).toEqual(['/login'])
+    await operate(server, token, { operation: 'grants', subject: 'owner' })
+  })
+
+  it('revoke-person lets the person sign in again thirty seconds later', async () => {
+    const { server, token } = await opened()
+    await operate(server, token, { operation: 'revoke-person', subject: 'guest' })
+    advance(30_001)
+    const browser = new Browser(server)
+    await browser.signIn(GUEST_PASSPHRASE)
+    expect((await browser.get('/account')).actions).toContain('/logout')
+  })
+
+  it('revoke-person ends personal access tokens', async () => {
+    const server = openWithTokens(
+      { limits: { grantCheckMaxAgeMs: 0 }, scopes: { ...SCOPES, write: 'Write' } },
+      { app: { admin: admin(OWNERS) } },
+    )
+    const browser = new Browser(server)
+    await browser.signIn(GUEST_PASSPHRASE)
+    const personal = await createToken(browser, {
+      passphrase: GUEST_PASSPHRASE,
+      resource: `${ORIGIN}/mcp`,
+    })
+    expect(await statusWith(server, personal)).toBe(200)
+    const revoke = { operation: 'revoke-person', subject: 'guest' }
+    expect(await operate(server, await tokenFor(server), revoke)).toMatchObject({
+      personalTokens: 1,
+    })
+    expect(await statusWith(server, personal)).toBe(401)
+  })
+
+  it('rotate-keys keeps every token, and repeats nothing', async () => {
+    const { server, guest, token } = await opened()
+    const rotated = await operate(server, token, { operation: 'rotate-keys' })
+    expect(rotated).toEqual({
+      sealFrom: Date.now() + 86_400_000,
+      signFrom: Date.now() + 86_400_000,
+    })
+    advance(60_000)
+    expect(await operate(server, token, { operation: 'rotate-keys' })).toEqual(rotated)
+    expect(await statusWith(server, guest.access)).toBe(200)
+  })
+
+  it('rotate-keys with discard ends every token in an isolate that starts afterwards', async () => {
+    const { server, guest, token } = await opened()
+    const discard = { operation: 'rotate-keys', discard: true }
+    advance(60_000)
+    const now = Date.now()
+    expect(await operate(server, token, discard)).toEqual({ sealFrom: now, signFrom: now })
+    const restarted = openDeployment({ scopes: SCOPES }, { bindings: server.bindings })
+    expect(await statusWith(restarted, guest.access)).toBe(401)
+    const client = await AuthClient.register(restarted)
+    expect(await statusWith(restarted, (await client.tokens()).access)).toBe(200)
+  })
+})
+
+describe('edgeway.admin(env)', () => {
+  const server = new McpServer({ name: 'plain', version: '1.0.0' })
+  const plain = createEdgeway(server, { admin: admin() })
+
+  it('throws without the option', () => {
+    expect(() => createEdgeway(server).admin(env as never)).toThrow('Pass admin: admin()')
+  })
+
+  it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {
+    await expect(plain.admin(env as never).revokeEveryone()).rejects.toThrow(
+      'where they are issued',
+    )
+  })
+
+  it.each(['', 1, undefined, null, {}])('rejects the subject %j', async (subject) => {
+    await expect(plain.admin(env as never).deletePerson(subject as string)).rejects.toThrow(
+      'subject must be a text',
+    )
+  })
+})

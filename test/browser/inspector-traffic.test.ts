@@ -1,0 +1,185 @@
+/** The traffic of the inspector in a real browser, with recorded entries. */
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import type { TrafficEntry } from '../../inspector/traffic/entry.ts'
+import { createInspectorPage } from '../../scripts/support/inspector-page.ts'
+import { useRecordedServers } from './inspector-server.ts'
+import { callEntries, refusedEntries } from './inspector-traffic.ts'
+import { screenshot, useBrowser } from './open-browser.ts'
+import { expectAccessible } from './page-checks.ts'
+
+const browser = useBrowser()
+const servers = useRecordedServers()
+
+const entriesOf = (count: number): readonly TrafficEntry[] =>
+  Array.from({ length: count }, (_, index) =>
+    callEntries(index + 1, { text: `text ${index}` }),
+  ).flat()
+
+describe('the page of the inspector', () => {
+  it('has less than 40 KB after compression', async () => {
+    const { html } = await createInspectorPage()
+    expect(gzipSync(html).byteLength).toBeLessThan(40_000)
+  })
+})
+
+describe('the traffic of the inspector', () => {
+  it.each([
+    ['desktop', 'light'],
+    ['small', 'dark'],
+  ] as const)('is accessible on a %s in %s', async (device, colorScheme) => {
+    const { origin } = await servers.open({ entries: [...entriesOf(12), ...refusedEntries(13)] })
+    const { page, violations } = await browser.open({ device, colorScheme })
+    await page.goto(`${origin}/inspect`)
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(13)
+    await expectAccessible(page)
+    await screenshot(page, `inspector-traffic-list-${device}-${colorScheme}`)
+    await page.locator('.row').filter({ hasText: 'header-mismatch' }).click()
+    await expectAccessible(page)
+    await screenshot(page, `inspector-refusal-${device}-${colorScheme}`)
+    await page.keyboard.press('Escape')
+    await page.locator('.row').nth(1).click()
+    await expectAccessible(page)
+    await screenshot(page, `inspector-traffic-${device}-${colorScheme}`)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(violations).toEqual([])
+  })
+
+  it('says what to do where there is none, and shows the first request when it arrives', async () => {
+    const server = await servers.open()
+    const { page } = await browser.open()
+    await page.goto(`${server.origin}/inspect`)
+    await page.getByText('No traffic yet').waitFor()
+    await screenshot(page, 'inspector-empty')
+    server.append(...callEntries(1, { text: 'hello' }))
+    await page.getByRole('link', { name: /tools\/call/ }).click()
+    await page.getByText('Client → server').waitFor()
+    expect(await page.getByText('"hello"').count()).toBe(2)
+  })
+
+  it('continues after the last entry when the server restarts', async () => {
+    const server = await servers.open({ entries: callEntries(1, { text: 'before' }) })
+    const { page } = await browser.open()
+    await page.goto(`${server.origin}/inspect`)
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(1)
+    await server.stop()
+    await page.getByRole('status').filter({ hasText: 'Reconnecting' }).waitFor()
+    server.append(...callEntries(2, { text: 'meanwhile' }))
+    await server.start()
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(2)
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  })
+
+  it('says that the person is signed out, where the server no longer shows it', async () => {
+    const answers: Record<string, unknown> = {}
+    const server = await servers.open({ answers, entries: callEntries(1, { text: 'before' }) })
+    const { page } = await browser.open({ device: 'phone' })
+    await page.goto(`${server.origin}/inspect`)
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await server.stop()
+    Object.assign(answers, { '/inspect/traffic': 401, '/inspect/config.json': 401 })
+    await server.start()
+    await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/inspect')
+    expect(await page.locator('.exchanges .row').count()).toBe(1)
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await screenshot(page, 'inspector-signed-out-phone')
+  })
+
+  it('says that it is no longer shown to a person who is not an owner any more', async () => {
+    const answers: Record<string, unknown> = {}
+    const server = await servers.open({ answers, entries: callEntries(1, { text: 'before' }) })
+    const { page } = await browser.open()
+    await page.goto(`${server.origin}/inspect`)
+    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+    await server.stop()
+    Object.assign(answers, { '/inspect/traffic': 404, '/inspect/config.json': 404 })
+    await server.start()
+    await page.getByRole('status').filter({ hasText: 'no longer shown to you' }).waitFor()
+    expect(await page.locator('.exchanges .row').count()).toBe(1)
+  })
+
+  it('holds new entries while it is paused, and forgets the list when it is cleared', async () => {
+    const server = await servers.open({ entries: callEntries(1, { text: 'first' }) })
+    const { page } = await browser.open()
+    await page.goto(`${server.origin}/inspect`)
+    await page.locator('.exchanges .row').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    server.append(...callEntries(2, { text: 'second' }))
+    await page.getByRole('button', { name: 'Resume (5 new)' }).waitFor()
+    expect(await page.locator('.exchanges .row').count()).toBe(1)
+    await page.getByRole('button', { name: 'Resume (5 new)' }).click()
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(2)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    expect(await page.locator('.exchanges .row').count()).toBe(0)
+  })
+
+  it('filters by method and by refusals', async () => {
+    const { origin } = await servers.open({ entries: [...entriesOf(3), ...refusedEntries(4)] })
+    const { page } = await browser.open()
+    await page.goto(`${origin}/inspect`)
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(4)
+    await page.getByText('Filters').click()
+    await page.getByLabel('Only refusals and leniencies').check()
+    expect(await page.locator('.exchanges .row').count()).toBe(1)
+    await page.getByLabel('Method').selectOption('tools/call')
+    await page.getByText('No exchange matches the filters').waitFor()
+    await page.getByRole('button', { name: 'Remove the filters' }).first().click()
+    expect(await page.locator('.exchanges .row').count()).toBe(4)
+  })
+
+  it('moves through the list with arrow keys, opens an exchange, and returns with Escape', async () => {
+    const { origin } = await servers.open({ entries: entriesOf(3) })
+    const { page } = await browser.open()
+    await page.goto(`${origin}/inspect`)
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(3)
+    const rows = page.locator('.exchanges .row')
+    await rows.first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('Client → server').waitFor()
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2')
+    await page.keyboard.press('Escape')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('exchange-call-2')
+  })
+
+  it('stays usable with 1,000 exchanges', async () => {
+    const server = await servers.open({ entries: entriesOf(1000) })
+    const { page } = await browser.open()
+    await page.goto(`${server.origin}/inspect`)
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(1000)
+    const beganAt = Date.now()
+    for (let index = 0; index < 20; index++) {
+      await page.locator('.exchanges .row').nth(index).click()
+      await page.getByText('Client → server').waitFor()
+    }
+    server.append(...callEntries(1001, { text: 'last' }))
+    await expect.poll(() => page.locator('.exchanges .row').count()).toBe(1001)
+    expect(Date.now() - beganAt).toBeLessThan(60_000)
+  })
+
+  it('shows hostile text as text', async () => {
+    const text = '</script><img src=x onerror="document.title=1">\u202Egnp.exe\u0000'
+    const entries = callEntries(1, { text, tool: text, client: text })
+    const { origin } = await servers.open({ entries, config: { serverName: text } })
+    const { page, violations } = await browser.open({ device: 'phone' })
+    await page.goto(`${origin}/inspect`)
+    await page.locator('.exchanges .row').click()
+    await page.getByText('Client → server').waitFor()
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.getByText('\\u{202E}gnp.exe').count()).toBeGreaterThan(0)
+    expect(await page.title()).toContain('Inspector')
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    expect(violations).toEqual([])
+    await screenshot(page, 'inspector-hostile-phone')
+  })
+
+  it('says what to do where the inspector is not open to the person', async () => {
+    const { origin } = await servers.open({ answers: { '/inspect/config.json': 404 } })
+    const { page } = await browser.open()
+    await page.goto(`${origin}/inspect`)
+    await page.getByText('sign in at /account').waitFor()
+    await expectAccessible(page)
+  })
+})

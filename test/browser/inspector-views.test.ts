@@ -1,0 +1,161 @@
+/** The timeline and the state of the inspector in a real browser, with recorded JSON. */
+import { describe, expect, it } from 'vitest'
+import { useRecordedServers } from './inspector-server.ts'
+import { screenshot, useBrowser } from './open-browser.ts'
+import { expectAccessible } from './page-checks.ts'
+
+const browser = useBrowser()
+const servers = useRecordedServers()
+
+const AT = Date.UTC(2026, 10, 22, 12)
+
+const HOSTILE = '<img src=x onerror="document.title=1">\u202E'
+
+const TIMELINE = {
+  connections: [
+    {
+      id: 'a',
+      client: { name: 'Cursor', id: 'https://cursor.example/client.json' },
+      networks: ['x1Tt0aYd'],
+      beganAt: AT,
+      lastAt: AT + 900,
+      verdict: {
+        state: 'stopped',
+        summary: 'Cursor got a token, and initialize with the token did not come.',
+        missing: 'initialize with the token',
+        findings: [
+          {
+            code: 'token-expiry-invalid',
+            severity: 'error',
+            message: 'expires_in is not a positive number of seconds.',
+            clause: 'RFC 6749 §5.1 (https://www.rfc-editor.org/rfc/rfc6749#section-5.1)',
+            fix: 'Send expires_in as a number.',
+          },
+        ],
+        checked: [
+          {
+            code: 'token-response-invalid',
+            meaning: 'The response is no JSON',
+            result: 'passed',
+            answer: 'It was JSON',
+          },
+          {
+            code: 'token-expiry-invalid',
+            meaning: 'expires_in is not a number',
+            result: 'failed',
+            answer: 'It was "3600"',
+          },
+          {
+            code: 'cors-headers-hidden',
+            meaning: 'CORS hides headers',
+            result: 'unseen',
+            answer: 'Nothing shows it',
+          },
+        ],
+      },
+      steps: [
+        {
+          at: AT,
+          tookMs: 2,
+          kind: 'endpoint',
+          http: 'POST',
+          status: 401,
+          network: 'x1Tt0aYd',
+          software: 'Cursor',
+          title: 'POST',
+          details: { url: 'http://localhost:8787/mcp' },
+          events: [
+            {
+              type: 'refusal',
+              name: 'token-missing',
+              message: 'An access token is required',
+              clause: { text: 'MCP, error handling', url: 'javascript:document.title=1' },
+            },
+          ],
+        },
+      ],
+    },
+    {
+      id: 'b',
+      client: { name: HOSTILE },
+      networks: [],
+      beganAt: AT,
+      lastAt: AT,
+      verdict: {
+        state: 'in-progress',
+        summary: HOSTILE,
+        missing: HOSTILE,
+        findings: [],
+        checked: [],
+      },
+      steps: [],
+    },
+  ],
+}
+
+const STATE = {
+  subject: 'ana@example.com',
+  sessions: [{ session: 'edb152f46f1742c5', usedAt: AT, expiresAt: AT + 3_600_000 }],
+  tasks: [
+    {
+      task: 'k1',
+      status: 'working',
+      statusMessage: HOSTILE,
+      createdAt: AT,
+      lastUpdatedAt: AT,
+      expiresAt: AT,
+    },
+  ],
+  grants: [],
+  listeners: null,
+}
+
+describe.each([
+  ['desktop', 'light'],
+  ['small', 'dark'],
+] as const)('on a %s in %s, the inspector', (device, colorScheme) => {
+  it('shows where a client stopped, what is missing, and the causes that were checked', async () => {
+    const { origin } = await servers.open({ answers: { '/inspect/timeline.json': TIMELINE } })
+    const { page, violations } = await browser.open({ device, colorScheme })
+    await page.goto(`${origin}/inspect#/timeline`)
+    await page.getByRole('heading', { name: 'Cursor' }).waitFor()
+    await page.getByText('initialize with the token', { exact: true }).waitFor()
+    await page.getByText('Known causes that were checked').click()
+    await page.getByText('1 step').click()
+    await page.getByText('An access token is required').waitFor()
+    expect(await page.getByRole('link', { name: 'RFC 6749 §5.1' }).count()).toBe(1)
+    expect(await page.locator('a[href^="javascript"], img').count()).toBe(0)
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await screenshot(page, `inspector-verdict-${device}-${colorScheme}`)
+    expect(violations).toEqual([])
+  })
+
+  it('shows what is stored of a subject, and which part has no index', async () => {
+    const config = { subject: 'ana@example.com' }
+    const { origin } = await servers.open({ config, answers: { '/inspect/state.json': STATE } })
+    const { page } = await browser.open({ device, colorScheme })
+    await page.goto(`${origin}/inspect#/state`)
+    await page.getByText('edb152f46f1742c5').waitFor()
+    expect(await page.getByLabel('Subject').inputValue()).toBe('ana@example.com')
+    await page.getByText('This server has no index of them.').waitFor()
+    await page.getByText('None.').waitFor()
+    await expectAccessible(page)
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await screenshot(page, `inspector-stored-${device}-${colorScheme}`)
+  })
+})
+
+it('the inspector keeps what it has read when the server no longer answers', async () => {
+  const server = await servers.open({ answers: { '/inspect/timeline.json': TIMELINE } })
+  const { page } = await browser.open()
+  await page.goto(`${server.origin}/inspect#/timeline`)
+  await page.getByRole('heading', { name: 'Cursor' }).waitFor()
+  await server.stop()
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByText('The server does not answer').waitFor()
+  expect(await page.getByRole('heading', { name: 'Cursor' }).count()).toBe(1)
+  await server.start()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect.poll(() => page.getByText('The server does not answer').count()).toBe(0)
+})

@@ -1,0 +1,94 @@
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+const HOUR_MS = 3_600_000
+const NOW = Date.UTC(2100, 0, 1)
+
+function shard() {
+  return env.MCP_KEYRING.getByName(`principals-${crypto.randomUUID()}`)
+}
+
+type Shard = ReturnType<typeof shard>
+
+let created = 0
+
+function enter(object: Shard, principal: string, limit: number, expiresAt = NOW + HOUR_MS) {
+  const name = `task-${created++}`
+  return object.enterTask({ owner: 'anna', principal, name, createdAt: NOW, expiresAt }, limit)
+}
+
+/** The rows that one creation reads. */
+function rowsReadBy(object: Shard, limit: number): Promise<number> {
+  return runInDurableObject(object, async (instance, { storage }) => {
+    const cursors: { readonly rowsRead: number }[] = []
+    const { sql } = storage
+    const exec = sql.exec.bind(sql)
+    const spy = vi.spyOn(sql, 'exec').mockImplementation((query, ...values) => {
+      const cursor = exec(query, ...values)
+      cursors.push(cursor)
+      return cursor as never
+    })
+    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    expect(await instance.enterTask({ ...task, name: `task-${created++}` }, limit)).toBe(true)
+    spy.mockRestore()
+    return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
+  })
+}
+
+describe('the count of the tasks of a principal', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'], now: NOW })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('refuses a task beyond the limit, of this principal alone', async () => {
+    const object = shard()
+    expect(await enter(object, 'p', 2)).toBe(true)
+    expect(await enter(object, 'p', 2)).toBe(true)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    expect(await enter(object, 'q', 2)).toBe(true)
+  })
+
+  it('is exact after the object has left memory', async () => {
+    const object = shard()
+    for (let n = 0; n < 3; n++) expect(await enter(object, 'p', 4)).toBe(true)
+    await evictDurableObject(object)
+    expect(await enter(object, 'p', 4)).toBe(true)
+    expect(await enter(object, 'p', 4)).toBe(false)
+  })
+
+  it('does not count tasks that have expired, were deleted, or were entered twice', async () => {
+    const object = shard()
+    const task = { owner: 'anna', principal: 'p', createdAt: NOW, expiresAt: NOW + HOUR_MS }
+    for (let n = 0; n < 3; n++) await object.enterTask({ ...task, name: 'repeated' }, 3)
+    expect(await enter(object, 'p', 3, NOW + 1)).toBe(true)
+    expect(await enter(object, 'p', 3)).toBe(true)
+    expect(await enter(object, 'p', 3)).toBe(false)
+    vi.setSystemTime(NOW + 2)
+    expect(await enter(object, 'p', 3)).toBe(true)
+    expect(await enter(object, 'p', 3)).toBe(false)
+    await object.leaveTask('anna', 'repeated')
+    expect(await enter(object, 'p', 3)).toBe(true)
+    expect(await enter(object, 'p', 3)).toBe(false)
+  })
+
+  it('holds under a limit that was lowered', async () => {
+    const object = shard()
+    for (let n = 0; n < 3; n++) await enter(object, 'p', 10)
+    expect(await enter(object, 'p', 2)).toBe(false)
+    expect(await enter(object, 'p', 10)).toBe(true)
+  })
+
+  it('reads the rows of the principal for the first creation in a stay in memory, and not for the next ones', async () => {
+    const object = shard()
+    for (let n = 0; n < 100; n++) await enter(object, 'p', 1000)
+    expect(await rowsReadBy(object, 1000)).toBeLessThan(20)
+    await evictDurableObject(object)
+    expect(await rowsReadBy(object, 1000)).toBeGreaterThan(100)
+    expect(await rowsReadBy(object, 1000)).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,180 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { createFileStore } from '../../../durable-objects/files/file-store.ts'
+import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
+import { Files } from '../../../durable-objects/state/files.ts'
+import { createStateStatements, MIGRATIONS } from '../../../durable-objects/state/schema.ts'
+import { Tables } from '../../../durable-objects/tables.ts'
+import type { NewFile } from '../../../src/ports/files.ts'
+import { bucket, streamOf } from '../../dispatch/files/storage.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+const FILE: NewFile = {
+  id: 'a',
+  name: 'a.bin',
+  mimeType: 'application/octet-stream',
+  lifetimeMs: 60_000,
+  maxBytes: 64 * MEBIBYTE,
+  maxFiles: 10,
+  maxTotalBytes: 128 * MEBIBYTE,
+}
+
+function owned(place: 'bucket' | 'object' = 'bucket') {
+  const owner = crypto.randomUUID()
+  const store = createFileStore(env.MCP_STATE, place === 'bucket' ? bucket : undefined)
+  return { owner, files: store.of(owner), object: env.MCP_STATE.getByName(owner) }
+}
+
+const rowsOf = (object: ReturnType<typeof owned>['object']) =>
+  runInDurableObject(object, (_, { storage }) =>
+    storage.sql
+      .exec("SELECT name FROM sqlite_master WHERE name = 'files'")
+      .toArray()
+      .flatMap(() =>
+        storage.sql.exec<{ blob: string; state: string }>('SELECT * FROM files').toArray(),
+      ),
+  )
+
+const expireAll = (object: ReturnType<typeof owned>['object']) =>
+  runInDurableObject(object, (_, { storage }) => {
+    storage.sql.exec('UPDATE files SET expires_at = 1')
+  })
+
+const inBucket = async (blob: string) => (await bucket.head(`edgeway/${blob}`)) !== null
+
+describe.each(['bucket', 'object'] as const)('a file in the %s that expires', (place) => {
+  it('is deleted with its bytes and, as the last one, with the storage of its object', async () => {
+    const { files, object } = owned(place)
+    await files.store(FILE, new Uint8Array(3 * MEBIBYTE))
+    const [row] = await rowsOf(object)
+    expect(await inBucket(row?.blob ?? '')).toBe(place === 'bucket')
+    await expireAll(object)
+    expect(await files.find('a')).toBeUndefined()
+    expect(await runDurableObjectAlarm(object)).toBe(true)
+    expect(await rowsOf(object)).toEqual([])
+    expect(await inBucket(row?.blob ?? '')).toBe(false)
+    const tables = await runInDurableObject(object, (_, { storage }) =>
+      storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'file_chunks'").toArray(),
+    )
+    expect(tables).toEqual([])
+  })
+})
+
+describe('an attempt to store a file', () => {
+  it('that ends before its bytes are complete leaves a row, whose alarm deletes them', async () => {
+    const { files, object } = owned()
+    const failing = streamOf(20 * MEBIBYTE).pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, controller) => controller.enqueue(chunk),
+        flush: () => {
+          throw new Error('The sender failed')
+        },
+      }),
+    )
+    await expect(files.store(FILE, failing)).rejects.toThrow('The sender failed')
+    expect(await files.find('a')).toBeUndefined()
+    const [row] = await rowsOf(object)
+    expect(row?.state).toBe('storing')
+    await vi.waitFor(async () => {
+      expect(await runDurableObjectAlarm(object)).toBe(true)
+      expect(await rowsOf(object)).toEqual([])
+    })
+  })
+
+  it('whose process dies after the bytes are in the bucket is deleted by the alarm', async () => {
+    const { owner, files, object } = owned()
+    const { promise: died, resolve: die } = Promise.withResolvers<void>()
+    // The process dies: nothing runs after the bytes are stored.
+    const dying = createFileStore(
+      {
+        getByName: () => ({
+          findFile: (id) => object.findFile(id),
+          beginFile: (file, place) => object.beginFile(file, place),
+          setUpload: (blob, upload) => object.setUpload(blob, upload),
+          addChunk: (blob, number, bytes) => object.addChunk(blob, number, bytes),
+          readChunk: (blob, number) => object.readChunk(blob, number),
+          completeFile: () => {
+            die()
+            return new Promise(() => undefined)
+          },
+          dropFile: async () => undefined,
+        }),
+      },
+      bucket,
+    )
+    void dying
+      .of(owner)
+      .store(FILE, new Uint8Array(10))
+      .catch(() => undefined)
+    await died
+    const [row] = await rowsOf(object)
+    expect(await inBucket(row?.blob ?? '')).toBe(true)
+    expect(await files.find('a')).toBeUndefined()
+    await expireAll(object)
+    await runDurableObjectAlarm(object)
+    expect(await inBucket(row?.blob ?? '')).toBe(false)
+  })
+
+  it('with the id of a stored file changes nothing', async () => {
+    const { files } = owned()
+    const first = await files.store(FILE, new Uint8Array([1]))
+    const second = await files.store({ ...FILE, name: 'b' }, new Uint8Array([2, 2]))
+    expect(first).toMatchObject({ kind: 'stored', file: { size: 1 } })
+    expect(second).toMatchObject({ kind: 'existing', file: { size: 1, name: 'a.bin' } })
+  })
+
+  it('wins against others of the same id when it completes first', async () => {
+    const { files, object } = owned()
+    const attempts = [1, 2, 3].map((size) => files.store(FILE, streamOf(size)))
+    const outcomes = await Promise.all(attempts)
+    expect(outcomes.map(({ kind }) => kind).toSorted()).toEqual(['existing', 'existing', 'stored'])
+    const winner = outcomes.findIndex(({ kind }) => kind === 'stored') + 1
+    const found = await files.find('a')
+    expect(found?.size).toBe(winner)
+    expect((await rowsOf(object)).filter(({ state }) => state === 'stored')).toHaveLength(1)
+  })
+
+  it('beyond the bytes of the owner is refused, also when another one completes meanwhile', async () => {
+    const { files } = owned()
+    const bounds = { ...FILE, maxTotalBytes: 100 }
+    expect(await files.store(bounds, new Uint8Array(60))).toMatchObject({ kind: 'stored' })
+    expect(await files.store({ ...bounds, id: 'b' }, streamOf(41))).toEqual({
+      kind: 'no-space',
+      limit: 100,
+    })
+    const both = await Promise.all(
+      ['c', 'd'].map((id) => files.store({ ...bounds, id }, streamOf(30, 10))),
+    )
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(['no-space', 'stored'])
+  })
+
+  it('without a bucket is bounded to 32 MiB', async () => {
+    const { files } = owned('object')
+    const outcome = await files.store(FILE, streamOf(32 * MEBIBYTE + 1, MEBIBYTE))
+    expect(outcome).toEqual({ kind: 'too-large', limit: 32 * MEBIBYTE })
+  })
+})
+
+describe('a bucket that cannot be reached, or is no longer bound', () => {
+  it('leaves the rows of expired files until it can', async () => {
+    const { files, object } = owned()
+    await files.store(FILE, new Uint8Array(10))
+    await expireAll(object)
+    const [row] = await rowsOf(object)
+    const down: FileBucket = {
+      ...({} as FileBucket),
+      delete: () => Promise.reject(new Error('The bucket is down')),
+    }
+    const deletions = await runInDurableObject(object, async (_, { storage }) => {
+      const rows = new Files(new Tables(storage, MIGRATIONS, createStateStatements))
+      return [await rows.deleteExpired(down), await rows.deleteExpired(undefined)]
+    })
+    expect(deletions).toEqual([false, false])
+    expect(await rowsOf(object)).toEqual([row])
+    await runDurableObjectAlarm(object)
+    expect(await rowsOf(object)).toEqual([])
+    expect(await inBucket(row?.blob ?? '')).toBe(false)
+  })
+})

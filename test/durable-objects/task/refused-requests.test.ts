@@ -1,0 +1,64 @@
+/** Requests about tasks that are refused: without the capability, malformed, and after the lifetime of the task. */
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { TASKS } from '../../support/task-server.ts'
+import { TaskClient } from './task-client.ts'
+
+const client = new TaskClient()
+
+const METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel']
+
+const ask = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
+
+describe('a request about a task', () => {
+  it.each(METHODS)(
+    '%s is refused with -32021 for a client that declares no tasks',
+    async (method) => {
+      const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
+      const { body } = await client.app.modern(method, { taskId, inputResponses: {} })
+      expect(body.error).toMatchObject({
+        code: -32021,
+        data: { requiredCapabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } } },
+      })
+      expect((await client.reaches(taskId, 'input_required')).status).toBe('input_required')
+    },
+  )
+
+  it.each([[undefined], [null], [7], [true], [['x']], [{ length: 1 }]])(
+    'is refused when the id is %j and not a text',
+    async (taskId) => {
+      for (const method of METHODS) {
+        const { body } = await client.app.modern(
+          method,
+          { taskId, inputResponses: {} },
+          { meta: TASKS },
+        )
+        expect(body.error).toEqual({ code: -32602, message: 'params.taskId must be a string' })
+      }
+    },
+  )
+
+  it.each([[undefined], [null], ['sure.1'], [7], [[{ action: 'accept' }]]])(
+    'tasks/update is refused when its responses are %j, and the task still asks',
+    async (inputResponses) => {
+      const taskId = await client.start(async (ctx) => (await ctx.elicit(ask)).action)
+      await client.reaches(taskId, 'input_required')
+      const { body } = await client.send('tasks/update', { taskId, inputResponses })
+      expect(body.error).toEqual({
+        code: -32602,
+        message: 'params.inputResponses must be an object',
+      })
+      expect((await client.get(taskId)).status).toBe('input_required')
+    },
+  )
+
+  it.each(METHODS)('%s finds no task after its lifetime', async (method) => {
+    const taskId = await client.start(() => 'done', 'brief')
+    await expect.poll(async () => (await client.get(taskId)).code).toBe(-32602)
+    const { body } = await client.send(method, { taskId, inputResponses: {} })
+    expect(body.error).toEqual({
+      code: -32602,
+      message: 'Task not found: it does not exist, or it has expired',
+    })
+  })
+})

@@ -1,0 +1,145 @@
+/** What a task writes: the records of its steps, its messages, and what is left when it is over. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { accept } from '../../support/accept.ts'
+import { objectOf, openAuthorizedTaskApp } from '../../support/task-server.ts'
+import { TaskClient, until } from './task-client.ts'
+
+const client = new TaskClient()
+
+type Row = Record<string, SqlStorageValue>
+
+async function rowsOf(taskId: string, query: string, namespace = env.MCP_TASK): Promise<Row[]> {
+  return runInDurableObject(await objectOf(taskId, namespace), (_, { storage }) =>
+    storage.sql.exec(query).toArray(),
+  )
+}
+
+const recordOf = (taskId: string, key: string) =>
+  rowsOf(taskId, `SELECT kind, value FROM journal WHERE key = '${key}'`)
+
+async function kill(taskId: string): Promise<void> {
+  const stub = await objectOf(taskId)
+  await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
+}
+
+const hang = () => new Promise<void>(() => undefined)
+
+describe('the record of a step', () => {
+  it('that is idempotent is written once, with its result', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    let isRunning = false
+    const taskId = await client.start(async (ctx) => {
+      await ctx.step('read', { idempotent: true }, async () => {
+        isRunning = true
+        await promise
+        return 7
+      })
+      await ctx.elicit({ key: 'go_on', message: 'Go on?', schema: z.object({ ok: z.boolean() }) })
+      return 'done'
+    })
+    await until(() => isRunning)
+    expect(await recordOf(taskId, 'read')).toEqual([])
+    resolve()
+    await client.reaches(taskId, 'input_required')
+    expect(await recordOf(taskId, 'read')).toEqual([{ kind: 'step', value: '7' }])
+  })
+
+  it('that is not idempotent is written before it runs', async () => {
+    let isRunning = false
+    const taskId = await client.start(async (ctx) => {
+      await ctx.step('pay', async () => {
+        isRunning = true
+        await hang()
+      })
+      return 'done'
+    })
+    await until(() => isRunning)
+    expect(await recordOf(taskId, 'pay')).toEqual([{ kind: 'started', value: '1' }])
+  })
+
+  it('counts the attempts of an idempotent step over a kill', async () => {
+    const attempts: number[] = []
+    const taskId = await client.start(async (ctx) => {
+      const options = { idempotent: true, retries: 2, backoff: { initialMs: 1 } }
+      await ctx.step('flaky', options, async ({ attempt }) => {
+        attempts.push(attempt)
+        if (attempt === 1) throw new Error('not yet')
+        if (attempts.length < 3) await hang()
+      })
+      return 'done'
+    })
+    await until(() => attempts.length === 2)
+    await kill(taskId)
+    await client.reaches(taskId, 'completed')
+    expect(attempts).toEqual([1, 2, 2])
+  })
+})
+
+describe('the status message', () => {
+  it('is cut at 2000 characters', async () => {
+    const taskId = await client.start(async (ctx) => {
+      await ctx.progress(1, 2, 'x'.repeat(3000))
+      return JSON.stringify(await ctx.waitFor('event'))
+    })
+    await expect.poll(async () => (await client.get(taskId)).statusMessage).toHaveLength(2000)
+  })
+
+  it('is written at most twice a second, and its last text always', async () => {
+    const taskId = await client.start(async (ctx) => {
+      for (let n = 1; n <= 200; n++) await ctx.progress(n, 200)
+      return JSON.stringify(await ctx.waitFor('event'))
+    })
+    await expect.poll(async () => (await client.get(taskId)).statusMessage).toBe('200 of 200')
+    const [{ version } = { version: 0 }] = await rowsOf(taskId, 'SELECT version FROM task')
+    expect(version).toBeLessThan(10)
+  })
+})
+
+describe('the request of a task', () => {
+  it('is stored without headers that may contain a credential', async () => {
+    const headers = { cookie: 'hunter2', 'x-api-key': 'hunter2', 'user-agent': 'blue' }
+    const caller = new TaskClient(openAuthorizedTaskApp(), 'a-secret-token', headers)
+    const taskId = await caller.start(async (ctx) => JSON.stringify(await ctx.waitFor('event')))
+    const stored = JSON.stringify(await rowsOf(taskId, 'SELECT * FROM task', env.AUTHORIZED_TASK))
+    expect(stored).toContain('user-agent: blue')
+    expect(stored).not.toMatch(/Bearer|hunter2/)
+  })
+})
+
+describe('a task that is over', () => {
+  it('keeps its request and its outcome, and neither its journal nor its caller', async () => {
+    const caller = new TaskClient(openAuthorizedTaskApp(), 'finisher')
+    const stored = (query: string) => rowsOf(taskId, query, env.AUTHORIZED_TASK)
+    const taskId = await caller.start(async (ctx) => {
+      await ctx.step('long', () => 'x'.repeat(2_500_000))
+      const { content } = await ctx.elicit({
+        key: 'name',
+        message: 'Name?',
+        schema: z.object({ name: z.string() }),
+      })
+      return String(content?.name)
+    })
+    await caller.reaches(taskId, 'input_required')
+    expect((await stored('SELECT caller FROM task'))[0]?.caller).not.toBeNull()
+    expect(await stored("SELECT 1 FROM parts WHERE owner LIKE 'journal%'")).not.toEqual([])
+    await caller.answer(taskId, { 'name.1': accept({ name: 'Ada' }) })
+    await caller.reaches(taskId, 'completed')
+    for (const table of ['journal', 'waits', 'parts']) {
+      expect(await stored(`SELECT * FROM ${table}`), table).toEqual([])
+    }
+    expect((await stored('SELECT caller FROM task'))[0]?.caller).toBeNull()
+  })
+
+  it('keeps no wait that it has left open', async () => {
+    const caller = new TaskClient(openAuthorizedTaskApp(), 'racer')
+    const taskId = await caller.start(async (ctx) => {
+      await Promise.race([ctx.waitFor('never'), ctx.sleep('nap', 20)])
+      return 'done'
+    })
+    await caller.reaches(taskId, 'completed')
+    expect(await rowsOf(taskId, 'SELECT * FROM waits', env.AUTHORIZED_TASK)).toEqual([])
+  })
+})

@@ -1,0 +1,153 @@
+/**
+ * Definitions that change for one subject, in two isolates of one deployment: two Workers of one process
+ * that share the objects. The sessions are in the second one.
+ */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleWorker } from '../../../scripts/support/bundle.ts'
+import { findFreePort } from '../../../scripts/support/free-port.ts'
+import { PROJECT_DIRECTORY } from '../../../scripts/support/project.ts'
+import { GUEST, OWNER } from '../../attacks/auth/browser.ts'
+import { obtainTokens, register } from '../../attacks/auth/client.ts'
+import { requestOf } from '../../attacks/modern.ts'
+import { type LoggedServer, startLoggedServer } from '../../support/node/fixture-server.ts'
+import { SseReader } from '../../support/sse-reader.ts'
+import { delay } from '../sessions/delay.ts'
+import { send } from '../sessions/send.ts'
+import { type EraClient, openEraClient } from './era-client.ts'
+
+const PEOPLE = { owner: OWNER, guest: GUEST }
+type Person = keyof typeof PEOPLE
+
+/** `grantCheckMaxAgeMs` of the server. */
+const MAX_AGE_MS = 800
+
+const ISOLATES = ['first', 'second'] as const
+type Isolate = (typeof ISOLATES)[number]
+
+let server: LoggedServer
+let url: string
+const tokens = new Map<Person, string>()
+
+beforeAll(async () => {
+  const configPath = join(PROJECT_DIRECTORY, 'test/fixtures/plans/wrangler.toml')
+  const bundle = await bundleWorker(configPath)
+  const port = await findFreePort()
+  // The issuer is the same in both isolates.
+  const vars = { EDGEWAY_ORIGIN: `http://127.0.0.1:${port}` }
+  const objects = { bundle, classes: ['McpSession'] }
+  server = await startLoggedServer({ configPath, bundle, objects, port, vars })
+  url = server.url
+  const issuer = new URL(url).origin
+  const client = await register(issuer)
+  for (const [person, passphrase] of Object.entries(PEOPLE)) {
+    tokens.set(person as Person, (await obtainTokens(issuer, client, { passphrase })).access)
+  }
+})
+afterAll(async () => {
+  expect(server.log()).not.toContain('internal-error')
+  await server.stop()
+})
+
+/** Sends the requests of a person to one of the isolates. */
+function fetchOf(person: Person, isolate: Isolate) {
+  return (request: Request) => {
+    const headers = new Headers(request.headers)
+    headers.set('authorization', `Bearer ${tokens.get(person)}`)
+    return send(
+      new Request(request, { headers }),
+      isolate === 'first' ? undefined : server.objectsPort,
+    )
+  }
+}
+
+/** Publishes the next plan of a person, and returns its number. */
+async function publish(person: Person): Promise<number> {
+  const path = new URL(`/plans/${person}`, url)
+  const { plan } = (await (await send(new Request(path, { method: 'POST' }))).json()) as {
+    plan: number
+  }
+  return plan
+}
+
+async function planOf(client: EraClient): Promise<number> {
+  const { result, error } = await client.request('tools/list')
+  const name: string | undefined = result?.tools[0]?.name
+  if (name === undefined) throw new Error(`No tools: ${JSON.stringify(error)}`)
+  return Number(name.slice('plan_'.length))
+}
+
+/** A list of tools. Times are milliseconds since the publication was acknowledged. */
+interface Observation {
+  readonly sentAt: number
+  readonly answeredAt: number
+  readonly plan: number
+}
+
+/** Lists the tools all the time, with several requests at once, until `stop` resolves. */
+async function observe(client: EraClient, since: number, isOver: () => boolean) {
+  const seen: Observation[] = []
+  const list = async () => {
+    while (!isOver()) {
+      const sentAt = performance.now() - since
+      const plan = await planOf(client)
+      seen.push({ sentAt, plan, answeredAt: performance.now() - since })
+      await delay(10)
+    }
+  }
+  await Promise.all([list(), list(), list()])
+  return seen
+}
+
+describe('a publication for one subject', () => {
+  it.each(['modern', 'session'] as const)(
+    'is in effect in both isolates within grantCheckMaxAgeMs, and not for another subject, in the era %s',
+    async (era) => {
+      const clients = await Promise.all(
+        ISOLATES.map((isolate) => openEraClient(era, url, fetchOf('owner', isolate))),
+      )
+      const guest = await openEraClient(era, url, fetchOf('guest', 'second'))
+      const guestPlan = await planOf(guest)
+      let sawEarlier = false
+      for (let round = 0; round < 2; round++) {
+        const before = await Promise.all(clients.map(planOf))
+        const plan = await publish('owner')
+        expect(new Set(before)).toEqual(new Set([plan - 1]))
+        const since = performance.now()
+        const isOver = () => performance.now() - since > 1.5 * MAX_AGE_MS
+        for (const seen of await Promise.all(clients.map((each) => observe(each, since, isOver)))) {
+          const earlier = seen.filter((each) => each.plan !== plan)
+          expect(earlier.filter((each) => each.plan !== plan - 1)).toEqual([])
+          expect(earlier.filter(({ sentAt }) => sentAt >= MAX_AGE_MS)).toEqual([])
+          expect(seen.length - earlier.length).toBeGreaterThan(5)
+          // A request that follows an answer with the new definition never has the earlier one.
+          const present = seen.filter((each) => each.plan === plan)
+          const first = Math.min(...present.map(({ answeredAt }) => answeredAt))
+          expect(earlier.filter(({ sentAt }) => sentAt > first)).toEqual([])
+          sawEarlier ||= earlier.length > 0
+        }
+        expect(await planOf(guest)).toBe(guestPlan)
+      }
+      // Otherwise every request was checked, and the test has observed no cache.
+      expect(sawEarlier).toBe(true)
+    },
+  )
+
+  it.each(ISOLATES)(
+    'is in effect in the %s isolate before it notifies a stream that it holds',
+    async (isolate) => {
+      const fetch = fetchOf('owner', isolate)
+      const client = await openEraClient('modern', url, fetch)
+      const params = { notifications: { toolsListChanged: true } }
+      const stream = new SseReader(await fetch(requestOf(url, 'subscriptions/listen', params)))
+      expect((await stream.message()).method).toBe('notifications/subscriptions/acknowledged')
+      for (let round = 0; round < 3; round++) {
+        await planOf(client)
+        const plan = await publish('owner')
+        expect((await stream.message()).method).toBe('notifications/tools/list_changed')
+        expect(await Promise.all([planOf(client), planOf(client)])).toEqual([plan, plan])
+      }
+      await stream.leave()
+    },
+  )
+})

@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest'
+import { UPLOAD_STYLE, UPLOAD_STYLE_SOURCE } from '../../../src/app/files/upload-page.ts'
+import type { Context, UploadRequest } from '../../../src/index.ts'
+import { sha256 } from '../../../src/platform/digest.ts'
+import { clientOf, pattern, streamOf } from '../../dispatch/files/storage.ts'
+import { kill } from '../../durable-objects/session/lifetime.ts'
+import { openSession, textOf } from '../../support/session-client.ts'
+import { keepHandler } from '../../support/session-server.ts'
+import type { WireMessage } from '../../support/sse-reader.ts'
+import { openAuthorizedTaskApp } from '../../support/task-server.ts'
+import type { TestApp } from '../../support/test-app.ts'
+
+const { app } = clientOf('bucket')
+const BY_URL = { elicitation: { url: {} } }
+const META = { 'io.modelcontextprotocol/clientCapabilities': BY_URL }
+const ACCEPT = { action: 'accept' }
+
+const receive = (request: Partial<UploadRequest>) => async (ctx: Context) => {
+  const { action, file } = await ctx.upload({ message: 'Your list, please', ...request })
+  if (file === undefined) return action
+  const bytes = await file.bytes()
+  return JSON.stringify([file.name, file.mimeType, file.size, bytes.at(-1), file.uri.length > 50])
+}
+
+/** A modern call that asks for a file: its URL, and the answer with which it continues. */
+async function askForFile(request: Partial<UploadRequest> = {}, work = receive(request)) {
+  const script = keepHandler(work)
+  const call = (round: object = {}) =>
+    app.modern('tools/call', { name: 'plain', arguments: script, ...round }, { meta: META })
+  const { body } = await call()
+  const { inputRequests, requestState } = body.result
+  const [[key, { method, params }]] = Object.entries(inputRequests) as [
+    [string, { method: string; params: { mode: string; message: string; url: string } }],
+  ]
+  return {
+    key,
+    method,
+    params,
+    url: params.url,
+    answer: (given: object = ACCEPT) => call({ requestState, inputResponses: { [key]: given } }),
+  }
+}
+
+const send = (url: string, init: RequestInit, to: TestApp = app) =>
+  to.fetch(new Request(url, { method: 'PUT', ...init }))
+
+const formWith = (parts: string, boundary = 'bound') => ({
+  method: 'POST',
+  headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  body: parts.replaceAll('\n', '\r\n'),
+})
+
+const FORM = `--bound
+Content-Disposition: form-data; name="file"; filename="list.csv"
+Content-Type: text/csv
+
+a,b
+c,d
+--bound--
+`
+
+describe('ctx.upload of a modern client', () => {
+  it('asks to open a URL, whose page has a form and runs no script', async () => {
+    const { method, params, url } = await askForFile({
+      maxBytes: 1_500_000,
+      mimeTypes: ['text/csv', 'image/*'],
+    })
+    expect(method).toBe('elicitation/create')
+    expect(params).toMatchObject({ mode: 'url', message: 'Your list, please' })
+    expect(url).toMatch(/^http:\/\/localhost:8787\/uploads\/[\w.-]+$/)
+    const page = await send(url, { method: 'GET' })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-security-policy')).toBe(
+      `default-src 'none'; style-src ${UPLOAD_STYLE_SOURCE}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    )
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer')
+    const html = await page.text()
+    expect(html).toContain('<form method="post" enctype="multipart/form-data">')
+    expect(html).toContain('accept="text/csv, image/*"')
+    expect(html).toContain('At most 1.4 MiB, of type text/csv, image/*')
+  })
+
+  it('receives the file of the form', async () => {
+    const { url, answer } = await askForFile()
+    const page = await send(url, formWith(FORM))
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      201,
+      'text/html; charset=utf-8',
+    ])
+    expect(await page.text()).toContain('The file was received')
+    const { body } = await answer()
+    expect(body.result.content[0].text).toBe('["list.csv","text/csv",8,100,true]')
+  })
+
+  it('receives the bytes of a PUT, with the name of its address', async () => {
+    const { url, answer } = await askForFile()
+    const body = streamOf(9_000_000)
+    const stored = await send(`${url}?name=big%20file.bin`, {
+      body,
+      headers: { 'content-type': 'application/x-big' },
+    })
+    expect([stored.status, await stored.json()]).toEqual([201, { message: expect.any(String) }])
+    const last = pattern(8_999_999, 1)[0]
+    expect((await answer()).body.result.content[0].text).toBe(
+      `["big file.bin","application/x-big",9000000,${last},true]`,
+    )
+  })
+
+  it('waits for a file that arrives after the answer', async () => {
+    const { url, answer } = await askForFile()
+    const answered = answer()
+    await send(url, { body: 'late' })
+    expect((await answered).body.result.content[0].text).toMatch(/^\["file","[^"]*",4/)
+  })
+
+  it.each(['decline', 'cancel'])('returns that the person chose to %s', async (action) => {
+    const { answer } = await askForFile()
+    expect((await answer({ action })).body.result.content[0].text).toBe(action)
+  })
+
+  it('refuses a client that cannot open URLs', async () => {
+    const script = keepHandler(receive({}))
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
+    const { body } = await app.modern('tools/call', { name: 'plain', arguments: script }, { meta })
+    expect(body.error).toMatchObject({ code: -32021, data: { requiredCapabilities: BY_URL } })
+  })
+
+  it.each([
+    ['message', { message: 7 }],
+    ['maxBytes', { maxBytes: 0 }],
+    ['mimeTypes', { mimeTypes: [] }],
+    ['mimeTypes', { mimeTypes: ['text'] }],
+    ['mimeTypes', { mimeTypes: ['text/csv"><script>'] }],
+    ['ttlMs', { timeoutMs: -1 }],
+  ])('refuses a malformed %s', async (name, request) => {
+    const failures: unknown[] = []
+    const script = keepHandler(async (ctx) => {
+      await ctx
+        .upload({ message: 'a', ...request } as UploadRequest)
+        .catch((e: unknown) => failures.push(e))
+      return 'done'
+    })
+    await app.modern('tools/call', { name: 'plain', arguments: script }, { meta: META })
+    expect(failures[0]).toBeInstanceOf(TypeError)
+    expect((failures[0] as Error).message).toContain(name)
+  })
+})
+
+describe('the URL of an upload', () => {
+  it('stores one file: the second one is refused, before and after the handler has it', async () => {
+    const { url, answer } = await askForFile()
+    const both = await Promise.all(['first', 'other'].map((body) => send(url, { body })))
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 410])
+    expect((await send(url, { body: 'third' })).status).toBe(410)
+    const page = await send(url, { method: 'GET' })
+    expect([page.status, await page.text()]).toEqual([410, expect.not.stringContaining('<form')])
+    expect((await answer()).body.result.content[0].text).toMatch(/^\["file"/)
+    expect((await send(url, { body: 'fourth' })).status).toBe(410)
+  })
+
+  it('accepts as many bytes as its bound, and refuses one more in every form', async () => {
+    for (const size of [100, 101]) {
+      const status = size === 100 ? 201 : 413
+      const declared = await askForFile({ maxBytes: 100 })
+      expect((await send(declared.url, { body: 'x'.repeat(size) })).status).toBe(status)
+      const streamed = await askForFile({ maxBytes: 100 })
+      expect((await send(streamed.url, { body: streamOf(size, 40) })).status).toBe(status)
+      const form = await askForFile({ maxBytes: 100 })
+      const sent = await send(form.url, formWith(FORM.replace('a,b\nc,d', 'x'.repeat(size))))
+      expect(sent.status).toBe(status)
+      // Another attempt is possible.
+      const again = await send(form.url, { body: 'small' })
+      expect(again.status).toBe(size === 100 ? 410 : 201)
+    }
+  })
+
+  it.each([
+    ['text/csv', 201],
+    ['TEXT/CSV; charset=utf-8', 201],
+    ['image/png', 201],
+    ['image', 415],
+    ['imagex/png', 415],
+    ['text/html', 415],
+    ['text/csv2', 415],
+    ['', 415],
+  ])('with types accepts %j with status %d', async (type, status) => {
+    const { url } = await askForFile({ mimeTypes: ['text/csv', 'image/*'] })
+    const response = await send(url, { body: 'a', headers: { 'content-type': type } })
+    expect(response.status).toBe(status)
+    if (status === 415) {
+      const { error } = (await response.json()) as { error: string }
+      expect(error).toBe('The type of the file must be text/csv or image/*')
+    }
+  })
+
+  it.each([
+    ['../../a.txt', 'a.txt'],
+    ['C:\\fakepath\\b.txt', 'b.txt'],
+    ['a%22b.txt', 'a\\"b.txt'],
+    ['gpj\u202eexe.txt', 'gpjexe.txt'],
+    ['x'.repeat(400), 'x'.repeat(255)],
+    ['..', 'file'],
+  ])('makes the name %s safe', async (name, safe) => {
+    const { url, answer } = await askForFile()
+    await send(url, formWith(FORM.replace('list.csv', name)))
+    expect((await answer()).body.result.content[0].text.split('","text/csv')[0]).toBe(`["${safe}`)
+  })
+
+  it.each([
+    [
+      'a form without a file',
+      '--bound\nContent-Disposition: form-data; name="a"\n\nb\n--bound--\n',
+      400,
+    ],
+    [
+      'a form whose file was not chosen',
+      '--bound\nContent-Disposition: form-data; name="file"; filename=""\n\n\n--bound--\n',
+      400,
+    ],
+    ['a form that ends within its file', FORM.slice(0, -20), 400],
+    ['a form that ends within its headers', FORM.slice(0, 60), 400],
+    ['a form without its delimiter', FORM.replaceAll('bound', 'other'), 400],
+    ['headers without an end', `--bound\n${'a: b\n'.repeat(10_000)}`, 400],
+    ['a long preamble', `${'x\n'.repeat(20_000)}${FORM}`, 400],
+    ['nothing', '', 400],
+  ])('refuses %s, and can still be used', async (_, parts, status) => {
+    const { url } = await askForFile()
+    const refused = await send(url, formWith(parts))
+    expect([refused.status, await refused.text()]).toEqual([
+      status,
+      expect.stringContaining('<form'),
+    ])
+    expect((await send(url, { body: 'a' })).status).toBe(201)
+  })
+
+  it.each(['multipart/form-data', 'Multipart/Form-Data; charset=utf-8'])(
+    'refuses a form of type %s without a boundary, and can still be used',
+    async (type) => {
+      const { url } = await askForFile()
+      const headers = { 'content-type': type }
+      expect((await send(url, { method: 'POST', headers, body: FORM })).status).toBe(400)
+      expect((await send(url, { body: 'a' })).status).toBe(201)
+    },
+  )
+
+  it('receives the file of a form whose name has no quotes', async () => {
+    const { url, answer } = await askForFile()
+    await send(url, formWith(FORM.replace('"list.csv"', 'list.csv')))
+    expect((await answer()).body.result.content[0].text).toMatch(/^\["list\.csv","text\/csv",8/)
+  })
+
+  it('finds the file of a form in every division of its bytes', async () => {
+    const bytes = new TextEncoder().encode(
+      `x\n--bound\nContent-Disposition: form-data; name="a"\n\nb\n${FORM.replace('a,b', '--boun\r\r\n--boundless')}`.replaceAll(
+        '\n',
+        '\r\n',
+      ),
+    )
+    for (const size of [1, 2, 3, 7, 64, bytes.byteLength]) {
+      const { url, answer } = await askForFile({}, async (ctx) => {
+        const { file } = await ctx.upload({ message: 'a' })
+        return (await file?.text()) ?? 'none'
+      })
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.byteLength; at += size)
+            controller.enqueue(bytes.slice(at, at + size))
+          controller.close()
+        },
+      })
+      const headers = { 'content-type': 'multipart/form-data; boundary="bound"' }
+      const sent = await send(url, { method: 'POST', body, headers })
+      // `--boundless` after a line break is a delimiter of RFC 2046: the file ends there.
+      expect([size, sent.status]).toEqual([size, 201])
+      expect((await answer()).body.result.content[0].text).toBe('--boun\r\r')
+    }
+  })
+
+  it.each([
+    ['DELETE', {}, 405],
+    ['OPTIONS', {}, 405],
+    ['PATCH', { body: 'a' }, 405],
+    ['PUT', { body: 'a', headers: { 'content-encoding': 'gzip' } }, 415],
+  ])('refuses %s with %j', async (method, init, status) => {
+    const { url } = await askForFile()
+    expect((await send(url, { method, ...init })).status).toBe(status)
+    expect((await send(url, { body: 'a' })).status).toBe(201)
+  })
+
+  it('is not found when altered, and expires', async () => {
+    const { url } = await askForFile({ timeoutMs: 30 })
+    const middle = url.length - 30
+    const altered = url.slice(0, middle) + (url[middle] === 'A' ? 'B' : 'A') + url.slice(middle + 1)
+    expect((await send(altered, { body: 'a' })).status).toBe(404)
+    await expect.poll(async () => (await send(url, { method: 'GET' })).status).toBe(410)
+    expect((await send(url, { body: 'a' })).status).toBe(410)
+  })
+
+  it.each(['text', 'text/html; a', 'a/b c'])(
+    'stores a file of the malformed type %j as application/octet-stream',
+    async (type) => {
+      const { url, answer } = await askForFile()
+      const stored = await send(url, { body: 'a', headers: { 'content-type': type } })
+      expect(stored.status).toBe(201)
+      expect((await answer()).body.result.content[0].text).toMatch(
+        /^\["[^"]+","application\/octet-stream",1,97,true\]$/,
+      )
+    },
+  )
+
+  it('can be used again after an upload that broke off', async () => {
+    const { url, answer } = await askForFile()
+    const broken = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(100)),
+      pull: (controller) => controller.error(new Error('The connection broke')),
+    })
+    expect((await send(url, { body: broken })).status).toBe(400)
+    expect((await send(url, { body: 'whole' })).status).toBe(201)
+    expect((await answer()).body.result.content[0].text).toMatch(/,5,101,true\]$/)
+  })
+
+  it('has a style that its policy allows', async () => {
+    const digest = (await sha256(UPLOAD_STYLE)).toBase64()
+    expect(UPLOAD_STYLE_SOURCE).toBe(`'sha256-${digest}'`)
+  })
+})
+
+describe('ctx.upload where the call is suspended', () => {
+  it('in a session resumes the handler when the file arrives, also after a kill', async () => {
+    const session = await openSession({ capabilities: BY_URL })
+    const stream = await session.stream(receive({}))
+    const question = await stream.message()
+    if (question === undefined) throw new Error('The handler did not ask')
+    await session.answer(question, ACCEPT)
+    await kill(session)
+    expect((await send(question.params.url, { body: 'in a session' }, session.app)).status).toBe(
+      201,
+    )
+    const answered = await stream.message()
+    expect(answered && textOf(answered)).toMatch(/^\["file","[^"]*",12/)
+  })
+
+  it('in a session without elicitation by URL is a tool error', async () => {
+    const session = await openSession({ capabilities: { elicitation: {} } })
+    const response = await session.call(receive({}))
+    const answered = (await response.json()) as WireMessage
+    expect(answered.result.isError).toBe(true)
+    expect(textOf(answered)).toContain('cannot answer elicitation/create')
+  })
+
+  it('in a task resumes the handler when the file arrives, also before the answer', async () => {
+    const tasks = openAuthorizedTaskApp()
+    const meta = {
+      'io.modelcontextprotocol/clientCapabilities': {
+        ...BY_URL,
+        extensions: { 'io.modelcontextprotocol/tasks': {} },
+      },
+    }
+    const headers = { authorization: 'Bearer uploader' }
+    const request = (method: string, params: Record<string, unknown>) =>
+      tasks.modern(method, params, { meta, headers })
+    const script = keepHandler(receive({}))
+    const { body } = await request('tools/call', { name: 'required', arguments: script })
+    const { taskId } = body.result
+    const task = async () => (await request('tasks/get', { taskId })).body.result
+    await expect.poll(async () => (await task()).status).toBe('input_required')
+    const [[key, { params }]] = Object.entries((await task()).inputRequests) as [
+      [string, { params: { url: string } }],
+    ]
+    expect((await send(params.url, { body: 'early' }, tasks)).status).toBe(201)
+    await request('tasks/update', { taskId, inputResponses: { [key]: ACCEPT } })
+    await expect.poll(async () => (await task()).status).toBe('completed')
+    expect((await task()).result.content[0].text).toMatch(/^\["file","[^"]*",5/)
+  })
+})
