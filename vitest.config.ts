@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { FailedFilesReporter } from './scripts/support/failed-files.ts'
 import { ensureInspectorPage } from './scripts/support/inspector-page.ts'
 
 await ensureInspectorPage()
@@ -119,6 +120,7 @@ export default defineConfig({
   test: {
     // On two cores. Many test files wait for I/O, so that two of them leave a fifth of the processor time.
     maxWorkers: 3,
+    reporters: ['default', new FailedFilesReporter()],
     // Files of a project share their modules: a start per file took a third of the time.
     isolate: false,
     projects: [
