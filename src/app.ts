@@ -247,10 +247,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       if (endpoint === undefined) {
         return app.fetch(request, env as Env & object, ctx as ExecutionContext)
       }
-      if (recorder === undefined) return entrance.serve(request, env, ctx, endpoint, host)
-      return recorder.atEndpoint(request, env, ctx, (recording) =>
-        entrance.serve(request, env, ctx, endpoint, host, recording),
-      )
+      const recording = recorder?.begin(request, env, ctx)
+      return entrance.serve(request, env, ctx, endpoint, host, recording)
     },
   }
 }

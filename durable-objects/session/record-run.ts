@@ -1,6 +1,6 @@
 /** The recording of a run for telemetry. It begins with what the Worker has recorded, also after an interruption. */
 import type { Deployment } from '../../src/dispatch/call.ts'
-import { observeServices } from '../../src/dispatch/observed-services.ts'
+import { ObservedServices } from '../../src/dispatch/observed-services.ts'
 import { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
@@ -43,7 +43,7 @@ export function recordingOf(
 
 /** A deployment whose services record what the handler of the run calls. */
 export function observed(deployment: Deployment, recording: Recording): Deployment {
-  return { ...deployment, services: observeServices(deployment.services, recording) }
+  return { ...deployment, services: new ObservedServices(deployment.services, recording) }
 }
 
 /** Reports the end of a run. A failure of the run itself has no answer of its handler. */

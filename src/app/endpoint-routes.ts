@@ -1,5 +1,4 @@
 /** The routes of the endpoint and of the transport of 2024-11-05, in any form of their paths. */
-import type { Recording } from '../dispatch/recording.ts'
 import { checkMount } from '../mount.ts'
 import type { Services } from '../ports/services.ts'
 import type { HostCheck } from '../security/host.ts'
@@ -41,9 +40,8 @@ function routesOf(
     const endpoint = of.find(pathname)
     const isServed = of === paths.endpointPaths || servicesOf(env).sessions() !== undefined
     if (endpoint === undefined || !isServed) return undefined
-    const serve = (recording?: Recording) =>
-      entrance.serve(request, env, ctx, endpoint, undefined, recording)
-    return recorder === undefined ? serve() : recorder.atEndpoint(request, env, ctx, serve)
+    const recording = recorder?.begin(request, env, ctx)
+    return entrance.serve(request, env, ctx, endpoint, undefined, recording)
   }
   return [pattern.route, `${pattern.route}/`].map((path) => ({ path, handle }))
 }

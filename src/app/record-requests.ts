@@ -1,4 +1,4 @@
-/** Begins one recording for all that read a request, and ends it with the answer. */
+/** Begins one recording for all that read a request. */
 import type { Recording } from '../dispatch/recording.ts'
 import type { RequestObserver, RequestReader } from '../ports/request-observer.ts'
 import { observedBy } from '../ports/request-observer.ts'
@@ -9,13 +9,8 @@ import type { WaitUntil } from '../transport/entrance.ts'
 import { Observers } from './observers.ts'
 
 export interface RequestRecorder {
-  /** Records a request at the endpoint. */
-  atEndpoint(
-    request: Request,
-    env: unknown,
-    ctx: WaitUntil,
-    serve: (recording: Recording | undefined) => Response | Promise<Response>,
-  ): Response | Promise<Response>
+  /** Begins the recording of a request at the endpoint, which ends it. Undefined for one that nothing reads. */
+  begin(request: Request, env: unknown, ctx: WaitUntil): Recording | undefined
   /**
    * Records any other request.
    *
@@ -60,27 +55,12 @@ export function createRequestRecorder(
     flush: (waitUntil) => recorder?.flush(waitUntil),
   })
 
-  const begin = (request: Request, env: unknown, ctx: WaitUntil): Recording | undefined => {
-    const observers = readers.length === 0 ? undefined : observe(request, env, ctx)
-    const used = observers === undefined ? recorder : observedRecorder(observers)
-    const waitUntil = (promise: Promise<unknown>) => ctx.waitUntil(promise)
-    return used && beginRecording(used, request, env, waitUntil, observers)
-  }
-
-  const end = (recording: Recording, response: Response): Response => {
-    recording.respond(response)
-    recording.observer?.answered(response, recording.continues || isEventStream(response))
-    return response
-  }
-
   return {
-    atEndpoint(request, env, ctx, serve) {
-      const recording = begin(request, env, ctx)
-      const response = serve(recording)
-      if (recording === undefined) return response
-      return response instanceof Promise
-        ? response.then((answer) => end(recording, answer))
-        : end(recording, response)
+    begin(request, env, ctx) {
+      const observers = readers.length === 0 ? undefined : observe(request, env, ctx)
+      const used = observers === undefined ? recorder : observedRecorder(observers)
+      const waitUntil = (promise: Promise<unknown>) => ctx.waitUntil(promise)
+      return used && beginRecording(used, request, env, waitUntil, observers)
     },
 
     async elsewhere(request, env, ctx, { route, isServed }, serve) {
@@ -100,8 +80,4 @@ export function createRequestRecorder(
       return response
     },
   }
-}
-
-function isEventStream({ headers }: Response): boolean {
-  return headers.get('content-type') === 'text/event-stream'
 }

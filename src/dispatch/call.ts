@@ -86,7 +86,7 @@ export interface CallServices {
   readonly sealer: () => Sealer | undefined
   readonly changes: () => ChangeBus | undefined
   readonly sessions: () => Sessions | undefined
-  readonly state: () => StateStore | undefined
+  readonly state: () => Pick<StateStore, 'of'> | undefined
   readonly files: () => FileStore | undefined
   readonly tasks: () => Tasks | undefined
 }

@@ -7,18 +7,51 @@ export interface ObjectObserver {
   markObject(): void
 }
 
-/** Wraps the ports whose every method calls an object. Sealing keys are cached, so the sealer is not one. */
-export function observeServices<S extends CallServices>(services: S, observer: ObjectObserver): S {
-  return {
-    ...services,
-    changes: () => observed(services.changes(), 'hub', observer),
-    sessions: () => observed(services.sessions(), 'session', observer),
-    state: () => {
-      const store = services.state()
-      return store && { of: (owner) => observedPort(store.of(owner), 'state', observer) }
-    },
-    tasks: () => observed(services.tasks(), 'task', observer),
+/**
+ * The ports of a call, each wrapped when it is first asked for: nearly no request uses one. Sealing keys are
+ * cached, so the sealer is not wrapped.
+ */
+export class ObservedServices implements CallServices {
+  readonly #services: CallServices
+  readonly #observer: ObjectObserver
+
+  constructor(services: CallServices, observer: ObjectObserver) {
+    this.#services = services
+    this.#observer = observer
   }
+
+  get sealer(): CallServices['sealer'] {
+    return this.#services.sealer
+  }
+
+  get changes(): CallServices['changes'] {
+    return () => observed(this.#services.changes(), 'hub', this.#observer)
+  }
+
+  get sessions(): CallServices['sessions'] {
+    return () => observed(this.#services.sessions(), 'session', this.#observer)
+  }
+
+  get tasks(): CallServices['tasks'] {
+    return () => observed(this.#services.tasks(), 'task', this.#observer)
+  }
+
+  get state(): CallServices['state'] {
+    return () => observedOf(this.#services.state(), 'state', this.#observer)
+  }
+
+  get files(): CallServices['files'] {
+    return () => observedOf(this.#services.files(), 'files', this.#observer)
+  }
+}
+
+/** A store whose object depends on the owner. */
+function observedOf<Owner, Port extends object>(
+  store: { of(owner: Owner): Port } | undefined,
+  kind: string,
+  observer: ObjectObserver,
+): { of(owner: Owner): Port } | undefined {
+  return store && { of: (owner) => observedPort(store.of(owner), kind, observer) }
 }
 
 function observed<Port extends object>(

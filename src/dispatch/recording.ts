@@ -195,10 +195,6 @@ export class Recording implements CallRecording {
     this.#end ??= this.#endOf(outcome)
   }
 
-  get continues(): boolean {
-    return this.#continues
-  }
-
   /** The answer is a stream that is still open when the response is returned. */
   continueAfterResponse(): void {
     this.#continues = true
@@ -226,6 +222,7 @@ export class Recording implements CallRecording {
   /** The HTTP response is ready, and with it the request unless it continues. */
   respond(response: Response): void {
     if (!this.#continues) this.finish(response.status, this.#end ?? endOf(response))
+    this.observer?.answered(response, this.#continues || isEventStream(response))
   }
 
   /** Reports the event. */
@@ -275,10 +272,15 @@ export class Recording implements CallRecording {
 }
 
 /** The end of a request whose method has no outcome: a stream, a message without an answer, a refused token. */
-function endOf({ status, headers }: Response): RequestEnd {
+function endOf(response: Response): RequestEnd {
+  const { status } = response
   if (status === 202 || status === 204) return { outcome: 'accepted' }
   if (status >= 400) return { outcome: 'refused' }
-  return { outcome: headers.get('content-type') === 'text/event-stream' ? 'stream' : 'ok' }
+  return { outcome: isEventStream(response) ? 'stream' : 'ok' }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type') === 'text/event-stream'
 }
 
 const PLAIN = /^[\x20-\x7e]{0,64}$/

@@ -49,7 +49,7 @@ export function createInspectorRoutes(
 
   const refuseExcess = async (request: Request, env: unknown): Promise<Response | undefined> => {
     try {
-      await limitRequest({ services: servicesOf(env), auth: undefined, request })
+      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
       return undefined
     } catch (error) {
       if (!(error instanceof Refusal)) throw error

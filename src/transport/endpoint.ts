@@ -29,9 +29,13 @@ export const ENDPOINT = {
 /** `GET` and `DELETE` act on a session. */
 const WITHOUT_SESSIONS: Handlers = { POST: handlePost }
 
-/** Never rejects: a refusal becomes its response, and any other error a 500 without detail. */
+/**
+ * Serves an exchange, and ends its recording. Never rejects: a refusal becomes its response, and any other
+ * error a 500 without detail.
+ */
 export async function handleExchange(exchange: Exchange, handlers: Handlers): Promise<Response> {
-  const { endpoint, request, services, extraHeaders } = exchange
+  const { endpoint, request, services, recording, extraHeaders } = exchange
+  let response: Response
   try {
     const limited = limitRequest(exchange)
     if (limited !== undefined) await limited
@@ -41,16 +45,18 @@ export async function handleExchange(exchange: Exchange, handlers: Handlers): Pr
     const served = needsSessions && services.sessions() === undefined ? WITHOUT_SESSIONS : handlers
     const handle = handlerOf(served, method)
     if (handle === undefined) throw methodNotAllowed(method, allowedMethods(served))
-    return await handle(exchange)
+    response = await handle(exchange)
   } catch (error) {
     if (error instanceof Refusal) return refuse(exchange, error)
     endpoint.report({ type: 'internal-error', error })
-    exchange.recording?.fail(ErrorCode.internalError)
-    return internalErrorResponse(extraHeaders)
+    recording?.fail(ErrorCode.internalError)
+    response = internalErrorResponse(extraHeaders)
   }
+  recording?.respond(response)
+  return response
 }
 
-/** Reports a refusal and returns its response. */
+/** Reports a refusal, and ends the recording with its response. */
 export async function refuse(
   {
     endpoint,
@@ -63,7 +69,9 @@ export async function refuse(
   endpoint.report(refusalEvent(refusal))
   recording?.refused(refusal.name, REFUSALS[refusal.name].code)
   await drain(request)
-  return refusalResponse(refusal, extraHeaders)
+  const response = refusalResponse(refusal, extraHeaders)
+  recording?.respond(response)
+  return response
 }
 
 function handlerOf(handlers: Handlers, method: string): Handler | undefined {

@@ -1,7 +1,7 @@
 /** The entrance of the endpoint: checks host, origin and token of a request, in this order, and serves it. */
 
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
-import { observeServices } from '../dispatch/observed-services.ts'
+import { ObservedServices } from '../dispatch/observed-services.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import type { Authenticator } from '../ports/authenticator.ts'
 import type { Services } from '../ports/services.ts'
@@ -69,20 +69,23 @@ export class Entrance {
     }
     if (request.method === 'OPTIONS') {
       recording?.abandon()
-      return preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
+      const response = preflightResponse(request, origin ?? '*', METHODS, endpoint.usesCookies)
+      recording?.respond(response)
+      return response
     }
     const factoryParams = withQueryParams(path.params, queryParams, request.url)
     if (factoryParams === undefined) {
       const text = `A query parameter is longer than ${MAX_PARAM_LENGTH} characters or has control characters`
       return refuse(refused, new Refusal('params-malformed', text))
     }
+    const services = servicesOf(env)
     const exchange: Exchange = {
       endpoint,
       request,
       env,
       waitUntil,
-      services:
-        recording === undefined ? servicesOf(env) : observeServices(servicesOf(env), recording),
+      services: recording === undefined ? services : new ObservedServices(services, recording),
+      rateLimits: services.rateLimits,
       dispatcher,
       factoryParams,
       auth: undefined,
@@ -153,9 +156,12 @@ async function refuseCaller(exchange: Exchange, response: Response): Promise<Res
     if (!(error instanceof Refusal)) throw error
     return refuse(exchange, error)
   }
-  exchange.recording?.refused(challengedError(response))
-  await drain(exchange.request)
-  return withHeaders(response, exchange.extraHeaders)
+  const { request, extraHeaders, recording } = exchange
+  recording?.refused(challengedError(response))
+  await drain(request)
+  const refused = withHeaders(response, extraHeaders)
+  recording?.respond(refused)
+  return refused
 }
 
 /** The error of a challenge. A request without a token is challenged without one. */

@@ -1,11 +1,12 @@
 /** One HTTP request at the endpoint, with the results of the host, origin and token checks. */
 
+import type { CallServices } from '../dispatch/call.ts'
 import type { CodecOf } from '../dispatch/codecs.ts'
 import type { DefinedDeployment } from '../dispatch/deployment.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { Recording } from '../dispatch/recording.ts'
 import type { CallerGrant } from '../ports/authenticator.ts'
-import type { Services } from '../ports/services.ts'
+import type { RateLimits } from '../ports/rate-limits.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { FactoryParams } from '../protocol/factory-params.ts'
@@ -41,7 +42,9 @@ export interface Exchange {
   readonly request: Request
   readonly env: unknown
   readonly waitUntil: (promise: Promise<unknown>) => void
-  readonly services: Services
+  readonly services: CallServices
+  /** Undefined when the app has lifted all limits. */
+  readonly rateLimits: () => RateLimits | undefined
   /** The definition for this caller; undefined before `define-exchange.ts` has found it. */
   readonly dispatcher: Dispatcher | undefined
   /** The values of the path pattern and of the named query parameters. */

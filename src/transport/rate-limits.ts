@@ -15,10 +15,10 @@ type Checked = undefined | Promise<undefined>
  * @throws {Refusal} `rate-limited`, or rejects with it
  */
 export function limitRequest(
-  { services, auth, request }: Pick<Exchange, 'services' | 'auth' | 'request'>,
+  { rateLimits, auth, request }: Pick<Exchange, 'rateLimits' | 'auth' | 'request'>,
   id?: RequestId,
 ): Checked {
-  const limits = services.rateLimits()
+  const limits = rateLimits()
   if (limits === undefined) return undefined
   const { headers } = request
   return enforce(auth ? limits.ofPrincipal(auth) : limits.ofNetwork('network', headers), id)
@@ -31,7 +31,7 @@ export function limitRequest(
  */
 export function limitTool(exchange: Exchange, message: Message): Checked {
   if (message.kind !== 'request' || message.method !== 'tools/call') return undefined
-  const limits = exchange.services.rateLimits()
+  const limits = exchange.rateLimits()
   // Finding the definition of the caller may cost a call of the factory.
   if (limits === undefined || !limits.countsTools) return undefined
   const defined = defineExchange(exchange, message.id)
@@ -58,7 +58,7 @@ export async function limitBatch(
   exchange: Exchange,
   items: readonly (Message | Refusal)[],
 ): Promise<readonly (Message | Refusal)[]> {
-  if (exchange.services.rateLimits() === undefined) return items
+  if (exchange.rateLimits() === undefined) return items
   const first = items.find((item) => !(item instanceof Refusal) && item.kind === 'request')
   const limited: (Message | Refusal)[] = []
   for (const item of items) {

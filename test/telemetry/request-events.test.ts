@@ -46,6 +46,11 @@ function createServer(): McpServer {
     await ctx.elicit({ message: 'Sure?', schema: { ok: z.boolean() } })
     return 'x'
   })
+  server.registerTool('keep', { files: true }, async (ctx) => {
+    await ctx.state.create('x')
+    const { size } = await ctx.file('x.txt', SECRET)
+    return String(size)
+  })
   server.registerPrompt('greet', {}, () => 'hello')
   server.registerResource('fixed', 'note://fixed', {}, () => 'x')
   const template = new ResourceTemplate('note://{id}/text', { list: undefined })
@@ -212,6 +217,14 @@ describe('the event of a request', () => {
       { httpMethod: 'GET', outcome: 'stream', status: 200, usesObject: true },
       { httpMethod: 'DELETE', outcome: 'accepted', status: 204 },
     ])
+  })
+
+  it('says of a call that keeps state and files that it used objects, with a span for each call of one', async () => {
+    const { app, requests, spansOf } = openRecorded(true, env)
+    await app.modern('tools/call', { name: 'keep', arguments: {} })
+    expect(requests()).toMatchObject([{ name: 'keep', outcome: 'ok', usesObject: true }])
+    const names = spansOf().flatMap(({ kind, name }) => (kind === 'object-call' ? [name] : []))
+    expect(names).toEqual(['state.write', 'files.store'])
   })
 
   it('is reported by the session object for a request of a session', async () => {

@@ -84,7 +84,7 @@ function createLandingPage(settings: LandingPageSettings): Handle {
     }
     try {
       // The factory and the verifier of the author may be called, and a program may guess cookies.
-      await limitRequest({ services: servicesOf(env), auth: undefined, request })
+      await limitRequest({ rateLimits: servicesOf(env).rateLimits, auth: undefined, request })
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
       report(refusalEvent(error))
