@@ -175,6 +175,7 @@ export default defineConfig({
           name: 'site',
           ...HANG_TIMEOUTS,
           include: ['site/test/**/*.test.ts'],
+          globalSetup: ['site/test/build-site.ts'],
         },
       },
       {

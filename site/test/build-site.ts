@@ -1,4 +1,4 @@
-/** Builds the site for its tests. */
+/** Installs what the site needs, before its test files are loaded, and builds it for them. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -18,7 +18,11 @@ async function npm(...args: readonly string[]): Promise<void> {
   }
 }
 
+/** Called by vitest. An installation that was interrupted has no such file. */
+export async function setup(): Promise<void> {
+  if (!existsSync(`${SITE}/node_modules/.package-lock.json`)) await npm('ci')
+}
+
 export async function buildSite(): Promise<void> {
-  if (!existsSync(`${SITE}/node_modules`)) await npm('ci')
   await npm('run', 'build')
 }
