@@ -115,3 +115,10 @@ function isLonger(text: string, limit: number): boolean {
   }
   return false
 }
+
+/** @param what the plural noun of what is counted */
+export function checkCount(count: number, minimum: unknown, maximum: unknown, what: string): Fault {
+  if (typeof minimum === 'number' && count < minimum) return `must have at least ${minimum} ${what}`
+  if (typeof maximum === 'number' && count > maximum) return `must have at most ${maximum} ${what}`
+  return undefined
+}
