@@ -1,17 +1,12 @@
 /** The account Durable Object: implements the account, throttle and document ports over its storage. */
 import { DurableObject } from '#runtime'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import type {
-  Account,
-  CodeRedemption,
-  ListWanted,
-  NewGrant,
-  NewPersonalToken,
-  PropsRenewal,
-  RefreshRequest,
-  RenewalLease,
-} from '../../src/ports/accounts.ts'
+import type { Account, ListWanted } from '../../src/ports/accounts.ts'
 import type { DocumentStore, StoredDocument } from '../../src/ports/documents.ts'
+import type { NewGrant, PropsRenewal } from '../../src/ports/grant.ts'
+import type { CodeRedemption, RefreshRequest } from '../../src/ports/grant-tokens.ts'
+import type { NewPersonalToken } from '../../src/ports/personal-token.ts'
+import type { RenewalLease } from '../../src/ports/renewal-lease.ts'
 import type { Revocations } from '../../src/ports/revocations.ts'
 import type { Throttle, WiderCount } from '../../src/ports/throttle.ts'
 import { resolveAccountLimits } from './account-limits.ts'

@@ -1,5 +1,6 @@
 /** The accounts port in the Worker: calls the account objects by RPC. */
-import type { Account, Accounts, IssuedGrant, Refused } from '../../src/ports/accounts.ts'
+import type { Account, Accounts } from '../../src/ports/accounts.ts'
+import type { IssuedGrant, Refused } from '../../src/ports/grant-tokens.ts'
 import { NO_REVOCATIONS, type Revocations } from '../../src/ports/revocations.ts'
 import { callObject, type ObjectNamespace } from '../object-call.ts'
 import type { AccountRpc } from './account-object.ts'

@@ -1,6 +1,6 @@
 /** Remembered consents: a request that was approved before is not shown on the consent page again. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import type { NewGrant } from '../../src/ports/accounts.ts'
+import type { NewGrant } from '../../src/ports/grant.ts'
 import type { AccountStorage } from './account-storage.ts'
 import type { Statements } from './schema.ts'
 

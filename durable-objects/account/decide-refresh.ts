@@ -1,5 +1,6 @@
 /** Decides the outcome of a refresh. Pure: takes the grant's row, the refresh token, the request and the time. */
-import type { GrantClient, RefreshRequest, Refused } from '../../src/ports/accounts.ts'
+import type { GrantClient } from '../../src/ports/grant.ts'
+import type { RefreshRequest, Refused } from '../../src/ports/grant-tokens.ts'
 import { invalidGrant, invalidScope, invalidTarget } from './grant-refusals.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
 import type { GrantRow } from './schema.ts'

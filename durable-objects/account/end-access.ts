@@ -2,7 +2,7 @@
 
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
 import type { EndedAccess } from '../../src/ports/accounts.ts'
-import { personalTokenClient } from '../../src/ports/accounts.ts'
+import { personalTokenClient } from '../../src/ports/personal-token.ts'
 import { type Revocations, validFromOf } from '../../src/ports/revocations.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { endGrant } from './grant-expiry.ts'

@@ -1,6 +1,6 @@
 /** Refusals of grants as data. Each has an OAuth error for the client and a reason for telemetry. */
-import type { Refused } from '../../src/ports/accounts.ts'
 import type { GrantRefusalReason } from '../../src/ports/grant-refusal.ts'
+import type { Refused } from '../../src/ports/grant-tokens.ts'
 
 const refusalWith =
   (refused: Refused['refused']) =>

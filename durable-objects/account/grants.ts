@@ -1,5 +1,6 @@
 /** Operations on existing grants and personal access tokens: check, props and revocation. Also the list of grants. */
-import type { Account, GrantSummary } from '../../src/ports/accounts.ts'
+import type { Account } from '../../src/ports/accounts.ts'
+import type { GrantSummary } from '../../src/ports/grant.ts'
 import { liveRow, updateRow } from './access-rows.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { endGrant } from './grant-expiry.ts'

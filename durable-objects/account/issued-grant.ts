@@ -1,5 +1,5 @@
 /** Builds the answer to a redemption or a refresh from the grant's row and its decrypted secrets. */
-import type { IssuedGrant } from '../../src/ports/accounts.ts'
+import type { IssuedGrant } from '../../src/ports/grant-tokens.ts'
 import type { GrantKey } from './grant-key.ts'
 import type { RefreshSecret } from './grant-secrets.ts'
 import type { GrantRow } from './schema.ts'

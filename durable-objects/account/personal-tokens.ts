@@ -1,12 +1,9 @@
 /** The personal access tokens of an account: creation, list and end. Their checks are those of grants. */
 import { sha256Base64Url } from '../../src/platform/digest.ts'
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import {
-  type Account,
-  type GrantSummary,
-  type NewPersonalToken,
-  personalTokenClient,
-} from '../../src/ports/accounts.ts'
+import type { Account } from '../../src/ports/accounts.ts'
+import type { GrantSummary } from '../../src/ports/grant.ts'
+import { type NewPersonalToken, personalTokenClient } from '../../src/ports/personal-token.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { encryptProps, readGrantKey } from './grant-key.ts'
 import { publicKeyOf } from './renewed-props.ts'

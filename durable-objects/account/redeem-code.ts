@@ -1,6 +1,6 @@
 /** Redeems an authorization code: once, for the first tokens of its grant. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
-import type { CodeRedemption, IssuedGrant, Refused } from '../../src/ports/accounts.ts'
+import type { CodeRedemption, IssuedGrant, Refused } from '../../src/ports/grant-tokens.ts'
 import type { AccountStorage } from './account-storage.ts'
 import { makeRoom } from './approve-grant.ts'
 import { decideCodeRedemption } from './decide-code-redemption.ts'

@@ -1,12 +1,12 @@
 /** Refreshes a grant: rotation, the grace for a lost answer, revocation on reuse. Also previews and inspects refresh tokens. */
 import type { AccountLimits } from '../../src/ports/account-limits.ts'
+import type { GrantState } from '../../src/ports/grant.ts'
 import type {
-  GrantState,
   IssuedGrant,
   RefreshRequest,
   RefreshState,
   Refused,
-} from '../../src/ports/accounts.ts'
+} from '../../src/ports/grant-tokens.ts'
 import type { AccountStorage } from './account-storage.ts'
 import {
   decideRefresh,

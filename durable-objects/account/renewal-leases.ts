@@ -1,5 +1,5 @@
 /** Leases for the renewal of upstream tokens: one request at a time asks the provider for a grant. */
-import type { RenewalLease } from '../../src/ports/accounts.ts'
+import type { RenewalLease } from '../../src/ports/renewal-lease.ts'
 
 /** Longer than a request to a provider may take. A lease whose request was terminated ends by itself. */
 const LEASE_MS = 15_000

@@ -1,5 +1,5 @@
 /** What the admin API returns. The same shapes are JSON at `POST /admin`, so members are only ever added. */
-import type { GrantSummary } from '../ports/accounts.ts'
+import type { GrantSummary } from '../ports/grant.ts'
 import type { Health } from '../ports/health.ts'
 import type { SessionPosition } from '../ports/keyring-control.ts'
 import type { TaskSnapshot } from '../ports/tasks.ts'

@@ -1,7 +1,8 @@
 /** What an operator does with the grants of the authorization server. */
 
 import type { Principal } from '../protocol/principal.ts'
-import type { EndedAccess, GrantSummary } from './accounts.ts'
+import type { EndedAccess } from './accounts.ts'
+import type { GrantSummary } from './grant.ts'
 
 export interface AccessControl {
   /** Drops what this isolate has cached after everyone or a client was revoked. */

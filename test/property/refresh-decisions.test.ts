@@ -9,7 +9,7 @@ import {
 import { isRefused } from '../../durable-objects/account/grant-refusals.ts'
 import type { RefreshSecret } from '../../durable-objects/account/grant-secrets.ts'
 import type { GrantRow } from '../../durable-objects/account/schema.ts'
-import type { RefreshRequest } from '../../src/ports/accounts.ts'
+import type { RefreshRequest } from '../../src/ports/grant-tokens.ts'
 import { grantRow } from './grant-row.ts'
 import { runs } from './settings.ts'
 

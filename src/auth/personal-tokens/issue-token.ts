@@ -1,7 +1,7 @@
 /** Issues a personal access token to a person who has just signed in. */
 
 import { randomToken } from '../../platform/random-token.ts'
-import { personalTokenClient } from '../../ports/accounts.ts'
+import { personalTokenClient } from '../../ports/personal-token.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { newTokenPage } from '../pages/new-token-page.ts'

@@ -1,5 +1,5 @@
 /** The part of the account page about personal access tokens: the list, and the form that creates one. */
-import type { GrantSummary } from '../../ports/accounts.ts'
+import type { GrantSummary } from '../../ports/grant.ts'
 import type { TokenFormView, TokensView, TokenView } from '../pages/views.ts'
 import { type AuthorizationServer, ENDPOINT } from '../server/authorization-server.ts'
 import { loginForm } from '../server/consent-view.ts'

@@ -1,5 +1,5 @@
 /** Verifies personal access tokens beside the access tokens of the embedded authorization server. */
-import { personalTokenClient } from '../../ports/accounts.ts'
+import { personalTokenClient } from '../../ports/personal-token.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { invalidToken, readAccessToken } from '../resource/access-token.ts'
 import { GRANT_CLAIMS } from '../resource/embedded-issuer.ts'

@@ -1,5 +1,5 @@
 /** `/account`: lists the connected apps of the signed-in person and disconnects them. Also sign-in and sign-out. */
-import type { GrantSummary } from '../../ports/accounts.ts'
+import type { GrantSummary } from '../../ports/grant.ts'
 import { LoginError } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { accountPage } from '../pages/account-page.ts'

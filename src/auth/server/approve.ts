@@ -1,5 +1,5 @@
 /** Records the answer to a consent request, and redirects the browser to the client. */
-import type { GrantClient } from '../../ports/accounts.ts'
+import type { GrantClient } from '../../ports/grant.ts'
 import type { Client } from '../clients/clients.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'

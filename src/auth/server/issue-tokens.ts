@@ -5,7 +5,7 @@
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-2
  */
 import { SignJWT } from 'jose'
-import type { IssuedGrant } from '../../ports/accounts.ts'
+import type { IssuedGrant } from '../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../protocol/json.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { sealJson } from './sealed-json.ts'

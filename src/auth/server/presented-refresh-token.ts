@@ -1,5 +1,6 @@
 /** The refresh token that a client sends, with the state of its grant. */
-import type { Account, RefreshState } from '../../ports/accounts.ts'
+import type { Account } from '../../ports/accounts.ts'
+import type { RefreshState } from '../../ports/grant-tokens.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { SealedRefresh } from './issue-tokens.ts'
 import { openJson } from './sealed-json.ts'

@@ -1,5 +1,5 @@
 /** `POST /account/key`: replaces the API key in the props of all grants and tokens of a person. */
-import type { PropsRenewal } from '../../ports/accounts.ts'
+import type { PropsRenewal } from '../../ports/grant.ts'
 import type { Person } from '../login/login.ts'
 import { OAuthError } from '../oauth-error.ts'
 import { readAttributes } from '../people/attributes.ts'

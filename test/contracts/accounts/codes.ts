@@ -1,6 +1,7 @@
 /** The contract of `Accounts` for authorization codes. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
-import type { Accounts, CodeRedemption } from '../../../src/ports/accounts.ts'
+import type { Accounts } from '../../../src/ports/accounts.ts'
+import type { CodeRedemption } from '../../../src/ports/grant-tokens.ts'
 import {
   advance,
   connect,

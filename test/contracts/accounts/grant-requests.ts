@@ -1,13 +1,13 @@
 /** Grants, requests and the clock of the account tests. */
 import { afterEach, beforeEach, expect, vi } from 'vitest'
+import type { Account } from '../../../src/ports/accounts.ts'
+import type { NewGrant } from '../../../src/ports/grant.ts'
 import type {
-  Account,
   CodeRedemption,
   IssuedGrant,
-  NewGrant,
   RefreshRequest,
   Refused,
-} from '../../../src/ports/accounts.ts'
+} from '../../../src/ports/grant-tokens.ts'
 
 /** In the far future, because the platform runs an alarm at once when its time is in the real past. */
 export const NOON = Date.UTC(2100, 10, 2, 12)

@@ -1,6 +1,7 @@
 /** The contract of `Accounts` for grants and consents. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
-import type { Accounts, NewGrant } from '../../../src/ports/accounts.ts'
+import type { Accounts } from '../../../src/ports/accounts.ts'
+import type { NewGrant } from '../../../src/ports/grant.ts'
 import {
   advance,
   connect,

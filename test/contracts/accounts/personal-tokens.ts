@@ -1,7 +1,8 @@
 /** The contract of `Accounts` for personal access tokens. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
 import { randomToken } from '../../../src/platform/random-token.ts'
-import type { Account, Accounts, NewPersonalToken } from '../../../src/ports/accounts.ts'
+import type { Account, Accounts } from '../../../src/ports/accounts.ts'
+import type { NewPersonalToken } from '../../../src/ports/personal-token.ts'
 import { advance, connect, DAY_MS, HOUR_MS, isActive, MINUTE_MS, NOON } from './grant-requests.ts'
 
 export const PERSONAL_TOKEN: NewPersonalToken = {

@@ -1,6 +1,7 @@
 /** The contract of `Accounts` for refresh tokens. `create` opens a new deployment each time. */
 import { describe, expect, it } from 'vitest'
-import type { Accounts, RefreshRequest } from '../../../src/ports/accounts.ts'
+import type { Accounts } from '../../../src/ports/accounts.ts'
+import type { RefreshRequest } from '../../../src/ports/grant-tokens.ts'
 import {
   advance,
   connect,

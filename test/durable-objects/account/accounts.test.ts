@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createAccountClass } from '../../../durable-objects/account/account-object.ts'
 import { type AccountNamespace, createAccounts } from '../../../durable-objects/account/accounts.ts'
 import type { AccountLimits } from '../../../src/ports/account-limits.ts'
-import type { NewGrant } from '../../../src/ports/accounts.ts'
+import type { NewGrant } from '../../../src/ports/grant.ts'
 import { testCodes } from '../../contracts/accounts/codes.ts'
 import {
   connect,

@@ -1,6 +1,7 @@
 /** A client that keeps every secret that a grant has issued: an honest client and a thief in one. */
 import { expect } from 'vitest'
-import type { Account, IssuedGrant, Refused } from '../../../src/ports/accounts.ts'
+import type { Account } from '../../../src/ports/accounts.ts'
+import type { IssuedGrant, Refused } from '../../../src/ports/grant-tokens.ts'
 import { GRANT, issued, redemptionOf, refreshOf } from '../../contracts/accounts/grant-requests.ts'
 import type { Answer, Call, Fault } from './grant-model.ts'
 

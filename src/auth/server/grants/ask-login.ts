@@ -4,7 +4,9 @@
  */
 import { delay } from '../../../platform/deadline.ts'
 import { randomToken } from '../../../platform/random-token.ts'
-import type { Account, GrantState, RefreshRequest } from '../../../ports/accounts.ts'
+import type { Account } from '../../../ports/accounts.ts'
+import type { GrantState } from '../../../ports/grant.ts'
+import type { RefreshRequest } from '../../../ports/grant-tokens.ts'
 import { type ApiKeyLogin, LoginError, type RedirectLogin } from '../../login/login.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import { type PersonAttributes, readAttributes } from '../../people/attributes.ts'

@@ -1,5 +1,5 @@
 /** Runs a hook of the author. When it throws, the tokens are refused and the error goes to telemetry alone. */
-import type { IssuedGrant } from '../../../ports/accounts.ts'
+import type { IssuedGrant } from '../../../ports/grant-tokens.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'

@@ -4,7 +4,7 @@
  *
  * @see https://www.ietf.org/archive/id/draft-ietf-oauth-v2-1-13.html#section-4.3
  */
-import type { GrantState } from '../../../ports/accounts.ts'
+import type { GrantState } from '../../../ports/grant.ts'
 import type { JsonObject } from '../../../protocol/json.ts'
 import { grantResponse, type SealedRefresh } from '../issue-tokens.ts'
 import { splitScopes } from '../requested-scopes.ts'

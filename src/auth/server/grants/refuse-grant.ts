@@ -1,6 +1,6 @@
 /** Refused grants: the reason goes to telemetry, the OAuth error to the client. */
-import type { Refused } from '../../../ports/accounts.ts'
 import type { GrantRefusalReason } from '../../../ports/grant-refusal.ts'
+import type { Refused } from '../../../ports/grant-tokens.ts'
 import { OAuthError } from '../../oauth-error.ts'
 import type { AuthorizationServer } from '../authorization-server.ts'
 import { invalidGrant } from './token-request.ts'
