@@ -1,7 +1,5 @@
 /** The keyring Durable Object: keys, redeemed names, counted sessions, lists of tasks, the connection timeline, and the entries of the inspector. */
 import { DurableObject } from '#runtime'
-import { LruMap } from '../../src/platform/lru-map.ts'
-import { randomToken } from '../../src/platform/random-token.ts'
 import type { SessionPosition } from '../../src/ports/keyring-control.ts'
 import type { TaskPosition } from '../../src/ports/tasks.ts'
 import type { StoredStep, TimelineSettings } from '../../src/ports/timeline.ts'
@@ -11,44 +9,19 @@ import type {
   TrafficPage,
   TrafficRead,
 } from '../../src/ports/traffic.ts'
-import { randomBytes } from '../aes-gcm.ts'
 import { Tables } from '../tables.ts'
+import { KeyRotation } from './key-rotation.ts'
 import { addRevocation, readRevocations } from './revocations.ts'
-import {
-  ACCEPT_MS,
-  acceptedUntil,
-  type KeyReplacement,
-  nextRotationAt,
-  planReplacement,
-  planRotation,
-  type Rotation,
-  SIGNING_ACCEPT_MS,
-} from './rotation.ts'
-import {
-  createStatements,
-  type KeyTable,
-  type KeyTimes,
-  MIGRATIONS,
-  TIMELINE_RETENTION_MS,
-} from './schema.ts'
+import { acceptedUntil, type KeyReplacement, SIGNING_ACCEPT_MS } from './rotation.ts'
+import { createStatements, MIGRATIONS, TIMELINE_RETENTION_MS } from './schema.ts'
 import type { KeyringKey } from './seal-key.ts'
-import { createPrivateJwk, type KeyringSigningKey } from './signing-key.ts'
+import type { KeyringSigningKey } from './signing-key.ts'
+import { type ListedTask, TaskList } from './task-list.ts'
 import * as timeline from './timeline-log.ts'
 import { TrafficLog } from './traffic-log.ts'
 
-const SECRET_BYTES = 32
-
-/** Six bytes are eight characters of base64url, the length of a key id in a seal. */
-const ID_BYTES = 6
-
-const createSecret = async () => ({ secret: randomBytes(SECRET_BYTES).buffer })
-const createJwk = async () => ({ jwk: JSON.stringify(await createPrivateJwk()) })
-
 /** Expired names are deleted in batches, by at most one alarm per minute and shard. */
 const PURGE_DELAY_MS = 60_000
-
-/** Principals whose number of tasks a shard keeps in memory. */
-const COUNTED_PRINCIPALS = 1000
 
 /**
  * An object of the keyring. It has one of five roles, by its name (`object-names.ts`): the keys of the
@@ -63,13 +36,13 @@ const COUNTED_PRINCIPALS = 1000
  */
 export class McpKeyring extends DurableObject {
   readonly #tables = new Tables(this.ctx.storage, MIGRATIONS, createStatements)
+  readonly #keys = new KeyRotation(this.ctx.storage, this.#tables)
+  readonly #tasks = new TaskList(this.#tables)
   readonly #traffic = new TrafficLog(this.#tables)
-  /** How many tasks a principal has at most: tasks that have left the list since are in it. */
-  readonly #tasksAtMost = new LruMap<number>(COUNTED_PRINCIPALS)
 
   /** Every key that a seal can name, those published ahead included, oldest first. */
   async keys(): Promise<KeyringKey[]> {
-    const rows = await this.#rotateSealKeys()
+    const rows = await this.#keys.rotateSealKeys()
     await this.#schedule()
     return rows.map(({ id, secret, used_from }, index) => ({
       id,
@@ -81,7 +54,7 @@ export class McpKeyring extends DurableObject {
 
   /** Every key that a signed token can name, those published ahead included, oldest first. */
   async signingKeys(): Promise<KeyringSigningKey[]> {
-    const rows = await this.#rotateSigningKeys()
+    const rows = await this.#keys.rotateSigningKeys()
     await this.#schedule()
     const revocations = readRevocations(this.#tables.statements)
     return rows.map(({ id, jwk, used_from }, index) => ({
@@ -97,12 +70,9 @@ export class McpKeyring extends DurableObject {
   async replaceKeys(
     replacement: KeyReplacement,
   ): Promise<{ readonly seal: number | undefined; readonly signing: number | undefined }> {
-    const { sealKeys, signingKeys } = this.#tables.statements
-    const plan = (rows: readonly KeyTimes[]) => planReplacement(rows, replacement, Date.now())
-    const seal = await this.#rotate(sealKeys, plan, createSecret)
-    const signing = await this.#rotate(signingKeys, plan, createJwk)
+    const usedFrom = await this.#keys.replace(replacement)
     await this.#schedule()
-    return { seal: seal.at(-1)?.used_from, signing: signing.at(-1)?.used_from }
+    return usedFrom
   }
 
   /**
@@ -168,38 +138,11 @@ export class McpKeyring extends DurableObject {
     this.#tables.existing?.deleteSession(principal, session)
   }
 
-  /**
-   * Adds a task to the list of its subject. False when its principal has `limit` tasks.
-   *
-   * @param task `owner` and `principal` are digests
-   */
-  async enterTask(
-    task: TaskPosition & {
-      readonly owner: string
-      readonly principal: string
-      readonly expiresAt: number
-    },
-    limit: number,
-  ): Promise<boolean> {
-    const { owner, principal, name, createdAt, expiresAt } = task
-    const { statements } = this.#tables
-    statements.deleteExpiredTasks(Date.now())
-    // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
-    const key = `${owner} ${principal}`
-    const known = this.#tasksAtMost.get(key)
-    const count =
-      known !== undefined && known < limit ? known : statements.countTasks(owner, principal)
-    if (count >= limit) return false
-    statements.insertTask({
-      owner,
-      task: name,
-      principal,
-      created_at: createdAt,
-      expires_at: expiresAt,
-    })
-    this.#tasksAtMost.set(key, count + 1)
-    await this.#schedule()
-    return true
+  /** Adds a task to the list of its subject. False when its principal has `limit` tasks. */
+  async enterTask(task: ListedTask, limit: number): Promise<boolean> {
+    const isAdded = this.#tasks.enter(task, limit)
+    if (isAdded) await this.#schedule()
+    return isAdded
   }
 
   /** Called by task objects of an earlier version: a task leaves the list when it expires. */
@@ -213,9 +156,7 @@ export class McpKeyring extends DurableObject {
     after: TaskPosition | undefined,
     limit: number,
   ): TaskPosition[] {
-    const { createdAt, name } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, name: '' }
-    const rows = this.#tables.existing?.tasksAfter(owner, principal ?? null, createdAt, name, limit)
-    return (rows ?? []).map((row) => ({ name: row.task, createdAt: row.created_at }))
+    return this.#tasks.list(owner, principal, after, limit)
   }
 
   /** @param create whether to create the key of digests. A read creates no tables. */
@@ -266,12 +207,11 @@ export class McpKeyring extends DurableObject {
   }
 
   override async alarm(): Promise<void> {
-    const { sealKeys, signingKeys, deleteExpiredNames, deleteExpiredSessions, deleteExpiredTasks } =
+    const { deleteExpiredNames, deleteExpiredSessions, deleteExpiredTasks } =
       this.#tables.statements
     timeline.purge(this.#tables.statements, Date.now())
     this.#traffic.purge(this.#tables.statements, Date.now())
-    if (sealKeys.all().length > 0) await this.#rotateSealKeys()
-    if (signingKeys.all().length > 0) await this.#rotateSigningKeys()
+    await this.#keys.rotateExisting()
     deleteExpiredNames(Date.now())
     deleteExpiredSessions(Date.now())
     deleteExpiredTasks(Date.now())
@@ -281,42 +221,11 @@ export class McpKeyring extends DurableObject {
     })
   }
 
-  #rotateSealKeys() {
-    const plan = (rows: readonly KeyTimes[]) => planRotation(rows, Date.now(), ACCEPT_MS)
-    return this.#rotate(this.#tables.statements.sealKeys, plan, createSecret)
-  }
-
-  #rotateSigningKeys() {
-    const plan = (rows: readonly KeyTimes[]) => planRotation(rows, Date.now(), SIGNING_ACCEPT_MS)
-    return this.#rotate(this.#tables.statements.signingKeys, plan, createJwk)
-  }
-
-  /** Creates and deletes the keys of one use that are due, and returns those that are left. */
-  async #rotate<Material>(
-    table: KeyTable<KeyTimes & Material>,
-    plan: (rows: readonly KeyTimes[]) => Rotation | undefined,
-    createMaterial: () => Promise<Material>,
-  ): Promise<(KeyTimes & Material)[]> {
-    const needsKey = plan(table.all())?.newKeyUsedFrom !== undefined
-    const material = needsKey ? await createMaterial() : undefined
-    return this.ctx.storage.transactionSync(() => {
-      // Planned again: another call may have rotated while the key was created.
-      const { newKeyUsedFrom, expired = [] } = plan(table.all()) ?? {}
-      for (const id of expired) table.delete(id)
-      if (newKeyUsedFrom !== undefined && material !== undefined) {
-        const id = randomToken(ID_BYTES)
-        table.insert({ ...material, id, created_at: Date.now(), used_from: newKeyUsedFrom })
-      }
-      return table.all()
-    })
-  }
-
   /** When the alarm is due, in epoch milliseconds; undefined when there are no rows. */
   #nextDue(): number | undefined {
-    const { sealKeys, signingKeys, nextExpiry, nextTrafficExpiry } = this.#tables.statements
+    const { nextExpiry, nextTrafficExpiry } = this.#tables.statements
     const due = Math.min(
-      nextRotationAt(sealKeys.all()) ?? Infinity,
-      nextRotationAt(signingKeys.all(), SIGNING_ACCEPT_MS) ?? Infinity,
+      this.#keys.nextDue(),
       (nextExpiry() ?? Infinity) + PURGE_DELAY_MS,
       (nextTrafficExpiry() ?? Infinity) + PURGE_DELAY_MS,
     )

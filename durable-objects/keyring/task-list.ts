@@ -1,0 +1,58 @@
+/** The tasks of subjects, and how many of them each principal has. */
+import { LruMap } from '../../src/platform/lru-map.ts'
+import type { TaskPosition } from '../../src/ports/tasks.ts'
+import type { Tables } from '../tables.ts'
+import type { Statements } from './schema.ts'
+
+/** Principals whose number of tasks a shard keeps in memory. */
+const COUNTED_PRINCIPALS = 1000
+
+/** `owner` and `principal` are digests. */
+export interface ListedTask extends TaskPosition {
+  readonly owner: string
+  readonly principal: string
+  readonly expiresAt: number
+}
+
+export class TaskList {
+  readonly #tables: Tables<Statements>
+  /** How many tasks a principal has at most: tasks that have left the list since are in it. */
+  readonly #tasksAtMost = new LruMap<number>(COUNTED_PRINCIPALS)
+
+  constructor(tables: Tables<Statements>) {
+    this.#tables = tables
+  }
+
+  /** Adds a task to the list of its subject. False when its principal has `limit` tasks. */
+  enter({ owner, principal, name, createdAt, expiresAt }: ListedTask, limit: number): boolean {
+    const { statements } = this.#tables
+    statements.deleteExpiredTasks(Date.now())
+    // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
+    const key = `${owner} ${principal}`
+    const known = this.#tasksAtMost.get(key)
+    const count =
+      known !== undefined && known < limit ? known : statements.countTasks(owner, principal)
+    if (count >= limit) return false
+    statements.insertTask({
+      owner,
+      task: name,
+      principal,
+      created_at: createdAt,
+      expires_at: expiresAt,
+    })
+    this.#tasksAtMost.set(key, count + 1)
+    return true
+  }
+
+  /** The tasks after a position, the newest first. @param principal undefined: of every principal */
+  list(
+    owner: string,
+    principal: string | undefined,
+    after: TaskPosition | undefined,
+    limit: number,
+  ): TaskPosition[] {
+    const { createdAt, name } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, name: '' }
+    const rows = this.#tables.existing?.tasksAfter(owner, principal ?? null, createdAt, name, limit)
+    return (rows ?? []).map((row) => ({ name: row.task, createdAt: row.created_at }))
+  }
+}
