@@ -209,7 +209,7 @@ export const tasks: RequirementDocument = {
       clauses: at('task-execution-errors'),
       says: 'A failed task has the JSON-RPC error of its request.',
       tests: [
-        'test/durable-objects/task/tasks.test.ts > a step of a task > that is not idempotent is not repeated: the task fails and names it',
+        'test/durable-objects/task/steps.test.ts > a step of a task > that is not idempotent is not repeated: the task fails and names it',
       ],
     },
     {

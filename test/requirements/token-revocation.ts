@@ -59,8 +59,8 @@ export const tokenRevocation: RequirementDocument = {
       says: 'A revoked token is refused afterwards: at once in the isolate that revokes, and within 30 seconds elsewhere.',
       tests: [
         'test/auth/server/revoke.test.ts > the revocation endpoint > ends the grant of the %s token',
-        'test/auth/resource/verified-tokens.test.ts > VerifiedTokens after the grant was revoked > rejects tokens of an evicted grant at once, and no others',
-        'test/auth/resource/verified-tokens.test.ts > VerifiedTokens after the grant was revoked > rejects the token 30 seconds after the last check at the latest',
+        'test/auth/resource/grant-checks.test.ts > VerifiedTokens after the grant was revoked > rejects tokens of an evicted grant at once, and no others',
+        'test/auth/resource/grant-checks.test.ts > VerifiedTokens after the grant was revoked > rejects the token 30 seconds after the last check at the latest',
         'test/auth/server/grant-check.test.ts > a grant that was revoked in another isolate > is accepted for less than 30 seconds after its last check',
       ],
     },
@@ -71,7 +71,7 @@ export const tokenRevocation: RequirementDocument = {
       says: 'A client does not use a token that it has revoked.',
       concerns: 'client',
       tests: [
-        'test/auth/resource/verified-tokens.test.ts > VerifiedTokens after the grant was revoked > rejects the token with the next check, and repeats the refusal for a second',
+        'test/auth/resource/grant-checks.test.ts > VerifiedTokens after the grant was revoked > rejects the token with the next check, and repeats the refusal for a second',
       ],
     },
     {

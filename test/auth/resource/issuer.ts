@@ -1,5 +1,6 @@
 /** An issuer of access tokens and a protected resource that trusts it, for tests. */
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
+import { vi } from 'vitest'
 import { createDpopProofs } from '../../../src/auth/resource/dpop.ts'
 import { createEmbeddedVerifier } from '../../../src/auth/resource/embedded-issuer.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../src/auth/resource/resource-server.ts'
 import type { Resources } from '../../../src/auth/resource/resources.ts'
 import { createScopeTable } from '../../../src/auth/resource/scopes.ts'
+import type { CheckGrant } from '../../../src/auth/resource/verified-tokens.ts'
 import type { Background, Caller } from '../../../src/ports/authenticator.ts'
 import type { TelemetryEvent } from '../../../src/ports/telemetry.ts'
 import type { AuthInfo } from '../../../src/protocol/auth-info.ts'
@@ -120,6 +122,18 @@ export function openResource(
       now += ms
     },
   }
+}
+
+/** A resource with a grant check, and the number of verifications and grant checks. */
+export function openCountedResource(
+  pair: SigningPair,
+  check: CheckGrant = async () => ({ active: true }),
+) {
+  const checkGrant = vi.fn(check)
+  const verificationKey = vi.fn(async () => pair.publicKey)
+  const opened = openResource(pair, { checkGrant, verificationKey })
+  const counts = () => [verificationKey.mock.calls.length, checkGrant.mock.calls.length]
+  return { ...opened, checkGrant, counts }
 }
 
 /** Reads the response that rejects a request. Fails the test if the request was accepted. */

@@ -30,6 +30,12 @@ export function openAccounts(limits: LimitSet = 'default') {
   }
 }
 
+/** An account of a new deployment, with its object. */
+export async function openAda(limits?: LimitSet) {
+  const { accounts, stubOfSubject, stubOf } = openAccounts(limits)
+  return { accounts, account: accounts.of('ada'), stub: await stubOfSubject('ada'), stubOf }
+}
+
 /**
  * Calls within the object, in one event, where they interleave at every await. Calls from outside are
  * separate events, and each mostly completes before the next begins.

@@ -10,6 +10,7 @@ import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader, type WireMessage } from '../../support/sse-reader.ts'
 import { control, objectOf, openTaskApp } from '../../support/task-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
+import { kill } from './task-object.ts'
 
 const RELATED = 'io.modelcontextprotocol/related-task'
 
@@ -74,11 +75,6 @@ async function killSession({ id }: HttpSession): Promise<void> {
   await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
 }
 
-async function killTask(taskId: string): Promise<void> {
-  const stub = await objectOf(taskId)
-  await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
-}
-
 describe('an ask of a task, in a session', () => {
   it('is sent once on the standalone stream, with the id of the task, and is answered from there', async () => {
     const session = await open()
@@ -101,7 +97,7 @@ describe('an ask of a task, in a session', () => {
     const taskId = await start(session)
     await until(session, taskId, 'input_required')
     await killSession(session)
-    await killTask(taskId)
+    await kill(taskId)
     // The alarm notifies the session, which the kill has prevented.
     await runDurableObjectAlarm(await objectOf(taskId))
     const stream = await session.listen()

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
 import { objectOf, openAuthorizedTaskApp } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
+import { kill } from './task-object.ts'
 
 const client = new TaskClient()
 
@@ -19,11 +20,6 @@ async function rowsOf(taskId: string, query: string, namespace = env.MCP_TASK): 
 
 const recordOf = (taskId: string, key: string) =>
   rowsOf(taskId, `SELECT kind, value FROM journal WHERE key = '${key}'`)
-
-async function kill(taskId: string): Promise<void> {
-  const stub = await objectOf(taskId)
-  await runInDurableObject(stub, (_, ctx) => ctx.abort('killed')).catch(() => undefined)
-}
 
 const hang = () => new Promise<void>(() => undefined)
 

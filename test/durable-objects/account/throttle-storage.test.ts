@@ -1,0 +1,52 @@
+/** The guesses that a shard of the throttle stores: their lifetime, evictions and limit. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { advance, MINUTE_MS, NOON, useFakeClock } from '../../contracts/accounts/grant-requests.ts'
+import { type AccountObject, alarmOf, countsOf, openAda, rowsOf } from './account.ts'
+
+useFakeClock()
+
+describe('guesses in storage', () => {
+  it('are deleted by the alarm, with all storage after the last one', async () => {
+    const { accounts, stubOf } = await openAda()
+    await accounts.throttle.guess('key', false)
+    const key = await accounts.nameOf('key')
+    const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
+    expect(await countsOf(shard)).toEqual({ guesses: 1 })
+    expect(await alarmOf(shard)).toBe(NOON + 16 * MINUTE_MS)
+    advance(16 * MINUTE_MS)
+    await evictDurableObject(shard)
+    await runDurableObjectAlarm(shard)
+    expect(await rowsOf(shard)).toEqual({})
+  })
+
+  it('are counted across an eviction', async () => {
+    const { accounts, stubOf } = await openAda('lowCaps')
+    const key = await accounts.nameOf('key')
+    const shard = stubOf(`throttle-${key.charCodeAt(0) % 16}`)
+    for (let count = 0; count < 2; count++) {
+      expect((await accounts.throttle.guess('key', false)).allowed).toBe(true)
+      await evictDurableObject(shard)
+    }
+    expect((await accounts.throttle.guess('key', false)).allowed).toBe(false)
+  })
+})
+
+describe('throttle keys above the limit of a shard', () => {
+  it('replace the keys with the fewest failures', { timeout: 120_000 }, async () => {
+    const { stubOf } = await openAda('lowCaps')
+    const shard = stubOf('throttle-0')
+    const allowed = (key: string) =>
+      runInDurableObject(shard, async (account: AccountObject) => {
+        return (await account.guess(key, false)).allowed
+      })
+    for (const expected of [true, true, false]) expect(await allowed('hot')).toBe(expected)
+    await runInDurableObject(shard, async (account: AccountObject) => {
+      for (let key = 0; key < 9_999; key++) await account.guess(`key-${key}`, false)
+    })
+    expect(await countsOf(shard)).toEqual({ guesses: 10_000 })
+    expect(await allowed('one more')).toBe(true)
+    expect(await countsOf(shard)).toEqual({ guesses: 9_001 })
+    expect(await allowed('hot')).toBe(false)
+  })
+})
