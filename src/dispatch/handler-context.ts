@@ -3,16 +3,11 @@
  * depend on `this`, because handlers destructure the context.
  */
 
-import { showsViews } from '../protocol/apps.ts'
-import type { ClientCapabilities } from '../protocol/capabilities.ts'
 import type { Codec } from '../protocol/codec/codec.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
-import { isJsonObject } from '../protocol/json.ts'
-import { type LogLevel, passesLogLevel } from '../protocol/log-level.ts'
 import { metaOf, readTraceContext } from '../protocol/meta.ts'
 import type { CreateMessageRequest, ElicitForm, ElicitUrl } from '../server/ask.ts'
 import type {
-  Askable,
   ClientContext,
   Context,
   Notify,
@@ -28,32 +23,27 @@ import type { CallerAuth } from '../server/upstream.ts'
 import type { Call } from './call.ts'
 import type { CallSession } from './call-session.ts'
 import { callerAuth } from './caller-auth.ts'
+import { clientContext } from './client-context.ts'
 import type { FileOperations } from './files/file-port.ts'
-import { formQuestion, showsForms, urlQuestion } from './journal/elicitation.ts'
+import { formQuestion, urlQuestion } from './journal/elicitation.ts'
 import { checkedWait } from './journal/event.ts'
 import { Interaction } from './journal/interaction.ts'
 import { createJobJournal } from './journal/job-journal.ts'
 import { Journal } from './journal/journal.ts'
 import { pingQuestion } from './journal/ping.ts'
-import { declares, type Question } from './journal/question.ts'
+import type { Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import type { StepOptions, StepWork } from './journal/step.ts'
 import type { Suspension } from './journal/suspension.ts'
 import type { TaskWait } from './journal/wait.ts'
+import { createLog } from './logging.ts'
 import { createNotify } from './notifier.ts'
 import { Operations } from './operations.ts'
+import { createProgress } from './progress.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Interruptible } from './settle.ts'
 import { createState } from './state.ts'
-
-const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
-  elicit: showsForms,
-  'elicit-url': declares('elicitation', 'url'),
-  sample: declares('sampling'),
-  'sample-tools': declares('sampling', 'tools'),
-  roots: declares('roots'),
-}
 
 /** The session of the call of a handler; undefined without one. Internal: not part of the public API. */
 export let sessionOf: (ctx: Context) => CallSession | undefined
@@ -99,10 +89,7 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get client(): ClientContext {
-    const { info, capabilities, era } = this.#call.client
-    const { id: protocolVersion } = this.#codec.revision
-    const can = (kind: Askable) => this.#call.run.canAsk && CAN_ASK[kind](capabilities)
-    return { info, capabilities, protocolVersion, era, can, showsViews: showsViews(capabilities) }
+    return clientContext(this.#call, this.#codec)
   }
 
   get request(): RequestContext {
@@ -225,34 +212,11 @@ export class HandlerContext implements Context, Interruptible {
   }
 
   get progress(): Context['progress'] {
-    return async (progress, total, message) => {
-      if (!Number.isFinite(progress) || (total !== undefined && !Number.isFinite(total))) {
-        throw new TypeError('ctx.progress needs finite numbers')
-      }
-      const { request, run } = this.#call
-      const { progressToken } = request
-      const isReported = progressToken !== undefined || run.task !== undefined
-      if (this.#closed || !isReported || !this.#sent.addProgress(progress)) return
-      run.task?.reportProgress({ progress, total, message })
-      if (progressToken === undefined) return
-      const params = this.#codec.progressParams(progressToken, { progress, total, message })
-      await run.notify('notifications/progress', params)
-    }
+    return createProgress(this.#call, this.#codec, () => this.#sendable)
   }
 
   get log(): Context['log'] {
-    return async (level: LogLevel, data: unknown, logger?: string) => {
-      const { client, run } = this.#call
-      const { logLevel } = client
-      if (this.#closed || logLevel === undefined || !passesLogLevel(level, logLevel)) return
-      const params = {
-        level,
-        data: data ?? null,
-        ...(logger === undefined ? undefined : { logger }),
-      }
-      if (!isJsonObject(params) || !this.#sent.addLog(params)) return
-      await run.notify('notifications/message', params)
-    }
+    return createLog(this.#call, () => this.#sendable)
   }
 
   get notify(): Notify {
@@ -308,6 +272,11 @@ export class HandlerContext implements Context, Interruptible {
   get #sent(): SentMessages {
     this.#sentMessages ??= new SentMessages(this.#journal?.sent)
     return this.#sentMessages
+  }
+
+  /** The messages to which the handler may add; undefined after the answer. */
+  get #sendable(): SentMessages | undefined {
+    return this.#closed ? undefined : this.#sent
   }
 
   get #operations(): Operations {

@@ -1,6 +1,7 @@
 /** The keys of the asks, waits and steps of one run: unique, and derived for asks without one. */
 import { checkKey } from './journal.ts'
 import { deriveKey, type Question } from './question.ts'
+import type { SentRecord } from './sent-record.ts'
 
 /** The key of an ask. `moved`: the round before asked something else at its place. */
 export interface AskKey {
@@ -11,11 +12,17 @@ export interface AskKey {
 export class AskKeys {
   readonly #used = new Set<string>()
   readonly #places = new Map<string, number>()
-  /** The keys of the round before. */
-  readonly #asked: readonly string[]
+  /** What the round before has asked. */
+  readonly #before: SentRecord
+  #hasMoved = false
 
-  constructor(asked: readonly string[]) {
-    this.#asked = asked
+  constructor(before: SentRecord) {
+    this.#before = before
+  }
+
+  /** The number of rounds, this one included, in which asks without a key differed from those of the round before. */
+  get changedRounds(): number {
+    return (this.#before.changedRounds ?? 0) + (this.#hasMoved ? 1 : 0)
   }
 
   /** @throws {TypeError} for a malformed or repeated key */
@@ -40,8 +47,12 @@ export class AskKeys {
     const place = (this.#places.get(kind) ?? 0) + 1
     this.#places.set(kind, place)
     const derived = deriveKey(question, place)
-    const before = `${kind}-${place}-`
-    const isMoved = this.#asked.some((asked) => asked.startsWith(before) && asked !== derived)
-    return isMoved ? { key: derived, moved: { kind, place } } : { key: derived }
+    const prefix = `${kind}-${place}-`
+    const isMoved = this.#before.asked.some(
+      (asked) => asked.startsWith(prefix) && asked !== derived,
+    )
+    if (!isMoved) return { key: derived }
+    this.#hasMoved = true
+    return { key: derived, moved: { kind, place } }
   }
 }

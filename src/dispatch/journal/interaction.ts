@@ -1,31 +1,31 @@
 /**
- * The asks and steps of one run of a handler. An ask without an answer never settles, so no `catch` of the
- * author can intercept it. When the handler cannot continue (all asks are made and no step is running), the
- * run is interrupted from outside with its open questions.
+ * The asks, waits and steps of one run of a handler. Each returns at once what the journal has. An ask
+ * without an answer never settles, so no `catch` of the author can intercept it: `interruption.ts` ends the
+ * run from outside.
  */
-
 import { randomToken } from '../../platform/random-token.ts'
-import type { JsonObject, JsonValue } from '../../protocol/json.ts'
+import type { JsonObject } from '../../protocol/json.ts'
 import { ToolError } from '../../server/tool-error.ts'
 import type { Call } from '../call.ts'
 import { AskKeys } from './ask-keys.ts'
 import { cannotAnswer, cannotWait } from './cannot-wait.ts'
+import { type AskRequests, Interruption } from './interruption.ts'
 import { checkKey, type Journal } from './journal.ts'
 import { Misfits } from './misfits.ts'
 import { deriveKey, isMisfit, type Misfit, type Question, type ReadAnswer } from './question.ts'
 import type { SentMessages } from './sent-record.ts'
-import { runStep, StepInterruptedError, type StepOptions, type StepWork } from './step.ts'
+import {
+  runStep,
+  StepInterruptedError,
+  type StepOptions,
+  type StepWork,
+  stepResult,
+} from './step.ts'
 import { Suspension } from './suspension.ts'
 import { type EventWait, isWait, type TaskWait, type Wait } from './wait.ts'
 
-/** Maximum number of open asks. */
-const MAX_QUESTIONS = 32
-
 /** Rounds whose asks without a key differ from those of the round before. The last of them ends the call. */
 const MAX_CHANGED_ROUNDS = 3
-
-/** Microtask turns in which the handler may make further asks before the run ends. */
-const GATHER_TURNS = 32
 
 /** A new promise each time: a shared one would retain everything that waits for it. */
 const never = (): Promise<never> => new Promise(() => undefined)
@@ -37,19 +37,13 @@ export class Interaction {
   readonly #call: Call
   readonly #journal: Journal
   readonly #sent: () => SentMessages
-  readonly #interrupt: (reason: Error) => void
   readonly #singleUse: boolean
-  readonly #open = new Map<string, JsonObject>()
-  readonly #waits = new Map<string, Wait>()
+  readonly #interruption: Interruption
   readonly #keys: AskKeys
   readonly #misfits: Misfits
-  #changed = false
   #ownId: string | undefined
-  #runningSteps = 0
   /** True while the synchronous part of a step runs. An ask at that time is inside the step. */
   #startingStep = false
-  #gathering = false
-  #ended = false
 
   constructor(
     call: Call,
@@ -61,35 +55,36 @@ export class Interaction {
     this.#call = call
     this.#singleUse = singleUse
     this.#journal = journal
-    this.#keys = new AskKeys(journal.sent.asked)
+    this.#keys = new AskKeys(journal.sent)
     this.#misfits = new Misfits(journal.sent.misfits)
     this.#sent = sent
-    this.#interrupt = interrupt
+    this.#interruption = new Interruption(interrupt, (requests) => this.#suspension(requests))
   }
 
   /** @throws {TypeError} for a malformed or repeated key, an ask inside a step, and too many asks */
   async ask<Answer>(key: string | undefined, question: Question<Answer>): Promise<Answer> {
     if (this.#startingStep) throw new TypeError('An ask cannot be inside a step: ask before it')
-    if (this.#ended) return never()
+    if (this.#interruption.hasEnded) return never()
     const { client, run } = this.#call
     if (!run.canAsk) {
-      this.#end(new ToolError('The server cannot ask on this connection: it carries no questions.'))
+      this.#interruption.end(
+        new ToolError('The server cannot ask on this connection: it carries no questions.'),
+      )
       return never()
     }
     const name = this.#nameOf(key, question)
     const answered = await this.#answerOf(name, question)
-    if (this.#ended) return never()
+    if (this.#interruption.hasEnded) return never()
     if (answered !== undefined) return answered.value
     if (!question.canAnswer(client.capabilities)) {
-      this.#end(cannotAnswer(client, question))
+      this.#interruption.end(cannotAnswer(client, question))
       return never()
     }
-    this.#checkOpen()
-    this.#open.set(name, {
+    this.#interruption.checkRoom()
+    this.#interruption.openAsk(name, {
       method: question.method,
       params: this.#misfits.explain(name, question.params),
     })
-    void this.#gather()
     return never()
   }
 
@@ -98,32 +93,30 @@ export class Interaction {
    * @throws the error of the step
    */
   async step<T>(key: string, options: StepOptions, run: StepWork<T>): Promise<T> {
-    if (this.#ended) return never()
+    if (this.#interruption.hasEnded) return never()
     this.#keys.reserve(key)
     const known = this.#journal.read(key, 'step')
     if (known !== undefined) return known.value as T
-    this.#runningSteps++
+    this.#interruption.enterStep()
     try {
       const stepId = `${this.#runId}/${key}`
       const work: StepWork<T> = (step) => this.#start(() => run(step))
       const perform = () => runStep(key, stepId, options, work, this.#journal)
       const { spans } = this.#call.run.recording ?? {}
       const value = await (spans === undefined ? perform() : spans.within('step', key, perform))
-      const json = toJson(key, value)
-      this.#journal.write(key, 'step', json)
-      // The parsed JSON, so that the handler receives the same value in every round.
-      return json as T
+      const result = stepResult(key, value)
+      this.#journal.write(key, 'step', result)
+      return result as T
     } catch (error) {
       if (error instanceof StepInterruptedError) {
-        this.#end(error)
+        this.#interruption.end(error)
         return never()
       }
       // A failed step is not recorded and may be retried in the same run.
       this.#keys.release(key)
       throw error
     } finally {
-      this.#runningSteps--
-      if (this.#isOpen) void this.#gather()
+      this.#interruption.leaveStep()
     }
   }
 
@@ -169,7 +162,7 @@ export class Interaction {
     checkKey(key)
     const { client, run } = this.#call
     if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
-    this.#end(cannotWait(client))
+    this.#interruption.end(cannotWait(client))
     return never()
   }
 
@@ -179,13 +172,12 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<ReadAnswer<T> | undefined> {
     const answered = await this.#answerOf(key, { read })
-    return this.#ended ? never() : answered
+    return this.#interruption.hasEnded ? never() : answered
   }
 
   /** Ends the run until one of the waits ends. Nothing is recorded: the next run begins its waits anew. */
   suspendUntil(waits: Readonly<Record<string, Wait>>): Promise<never> {
-    for (const [key, wait] of Object.entries(waits)) this.#waits.set(key, wait)
-    this.#end(this.#suspension({}))
+    this.#interruption.suspendUntil(waits)
     return never()
   }
 
@@ -195,23 +187,22 @@ export class Interaction {
     read: (value: unknown) => Promise<ReadAnswer<T> | Misfit>,
   ): Promise<T> {
     if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
-    if (this.#ended) return never()
+    if (this.#interruption.hasEnded) return never()
     checkKey(key)
     const { client, run } = this.#call
     if (!run.canWait) {
-      this.#end(cannotWait(client))
+      this.#interruption.end(cannotWait(client))
       return never()
     }
     this.#keys.reserve(key)
     const answered = await this.#answerOf(key, { read })
-    if (this.#ended) return never()
+    if (this.#interruption.hasEnded) return never()
     if (answered !== undefined) return answered.value
-    this.#checkOpen()
+    this.#interruption.checkRoom()
     const begun = this.#journal.pending(key, 'wait')
     const waiting = isWait(begun) ? begun : wait()
     if (begun === undefined) this.#journal.write(key, 'wait', { ...waiting })
-    this.#waits.set(key, waiting)
-    void this.#gather()
+    this.#interruption.openWait(key, waiting)
     return never()
   }
 
@@ -219,15 +210,6 @@ export class Interaction {
   get #runId(): string {
     this.#ownId ??= this.#call.run.id ?? randomToken(16)
     return this.#ownId
-  }
-
-  get #isOpen(): boolean {
-    return this.#open.size + this.#waits.size > 0
-  }
-
-  #checkOpen(): void {
-    if (this.#open.size + this.#waits.size >= MAX_QUESTIONS)
-      throw new TypeError(`At most ${MAX_QUESTIONS} asks can be open at the same time`)
   }
 
   #start<T>(run: () => T | Promise<T>): T | Promise<T> {
@@ -250,8 +232,10 @@ export class Interaction {
 
   /** Ends the interaction: later asks and steps of this run have no effect. */
   close(): void {
-    if (!this.#ended && this.#isOpen && this.#runningSteps > 0) this.#reportUnsent()
-    this.#ended = true
+    const unsent = this.#interruption.close()
+    if (unsent.length === 0) return
+    const message = `${unsent.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
+    this.#report('ask-unsent', message)
   }
 
   #nameOf(asked: string | undefined, question: Question<unknown>): string {
@@ -260,23 +244,12 @@ export class Interaction {
     const { kind, place } = moved
     const message = `${kind} ask ${place} differs from the last round and is asked again: set a key on asks whose order can change`
     this.#report('journal-order-changed', message)
-    this.#changed = true
-    if (this.#changedRounds >= MAX_CHANGED_ROUNDS) {
-      this.#end(
+    if (this.#keys.changedRounds >= MAX_CHANGED_ROUNDS) {
+      this.#interruption.end(
         new ToolError(`The questions of this call changed in ${MAX_CHANGED_ROUNDS} rounds.`),
       )
     }
     return key
-  }
-
-  get #changedRounds(): number {
-    return (this.#journal.sent.changedRounds ?? 0) + (this.#changed ? 1 : 0)
-  }
-
-  #reportUnsent(): void {
-    const keys = [...this.#open.keys(), ...this.#waits.keys()]
-    const message = `${keys.join(', ')} was not sent, because a step was still running: an ask inside a step waits for itself`
-    this.#report('ask-unsent', message)
   }
 
   #report(type: 'ask-unsent' | 'journal-order-changed', message: string): void {
@@ -298,43 +271,20 @@ export class Interaction {
     if (isMisfit(read)) {
       this.#journal.drop(name)
       const last = this.#misfits.add(name, answer, read.misfit)
-      if (last !== undefined) this.#end(last)
+      if (last !== undefined) this.#interruption.end(last)
       return undefined
     }
     if (kept === undefined) this.#journal.write(name, 'answer', read.kept)
     return read
   }
 
-  /** Lets the handler reach its other asks and steps, then ends the run. */
-  async #gather(): Promise<void> {
-    if (this.#gathering) return
-    this.#gathering = true
-    for (let turn = 0; turn < GATHER_TURNS; turn++) await undefined
-    this.#gathering = false
-    // A running step must complete: it runs once, so its result must be in the journal.
-    if (this.#ended || this.#runningSteps > 0) return
-    this.#end(this.#suspension(Object.fromEntries(this.#open)))
-  }
-
-  #suspension(requests: Readonly<Record<string, JsonObject>>): Suspension {
+  #suspension(requests: AskRequests): Suspension {
+    const { changedRounds } = this.#keys
     const state = this.#journal.toState({
       ...this.#sent().toRecord(Object.keys(requests)),
       misfits: this.#misfits.toRecords(),
-      changedRounds: this.#changedRounds === 0 ? undefined : this.#changedRounds,
+      changedRounds: changedRounds === 0 ? undefined : changedRounds,
     })
-    return new Suspension(requests, state, this.#singleUse, Object.fromEntries(this.#waits))
+    return new Suspension(requests, state, this.#singleUse, this.#interruption.waits)
   }
-
-  #end(reason: Error): void {
-    if (this.#ended) return
-    this.#ended = true
-    this.#interrupt(reason)
-  }
-}
-
-function toJson(key: string, value: unknown): JsonValue {
-  if (value === undefined) return null
-  const text = JSON.stringify(value)
-  if (text === undefined) throw new TypeError(`Step "${key}" must return a JSON value`)
-  return JSON.parse(text)
 }

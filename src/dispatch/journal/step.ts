@@ -1,5 +1,6 @@
-/** Runs the work of one step: its attempts, their timeout, and the record that an attempt has started. */
+/** Runs the work of one step: its attempts, their timeout, the record that an attempt has started, and its result. */
 import { ErrorCode } from '../../protocol/error-codes.ts'
+import type { JsonValue } from '../../protocol/json.ts'
 import { ProtocolError } from '../../protocol/protocol-error.ts'
 import type { StepBackoff, StepContext, StepOptions } from '../../server/step.ts'
 import type { Journal } from './journal.ts'
@@ -50,6 +51,18 @@ export async function runStep<T>(
       await pause(options.backoff, attempt)
     }
   }
+}
+
+/**
+ * Returns the result of a step as parsed JSON, so that the handler receives the same value in every round.
+ *
+ * @throws {TypeError} for a value that is not JSON
+ */
+export function stepResult(key: string, value: unknown): JsonValue {
+  if (value === undefined) return null
+  const text = JSON.stringify(value)
+  if (text === undefined) throw new TypeError(`Step "${key}" must return a JSON value`)
+  return JSON.parse(text)
 }
 
 async function runAttempt<T>(
