@@ -44,6 +44,14 @@ const ORIGIN_SCHEMES: Readonly<Record<ViewOrigins, readonly string[]>> = {
 export const VIEW_ORIGINS: readonly string[] = Object.keys(ORIGIN_SCHEMES)
 
 /**
+ * The host of a source in a policy. `URL` also accepts hosts with `;`, `,` and quotes, which would begin
+ * another directive or another policy. Browsers ignore a source with `_` or an IPv6 address.
+ *
+ * @see https://www.w3.org/TR/CSP3/#grammardef-host-part
+ */
+const POLICY_HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/
+
+/**
  * Whether the value is an entry of a list of the policy. Hosts write the entries into a header, so nothing
  * but an origin may pass.
  */
@@ -54,7 +62,7 @@ export function isViewOrigin(list: string, value: unknown): boolean {
   if (!URL.canParse(origin)) return false
   const url = new URL(origin)
   const schemes = ORIGIN_SCHEMES[list as ViewOrigins]
-  return url.origin === origin && schemes.includes(url.protocol) && !url.hostname.includes('*')
+  return url.origin === origin && schemes.includes(url.protocol) && POLICY_HOST.test(url.hostname)
 }
 
 /** What a view may ask the browser for, as the names of `_meta.ui.permissions`. */

@@ -127,6 +127,19 @@ describe('a tool with a user interface', () => {
     expect(error.code).toBe(-32602)
   })
 
+  it('names a view that its caller may not see where the tool that has the view is hidden', async () => {
+    const shared = server(VIEW, { visible: () => false }).registerTool(
+      'refresh',
+      { ui: { uri: 'ui://notes/view' } },
+      () => '',
+    )
+    const app = openApp(shared)
+    const { tools } = await request(app, '2026-07-28', 'tools/list')
+    expect(tools.map(({ name }: { name: string }) => name)).toEqual(['refresh'])
+    const error = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
+    expect(error.code).toBe(-32602)
+  })
+
   it('has a view that requires the scopes of the tool', async () => {
     const app = open(VIEW, { scopes: ['write'] })
     const { status } = await app.modern('resources/read', { uri: VIEW.uri })
@@ -152,9 +165,14 @@ describe('a view that a function builds', () => {
     expect({ ttlMs, cacheScope }).toEqual({ ttlMs: 0, cacheScope: 'private' })
   })
 
-  it.each([
+  it.each<[string, unknown]>([
     ['a fragment', '<p>Note'],
+    ['empty', ''],
     ['nothing', undefined],
+    ['null', null],
+    ['a String object', new String(HTML)],
+    ['half of a character', `${HTML}\udfff`],
+    ['a list of texts', [HTML]],
     ['more than 4 MiB', HTML + ' '.repeat(4 * 1024 * 1024)],
   ])('is not served where it is %s, and telemetry has the reason', async (_, html) => {
     const app = open({ ...VIEW, html: () => html as string })
@@ -168,6 +186,34 @@ describe('a view that a function builds', () => {
       }),
     )
   })
+})
+
+describe('a function of a view', () => {
+  const fault = new Error('The template of the customer Smith is missing')
+
+  it.each<[string, ToolView['html']]>([
+    [
+      'throws',
+      () => {
+        throw fault
+      },
+    ],
+    ['returns a promise that is rejected', () => Promise.reject(fault)],
+  ])(
+    'that %s is an error without details for the client, and telemetry has it',
+    async (_, html) => {
+      const app = open({ ...VIEW, html })
+      const error = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })
+      expect(error.code).toBe(-32603)
+      expect(JSON.stringify(error)).not.toContain('Smith')
+      expect(app.events).toContainEqual(
+        expect.objectContaining({ type: 'handler-error', error: fault }),
+      )
+      // The tool itself is not affected.
+      const { content } = await request(app, '2026-07-28', 'tools/call', { name: 'note' })
+      expect(content).toEqual([{ type: 'text', text: 'as text' }])
+    },
+  )
 })
 
 describe('ctx.client.showsViews', () => {

@@ -11,6 +11,7 @@ const create = () => new McpServer({ name: 's', version: '1' })
 const register = (ui: object, config: object = {}) =>
   create().registerTool('note', { ...config, ui: wrong(ui) }, () => '')
 
+const HOLES = new Array(1)
 const MIB = 1024 * 1024
 const pad = (bytes: number) => HTML + ' '.repeat(bytes - HTML.length)
 
@@ -27,11 +28,24 @@ describe('registerTool with a malformed user interface', () => {
     ['an address with a space', { ...VIEW, uri: 'ui://notes/my view' }, /ui.uri/],
     ['an address that goes up', { ...VIEW, uri: 'ui://notes/a/../b' }, /ui.uri/],
     ['an address that is a number', { ...VIEW, uri: 3 }, /ui.uri 3/],
+    ['an address that is null', { ...VIEW, uri: null }, /ui.uri null/],
+    ['an address with a line end', { ...VIEW, uri: 'ui://notes/view\n' }, /ui.uri/],
+    ['an address in another script', { ...VIEW, uri: 'ui://notizen/größe' }, /ui.uri/],
+    ['a template as the host', { ...VIEW, uri: 'ui://{name}/view' }, /ui.uri "ui:\/\/{name}/],
+    ['a template as the path', { ...VIEW, uri: 'ui://notes/{id}' }, /ui.uri "ui:/],
+    ['a template as the query', { ...VIEW, uri: 'ui://notes/view?id={id}' }, /ui.uri "ui:/],
+    [
+      'an address that is too long to be read',
+      { ...VIEW, uri: `ui://notes/${'x'.repeat(8192)}` },
+      /ui.uri has 8203 characters; resources\/read accepts 8192/,
+    ],
     ['empty HTML', { ...VIEW, html: '' }, /a whole document/],
     ['blank HTML', { ...VIEW, html: ' \n' }, /a whole document/],
     ['the path of a file', { ...VIEW, html: './view.html' }, /begins with <!doctype html>/],
     ['a fragment of HTML', { ...VIEW, html: '<h1>Note</h1>' }, /a whole document/],
     ['HTML that is a number', { ...VIEW, html: 3 }, /ui.html must be a text or a function/],
+    ['HTML that is null', { ...VIEW, html: null }, /ui.html must be a text or a function/],
+    ['HTML that is a promise', { ...VIEW, html: Promise.resolve(HTML) }, /ui.html must be a text/],
     ['HTML in bytes', { ...VIEW, html: new Uint8Array(3) }, /ui.html must be a text/],
     ['half of a character', { ...VIEW, html: `${HTML}\ud800` }, /half of a character/],
     [
@@ -47,8 +61,20 @@ describe('registerTool with a malformed user interface', () => {
     ['no audience', { ...VIEW, visibility: [] }, /ui.visibility must name/],
     ['an unknown audience', { ...VIEW, visibility: ['human'] }, /ui.visibility must be a list/],
     ['the same audience twice', { ...VIEW, visibility: ['app', 'app'] }, /ui.visibility must be/],
+    ['a list of audiences with a hole', { ...VIEW, visibility: HOLES }, /ui.visibility must be/],
     ['an audience that is a text', { ...VIEW, visibility: 'app' }, /ui.visibility must be a list/],
     ['an unknown permission', { ...VIEW, permissions: ['usb'] }, /ui.permissions must be a list/],
+    [
+      'a permission of the browser',
+      { ...VIEW, permissions: ['clipboard-write'] },
+      /ui.permissions/,
+    ],
+    ['the same permission twice', { ...VIEW, permissions: ['camera', 'camera'] }, /ui.permissions/],
+    [
+      'a list of permissions with a hole',
+      { ...VIEW, permissions: HOLES },
+      /ui.permissions must be/,
+    ],
     [
       'permissions as an object',
       { ...VIEW, permissions: { camera: {} } },
@@ -91,6 +117,25 @@ describe('registerTool with a malformed user interface', () => {
     'https://user@a.example',
     'https://a.example https://b.example',
     'https://a.example; script-src *',
+    'https://a.example;script-src-elem',
+    'https://a.example,default-src',
+    "https://a'unsafe-inline'.example",
+    'https://a"b.example',
+    'https://a$b.example',
+    'https://a_b.example',
+    'https://.example.com',
+    'https://a..example',
+    'https://[::1]:8443',
+    'https://[::]',
+    'https://bücher.example',
+    'https://a\u00ad.example',
+    'https://a.example:65536',
+    'https://a.example:*',
+    'https://a.example\\x',
+    'https://a.example#',
+    'https://*.192.0.2.1',
+    'https://*.localhost',
+    'filesystem:https://a.example',
     'https://a.example,https://b.example',
     'https://*',
     'https://*.com',
@@ -157,7 +202,8 @@ describe('registerTool with a user interface', () => {
     'https://a.example:8443',
     'http://localhost:5173',
     'http://127.0.0.1',
-    'https://[::1]:8443',
+    'https://xn--bcher-kva.example',
+    'https://*.example.com:8443',
   ])('accepts the origin %s in every directive', (origin) => {
     const csp = {
       connectDomains: [origin],

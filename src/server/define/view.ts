@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 import type { Definition, ResourceDefinition } from '../definition.ts'
 import type { Schema } from '../schema/standard-schema.ts'
 import type { ToolConfig } from '../tool.ts'
-import { matchUriTemplate } from '../uri-template/match.ts'
+import { MAX_URI_LENGTH, matchUriTemplate } from '../uri-template/match.ts'
 import type { ToolView } from '../view.ts'
 import { accessOf, cacheHints, defined } from './checks.ts'
 
@@ -102,16 +102,23 @@ function textOf(subject: string, field: string, text: unknown): string | undefin
   throw new TypeError(`${subject}: ui.${field} must be a string`)
 }
 
-function checkAddress(subject: string, uri: unknown): void {
+function checkAddress(subject: string, uri: unknown): asserts uri is string {
   const isAddress =
     typeof uri === 'string' &&
     uri.startsWith(VIEW_SCHEME) &&
     uri.length > VIEW_SCHEME.length &&
     URL.canParse(uri) &&
-    new URL(uri).href === uri
+    new URL(uri).href === uri &&
+    // Hosts read the address as it is, so that a template is never expanded.
+    !/[{}]/.test(uri)
   if (!isAddress) {
     throw new TypeError(
       `${subject}: ui.uri ${JSON.stringify(uri)} must be an address like ui://notes/view`,
+    )
+  }
+  if (uri.length > MAX_URI_LENGTH) {
+    throw new TypeError(
+      `${subject}: ui.uri has ${uri.length} characters; resources/read accepts ${MAX_URI_LENGTH}`,
     )
   }
 }
@@ -184,7 +191,8 @@ function checkNames(
   if (value === undefined) return
   if (
     !Array.isArray(value) ||
-    !value.every((name) => names.includes(name)) ||
+    // `every` passes over the holes of a list.
+    ![...value].every((name) => names.includes(name)) ||
     new Set(value).size < value.length
   ) {
     throw new TypeError(`${subject}: ${field} must be a list of ${names.join(', ')}`)
