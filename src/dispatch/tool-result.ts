@@ -27,7 +27,7 @@ export function toCallToolResult(
     return textResult(returned, true)
   }
   if (!isWholeResult(returned)) return withValue(tool, returned, undefined)
-  if (returned.isError === true) return checkContent(returned)
+  if (returned.isError === true) return withContent(checkContent(returned))
   return withValue(tool, returned.structuredContent, checkContent(returned))
 }
 
@@ -49,12 +49,19 @@ function withoutSchema(returned: unknown): CallToolResult {
   if (isContentBlock(returned)) return { content: [returned] }
   if (Array.isArray(returned)) return checkContent({ content: returned })
   if (isJsonObject(returned) && Array.isArray(returned.content)) {
-    return checkContent(returned)
+    return withContent(checkContent(returned))
   }
   const kind = returned === null ? 'null' : typeof returned
   throw new BadResultError(
     `it returned ${kind}; without an outputSchema a tool returns text, content blocks or { content }`,
   )
+}
+
+/** Adds structured content as text where there is no other content: many clients show the model only text. */
+function withContent(result: CallToolResult): CallToolResult {
+  if (result.structuredContent === undefined || result.content.length > 0) return result
+  const { text } = plain(result.structuredContent)
+  return { ...result, content: [{ type: 'text', text }] }
 }
 
 function withValue(

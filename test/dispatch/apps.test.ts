@@ -92,6 +92,19 @@ describe('a tool with a user interface', () => {
     expect(content).toEqual([{ type: 'text', text: 'as text' }])
   })
 
+  it.each(ERAS)(
+    'sends the data of its view as text too in %s, so that content is never empty',
+    async (version) => {
+      const data = new McpServer({ name: 's', version: '1' }).registerTool(
+        'note',
+        { ui: VIEW },
+        () => ({ content: [], structuredContent: { title: 'Soup' } }),
+      )
+      const { content } = await request(openApp(data), version, 'tools/call', { name: 'note' })
+      expect(content).toEqual([{ type: 'text', text: '{"title":"Soup"}' }])
+    },
+  )
+
   it('has no _meta of its view where it has no settings', async () => {
     const app = open({ uri: 'ui://notes/view', html: HTML })
     const { contents } = await request(app, '2026-07-28', 'resources/read', { uri: VIEW.uri })

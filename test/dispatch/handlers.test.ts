@@ -175,6 +175,18 @@ describe('the return value of a tool handler', () => {
       { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
     ],
     [
+      'structured content alone, without a schema',
+      { content: [], structuredContent: { n: 1 } },
+      undefined,
+      { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
+    ],
+    [
+      'an error with structured content alone',
+      { content: [], structuredContent: { n: 1 }, isError: true },
+      z.object({ n: z.number() }),
+      { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 }, isError: true },
+    ],
+    [
       'an error without a value',
       { content: [block], isError: true },
       z.object({ n: z.number() }),

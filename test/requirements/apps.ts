@@ -95,7 +95,10 @@ export const apps: RequirementDocument = {
       level: 'MUST',
       clauses: at('server-behavior'),
       says: 'A tool with a view returns content that has a meaning without the view.',
-      tests: [`${TOOL} > is called in %s as any other tool`],
+      tests: [
+        `${TOOL} > is called in %s as any other tool`,
+        `${TOOL} > sends the data of its view as text too in %s, so that content is never empty`,
+      ],
       concerns: 'author',
     },
     {
