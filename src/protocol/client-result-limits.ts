@@ -66,10 +66,20 @@ const MAX_BYTES_PER_UNIT = 3
  */
 export const SAFE_RESULT_LENGTH = Math.min(...Array.from(LIMITS.values(), shortestOver))
 
-function shortestOver({ limit, unit }: ClientResultLimit): number {
-  if (unit === 'characters') return limit
-  const bytes = unit === 'bytes' ? limit : limit * BYTES_PER_TOKEN
-  return Math.floor(bytes / MAX_BYTES_PER_UNIT)
+function shortestOver(known: ClientResultLimit): number {
+  if (known.unit === 'characters') return known.limit
+  return Math.floor(bytesOf(known) / MAX_BYTES_PER_UNIT)
+}
+
+/** How many bytes of UTF-8 are within the limit for any text: a character has at least one byte. */
+function bytesOf({ limit, unit }: ClientResultLimit): number {
+  return unit === 'tokens' ? limit * BYTES_PER_TOKEN : limit
+}
+
+/** Returns how many bytes of text a client passes on; undefined for a client that is not known. */
+export function clientResultBytes(clientName: string | undefined): number | undefined {
+  const known = clientName === undefined ? undefined : limitOf(clientName.toLowerCase())
+  return known && bytesOf(known)
 }
 
 export interface OverClientLimit extends Pick<ClientResultLimit, 'limit' | 'unit'> {

@@ -97,8 +97,8 @@ export interface PageOptions {
   /** The name of that argument. Default `cursor`. */
   readonly argument?: string
   /**
-   * Maximum size of one page in bytes of UTF-8, of which about three are a token. Default 60,000, at least
-   * 1,000.
+   * Maximum size of one page in bytes of UTF-8, of which about three are a token. At least 1,000. Default
+   * 60,000, or less for a client that is known to pass less on to the model.
    */
   readonly pageBytes?: number
   /** Milliseconds until the cursors expire. Default one hour, at most `limits.fileTtlMs`. */

@@ -4,6 +4,7 @@
  */
 import { readBoundedBody } from '../../platform/bounded-body.ts'
 import type { FoundFile } from '../../ports/files.ts'
+import { clientResultBytes } from '../../protocol/client-result-limits.ts'
 import { FileError, type PageOptions, type TextPage } from '../../server/file.ts'
 import type { Call } from '../call.ts'
 import { fileBounds, fileIdOf, storeFailure } from './create-file.ts'
@@ -12,7 +13,11 @@ import { type FileId, openCursor, type PageCursor, sealCursor } from './file-sea
 import { pageLength } from './split-text.ts'
 import { filesOf, findFile } from './stored-file.ts'
 
+/** For a client without a lower limit. */
 const DEFAULT_PAGE_BYTES = 60_000
+
+/** Room for the notice after a page, within the limit of a client. */
+const NOTICE_BYTES = 1000
 
 const MIN_PAGE_BYTES = 1000
 
@@ -34,7 +39,7 @@ export async function pageText(
   text: PagedText,
   options: PageOptions = {},
 ): Promise<TextPage> {
-  const { cursor, argument = 'cursor', pageBytes = DEFAULT_PAGE_BYTES } = options
+  const { cursor, argument = 'cursor', pageBytes = defaultPageBytes(call) } = options
   if (
     !(Number.isSafeInteger(pageBytes) && pageBytes >= MIN_PAGE_BYTES && pageBytes <= MAX_PAGE_BYTES)
   ) {
@@ -64,6 +69,14 @@ export async function pageText(
     pageBytes,
     argument,
   })
+}
+
+/** The name of the client is what it says of itself: it affects the size of its own pages alone. */
+function defaultPageBytes({ client }: Call): number {
+  const limit = clientResultBytes(client.info?.name)
+  return limit === undefined
+    ? DEFAULT_PAGE_BYTES
+    : Math.min(DEFAULT_PAGE_BYTES, limit - NOTICE_BYTES)
 }
 
 async function storeText(

@@ -3,6 +3,7 @@ import { pageLength } from '../../../src/dispatch/files/split-text.ts'
 import { type Context, FileError, type PageOptions } from '../../../src/index.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
+import { keepHandler } from '../../support/session-server.ts'
 import { bucket } from './storage.ts'
 
 const page = (text: Parameters<Context['page']>[0], options?: PageOptions, client?: TaskClient) =>
@@ -84,6 +85,35 @@ describe('ctx.page', () => {
     const { text, nextCursor } = await page(LINES, { pageBytes: 1000 })
     const rest = await page('', { cursor: nextCursor, pageBytes: 1_000_000 })
     expect(text + rest.text).toBe(LINES)
+  })
+
+  it.each([
+    ['github-copilot-developer', 19_480],
+    ['qwen-cli-mcp-client-notes', 24_000],
+    ['codex-mcp-client', 39_000],
+    ['gemini-cli-mcp-client', 39_000],
+    ['opencode', 50_200],
+    ['claude-code', 60_000],
+    ['Anthropic/ClaudeAI', 60_000],
+    ['another-client', 60_000],
+  ])('returns %s pages of at most %d bytes, which it passes on as a whole', async (name, most) => {
+    const { app } = new TaskClient()
+    const text = '語'.repeat(25_000)
+    const pages: string[] = []
+    let cursor: string | undefined
+    do {
+      const args = keepHandler(async (ctx) => {
+        const next = await ctx.page(text, { cursor })
+        cursor = next.nextCursor
+        return next
+      })
+      const meta = { 'io.modelcontextprotocol/clientInfo': { name, version: '1.0.0' } }
+      const { body } = await app.modern('tools/call', { name: 'plain', arguments: args }, { meta })
+      pages.push(body.result.content[0].text)
+    } while (cursor !== undefined)
+    expect(pages.join('')).toBe(text)
+    expect(new TextEncoder().encode(pages[0]).byteLength).toBe(most - (most % 3))
+    expect(app.events).toEqual([])
   })
 
   it('refuses the cursor of another caller, of another tool, an altered and an expired one', async () => {
