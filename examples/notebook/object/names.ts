@@ -9,6 +9,9 @@ const SLUG_CHARACTERS = 60
 const ID = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}\-_.]*$/u
 const TAG = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}\-_/.]*$/u
 
+/** Characters that show nothing, such as zero-width ones. A title of them alone could not be seen in a list. */
+const INVISIBLE = /[\s\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
 /** Derives an id from a title in any script. Returns `note` when the title has no letter or digit. */
 export function slugOf(title: string): string {
   const words = title.normalize('NFKC').toLowerCase().replace(NOT_SLUG, '-').replace(/^-/, '')
@@ -26,11 +29,11 @@ export function checkId(id: string): string {
 /**
  * Returns the title on one line.
  *
- * @throws {NotebookError} bad-title when the title is blank or too long
+ * @throws {NotebookError} bad-title when the title shows nothing or is too long
  */
 export function checkTitle(title: string): string {
   const line = cleanText(title).replace(/\s+/gu, ' ').trim()
-  if (line === '' || line.length > LIMITS.titleCharacters) {
+  if (line.replace(INVISIBLE, '') === '' || line.length > LIMITS.titleCharacters) {
     throw new NotebookError({ code: 'bad-title' })
   }
   return line

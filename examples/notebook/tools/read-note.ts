@@ -7,15 +7,18 @@ import { NOTE_VIEW } from '../views/note-view.ts'
 import { describeNote, noteId, noteInfo } from './fields.ts'
 import { unwrap } from './refuse.ts'
 
-/** Hosted clients truncate results that are much longer. */
-const PART_CHARACTERS = 50_000
+/**
+ * Bytes of UTF-8, of which about three are a token in every script. Claude Code passes on 25,000 tokens.
+ * Characters would not bound them: a Chinese one is about a token.
+ */
+const PART_BYTES = 50_000
 
 export function registerReadNote(server: McpServer<Env>): void {
   server.registerTool(
     'read_note',
     {
       title: 'Read a note',
-      description: `Returns the Markdown text of a note, with its title, tags and revision. A text of more than ${PART_CHARACTERS} characters comes in parts: call again with start.`,
+      description: `Returns the Markdown text of a note, with its title, tags and revision. A text of more than ${PART_BYTES} bytes comes in parts: call again with start.`,
       inputSchema: z.object({
         id: noteId,
         start: z
@@ -61,9 +64,11 @@ function summaryOf(note: Note, nextStart: number | undefined): string {
 }
 
 function partOf(body: string, start: number): { text: string; nextStart: number | undefined } {
-  let end = start + PART_CHARACTERS
-  if (end >= body.length) return { text: body.slice(start), nextStart: undefined }
-  // The part must not end inside a surrogate pair.
-  if (/[\ud800-\udbff]/.test(body.charAt(end - 1))) end -= 1
-  return { text: body.slice(start, end), nextStart: end }
+  const text = body.slice(start, start + PART_BYTES)
+  // A character whose bytes do not all fit is not read.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(PART_BYTES))
+  const end = start + read
+  return end >= body.length
+    ? { text, nextStart: undefined }
+    : { text: text.slice(0, read), nextStart: end }
 }

@@ -13,10 +13,11 @@ export const NOTE_VIEW = viewDocument({
   script: `
   const [heading, tags, text] = document.querySelectorAll('h1, #tags, #text')
   connect({
-    'tool-result': ({ content, structuredContent, isError }) => {
-      heading.textContent = isError ? 'Not found' : structuredContent?.title ?? ''
-      tags.textContent = structuredContent?.tags?.join(', ') ?? ''
-      text.textContent = content?.at(-1)?.text ?? ''
+    'tool-result': (result) => {
+      const { structuredContent, isError } = result
+      heading.textContent = isError ? 'Not found' : textOf(structuredContent?.title)
+      tags.textContent = listOf(structuredContent?.tags).join(', ')
+      text.textContent = lastText(result)
     },
     'tool-cancelled': () => { heading.textContent = 'Cancelled' },
   })

@@ -29,9 +29,6 @@ export const SEARCH_VIEW = viewDocument({
   script: `
   const [status, results, note, back, heading, tags, text] =
     document.querySelectorAll('#status, #results, #note, #back, h1, #tags, #text')
-  const textOf = (value) => typeof value === 'string' ? value : ''
-  const listOf = (value) => Array.isArray(value) ? value : []
-  const lastText = ({ content }) => textOf(listOf(content).at(-1)?.text)
   const element = (name, className, content) =>
     Object.assign(document.createElement(name), { className, textContent: content })
   let opener

@@ -8,7 +8,8 @@ export interface ViewParts {
   readonly body: string
   /**
    * The script of this view. It calls `connect(handlers)` with a handler for each notification that it
-   * reads, such as `tool-result`, and may call tools with `callTool(name, args)`.
+   * reads, such as `tool-result`, and may call tools with `callTool(name, args)`. `textOf`, `listOf` and
+   * `lastText` read members of a result, which may be of any type.
    */
   readonly script: string
 }
@@ -49,6 +50,9 @@ const messagesOf = (name: string) => `
     send({ id, method, params })
   })
   const callTool = (name, args) => request('tools/call', { name, arguments: args })
+  const textOf = (value) => typeof value === 'string' ? value : ''
+  const listOf = (value) => Array.isArray(value) ? value : []
+  const lastText = ({ content }) => textOf(listOf(content).at(-1)?.text)
   const apply = ({ theme, styles } = {}) => {
     if (theme) document.documentElement.style.colorScheme = theme
     for (const [name, value] of Object.entries(styles?.variables ?? {})) {

@@ -100,6 +100,7 @@ describe('write_note', () => {
     [{ title: 'x', body: 'x'.repeat(262_145) }, /^Invalid arguments for write_note:\nbody: /],
     [{ title: 'x', body: 'é'.repeat(200_000) }, /^The body would have 400000 bytes/],
     [{ title: ' ', body: '' }, /^The title must have between 1 and 200/],
+    [{ title: '\u200b \u2060\u202e\u3164', body: '' }, /^The title must have between 1 and 200/],
     [{ title: 'x', body: '', tags: ['a b!'] }, /^"a b!" cannot be a tag/],
     [{ id: '../x', title: 'x', body: '' }, /^"..\/x" cannot be an id/],
     [{ title: 'x' }, /^Invalid arguments for write_note:\nbody: /],
@@ -120,26 +121,33 @@ describe('read_note', () => {
     expect(result.structuredContent).not.toHaveProperty('nextStart')
   })
 
-  it('returns a long text in parts that add up to the whole text', async () => {
-    const body = `${'x'.repeat(49_999)}🎉${'y'.repeat(60_000)}`
-    await call('write_note', { title: 'Long', body })
-    let text = ''
-    let start: number | undefined = 0
-    const lengths: number[] = []
-    while (start !== undefined) {
-      const result: ToolResult<{ nextStart?: number }> = await client.callTool('read_note', {
-        id: 'long',
-        start,
-      })
-      const [summary = '', part = ''] = textsOf(result)
-      text += part
-      lengths.push(part.length)
-      start = result.structuredContent?.nextStart
-      expect(summary.includes('Only a part')).toBe(start !== undefined)
-    }
-    expect(lengths).toEqual([49_999, 50_000, 10_002])
-    expect(text).toBe(body)
-  })
+  it.each([
+    ['one byte', `${'x'.repeat(49_999)}🎉${'y'.repeat(60_000)}`, [49_999, 49_998, 10_004]],
+    ['three bytes', '語'.repeat(40_000), [16_666, 16_666, 6_668]],
+    ['four bytes', '🎉'.repeat(20_000), [25_000, 15_000]],
+  ])(
+    'returns a long text of characters of %s in parts of at most 50,000 bytes that add up to the text',
+    async (_, body, expected) => {
+      await call('write_note', { title: 'Long', body })
+      let text = ''
+      let start: number | undefined = 0
+      const lengths: number[] = []
+      while (start !== undefined) {
+        const result: ToolResult<{ nextStart?: number }> = await client.callTool('read_note', {
+          id: 'long',
+          start,
+        })
+        const [summary = '', part = ''] = textsOf(result)
+        text += part
+        lengths.push(part.length)
+        expect(new TextEncoder().encode(part).byteLength).toBeLessThanOrEqual(50_000)
+        start = result.structuredContent?.nextStart
+        expect(summary.includes('Only a part')).toBe(start !== undefined)
+      }
+      expect(lengths).toEqual(expected)
+      expect(text).toBe(body)
+    },
+  )
 
   it('suggests similar ids when the note does not exist', async () => {
     await call('write_note', { title: 'Lisbon hotels', body: '' })
