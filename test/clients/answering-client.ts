@@ -15,7 +15,7 @@ import {
 import { type ConnectOptions, connect } from './connect.ts'
 
 export interface AskHandlers {
-  readonly elicit?: (params: ElicitRequestParams) => ElicitResult
+  readonly elicit?: (params: ElicitRequestParams) => ElicitResult | Promise<ElicitResult>
   readonly sample?: (
     params: CreateMessageRequestParams,
   ) => HandlerResultTypeMap['sampling/createMessage']
