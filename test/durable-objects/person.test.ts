@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { principalShard } from '../../durable-objects/keyring/object-names.ts'
+import { indexShards, TaskIndex } from '../../durable-objects/task/task-index.ts'
 import { principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
@@ -160,6 +161,28 @@ describe('the deletion of a person', () => {
     },
   )
 
+  it('deletes what calls that were running have written after their data was deleted', async () => {
+    const subject = 'delete-running'
+    const [principal] = [await digestOf(subject), await leaveData(subject)]
+    const written: Awaited<ReturnType<typeof leaveData>>[] = []
+    const namespace = {
+      getByName: (name: string) => ({
+        erase: async () => {
+          const isErased = await env.MCP_STATE.getByName(name).erase()
+          if (name === principal && written.length === 0) written.push(await leaveData(subject))
+          return isErased
+        },
+      }),
+    }
+    const { deletePerson } = authorizedAdmin({ ...env, MCP_STATE: namespace } as never)
+    const deleted = await deletePerson(subject, PLACES)
+    expect(deleted).toMatchObject({ sessions: 2, tasks: 4, states: 1, tasksLeft: 0 })
+    const [late] = written
+    if (late === undefined) throw new Error('The state was not deleted')
+    await expectNothing(subject, late)
+    expect(await filesOf(subject)).toBe(0)
+  })
+
   it('removes a session from the list whose object has no rows any more', async () => {
     const principal = await digestOf('delete-listed')
     const shard = env.MCP_KEYRING.getByName(principalShard(principal))
@@ -200,6 +223,23 @@ describe('the tasks of a person', () => {
     expect((await client.get(taskId)).status).toBe('cancelled')
     expect(await endTask(taskId)).toBe(true)
     expect(await endTask('1aaaaaaaa.AAAA')).toBe(false)
+  })
+
+  it('are cancelled to the last one, however many the index lists', async () => {
+    const subject = 'task-many'
+    const client = as(subject)
+    const oldest = await client.start(async (ctx) => JSON.stringify(await ctx.waitFor('never')))
+    const index = new TaskIndex(indexShards(env))
+    const [{ issuer, resource } = { issuer: '', resource: '' }] = PLACES
+    const auth = { issuer, subject, resource, clientId: 'any', scopes: [], props: {} }
+    const createdAt = Date.now() + 1
+    for (let n = 0; n < 50; n++) {
+      const task = { name: `without-rows-${n}`, createdAt, expiresAt: createdAt + 3_600_000 }
+      await index.enter({ auth, network: '' }, task, 100)
+    }
+    const revoked = await authorizedAdmin(env).revokePerson(subject, PLACES)
+    expect(revoked.tasks).toBe(51)
+    expect((await client.get(oldest)).status).toBe('cancelled')
   })
 
   it('are cancelled when the access of the person is revoked', async () => {

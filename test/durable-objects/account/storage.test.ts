@@ -236,3 +236,28 @@ describe('consents in storage', () => {
     expect(remembered).toEqual([false, false, true, true])
   })
 })
+
+describe('an account whose person is deleted', () => {
+  it('keeps only the time until which sign-ins have ended, and finds nothing at the second time', async () => {
+    const { account, stub } = await openAda()
+    const grant = await connect(account, { rememberConsent: true })
+    const { grantId } = await connect(account)
+    await account.revoke(grantId)
+    await account.createPersonalToken(PERSONAL_TOKEN)
+    await account.changeDefinitionVersion()
+    expect(await countsOf(stub)).toMatchObject({ revoked_grants: 1, definition_versions: 1 })
+    const signInsUntil = NOON + DAY_MS
+    expect(await account.endAll(signInsUntil, true)).toEqual({
+      grants: 1,
+      personalTokens: 1,
+      consents: 1,
+    })
+    expect(await countsOf(stub)).toEqual({ ended_sign_ins: 1 })
+    expect(await isActive(account, grant)).toBe(false)
+    const nothing = { grants: 0, personalTokens: 0, consents: 0 }
+    expect(await account.endAll(signInsUntil, true)).toEqual(nothing)
+    vi.setSystemTime(signInsUntil + MINUTE_MS)
+    await runDurableObjectAlarm(stub)
+    expect(await rowsOf(stub)).toEqual({})
+  })
+})
