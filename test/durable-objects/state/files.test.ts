@@ -2,14 +2,18 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
+import type { StateObject } from '../../../durable-objects/files/object-blobs.ts'
 import type { FileBucket } from '../../../durable-objects/state/file-bucket.ts'
 import { Files } from '../../../durable-objects/state/files.ts'
 import { createStateStatements, MIGRATIONS } from '../../../durable-objects/state/schema.ts'
 import { Tables } from '../../../durable-objects/tables.ts'
 import type { NewFile } from '../../../src/ports/files.ts'
 import { bucket, streamOf } from '../../dispatch/files/storage.ts'
+import { advanceClock } from '../../support/clock.ts'
 
 const MEBIBYTE = 1024 * 1024
+
+const HOUR_MS = 60 * 60 * 1000
 
 const FILE: NewFile = {
   id: 'a',
@@ -25,6 +29,21 @@ function owned(place: 'bucket' | 'object' = 'bucket') {
   const owner = crypto.randomUUID()
   const store = createFileStore(env.MCP_STATE, place === 'bucket' ? bucket : undefined)
   return { owner, files: store.of(owner), object: env.MCP_STATE.getByName(owner) }
+}
+
+/** A store in the bucket whose calls of the object are changed. */
+function storeOver(object: ReturnType<typeof owned>['object'], changes: Partial<StateObject>) {
+  const calls: StateObject = {
+    findFile: (...given) => object.findFile(...given),
+    beginFile: (...given) => object.beginFile(...given),
+    setUpload: (...given) => object.setUpload(...given),
+    addChunk: (...given) => object.addChunk(...given),
+    readChunk: (...given) => object.readChunk(...given),
+    completeFile: (...given) => object.completeFile(...given),
+    dropFile: (...given) => object.dropFile(...given),
+    ...changes,
+  }
+  return createFileStore({ getByName: () => calls }, bucket)
 }
 
 const rowsOf = (object: ReturnType<typeof owned>['object']) =>
@@ -87,23 +106,13 @@ describe('an attempt to store a file', () => {
     const { owner, files, object } = owned()
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     // The process dies: nothing runs after the bytes are stored.
-    const dying = createFileStore(
-      {
-        getByName: () => ({
-          findFile: (id) => object.findFile(id),
-          beginFile: (file, place) => object.beginFile(file, place),
-          setUpload: (blob, upload) => object.setUpload(blob, upload),
-          addChunk: (blob, number, bytes) => object.addChunk(blob, number, bytes),
-          readChunk: (blob, number) => object.readChunk(blob, number),
-          completeFile: () => {
-            die()
-            return new Promise(() => undefined)
-          },
-          dropFile: async () => undefined,
-        }),
+    const dying = storeOver(object, {
+      completeFile: () => {
+        die()
+        return new Promise(() => undefined)
       },
-      bucket,
-    )
+      dropFile: async () => undefined,
+    })
     void dying
       .of(owner)
       .store(FILE, new Uint8Array(10))
@@ -115,6 +124,33 @@ describe('an attempt to store a file', () => {
     await expireAll(object)
     await runDurableObjectAlarm(object)
     expect(await inBucket(row?.blob ?? '')).toBe(false)
+  })
+
+  it('whose sender takes longer than an hour is refused, and none of its bytes are stored', async () => {
+    const { files, object } = owned()
+    const slow = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new Uint8Array(10)),
+      pull: (controller) => {
+        advanceClock(HOUR_MS + 1)
+        controller.close()
+      },
+    })
+    await expect(files.store(FILE, slow)).rejects.toThrow('took too long')
+    expect(await files.find('a')).toBeUndefined()
+    const [row] = await rowsOf(object)
+    expect([row?.state, await inBucket(row?.blob ?? '')]).toEqual(['storing', false])
+  })
+
+  it('that completes after an hour is refused, because the alarm may delete its bytes', async () => {
+    const { owner, files, object } = owned()
+    const late = storeOver(object, {
+      completeFile: (...completed) => {
+        advanceClock(HOUR_MS)
+        return object.completeFile(...completed)
+      },
+    })
+    await expect(late.of(owner).store(FILE, new Uint8Array(10))).rejects.toThrow('took too long')
+    expect(await files.find('a')).toBeUndefined()
   })
 
   it('with the id of a stored file changes nothing', async () => {
@@ -148,6 +184,44 @@ describe('an attempt to store a file', () => {
       ['c', 'd'].map((id) => files.store({ ...bounds, id }, streamOf(30, 10))),
     )
     expect(both.map(({ kind }) => kind).toSorted()).toEqual(['no-space', 'stored'])
+  })
+
+  it('reads no more of its sender than the bytes that are left to the owner', async () => {
+    const { files } = owned()
+    const bounds = { ...FILE, maxTotalBytes: 1000 }
+    expect(await files.store(bounds, new Uint8Array(600))).toMatchObject({ kind: 'stored' })
+    let sent = 0
+    const long = new ReadableStream<Uint8Array>(
+      {
+        pull: (controller) => {
+          if (sent === 2000) return controller.close()
+          sent += 100
+          controller.enqueue(new Uint8Array(100))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    expect(await files.store({ ...bounds, id: 'b' }, long)).toEqual({
+      kind: 'no-space',
+      limit: 1000,
+    })
+    expect(sent).toBe(500)
+  })
+
+  it('without a bucket is bounded to 256 MiB together with the other files of the owner', async () => {
+    const { files, object } = owned('object')
+    const bounds = { ...FILE, maxTotalBytes: 1024 * MEBIBYTE }
+    await files.store(bounds, new Uint8Array(1))
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec('UPDATE files SET size = ?', 256 * MEBIBYTE - 10)
+    })
+    expect(await files.store({ ...bounds, id: 'b' }, new Uint8Array(11))).toEqual({
+      kind: 'no-space',
+      limit: 256 * MEBIBYTE,
+    })
+    expect(await files.store({ ...bounds, id: 'b' }, new Uint8Array(10))).toMatchObject({
+      kind: 'stored',
+    })
   })
 
   it('without a bucket is bounded to 32 MiB', async () => {

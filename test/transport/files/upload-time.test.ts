@@ -1,23 +1,73 @@
-/** How long the URL of an upload can be used. */
+/** How long the URL of an upload can be used, and how long a call waits for its file. */
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import type { Context } from '../../../src/index.ts'
+import { advanceClock } from '../../support/clock.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
 import { openApp } from '../../support/test-app.ts'
 
+const META = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } }
+
+/** Calls a tool that runs `work`, and answers its questions. */
+function serve(work: (ctx: Context) => Promise<string>, limits: object, bindings: object = env) {
+  const app = openApp(taskServer, { sessionBinding: 'TASK_SESSION', limits }, bindings as never)
+  const script = keepHandler(work)
+  const call = async (round: object = {}) => {
+    const params = { name: 'plain', arguments: script, ...round }
+    return (await app.modern('tools/call', params, { meta: META })).body.result
+  }
+  return { app, call }
+}
+
+const urlOf = (result: { inputRequests: object }): string => {
+  const [asked] = Object.values<{ params: { url: string } }>({ ...result.inputRequests } as never)
+  return asked?.params.url ?? ''
+}
+
 it('the URL of an upload ends with the request state, also when its tool asks for longer', async () => {
-  const limits = { requestStateTtlMs: 300 }
-  const app = openApp(taskServer, { sessionBinding: 'TASK_SESSION', limits }, env)
-  const script = keepHandler(async (ctx) => {
-    const { action } = await ctx.upload({ message: 'Your list, please', timeoutMs: 86_400_000 })
-    return action
-  })
-  const { body } = await app.modern(
-    'tools/call',
-    { name: 'plain', arguments: script },
-    { meta: { 'io.modelcontextprotocol/clientCapabilities': { elicitation: { url: {} } } } },
+  const { app, call } = serve(
+    async (ctx) =>
+      (await ctx.upload({ message: 'Your list, please', timeoutMs: 86_400_000 })).action,
+    { requestStateTtlMs: 300 },
   )
-  const [asked] = Object.values<{ params: { url: string } }>(body.result.inputRequests)
-  const url = asked?.params.url ?? ''
+  const url = urlOf(await call())
   await expect.poll(async () => (await app.fetch(new Request(url))).status).toBe(410)
+})
+
+it('the URL of an upload stores one file in its whole life, also when the file may expire before it', async () => {
+  const { app, call } = serve(
+    async (ctx) => (await ctx.upload({ message: 'Your list, please', ttlMs: 1000 })).action,
+    {},
+  )
+  const url = urlOf(await call())
+  const send = async (body: string) =>
+    (await app.fetch(new Request(url, { method: 'PUT', body }))).status
+  expect(await send('first')).toBe(201)
+  advanceClock(60_000)
+  expect(await send('second')).toBe(410)
+})
+
+it('a call that waits for a file that does not come asks five times, and ends with an error', async () => {
+  // Each time that the call looks for the file, it has waited long enough to ask again.
+  const file = { findFile: async () => advanceClock(30_000) }
+  const bindings = { ...env, MCP_STATE: { getByName: () => file } }
+  const { call } = serve(
+    async (ctx) => (await ctx.upload({ message: 'Your list, please' })).action,
+    { requestStateTtlMs: 86_400_000 },
+    bindings,
+  )
+  const urls: string[] = []
+  let result = await call()
+  while (result.inputRequests !== undefined && urls.length < 20) {
+    urls.push(urlOf(result))
+    const [key = ''] = Object.keys(result.inputRequests)
+    const { requestState } = result
+    result = await call({ requestState, inputResponses: { [key]: { action: 'accept' } } })
+  }
+  expect([urls.length, new Set(urls).size]).toEqual([5, 1])
+  expect([result.isError, result.content?.[0]?.text]).toEqual([
+    true,
+    'No file was uploaded in time. Call the tool again.',
+  ])
 })
