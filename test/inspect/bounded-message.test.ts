@@ -38,6 +38,17 @@ describe('boundMessage', () => {
     expect(JSON.stringify(message).length).toBeLessThan(48 * 1024)
   })
 
+  it('keeps at most 2,000 values of a message', () => {
+    const lists = Array.from({ length: 150 }, () => Array.from({ length: 150 }, () => []))
+    const { message, cut } = boundMessage({ lists })
+    expect(cut).toBe(true)
+    // A list that was cut has a mark at its end, which is no value of the message.
+    const kept = (message as { lists: readonly (readonly unknown[])[] }).lists.filter(Array.isArray)
+    const values = kept.length + kept.flat().filter(Array.isArray).length
+    expect(values).toBeGreaterThan(1_900)
+    expect(values).toBeLessThanOrEqual(2_000)
+  })
+
   it.each([
     ['a list', Array.from({ length: 300 }, (_, at) => at)],
     ['an object', Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`m${at}`, at]))],
