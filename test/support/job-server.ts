@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/dispatch/task-ids.ts'
 import {
+  admin,
   createEdgeway,
   externalJob,
   type JobCallContext,
@@ -130,7 +131,11 @@ export const revokedSubjects = new Set<string>()
 
 const telemetry = (event: TelemetryEvent) => jobEvents.push(event)
 
+/** The longest result of a job. */
+export const RESULT_BYTES = 100_000
+
 const edgeway = createEdgeway(createServer(), {
+  limits: { resultBytes: RESULT_BYTES },
   sessionBinding: 'JOB_SESSION',
   taskBinding: 'JOB_TASK',
   telemetry,
@@ -148,6 +153,7 @@ const authorized = createEdgeway(
     auth: trusting('https://jobs.example.com', revokedSubjects),
     sessionBinding: 'JOB_SESSION',
     taskBinding: 'AUTHORIZED_JOB_TASK',
+    admin: admin(),
     telemetry,
   },
 )
@@ -157,6 +163,7 @@ export const { McpTask: AuthorizedJobTask } = authorized.objects
 
 export const jobControl = edgeway.tasks(env)
 export const authorizedJobControl = authorized.tasks(env)
+export const authorizedJobAdmin = authorized.admin(env)
 
 export const openJobApp = (): TestApp => connectApp(edgeway, env)
 export const openAuthorizedJobApp = (): TestApp => connectApp(authorized, env).at('/mcp/blue')

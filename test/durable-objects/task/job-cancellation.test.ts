@@ -1,15 +1,20 @@
 /** The attempts to cancel the job of a task that has ended before it. */
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../../src/index.ts'
-import { openJobApp, Service } from '../../support/job-server.ts'
+import {
+  authorizedJobAdmin,
+  openAuthorizedJobApp,
+  openJobApp,
+  Service,
+} from '../../support/job-server.ts'
 import { kill, plannedCancellation, rowsOf, runAlarm } from './job-rows.ts'
 import { TaskClient, until } from './task-client.ts'
 
 const client = new TaskClient(openJobApp())
 
-async function start(service: Service, tool = 'once'): Promise<string> {
+async function start(service: Service, tool = 'once', from = client): Promise<string> {
   const args = { name: tool, arguments: { service: service.name } }
-  return (await client.send('tools/call', args)).body.result.taskId
+  return (await from.send('tools/call', args)).body.result.taskId
 }
 
 /** Cancels a task whose job runs, after `prepare`. */
@@ -121,5 +126,24 @@ describe('the cancellation of a job', () => {
   it('leaves nothing of itself when its service has accepted it', async () => {
     const { taskId } = await cancelled(() => undefined)
     await expect.poll(() => plannedCancellation(taskId)).toBeUndefined()
+  })
+})
+
+describe('the deletion of a person with a job', () => {
+  it('leaves its task until the service has accepted the cancellation', async () => {
+    const owner = new TaskClient(openAuthorizedJobApp(), 'job-owner')
+    const service = new Service()
+    service.onCancel = fail
+    const taskId = await start(service, 'once', owner)
+    await until(() => service.reads.length > 0)
+    const { deletePerson } = authorizedJobAdmin
+    expect(await deletePerson('job-owner')).toMatchObject({ tasks: 0, tasksLeft: 1 })
+    expect((await owner.get(taskId)).status).toBe('cancelled')
+    service.onCancel = () => undefined
+    const refused = service.cancels.length
+    await expect.poll(async () => (await deletePerson('job-owner')).tasksLeft).toBe(0)
+    expect(service.cancels).toHaveLength(refused + 1)
+    expect((await owner.get(taskId)).code).toBe(-32602)
+    expect(await deletePerson('job-owner')).toMatchObject({ tasks: 0, tasksLeft: 0 })
   })
 })

@@ -1,7 +1,14 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { ToolError } from '../../../src/index.ts'
 import { HttpSession } from '../../support/http-session.ts'
-import { jobEvents, openJobApp, Service } from '../../support/job-server.ts'
+import {
+  jobEvents,
+  jobObjectOf,
+  openJobApp,
+  RESULT_BYTES,
+  Service,
+} from '../../support/job-server.ts'
 import { ENDPOINT } from '../../support/test-app.ts'
 import { client, hang, start, started, textOf } from './job-client.ts'
 import { kill } from './job-rows.ts'
@@ -33,6 +40,18 @@ describe('the job of a task', () => {
     other.service.complete({ pages: 'three' })
     expect((await client.reaches(other.taskId, 'completed')).result.isError).toBe(true)
     expect(other.service.cancels).toEqual([])
+  })
+
+  it('with an output beyond the limit of results ends its task with a tool error, and is not asked again', async () => {
+    const { service, taskId } = await started()
+    service.complete('x'.repeat(RESULT_BYTES))
+    const task = await client.reaches(taskId, 'completed')
+    expect(task.result.isError).toBe(true)
+    expect(textOf(task)).toMatch(/^Tool once returned 100\d\d\d characters, and at most 100000 can/)
+    const reads = service.reads.length
+    await runDurableObjectAlarm(await jobObjectOf(taskId))
+    expect([service.reads.length, service.starts.length]).toEqual([reads, 1])
+    expect(service.cancels).toEqual([])
   })
 
   it('that fails ends its task with a tool error and the message of the job', async () => {

@@ -1,6 +1,6 @@
 /** How often the work of a step runs: attempts, kills of the object, and the options that bound them. */
 import { runInDurableObject } from 'cloudflare:test'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { StepOptions } from '../../../src/index.ts'
 import { objectOf, taskEvents } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
@@ -84,6 +84,48 @@ describe('the attempts of a step', () => {
     }
     expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('done')
     expect(runs).toBe(14)
+  })
+})
+
+/** The pauses between the attempts of a step that always throws. None of them is waited for. */
+async function pausesWith(backoff: StepOptions['backoff']): Promise<number[]> {
+  const pauses: number[] = []
+  const { setTimeout: wait } = globalThis
+  let hasThrown = false
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(((
+    work: () => void,
+    delay = 0,
+  ) => {
+    if (!hasThrown) return wait(work, delay)
+    hasThrown = false
+    pauses.push(delay)
+    return wait(work, 0)
+  }) as typeof setTimeout)
+  onTestFinished(() => void spy.mockRestore())
+  const { body } = await client.call('plain', async (ctx) => {
+    await ctx.step('flaky', { retries: 4, ...(backoff && { backoff }) }, () => {
+      hasThrown = true
+      throw new Error('not today')
+    })
+    return 'not reached'
+  })
+  expect(body.result.isError).toBe(true)
+  return pauses
+}
+
+describe('the pauses between the attempts of a step', () => {
+  it('double from half a second', async () => {
+    expect(await pausesWith(undefined)).toEqual([500, 1000, 2000, 4000])
+  })
+
+  it('grow by their factor up to the longest one', async () => {
+    const backoff = { initialMs: 100, factor: 3, maxMs: 1000 }
+    expect(await pausesWith(backoff)).toEqual([100, 300, 900, 1000])
+  })
+
+  it('are at most a minute', async () => {
+    const backoff = { initialMs: 40_000, maxMs: 600_000 }
+    expect(await pausesWith(backoff)).toEqual([40_000, 60_000, 60_000, 60_000])
   })
 })
 

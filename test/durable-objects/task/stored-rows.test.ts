@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
-import { objectOf, openAuthorizedTaskApp } from '../../support/task-server.ts'
+import { objectOf, openAuthorizedTaskApp, taskEvents } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 import { kill } from './task-object.ts'
 
@@ -71,6 +71,30 @@ describe('the record of a step', () => {
     await kill(taskId)
     await client.reaches(taskId, 'completed')
     expect(attempts).toEqual([1, 2, 2])
+  })
+})
+
+describe('the results of the steps of a task', () => {
+  it('have at most 4 Mi characters together, also those of earlier runs of its handler', async () => {
+    const before = taskEvents.length
+    let runs = 0
+    const taskId = await client.start(async (ctx) => {
+      runs++
+      const large = () => 'x'.repeat(1_500_000)
+      await ctx.step('first', large)
+      await ctx.step('second', large)
+      await ctx.sleep('nap', 1)
+      await ctx.step('third', large)
+      return 'not reached'
+    })
+    expect((await client.reaches(taskId, 'completed')).result.isError).toBe(true)
+    expect(runs).toBe(2)
+    const errors = taskEvents
+      .slice(before)
+      .flatMap((event) => ('error' in event ? event.error : []))
+    expect(errors.map(String)).toEqual([
+      expect.stringContaining('may have at most 4194304 characters'),
+    ])
   })
 })
 
