@@ -127,6 +127,26 @@ describe('ctx.step', () => {
     ).toEqual(['string', '1970-01-01T00:00:00.000Z'])
   })
 
+  it('rejects a key that an ask of an earlier round has', async () => {
+    let rounds = 0
+    const { app, send } = serve(async (ctx) => {
+      rounds++
+      if (rounds === 3) return ctx.step('a', () => 'ran')
+      await ctx.elicit(form('a'))
+      await ctx.elicit(form('b'))
+      return 'not reached'
+    })
+    const answer = async (key: string, requestState: string) =>
+      send({ name: 't', requestState, inputResponses: { [key]: accept({ value: '' }) } })
+    const first = await send({ name: 't' })
+    const second = await answer('a', first.result.requestState)
+    const third = await answer('b', second.result.requestState)
+    expect([rounds, third.result.isError]).toEqual([3, true])
+    expect(app.events.map((event) => 'error' in event && String(event.error))).toEqual([
+      'TypeError: The key "a" is used for an ask and for a step',
+    ])
+  })
+
   it.each([
     ['a key with a space', (ctx: Context) => ctx.step('a b', () => 1)],
     [
