@@ -130,9 +130,12 @@ async function observeAuthorized(
   const { http } = endpoint
   onProgress('Finding the authorization server')
   seen.discovery = await probeDiscovery(http, endpoint.url, challenge)
-  onProgress('Requesting authorization')
-  seen.signIn = await probeSignIn(http, seen.discovery, seen.pasted, { ...options, onLogin })
-  const { own } = seen.signIn
+  // A sign-in needs every endpoint of the authorization server.
+  if (seen.discovery.unreachable.length === 0) {
+    onProgress('Requesting authorization')
+    seen.signIn = await probeSignIn(http, seen.discovery, seen.pasted, { ...options, onLogin })
+  }
+  const own = seen.signIn?.own
   const issued = own?.token?.value?.access_token
   const token = options.token ?? (isHeaderToken(issued) ? issued : undefined)
   if (token === undefined) return

@@ -11,6 +11,7 @@ import { definitions } from './steps/definitions.ts'
 import { discovery } from './steps/discovery.ts'
 import { handshake } from './steps/handshake.ts'
 import { limits } from './steps/limits.ts'
+import { lists } from './steps/lists.ts'
 import { reach } from './steps/reach.ts'
 import { initialized, requests, restart } from './steps/session.ts'
 import { signIn } from './steps/sign-in.ts'
@@ -33,16 +34,14 @@ export interface ClientReport {
   readonly failsAt: string | undefined
 }
 
-const WALK: readonly Step[] = [
-  reach,
-  limits,
-  browser,
-  wellKnown,
-  discovery,
-  signIn,
-  token,
+/** Steps with causes of their own: the owner of the server can correct several of them at once. */
+const WAY_IN: readonly Step[] = [reach, limits, browser, wellKnown, discovery, signIn, token]
+
+/** A client that rejects an answer in one of these steps ends the connection and takes no more steps. */
+const CONNECTION: readonly Step[] = [
   handshake,
   initialized,
+  lists,
   definitions,
   requests,
   stream,
@@ -52,13 +51,15 @@ const WALK: readonly Step[] = [
 export function walk(observed: Observations, client: Client): ClientReport {
   const findings = new Map<string, Finding>()
   let failsAt: string | undefined
-  for (const step of WALK) {
+  for (const step of [...WAY_IN, ...CONNECTION]) {
     // The first message of a code is the cause; later ones are its consequences.
     const found = step.check(observed, client).filter(({ code }) => !findings.has(code))
     const reported = found.flatMap((fault) => findingOf(fault, client.name) ?? [])
     for (const finding of reported) findings.set(finding.code, finding)
     const isBroken = found.some(({ code }) => effectOn(FAULTS[code], client.name) === 'breaks')
-    if (isBroken) failsAt ??= step.title
+    if (!isBroken) continue
+    failsAt ??= step.title
+    if (CONNECTION.includes(step)) break
   }
   const connects = failsAt === undefined
   return { name: client.name, connects, failsAt, findings: [...findings.values()] }

@@ -11,14 +11,8 @@ import { isVisibleAscii } from '../probes/session.ts'
 import { firstIssue } from '../schema.ts'
 import { isObject, quoted } from '../text.ts'
 import { authorizationFault } from './credentials.ts'
+import { isModern } from './era.ts'
 import { refusal } from './reach.ts'
-
-/** Whether a client talks to this server in the modern era. */
-export function isModern({ modern }: Observations, client: Client): boolean {
-  return (
-    client.startsModern && modern !== undefined && modernCapabilities(modern.discover) !== undefined
-  )
-}
 
 export const handshake: Step = {
   title: 'agrees on a revision',

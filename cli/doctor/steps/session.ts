@@ -1,18 +1,11 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
-import type { Client } from '../clients.ts'
 import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
 import { isCutOff, type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
 import { statusOf } from '../probes/reach.ts'
 import type { OpenSessionObservation } from '../probes/session.ts'
 import { parseJson, quoted } from '../text.ts'
-import { isModern } from './handshake.ts'
-
-/** The open session of a client; undefined for a client that talks without one. */
-function sessionOf(observed: Observations, client: Client): OpenSessionObservation | undefined {
-  if (isModern(observed, client)) return undefined
-  return observed.session?.open
-}
+import { isModern, sessionOf } from './era.ts'
 
 export const initialized: Step = {
   title: 'completes the handshake',
@@ -21,13 +14,28 @@ export const initialized: Step = {
     if (open === undefined) return []
     const { initialized: reply } = open
     const message = `notifications/initialized is answered with ${describeReply(reply)}`
-    if (!reply.ok || reply.status >= 300) return [detected('notification-refused', message)]
+    if (!reply.ok || reply.status >= 300) {
+      const code = isUnknown(open) ? 'session-not-found-at-once' : 'notification-refused'
+      return [detected(code, message)]
+    }
     const isEmpty = reply.status === 202 && reply.text === ''
     return [
       ...(isEmpty ? [] : [detected('notification-not-202', message)]),
       ...unsolicitedRequests(observed, open),
     ]
   },
+}
+
+/** Whether the server finds the session neither for the notification nor for the first list. */
+function isUnknown({ handshake, initialized: reply, definitions }: OpenSessionObservation) {
+  const list = definitions.lists[0]?.pages[0]
+  return (
+    handshake.sessionId !== undefined &&
+    reply.ok &&
+    [400, 404].includes(reply.status) &&
+    list !== undefined &&
+    statusOf(list) === reply.status
+  )
 }
 
 /** The client declares no capability, so no request but `ping` is for it. */
@@ -43,13 +51,14 @@ export const requests: Step = {
   title: 'sends requests with its headers',
   check: (observed, client) => {
     const open = sessionOf(observed, client)
-    // Where the list itself fails, a request with fewer headers says nothing.
-    if (open?.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
-    const faults: Detected[] = []
+    if (open === undefined) return []
     const { withoutVersionHeader, unknownMethod, sessionId } = open
     if (unknownMethod.kind === 'failed' && isCutOff(unknownMethod.reply)) {
       return [refusal('connection-failed', 'A request of an unknown method', unknownMethod)]
     }
+    // A server without tools may refuse their list with all headers too.
+    if (open.definitions.lists[0]?.pages[0]?.kind !== 'result') return []
+    const faults: Detected[] = []
     if (isRefused(withoutVersionHeader)) {
       faults.push(
         refusal(

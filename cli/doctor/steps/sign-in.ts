@@ -17,8 +17,6 @@ export const signIn: Step = {
   check: (observed, client) => {
     const { discovery, signIn: seen } = observed
     if (discovery?.server?.value === undefined || seen === undefined) return []
-    // An endpoint that cannot be reached has been reported.
-    if (discovery.unreachable.length > 0) return []
     const registration = seen.registrations.get(client.name)
     const page = seen.pages.get(client.name)
     const refused = registration === undefined ? [] : registrationFaults(registration)

@@ -1,10 +1,8 @@
 /** Step: the GET stream, for the clients that open one. */
 import { type Detected, detected, type Step } from '../detected.ts'
-import { isCutOff } from '../mcp/rpc.ts'
-import type { OpenSessionObservation } from '../probes/session.ts'
 import type { StreamObservation } from '../probes/stream.ts'
 import { printable, quoted } from '../text.ts'
-import { isModern } from './handshake.ts'
+import { sessionOf } from './era.ts'
 
 const FIRST_BYTE_MS = 5000
 const ENDS_EARLY_MS = 5000
@@ -14,19 +12,11 @@ const KEEP_ALIVE_MS = 25_000
 export const stream: Step = {
   title: 'listens to the GET stream',
   check: (observed, client) => {
-    if (!client.opensStream || isModern(observed, client)) return []
-    const open = observed.session?.open
-    if (open === undefined || hasCrashed(open)) return []
+    const open = sessionOf(observed, client)
+    if (!client.opensStream || open === undefined) return []
     return streamFaults(open.stream, observed.token !== undefined)
   },
 }
-
-/** A server that ends while it answers a request ends its streams too. */
-const hasCrashed = ({ definitions, initialized, unknownMethod }: OpenSessionObservation): boolean =>
-  isCutOff(initialized) ||
-  [...definitions.lists.map(({ pages }) => pages.at(-1)), unknownMethod].some(
-    (reply) => reply?.kind === 'failed' && isCutOff(reply.reply),
-  )
 
 function streamFaults({ opened, stream: seen }: StreamObservation, hasToken: boolean): Detected[] {
   if ('kind' in opened) {

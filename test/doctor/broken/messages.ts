@@ -169,16 +169,6 @@ export const MESSAGE_ROWS: readonly Row[] = [
     fix: /latest version/,
   },
   {
-    fault: 'session-id-invalid',
-    when: 'the session id has a space',
-    defect: onMethod(
-      'initialize',
-      (_, next) => next && { ...next, headers: { ...next.headers, 'mcp-session-id': 'session 1' } },
-    ),
-    breaks: WITH_SESSION,
-    fix: /UUID/,
-  },
-  {
     fault: 'notification-refused',
     when: 'notifications are answered with 400',
     defect: onMethod('notifications/initialized', () => json({ error: 'no' }, 400)),
@@ -198,47 +188,6 @@ export const MESSAGE_ROWS: readonly Row[] = [
     defect: onMethod('edgeway/doctor-unknown-method', () => ({ status: 404, body: 'Not found' })),
     breaks: ['Codex'],
     fix: /JSON-RPC error/,
-  },
-  {
-    fault: 'session-not-found-at-once',
-    when: 'sessions are not shared between processes',
-    defect: (request, next) =>
-      request.headers['mcp-session-id'] !== undefined && request.json.method === 'tools/list'
-        ? json(
-            { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Session not found' } },
-            404,
-          )
-        : next(),
-    breaks: WITH_SESSION,
-    fix: /every process/,
-  },
-  {
-    fault: 'session-required',
-    when: 'a request without a session id is refused',
-    defect: (request, next) =>
-      rejectsModern(
-        request,
-        () =>
-          request.json.method === 'tools/list' && request.headers['mcp-session-id'] === undefined
-            ? json(
-                { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'No session' } },
-                400,
-              )
-            : next(),
-        '',
-      ) as ReturnType<typeof next>,
-    at: ['Claude (web)', 'Claude Desktop'],
-    fix: /without Mcp-Session-Id/,
-  },
-  {
-    fault: 'session-lost-not-404',
-    when: 'a request of an ended session is answered with 400',
-    defect: (request, next) => {
-      const answer = next()
-      return answer?.status === 404 && request.path === '/mcp' ? { ...answer, status: 400 } : answer
-    },
-    at: WITH_SESSION,
-    fix: /404/,
   },
   {
     fault: 'version-header-required',
@@ -280,17 +229,6 @@ export const MESSAGE_ROWS: readonly Row[] = [
     breaks: ['Claude (web)', 'Claude Desktop'],
     at: ALL,
     fix: /capability/,
-  },
-  {
-    fault: 'error-not-json',
-    when: 'an unknown session is answered with text',
-    defect: withAnswer('/mcp', (answer) =>
-      answer.status === 404 && String(answer.body).includes('Session')
-        ? { ...answer, body: 'Session not found' }
-        : answer,
-    ),
-    breaks: ['Codex'],
-    fix: /JSON-RPC error/,
   },
   {
     fault: 'stream-no-first-byte',

@@ -1,0 +1,31 @@
+/** What was observed in the era that a client talks to this server in. */
+import type { Client } from '../clients.ts'
+import type { Observations } from '../observations.ts'
+import type { DefinitionsObservation } from '../probes/lists.ts'
+import { modernCapabilities } from '../probes/modern.ts'
+import type { OpenSessionObservation } from '../probes/session.ts'
+
+/** Whether a client talks to this server in the modern era. */
+export function isModern({ modern }: Observations, client: Client): boolean {
+  return (
+    client.startsModern && modern !== undefined && modernCapabilities(modern.discover) !== undefined
+  )
+}
+
+/** The open session of a client; undefined for a client of the modern era. */
+export function sessionOf(
+  observed: Observations,
+  client: Client,
+): OpenSessionObservation | undefined {
+  return isModern(observed, client) ? undefined : observed.session?.open
+}
+
+/** The lists, views and the call of the era of a client. */
+export function definitionsOf(
+  observed: Observations,
+  client: Client,
+): DefinitionsObservation | undefined {
+  return isModern(observed, client)
+    ? observed.modern?.definitions
+    : observed.session?.open?.definitions
+}

@@ -1,0 +1,99 @@
+/** Step: the client reads the lists. */
+import {
+  ListPromptsResultSchema,
+  ListResourcesResultSchema,
+  ListResourceTemplatesResultSchema,
+  ListToolsResultSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { ZodType } from 'zod'
+import { type Detected, describeRpc, detected, type Step, transportFault } from '../detected.ts'
+import type { Observations } from '../observations.ts'
+import { type DefinitionsObservation, entriesOf, type ListObservation } from '../probes/lists.ts'
+import { statusOf } from '../probes/reach.ts'
+import { firstIssue } from '../schema.ts'
+import { isObject, quoted } from '../text.ts'
+import { authorizationFault } from './credentials.ts'
+import { definitionsOf, sessionOf } from './era.ts'
+
+export const lists: Step = {
+  title: 'reads the lists',
+  check: (observed, client) => {
+    const seen = definitionsOf(observed, client)
+    if (seen === undefined) return []
+    const hasSession = sessionOf(observed, client)?.handshake.sessionId !== undefined
+    return distinct(seen.lists.flatMap((list) => listFaults(list, seen, observed, hasSession)))
+  },
+}
+
+const SCHEMAS: Readonly<Record<string, ZodType>> = {
+  'tools/list': ListToolsResultSchema,
+  'prompts/list': ListPromptsResultSchema,
+  'resources/list': ListResourcesResultSchema,
+  'resources/templates/list': ListResourceTemplatesResultSchema,
+}
+
+function listFaults(
+  list: ListObservation,
+  { capabilities }: DefinitionsObservation,
+  observed: Observations,
+  hasSession: boolean,
+): Detected[] {
+  const { method, pages, isEndless } = list
+  const isDeclared = method !== 'tools/list' || isObject(capabilities.tools)
+  if (!isDeclared) {
+    if (entriesOf(list).length === 0) return []
+    const message = `${method} lists tools, and the capabilities are ${quoted(capabilities)}`
+    return [detected('tools-not-declared', message)]
+  }
+  if (isEndless) {
+    return [detected('list-does-not-end', `${method} has a nextCursor on page ${pages.length}`)]
+  }
+  for (const page of pages) {
+    const refused = authorizationFault(page, method, observed) ?? transportFault(page, method)
+    if (refused !== undefined) return [refused]
+    if (page.kind !== 'result') {
+      // Templates are optional for a server with resources.
+      if (method === 'resources/templates/list') return []
+      const isLost = hasSession && [400, 404].includes(statusOf(page) ?? 0)
+      const code = isLost ? 'session-not-found-at-once' : 'list-failed'
+      return [detected(code, `${method} is answered with ${describeRpc(page)}`)]
+    }
+    const invalid = schemaFault(method, page.result)
+    if (invalid !== undefined) return [invalid]
+  }
+  return []
+}
+
+/** Clients reject a list as a whole, at the first entry that does not match. */
+function schemaFault(method: string, result: unknown): Detected | undefined {
+  const tools = isObject(result) && Array.isArray(result.tools) ? result.tools : []
+  const tool = tools.find(
+    (value) =>
+      isObject(value) && !(isObject(value.inputSchema) && value.inputSchema.type === 'object'),
+  )
+  if (method === 'tools/list' && isObject(tool)) {
+    const message = `The tool ${quoted(tool.name)} has the inputSchema ${quoted(tool.inputSchema)}`
+    return detected('tool-schema-not-object', message)
+  }
+  const schema = SCHEMAS[method]
+  const invalid = schema && firstIssue(schema, withoutOutputTypes(result))
+  return invalid === undefined
+    ? undefined
+    : detected('list-result-invalid', `The result of ${method}: ${invalid}`)
+}
+
+/** The modern revision allows any root of an outputSchema, which the schema of older ones does not. */
+function withoutOutputTypes(result: unknown): unknown {
+  if (!isObject(result) || !Array.isArray(result.tools)) return result
+  const tools = result.tools.map((tool: unknown) =>
+    isObject(tool) && isObject(tool.outputSchema)
+      ? { ...tool, outputSchema: { type: 'object' } }
+      : tool,
+  )
+  return { ...result, tools }
+}
+
+/** One cause at several lists is one finding. */
+function distinct(faults: readonly Detected[]): readonly Detected[] {
+  return [...new Map(faults.map((fault) => [fault.code, fault])).values()]
+}

@@ -1,0 +1,82 @@
+/** Defects of sessions. */
+import { onMethod, withAnswer } from '../defects.ts'
+import { json } from '../reference-server.ts'
+import { type Row, rejectsModern, WITH_SESSION } from './row.ts'
+
+const unknownSession = json(
+  { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
+  404,
+)
+
+export const SESSION_ROWS: readonly Row[] = [
+  {
+    fault: 'session-id-invalid',
+    when: 'the session id has a space',
+    defect: onMethod(
+      'initialize',
+      (_, next) => next && { ...next, headers: { ...next.headers, 'mcp-session-id': 'session 1' } },
+    ),
+    breaks: WITH_SESSION,
+    fix: /UUID/,
+  },
+  {
+    fault: 'session-not-found-at-once',
+    when: 'sessions are not shared between processes',
+    defect: (request, next) =>
+      request.headers['mcp-session-id'] !== undefined && request.json.method === 'tools/list'
+        ? json(
+            { jsonrpc: '2.0', id: 1, error: { code: -32001, message: 'Session not found' } },
+            404,
+          )
+        : next(),
+    breaks: WITH_SESSION,
+    fix: /every process/,
+  },
+  {
+    fault: 'session-required',
+    when: 'a request without a session id is refused',
+    defect: (request, next) =>
+      rejectsModern(
+        request,
+        () =>
+          request.json.method === 'tools/list' && request.headers['mcp-session-id'] === undefined
+            ? json(
+                { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'No session' } },
+                400,
+              )
+            : next(),
+        '',
+      ) as ReturnType<typeof next>,
+    at: ['Claude (web)', 'Claude Desktop'],
+    fix: /without Mcp-Session-Id/,
+  },
+  {
+    fault: 'session-lost-not-404',
+    when: 'a request of an ended session is answered with 400',
+    defect: (request, next) => {
+      const answer = next()
+      return answer?.status === 404 && request.path === '/mcp' ? { ...answer, status: 400 } : answer
+    },
+    at: WITH_SESSION,
+    fix: /404/,
+  },
+  {
+    fault: 'error-not-json',
+    when: 'an unknown session is answered with text',
+    defect: withAnswer('/mcp', (answer) =>
+      answer.status === 404 && String(answer.body).includes('Session')
+        ? { ...answer, body: 'Session not found' }
+        : answer,
+    ),
+    breaks: ['Codex'],
+    fix: /JSON-RPC error/,
+  },
+  {
+    fault: 'session-not-found-at-once',
+    when: 'no request but initialize finds the session',
+    defect: (request, next) =>
+      request.headers['mcp-session-id'] === undefined ? next() : unknownSession,
+    breaks: WITH_SESSION,
+    fix: /every process/,
+  },
+]
