@@ -12,7 +12,13 @@ import {
 import type { Endpoint } from './mcp/endpoint.ts'
 import type { RpcReply } from './mcp/rpc.ts'
 import type { Observations } from './observations.ts'
-import { probeDiscovery, resourceLocations, serverLocations } from './probes/authorization.ts'
+import {
+  type DiscoveryObservation,
+  offersAuthorization,
+  probeDiscovery,
+  resourceLocations,
+  serverLocations,
+} from './probes/authorization.ts'
 import { probeBrowser } from './probes/browser.ts'
 import { probeModern } from './probes/modern.ts'
 import { probeReach } from './probes/reach.ts'
@@ -100,10 +106,14 @@ function budgetOf(options: DoctorOptions): number {
 async function observeServer(seen: Growing, options: DoctorOptions): Promise<void> {
   const { onProgress = () => undefined } = options
   const { endpoint, bothAccept } = seen.reach
+  const challenge = unauthorizedResponse(bothAccept)
+  if (challenge !== undefined) {
+    await observeDiscovery(seen, challenge, options)
+    if (!mayContinue(seen, options)) return
+  }
   onProgress('Connecting as a browser')
   seen.browser = await probeBrowser(endpoint)
-  const challenge = unauthorizedResponse(bothAccept)
-  if (challenge !== undefined) return observeAuthorized(seen, challenge, options)
+  if (challenge !== undefined) return observeAuthorized(seen, options)
   const wellKnown = await fetchWellKnown(endpoint)
   const messages: Partial<Growing> = {}
   await observeMessages(messages, endpoint, options).finally(() => {
@@ -112,28 +122,38 @@ async function observeServer(seen: Growing, options: DoctorOptions): Promise<voi
     if (unauthorizedResponse(first) === undefined) Object.assign(seen, messages, { wellKnown })
   })
   const later = unauthorizedResponse(messages.session?.open?.definitions.lists[0]?.pages[0])
-  if (later !== undefined) await observeAuthorized(seen, later, options)
+  if (later === undefined) return
+  await observeDiscovery(seen, later, options)
+  if (mayContinue(seen, options)) await observeAuthorized(seen, options)
 }
+
+/** Without an authorization, every request has the same 401. */
+const mayContinue = ({ discovery }: Growing, { token }: DoctorOptions) =>
+  token !== undefined || discovery === undefined || offersAuthorization(discovery)
 
 function unauthorizedResponse(reply: RpcReply | undefined): HttpResponse | undefined {
   if (reply === undefined || reply.kind === 'failed') return undefined
   return reply.http.status === 401 ? reply.http : undefined
 }
 
-async function observeAuthorized(
+async function observeDiscovery(
   seen: Growing,
   challenge: HttpResponse,
-  options: DoctorOptions,
+  { onProgress = () => undefined }: DoctorOptions,
 ): Promise<void> {
+  const { endpoint } = seen.reach
+  onProgress('Finding the authorization server')
+  seen.discovery = await probeDiscovery(endpoint.http, endpoint.url, challenge)
+}
+
+async function observeAuthorized(seen: Growing, options: DoctorOptions): Promise<void> {
   const { onProgress = () => undefined, onLogin = () => undefined } = options
+  const { discovery, pasted } = seen
   const { endpoint } = seen.reach
   const { http } = endpoint
-  onProgress('Finding the authorization server')
-  seen.discovery = await probeDiscovery(http, endpoint.url, challenge)
-  // A sign-in needs every endpoint of the authorization server.
-  if (seen.discovery.unreachable.length === 0) {
+  if (discovery !== undefined && canSignIn(discovery)) {
     onProgress('Requesting authorization')
-    seen.signIn = await probeSignIn(http, seen.discovery, seen.pasted, { ...options, onLogin })
+    seen.signIn = await probeSignIn(http, discovery, pasted, { ...options, onLogin })
   }
   const own = seen.signIn?.own
   const issued = own?.token?.value?.access_token
@@ -147,6 +167,10 @@ async function observeAuthorized(
   onProgress('Refreshing the token twice at once')
   seen.refresh = await probeRefresh(http, own.client, refreshToken)
 }
+
+/** A sign-in needs every endpoint of the authorization server. */
+const canSignIn = ({ server, unreachable }: DiscoveryObservation) =>
+  server?.value !== undefined && unreachable.length === 0
 
 async function observeMessages(
   seen: Partial<Growing>,
@@ -197,6 +221,12 @@ function notesOf(observed: Observations, options: DoctorOptions): string[] {
     )
   }
   if (discovery === undefined) return notes
+  if (!canSignIn(discovery)) {
+    if (token === undefined) {
+      notes.push('Nothing after discovery was examined, because no client can sign in.')
+    }
+    return notes
+  }
   if (token === undefined) {
     notes.push(
       'Nothing after sign-in was examined. Pass --login to sign in with a browser, or --token.',

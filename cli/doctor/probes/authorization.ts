@@ -1,9 +1,10 @@
 /** The way from a 401 to the metadata of the authorization server. */
 import { INSPECTOR_ORIGIN } from '../clients.ts'
+import { isBotChallenge } from '../http/bot-challenge.ts'
 import type { HttpClient, HttpReply, HttpResponse } from '../http/http-client.ts'
 import { parseChallenge } from '../oauth/challenge.ts'
 import { endpointIn } from '../oauth/identity.ts'
-import { isObject, parseJson } from '../text.ts'
+import { isHtml, isObject, parseJson } from '../text.ts'
 
 export interface MetadataDocument {
   readonly url: URL
@@ -66,6 +67,19 @@ export async function probeDiscovery(
     unreachable: server === undefined ? [] : await findUnreachable(http, server),
     inBrowser: await Promise.all(inUse.map((url) => fetchInBrowser(http, url))),
   }
+}
+
+/** Whether a client finds anything to begin an authorization with, valid or not. */
+export function offersAuthorization(observed: DiscoveryObservation): boolean {
+  const { parameters, resourceDocuments, serverDocuments } = observed
+  if (URL.canParse(parameters?.resource_metadata ?? '')) return true
+  return [...resourceDocuments, ...serverDocuments].some(({ reply }) => !isAbsent(reply))
+}
+
+/** A refusal, or the page of a site that answers every path. */
+function isAbsent(reply: HttpReply): boolean {
+  if (!reply.ok || isBotChallenge(reply)) return false
+  return (reply.status >= 300 && reply.status < 500) || isHtml(reply.text)
 }
 
 /** RFC 9728 §3.1 and §5.1: the URL of the challenge, the one with the path, the one of the host. */

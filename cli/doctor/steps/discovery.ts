@@ -8,7 +8,11 @@ import { type Detected, describeReply, detected, type Step } from '../detected.t
 import { isPrivateHost } from '../http/addresses.ts'
 import { isBotChallenge } from '../http/bot-challenge.ts'
 import { endpointIn, takesDocuments, takesPublicClients } from '../oauth/identity.ts'
-import type { DiscoveryObservation, MetadataDocument } from '../probes/authorization.ts'
+import {
+  type DiscoveryObservation,
+  type MetadataDocument,
+  offersAuthorization,
+} from '../probes/authorization.ts'
 import { firstIssue } from '../schema.ts'
 import { parseJson, printable, quoted } from '../text.ts'
 
@@ -16,6 +20,7 @@ export const discovery: Step = {
   title: 'finds the authorization server',
   check: ({ pasted, discovery: observed }) => {
     if (observed === undefined) return []
+    if (!offersAuthorization(observed)) return [nothingOffered(observed)]
     const internal = internalHosts(observed, pasted)
     if (internal.length > 0) return [...challengeFaults(observed), ...internal]
     const resource = resourceFaults(observed, pasted)
@@ -34,18 +39,28 @@ const HIDES_SERVER: readonly string[] = [
   'bot-challenge',
 ]
 
-function challengeFaults({ challenge, parameters }: DiscoveryObservation): Detected[] {
-  const faults: Detected[] = []
+function nothingOffered(observed: DiscoveryObservation): Detected {
+  const documents = [...observed.resourceDocuments, ...observed.serverDocuments]
+  const places = documents.map(({ url }) => url.href).join(', ')
+  const message = `The 401 has ${challengeText(observed)}, and no metadata is at ${places}`
+  return detected('authorization-not-offered', message)
+}
+
+function challengeText({ challenge }: DiscoveryObservation): string {
   const header = challenge.headers['www-authenticate']
+  return header === undefined ? 'no WWW-Authenticate header' : `WWW-Authenticate: ${quoted(header)}`
+}
+
+function challengeFaults(observed: DiscoveryObservation): Detected[] {
+  const { challenge, parameters } = observed
+  const faults: Detected[] = []
   if (parameters === undefined) {
-    const seen =
-      header === undefined ? 'no WWW-Authenticate header' : `WWW-Authenticate: ${quoted(header)}`
-    faults.push(detected('challenge-missing', `The 401 has ${seen}`))
+    faults.push(detected('challenge-missing', `The 401 has ${challengeText(observed)}`))
   } else if (!URL.canParse(parameters.resource_metadata ?? '')) {
     faults.push(
       detected(
         'challenge-without-metadata',
-        `The 401 has WWW-Authenticate: ${quoted(header)}, which names no URL as resource_metadata`,
+        `The 401 has ${challengeText(observed)}, which names no URL as resource_metadata`,
       ),
     )
   }

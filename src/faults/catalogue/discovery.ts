@@ -5,6 +5,14 @@ import { issue, modern, rfc } from '../sources.ts'
 const AS_DISCOVERY = 'basic/authorization/authorization-server-discovery'
 
 export const DISCOVERY = {
+  'authorization-not-offered': {
+    meaning:
+      'The server answers 401 and offers no authorization that clients support: neither a Bearer challenge with resource_metadata nor a metadata document.',
+    clause: 'MCP, authorization, overview; RFC 9728 §5.1',
+    source: modern('basic/authorization#overview'),
+    fix: 'Clients sign in with OAuth 2.1 and request no password or API key. Serve protected resource metadata that names an authorization server, and answer 401 with WWW-Authenticate: Bearer resource_metadata="https://HOST/.well-known/oauth-protected-resource/PATH". A server with keys or passwords serves only clients with a configured header: examine it with --header "Authorization: …".',
+    breaks: 'all',
+  },
   'challenge-missing': {
     meaning: 'A 401 has no WWW-Authenticate header with the scheme Bearer.',
     clause: 'RFC 9110 §11.6.1; RFC 9728 §5.1',

@@ -19,6 +19,10 @@ const on =
   }
 
 export const DISCOVERY_CHECKS: Readonly<Record<keyof typeof DISCOVERY, Check>> = {
+  // The timeline does not see which metadata was never requested; other checks name what is missing.
+  'authorization-not-offered': on('challenge', ({ metadataUrl }) =>
+    isUrl(metadataUrl) ? passed(`The 401 named ${quoted(metadataUrl)}`) : undefined,
+  ),
   'challenge-missing': on('challenge', ({ challenge }) =>
     answer(challenge === 'Bearer', `The 401 had the challenge ${quoted(challenge)}`),
   ),

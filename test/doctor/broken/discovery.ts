@@ -1,6 +1,7 @@
 /** Defects of the challenge and the metadata. */
 import { at, changed, withAnswer, withoutHeaders } from '../defects.ts'
-import { html, json } from '../reference-server.ts'
+import type { Answer } from '../http-server.ts'
+import { type Defect, html, json } from '../reference-server.ts'
 import { ALL, type Row } from './row.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource/mcp'
@@ -14,7 +15,49 @@ const WITH_DOCUMENT = [
   'Codex',
 ]
 
+/** Answers requests at the endpoint with this 401, and every other path with 404. */
+const withoutAuthorization =
+  (challenge: Readonly<Record<string, string>>, refusal: Answer): Defect =>
+  ({ path }) =>
+    path === '/mcp' ? { ...refusal, headers: { ...refusal.headers, ...challenge } } : json({}, 404)
+
 export const DISCOVERY_ROWS: readonly Row[] = [
+  {
+    fault: 'authorization-not-offered',
+    when: 'every request at the endpoint needs a password',
+    defect: withoutAuthorization(
+      { 'www-authenticate': 'Basic realm="tools"' },
+      { status: 401, headers: { 'content-type': 'text/html' }, body: '<html>401</html>' },
+    ),
+    breaks: ALL,
+    fix: /OAuth 2\.1.*--header/,
+  },
+  {
+    fault: 'authorization-not-offered',
+    when: 'the endpoint needs an API key and the 401 has no WWW-Authenticate',
+    defect: withoutAuthorization({}, json({ error: 'missing api key' }, 401)),
+    breaks: ALL,
+    fix: /API key/,
+  },
+  {
+    fault: 'authorization-not-offered',
+    when: 'the challenge is Bearer alone',
+    defect: withoutAuthorization({ 'www-authenticate': 'Bearer' }, json({}, 401)),
+    breaks: ALL,
+    fix: /resource_metadata=/,
+  },
+  {
+    fault: 'authorization-not-offered',
+    when: 'the fallback of a site answers the well-known paths',
+    defect: (request, next) =>
+      request.path.startsWith('/.well-known/')
+        ? html(200, 'App')
+        : request.path === '/mcp'
+          ? json({}, 401)
+          : next(),
+    breaks: ALL,
+    fix: /protected resource metadata/,
+  },
   {
     fault: 'challenge-missing',
     when: 'the 401 has no WWW-Authenticate',
