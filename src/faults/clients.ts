@@ -19,6 +19,14 @@ export const HOSTED: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 
 /** The clients that send `server/discover` before anything else. */
 export const MODERN: readonly ClientName[] = ['Claude (web)', 'Claude Desktop', 'Claude Code']
 
+/** The clients that send the session id of the last response, and not that of `initialize`. */
+export const WITH_LAST_SESSION_ID: readonly ClientName[] = [
+  'VS Code',
+  'Cursor',
+  'Gemini CLI',
+  'Inspector',
+]
+
 /**
  * The clients that show the views of tools.
  *

@@ -29,6 +29,8 @@ export interface OpenSessionObservation {
   readonly withoutVersionHeader: RpcReply
   readonly unknownMethod: RpcReply
   readonly stream: StreamObservation
+  /** Only where a response after `initialize` has another session id: a request with this id. */
+  readonly changedId?: { readonly id: string; readonly reply: RpcReply }
   /** Only for a server that issues session ids. */
   readonly sessionId?: {
     readonly withoutSessionId: RpcReply
@@ -78,6 +80,7 @@ async function probeOpenSession(
   // It is awaited below, unless a request before ends the examination.
   stream.catch(() => undefined)
   const definitions = await probeDefinitions(send, capabilitiesOf(initialize))
+  const changedId = await probeChangedId(endpoint, handshake, initialized, definitions)
   const withoutVersionHeader = await pingWith(endpoint, { ...handshake }, ['mcp-protocol-version'])
   const unknownMethod = await send('edgeway/doctor-unknown-method')
   const observed = {
@@ -87,11 +90,30 @@ async function probeOpenSession(
     withoutVersionHeader,
     unknownMethod,
     stream: await stream,
+    ...(changedId === undefined ? {} : { changedId }),
   }
   if (handshake.sessionId === undefined) return observed
   const withoutSessionId = await pingWith(endpoint, handshake, ['mcp-session-id'])
   await endSession(endpoint, handshake)
   return { ...observed, sessionId: { withoutSessionId, afterEnd: await send('tools/list') } }
+}
+
+/** Sends `tools/list` with the session id of a later response, where it is another one. */
+async function probeChangedId(
+  endpoint: Endpoint,
+  handshake: Handshake,
+  initialized: HttpReply,
+  { lists }: DefinitionsObservation,
+) {
+  const pages = lists.flatMap((list) => list.pages)
+  const later = pages.flatMap((page) => (page.kind === 'result' ? page.http : []))
+  const responses = [...(initialized.ok && initialized.status < 300 ? [initialized] : []), ...later]
+  const id = responses
+    .map(({ headers }) => headers['mcp-session-id'])
+    .find((value) => value !== undefined && value !== handshake.sessionId && isVisibleAscii(value))
+  if (id === undefined) return undefined
+  const reply = await sendInSession(endpoint, { ...handshake, sessionId: id }, 'tools/list')
+  return { id, reply }
 }
 
 /** `tools/list` without some of the headers of the session. */

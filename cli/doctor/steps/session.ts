@@ -1,4 +1,6 @@
 /** Steps of the session era: the notification after the handshake, headers, ended sessions, restarts. */
+import { WITH_LAST_SESSION_ID } from '../../../src/faults/clients.ts'
+import type { Client } from '../clients.ts'
 import { type Detected, describeReply, describeRpc, detected, type Step } from '../detected.ts'
 import { isCutOff, type RpcReply, serverRequestsIn } from '../mcp/rpc.ts'
 import type { Observations } from '../observations.ts'
@@ -12,30 +14,48 @@ export const initialized: Step = {
   check: (observed, client) => {
     const open = sessionOf(observed, client)
     if (open === undefined) return []
+    const changed = changedIdFaults(open, client)
+    if (changed.some(({ code }) => code === 'session-id-replaced')) return changed
     const { initialized: reply } = open
     const message = `notifications/initialized is answered with ${describeReply(reply)}`
     if (!reply.ok || reply.status >= 300) {
-      const code = isUnknown(open) ? 'session-not-found-at-once' : 'notification-refused'
+      const code = isLost(open) ? 'session-not-found-at-once' : 'notification-refused'
       return [detected(code, message)]
     }
     const isEmpty = reply.status === 202 && reply.text === ''
     return [
+      ...changed,
       ...(isEmpty ? [] : [detected('notification-not-202', message)]),
       ...unsolicitedRequests(observed, open),
     ]
   },
 }
 
+/** A client sends the id of `initialize` or the last one. Either may be refused. */
+function changedIdFaults(open: OpenSessionObservation, client: Client): Detected[] {
+  const { changedId, handshake, initialized: reply, definitions } = open
+  if (changedId === undefined) return []
+  const message = `initialize has the Mcp-Session-Id ${quoted(handshake.sessionId)}, and a later response has ${quoted(changedId.id)}`
+  const first = definitions.lists[0]?.pages[0]
+  const list = first === undefined ? undefined : statusOf(first)
+  const isFirstRefused = isUnknown(list) || (reply.ok && isUnknown(reply.status))
+  if (isFirstRefused) {
+    return [detected('session-id-replaced', `${message}. The id of initialize is refused`)]
+  }
+  if (!WITH_LAST_SESSION_ID.includes(client.name)) return []
+  return isUnknown(statusOf(changedId.reply))
+    ? [detected('session-id-replaced', `${message}, which is refused`)]
+    : [detected('session-id-changed', message)]
+}
+
+/** How a server refuses a session id. */
+const isUnknown = (status: number | undefined) => status === 400 || status === 404
+
 /** Whether the server finds the session neither for the notification nor for the first list. */
-function isUnknown({ handshake, initialized: reply, definitions }: OpenSessionObservation) {
+function isLost({ handshake, initialized: reply, definitions }: OpenSessionObservation): boolean {
+  if (handshake.sessionId === undefined || !reply.ok || !isUnknown(reply.status)) return false
   const list = definitions.lists[0]?.pages[0]
-  return (
-    handshake.sessionId !== undefined &&
-    reply.ok &&
-    [400, 404].includes(reply.status) &&
-    list !== undefined &&
-    statusOf(list) === reply.status
-  )
+  return list !== undefined && statusOf(list) === reply.status
 }
 
 /** The client declares no capability, so no request but `ping` is for it. */

@@ -1,5 +1,5 @@
 /** Faults of JSON-RPC messages, the handshake, streams and sessions. */
-import { MODERN } from '../clients.ts'
+import { MODERN, WITH_LAST_SESSION_ID } from '../clients.ts'
 import type { Fault } from '../fault.ts'
 import { issue, modern, session } from '../sources.ts'
 
@@ -110,6 +110,23 @@ export const MESSAGES = {
     clause: 'MCP, Streamable HTTP, session management',
     source: session('basic/transports#session-management'),
     fix: 'Build the session id from letters, digits and hyphens, for example a UUID.',
+    breaks: 'all',
+  },
+  'session-id-changed': {
+    meaning: 'A response after initialize has another Mcp-Session-Id than that of initialize.',
+    clause:
+      'MCP, Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
+    source: session('basic/transports#session-management'),
+    fix: 'Issue the session id once, in the response to initialize. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
+    degrades: WITH_LAST_SESSION_ID,
+  },
+  'session-id-replaced': {
+    meaning:
+      'A response after initialize has another Mcp-Session-Id, and the server refuses the id that the client sends.',
+    clause:
+      'MCP, Streamable HTTP, session management; VS Code and the TypeScript SDK 1.x send the last id',
+    source: issue('modelcontextprotocol/typescript-sdk', 2469),
+    fix: 'Issue the session id once, in the response to initialize, and accept it until the session ends. Leave Mcp-Session-Id out of all other responses, or repeat the id of the request.',
     breaks: 'all',
   },
   'session-not-found-at-once': {

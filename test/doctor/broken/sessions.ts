@@ -1,12 +1,29 @@
 /** Defects of sessions. */
 import { onMethod, withAnswer } from '../defects.ts'
-import { json } from '../reference-server.ts'
+import { type Defect, json } from '../reference-server.ts'
 import { type Row, rejectsModern, WITH_SESSION } from './row.ts'
 
 const unknownSession = json(
   { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } },
   404,
 )
+
+const WITH_LAST_ID = ['VS Code', 'Cursor', 'Gemini CLI', 'Inspector']
+
+/** Sends another session id with each response to POST, and refuses some ids. */
+function withNewIds(isRefused: (id: string) => boolean): Defect {
+  let responses = 0
+  return (request, next) => {
+    const id = request.headers['mcp-session-id']
+    if (request.method !== 'POST') return next()
+    if (typeof id === 'string' && isRefused(id)) return unknownSession
+    // The reference server serves a request without an id.
+    delete request.headers['mcp-session-id']
+    const answer = next()
+    const newId = `${++responses}-${request.json.method}`
+    return answer && { ...answer, headers: { ...answer.headers, 'mcp-session-id': newId } }
+  }
+}
 
 export const SESSION_ROWS: readonly Row[] = [
   {
@@ -78,5 +95,29 @@ export const SESSION_ROWS: readonly Row[] = [
       request.headers['mcp-session-id'] === undefined ? next() : unknownSession,
     breaks: WITH_SESSION,
     fix: /every process/,
+  },
+  {
+    fault: 'session-id-changed',
+    when: 'every response has a new session id and every id is accepted',
+    defect: withNewIds(() => false),
+    at: WITH_LAST_ID,
+    fix: /once, in the response to initialize/,
+  },
+  {
+    fault: 'session-id-replaced',
+    when: 'every response has a new session id and only that of initialize is accepted',
+    defect: withNewIds((id) => !id.endsWith('initialize')),
+    breaks: WITH_LAST_ID,
+    fix: /accept it until the session ends/,
+  },
+  {
+    fault: 'session-id-replaced',
+    when: 'every response has a new session id and that of initialize is accepted once',
+    defect: (() => {
+      const used = new Set<string>()
+      return withNewIds((id) => used.size === used.add(id).size)
+    })(),
+    breaks: WITH_SESSION,
+    fix: /accept it until the session ends/,
   },
 ]
