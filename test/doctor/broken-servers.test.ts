@@ -8,15 +8,20 @@ import { REACHING_ROWS } from './broken/reaching.ts'
 import { rejectsModern } from './broken/row.ts'
 import { SESSION_ROWS } from './broken/sessions.ts'
 import { SIGN_IN_ROWS } from './broken/sign-in.ts'
+import { TRANSPORT_ROWS } from './broken/transport.ts'
 import { codesOf, concerned, disconnected, examineQuickly } from './examine.ts'
 import { json, startReferenceServer } from './reference-server.ts'
 
-const open = [...REACHING_ROWS, ...MESSAGE_ROWS, ...SESSION_ROWS, ...DEFINITION_ROWS].map(
-  (row) => ({
-    ...row,
-    kind: 'an open server',
-  }),
-)
+const open = [
+  ...REACHING_ROWS,
+  ...MESSAGE_ROWS,
+  ...TRANSPORT_ROWS,
+  ...SESSION_ROWS,
+  ...DEFINITION_ROWS,
+].map((row) => ({
+  ...row,
+  kind: 'an open server',
+}))
 const closed = [...DISCOVERY_ROWS, ...SIGN_IN_ROWS].map((row) => ({
   ...row,
   kind: 'a protected server',

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { describe, it } from 'vitest'
 import { CLIENT_NAMES } from '../../src/faults/clients.ts'
-import { onMethod } from './defects.ts'
+import { onMethod, onResult } from './defects.ts'
 import { json, startReferenceServer } from './reference-server.ts'
 
 const ENTRY = join(resolve(import.meta.dirname, '../..'), 'cli/edgeway.ts')
@@ -78,6 +78,19 @@ describe('edgeway doctor', () => {
     expect(claude.stdout).toContain('3 of 4 clients connect.')
     expect(claude.stdout).toContain('error notification-not-202 (Codex)')
     expect(claude.stdout).not.toContain('\u001b')
+  })
+
+  it.concurrent('shows a fault that clients meet with other values once', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const server = await startReferenceServer({
+      defect: onResult('initialize', (result) => ({ ...result, protocolVersion: '1.0' })),
+    })
+    onTestFinished(() => server.stop())
+    const { stdout } = await run(server.url, ...QUICK)
+    expect(stdout.match(/error initialize-version-unknown/g)).toHaveLength(1)
+    expect(stdout).toContain('Likewise, with other values (--json): Codex, Gemini CLI.')
   })
 
   it.concurrent('exits with 2 when no server answers', async ({ expect }) => {

@@ -17,6 +17,7 @@ export type Malformation =
   | 'response-id-changed'
   | 'response-endless'
   | 'response-malformed'
+  | 'event-stream-invalid'
   | 'endpoint-answers-html'
 
 export type RpcReply =
@@ -93,6 +94,8 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
     return { kind: 'error', http, code: Number(error.code), message: String(error.message ?? '') }
   }
   if (http.status >= 300) return { kind: 'http', http }
+  // Clients take a 202 for the answer to a notification and read no body.
+  if (response !== undefined && http.status === 202) return malformed('response-missing')
   const isEnded = isStream || http.end === 'complete'
   if (response !== undefined && isJsonOrStream(http) && isEnded) {
     return response.id === id
@@ -106,6 +109,10 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
     return malformed(http.text === '' || isStream ? 'response-missing' : 'response-endless')
   }
   if (response !== undefined) return malformed('response-content-type')
+  if (isStream && !messages.some(isObject) && http.text.includes('"jsonrpc"')) {
+    return malformed('event-stream-invalid')
+  }
+  if (!isStream && messagesOf(http.text).some(isResponse)) return malformed('response-content-type')
   if (isStream || http.text.trim() === '') return malformed('response-missing')
   return malformed(parseJson(http.text) === undefined ? 'response-not-json' : 'response-missing')
 }

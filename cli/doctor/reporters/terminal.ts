@@ -16,29 +16,31 @@ export interface TerminalOptions {
 export function terminalReport(report: DoctorReport, options: TerminalOptions): string {
   const color = pc.createColors(options.colors)
   const lines = report.clients.map((client) => clientLine(client, color))
-  return textOf(report.url, [lines.join('\n')], report, summary(report, color), options)
+  const groups = grouped(report.clients, ({ code }) => code)
+  const sections = { groups, notes: report.notes }
+  return textOf(report.url, [lines.join('\n')], sections, summary(report, color), options)
 }
 
 /** The report of a project, which no client has connected to yet. */
 export function projectText(report: ProjectReport, options: TerminalOptions): string {
   const color = pc.createColors(options.colors)
-  const groups = grouped(report.clients)
+  const groups = grouped(report.clients, ({ code, message }) => `${code} ${message}`)
   const errors = groups.filter(({ finding }) => finding.severity === 'error').length
   const counts = [count(errors, 'error'), count(groups.length - errors, 'warning')]
   const text = counts.filter((part) => part !== '').join(', ')
   const result = text === '' ? color.green('No faults.') : color.red(`${text}.`)
-  return textOf(report.config, [], report, result, options)
+  return textOf(report.config, [], { groups, notes: report.notes }, result, options)
 }
 
 interface Sections {
-  readonly clients: readonly ClientReport[]
+  readonly groups: readonly Group[]
   readonly notes: readonly string[]
 }
 
 function textOf(
   examined: string,
   head: readonly string[],
-  { clients, notes }: Sections,
+  { groups, notes }: Sections,
   result: string,
   { colors, columns }: TerminalOptions,
 ): string {
@@ -47,7 +49,7 @@ function textOf(
   const sections = [
     `${color.bold('edgeway doctor')} ${printable(examined, 400)}`,
     ...head,
-    ...grouped(clients).map((group) => findingText(group, color, width)),
+    ...groups.map((group) => findingText(group, color, width)),
     ...notes.map((note) => color.dim(wrapped(note, width, ''))),
     result,
   ]
@@ -67,32 +69,45 @@ const count = (n: number, noun: string) => (n === 0 ? '' : `${n} ${noun}${n === 
 
 interface Group {
   readonly finding: Finding
-  readonly clients: readonly string[]
+  /** What each client met. */
+  readonly met: readonly { readonly name: string; readonly message: string }[]
   readonly total: number
 }
 
-/** A finding with the same message is the same cause. It is shown with its worst severity. */
-function grouped(clients: readonly ClientReport[]): readonly Group[] {
-  const groups = new Map<string, { finding: Finding; clients: string[]; total: number }>()
+/** Findings with the same key are one cause. It is shown with its worst severity. */
+function grouped(
+  clients: readonly ClientReport[],
+  keyOf: (finding: Finding) => string,
+): readonly Group[] {
+  const groups = new Map<string, Group>()
   for (const { name, findings } of clients) {
     for (const finding of findings) {
-      const key = `${finding.code} ${finding.message}`
-      const group = groups.get(key) ?? { finding, clients: [], total: clients.length }
-      if (finding.severity === 'error') group.finding = finding
-      group.clients.push(name)
-      groups.set(key, group)
+      const key = keyOf(finding)
+      const { finding: first = finding, met = [] } = groups.get(key) ?? {}
+      const isWorse = finding.severity === 'error' && first.severity !== 'error'
+      groups.set(key, {
+        finding: isWorse ? finding : first,
+        met: [...met, { name, message: finding.message }],
+        total: clients.length,
+      })
     }
   }
   return [...groups.values()].sort((a, b) => a.finding.severity.localeCompare(b.finding.severity))
 }
 
-function findingText({ finding, clients, total }: Group, color: Colors, width: number): string {
+const likewise = (clients: readonly string[]) =>
+  `Likewise, with other values (--json): ${clients.join(', ')}.`
+
+function findingText({ finding, met, total }: Group, color: Colors, width: number): string {
   const { severity, code, message, clause, fix } = finding
   const label = severity === 'error' ? color.red('error') : color.yellow('warning')
+  const clients = met.map(({ name }) => name)
   const names = clients.length === total && total > 1 ? 'every client' : clients.join(', ')
+  const others = met.filter((one) => one.message !== message).map(({ name }) => name)
   return [
     `${label} ${color.bold(code)} ${color.dim(`(${names})`)}`,
     wrapped(printable(message, 2000), width, '  '),
+    ...(others.length === 0 ? [] : [wrapped(likewise(others), width, '  ')]),
     wrapped(`Fix: ${fix}`, width, '  '),
     color.dim(wrapped(clause, width, '  ')),
   ].join('\n')

@@ -30,7 +30,10 @@ function urlFaults(url: URL): Detected[] {
 export function replyFaults(observed: ReachObservation): Detected[] {
   const { redirects, asClaude, anyAccept, bothAccept } = observed
   const lost = redirects.find(({ keepsRequest }) => !keepsRequest)
-  if (lost !== undefined) return [detected('redirect-drops-request', redirectText(lost))]
+  if (lost !== undefined) {
+    const code = leadsToSignIn(lost) ? 'unauthenticated-not-401' : 'redirect-drops-request'
+    return [detected(code, redirectText(lost))]
+  }
   const [kept] = redirects
   const redirected = kept === undefined ? [] : [detected('endpoint-redirects', redirectText(kept))]
   if (!isServed(bothAccept)) {
@@ -56,6 +59,13 @@ export function replyFaults(observed: ReachObservation): Detected[] {
 const redirectText = ({ status, location }: Redirect) =>
   `POST is redirected with status ${status} to ${quoted(location)}`
 
+/** Whether a redirect leads to a page where a person signs in. */
+const leadsToSignIn = ({ target }: Redirect) =>
+  target !== undefined && /\/(?:log[_-]?in|sign[_-]?in|sso)(?:[/.]|$)/i.test(target.pathname)
+
+/** What an error of JSON-RPC says besides; a page may have a link with these words. */
+const ASKS_TO_SIGN_IN = /\b(?:log|sign|logged|signed)[ -]?in\b/i
+
 /** What words an error has when it asks for a token in another way than by status 401. */
 const ASKS_FOR_TOKEN =
   /\bunauthori[sz]ed|\bunauthenticated|not authenticated|\bauthentication|\bauthorization|\baccess token|\bapi[ _-]?key|\bcredentials/i
@@ -73,6 +83,9 @@ function isFromProxy({ status, headers }: HttpResponse): boolean {
   return status === 502 || status === 504 || (status >= 520 && status <= 530)
 }
 
+/** Whether the refusal may be that of a version. */
+const isOfVersion = ({ status }: HttpResponse) => [400, 401, 422].includes(status)
+
 /** Undefined where a later step says more: an error of `initialize` itself. */
 export function refusal(reply: RpcReply): Detected | undefined {
   if (reply.kind !== 'failed' && isBotChallenge(reply.http)) {
@@ -80,7 +93,10 @@ export function refusal(reply: RpcReply): Detected | undefined {
   }
   const transport = transportFault(reply, 'initialize')
   if (transport !== undefined) return transport
-  if (reply.kind === 'error' && ASKS_FOR_TOKEN.test(reply.message)) {
+  if (
+    reply.kind === 'error' &&
+    (ASKS_FOR_TOKEN.test(reply.message) || ASKS_TO_SIGN_IN.test(reply.message))
+  ) {
     return detected('unauthenticated-not-401', `initialize is answered with ${describeRpc(reply)}`)
   }
   if (reply.kind !== 'http' && reply.kind !== 'error') return undefined
@@ -99,5 +115,6 @@ export function refusal(reply: RpcReply): Detected | undefined {
   if (http.status >= 300 && http.status < 400) return say('redirect-drops-request')
   if (ASKS_FOR_TOKEN.test(http.text.slice(0, 2000))) return say('unauthenticated-not-401')
   if ([404, 405, 410].includes(http.status)) return say('endpoint-not-found')
-  return isHtml(http.text) ? say('endpoint-answers-html') : undefined
+  if (isHtml(http.text)) return say('endpoint-answers-html')
+  return isOfVersion(http) ? undefined : say('request-refused')
 }

@@ -18,6 +18,10 @@ export const initialized: Step = {
     if (changed.some(({ code }) => code === 'session-id-replaced')) return changed
     const { initialized: reply } = open
     const message = `notifications/initialized is answered with ${describeReply(reply)}`
+    if (!reply.ok && !isCutOff(reply)) {
+      const text = describeReply(reply)
+      return [detected('no-answer', `notifications/initialized has no response: ${text}`)]
+    }
     if (!reply.ok || reply.status >= 300) {
       const code = isLost(open) ? 'session-not-found-at-once' : 'notification-refused'
       return [detected(code, message)]
@@ -35,7 +39,7 @@ export const initialized: Step = {
 function changedIdFaults(open: OpenSessionObservation, client: Client): Detected[] {
   const { changedId, handshake, initialized: reply, definitions } = open
   if (changedId === undefined) return []
-  const message = `initialize has the Mcp-Session-Id ${quoted(handshake.sessionId)}, and a later response has ${quoted(changedId.id)}`
+  const message = `initialize has the Mcp-Session-Id ${beginning(handshake.sessionId)}, and a later response has ${beginning(changedId.id)}`
   const first = definitions.lists[0]?.pages[0]
   const list = first === undefined ? undefined : statusOf(first)
   const isFirstRefused = isUnknown(list) || (reply.ok && isUnknown(reply.status))
@@ -47,6 +51,10 @@ function changedIdFaults(open: OpenSessionObservation, client: Client): Detected
     ? [detected('session-id-replaced', `${message}, which is refused`)]
     : [detected('session-id-changed', message)]
 }
+
+/** A whole session id does not belong into a report. */
+const beginning = (id: string | undefined) =>
+  id === undefined ? 'nothing' : quoted(id.slice(0, 8))
 
 /** How a server refuses a session id. */
 const isUnknown = (status: number | undefined) => status === 400 || status === 404

@@ -34,6 +34,9 @@ export const signIn: Step = {
 function registrationFaults({ reply, redirectUris }: RegistrationObservation): Detected[] {
   const sent = `A registration with redirect_uris ${quoted(redirectUris)}`
   const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
+  if (reply.ok && reply.status >= 500) {
+    return say('server-error', `is answered with ${describeReply(reply)}`)
+  }
   if (!reply.ok || reply.status >= 300) {
     return say('registration-refused', `is answered with ${describeReply(reply)}`)
   }
@@ -95,6 +98,9 @@ function pageFaults(
   }
   if (!reply.ok || reply.status >= 400) {
     if (isDocument && isUnfetched(page, unknown)) return []
+    if (reply.ok && reply.status >= 500) {
+      return [detected('server-error', `${sent} is answered with ${describeReply(reply)}`)]
+    }
     return [detected(code, `${sent} is answered with ${describeReply(reply)}`)]
   }
   if (page.strayTarget !== undefined) {

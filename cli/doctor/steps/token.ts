@@ -17,6 +17,7 @@ export const token: Step = {
 
 function tokenFaults({ reply, value }: TokenObservation): Detected[] {
   const answer = `The exchange of the code is answered with ${describeReply(reply)}`
+  if (reply.ok && reply.status >= 500) return [detected('server-error', answer)]
   if (!reply.ok || reply.status >= 300) return [detected('token-request-refused', answer)]
   if (value === undefined) {
     // The text may have a token, so it is not shown.

@@ -77,7 +77,7 @@ export const DISCOVERY = {
     meaning: 'The protected resource metadata names no authorization server.',
     clause: 'MCP, authorization server location',
     source: modern(`${AS_DISCOVERY}#authorization-server-location`),
-    fix: 'Add authorization_servers with the issuer of the authorization server.',
+    fix: 'Add authorization_servers: an array with the issuer of the authorization server.',
     breaks: 'all',
   },
   'metadata-names-internal-host': {

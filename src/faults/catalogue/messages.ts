@@ -18,12 +18,20 @@ export const MESSAGES = {
     fix: 'Send Content-Type: application/json with a JSON body, and text/event-stream with an event stream.',
     breaks: 'all',
   },
+  'event-stream-invalid': {
+    meaning: 'An event stream contains a JSON-RPC message that no client can read as an event.',
+    clause: 'HTML, server-sent events, interpreting an event stream',
+    source:
+      'https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation',
+    fix: 'Write each message as one line "data: " with its JSON, without line breaks in it, and end the event with an empty line. Leave out event, or send "event: message". A body that is JSON alone has Content-Type: application/json.',
+    breaks: 'all',
+  },
   'response-missing': {
     meaning:
-      'A request is answered without a valid JSON-RPC response: an empty body, a stream that ends before it, or a message without jsonrpc, or with both result and error.',
+      'A request is answered without a valid JSON-RPC response: an empty body, status 202, a stream that ends before it, or a message without jsonrpc, or with both result and error.',
     clause: 'MCP, Streamable HTTP, sending messages',
     source: session('basic/transports#sending-messages-to-the-server'),
-    fix: 'Answer each request with its JSON-RPC response, in the body or as the last message of its own stream. It has jsonrpc "2.0" and either result or error: leave out the other one instead of sending null.',
+    fix: 'Answer each request with status 200 and its JSON-RPC response, in the body or as the last message of its own stream. It has jsonrpc "2.0" and either result or error: leave out the other one instead of sending null.',
     breaks: 'all',
   },
   'response-id-changed': {

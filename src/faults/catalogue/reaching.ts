@@ -29,7 +29,7 @@ export const REACHING = {
     meaning: 'The server accepts the connection and does not answer in time.',
     clause: 'RFC 9110 §15.6.5',
     source: rfc(9110, '15.6.5'),
-    fix: 'Answer initialize at once. Do slow work, such as loading data, at the first call that needs it.',
+    fix: 'Answer initialize at once, and also its notification and the lists. Do slow work, such as loading data, at the first call that needs it.',
     breaks: 'all',
   },
   'response-malformed': {
@@ -128,10 +128,17 @@ export const REACHING = {
     breaks: 'all',
   },
   'server-error': {
-    meaning: 'The server answers initialize with a server error.',
+    meaning: 'The server answers a request of the client with a server error.',
     clause: 'RFC 9110 §15.6',
     source: rfc(9110, '15.6'),
     fix: 'Find the exception in the log of the server.',
+    breaks: 'all',
+  },
+  'request-refused': {
+    meaning: 'initialize is refused with an HTTP error before its protocolVersion is read.',
+    clause: 'MCP, Streamable HTTP, sending messages',
+    source: modern('basic/transports/streamable-http#sending-messages'),
+    fix: 'Accept POST with Content-Type: application/json at the endpoint. The status names what refuses it: for example 413 a limit of the body, 415 a parser of another type. Look for it in the middleware and the proxy in front of the MCP server.',
     breaks: 'all',
   },
   'endpoint-not-found': {

@@ -63,21 +63,6 @@ export const MESSAGE_ROWS: readonly Row[] = [
     fix: /either result or error/,
   },
   {
-    fault: 'response-missing',
-    when: 'the event of the response has another type than message',
-    defect: onMethod(
-      'initialize',
-      (_, next) =>
-        next && {
-          ...next,
-          headers: { 'content-type': 'text/event-stream' },
-          body: `event: result\ndata: ${next.body}\n\n`,
-        },
-    ),
-    breaks: ALL,
-    fix: /JSON-RPC response/,
-  },
-  {
     fault: 'response-endless',
     when: 'the body of a response is not ended',
     timeoutMs: 4000,

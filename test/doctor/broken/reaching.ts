@@ -213,4 +213,28 @@ export const REACHING_ROWS: readonly Row[] = [
     at: ALL,
     fix: /Streamable HTTP/,
   },
+  {
+    fault: 'unauthenticated-not-401',
+    when: 'the endpoint redirects to a page where people sign in',
+    defect: at('/mcp', { status: 302, headers: { location: '/login?next=%2Fmcp' } }),
+    breaks: ALL,
+    fix: /HTTP 401/,
+  },
+  {
+    fault: 'unauthenticated-not-401',
+    when: 'a JSON-RPC error with status 200 asks the client to log in',
+    defect: (request, next) =>
+      request.path === '/mcp'
+        ? json({ jsonrpc: '2.0', id: 0, error: { code: -32001, message: 'Please log in first' } })
+        : next(),
+    breaks: ALL,
+    fix: /HTTP 401/,
+  },
+  {
+    fault: 'request-refused',
+    when: 'a parser in front of the server refuses JSON',
+    defect: at('/mcp', { status: 415, body: 'Unsupported Media Type' }, 'POST'),
+    breaks: ALL,
+    fix: /415 a parser/,
+  },
 ]

@@ -295,4 +295,25 @@ export const SIGN_IN_ROWS: readonly Row[] = [
     at: ALL,
     fix: /short time/,
   },
+  {
+    fault: 'server-error',
+    when: 'the authorization page crashes',
+    defect: at('/authorize', html(500, 'Internal Server Error')),
+    breaks: ALL,
+    fix: /exception/,
+  },
+  {
+    fault: 'server-error',
+    when: 'the registration crashes',
+    defect: at('/register', json({ error: 'crashed' }, 500)),
+    breaks: ALL,
+    fix: /exception/,
+  },
+  {
+    fault: 'server-error',
+    when: 'the token endpoint crashes',
+    defect: at('/token', json({ error: 'crashed' }, 500)),
+    breaks: ALL,
+    fix: /exception/,
+  },
 ]

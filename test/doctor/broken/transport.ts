@@ -1,0 +1,69 @@
+/** Defects of the bodies and event streams that carry messages. */
+import { onMethod } from '../defects.ts'
+import type { Answer } from '../http-server.ts'
+import type { Defect } from '../reference-server.ts'
+import { ALL, type Row, WITH_SESSION } from './row.ts'
+
+/** Changes the answers to initialize. */
+const initializeAs = (change: (answer: Answer) => Answer): Defect =>
+  onMethod('initialize', (_, next) => next && change(next))
+
+const asStream = (text: (json: string) => string): Defect =>
+  initializeAs((answer) => ({
+    ...answer,
+    headers: { ...answer.headers, 'content-type': 'text/event-stream' },
+    body: text(String(answer.body)),
+  }))
+
+export const TRANSPORT_ROWS: readonly Row[] = [
+  {
+    fault: 'response-missing',
+    when: 'a request is answered with 202 and its response',
+    defect: initializeAs((answer) => ({ ...answer, status: 202 })),
+    breaks: ALL,
+    fix: /status 200/,
+  },
+  {
+    fault: 'response-content-type',
+    when: 'an event stream is sent as JSON',
+    defect: initializeAs((answer) => ({ ...answer, body: `data: ${answer.body}\n\n` })),
+    breaks: ALL,
+    fix: /text\/event-stream/,
+  },
+  {
+    fault: 'event-stream-invalid',
+    when: 'JSON is sent as an event stream',
+    defect: asStream((json) => json),
+    breaks: ALL,
+    fix: /application\/json/,
+  },
+  {
+    fault: 'event-stream-invalid',
+    when: 'the event does not end with an empty line',
+    defect: asStream((json) => `data: ${json}\n`),
+    breaks: ALL,
+    fix: /empty line/,
+  },
+  {
+    fault: 'event-stream-invalid',
+    when: 'the JSON of the event has line breaks',
+    defect: asStream((json) => `data: ${JSON.stringify(JSON.parse(json), null, 2)}\n\n`),
+    breaks: ALL,
+    fix: /without line breaks/,
+  },
+  {
+    fault: 'event-stream-invalid',
+    when: 'the event of the response has another type than message',
+    defect: asStream((json) => `event: response\ndata: ${json}\n\n`),
+    breaks: ALL,
+    fix: /event: message/,
+  },
+  {
+    fault: 'no-answer',
+    when: 'the notification after initialize is not answered',
+    defect: onMethod('notifications/initialized', () => undefined),
+    timeoutMs: 4000,
+    breaks: WITH_SESSION,
+    fix: /notification/,
+  },
+]
