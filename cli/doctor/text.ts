@@ -25,7 +25,17 @@ export function printableJson(value: unknown): string {
 /** A value of a server as it appears in a message, in quotes. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return `"${printable(value)}"`
-  return value === undefined ? 'nothing' : printable(JSON.stringify(value) ?? String(value))
+  return value === undefined ? 'nothing' : printable(jsonOf(value) ?? 'a value that is too deep')
+}
+
+/** The JSON of a parsed value; undefined for one that is nested too deeply to be written. */
+export function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // The parser has no limit of depth, and the writer has that of the stack.
+    return undefined
+  }
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib'
 import { describe, it } from 'vitest'
 import type { DoctorReport } from '../../cli/doctor/doctor.ts'
 import { terminalReport } from '../../cli/doctor/reporters/terminal.ts'
-import { changed, onResult } from './defects.ts'
+import { changed, onMethod, onResult } from './defects.ts'
 import { codesOf, disconnected, examineQuickly } from './examine.ts'
 import type { Answer, Handler } from './http-server.ts'
 import { startHttpServer } from './http-server.ts'
-import { json, startReferenceServer } from './reference-server.ts'
+import { json, startReferenceServer, TOOL } from './reference-server.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 
@@ -191,6 +191,26 @@ describe('the doctor at a hostile server', () => {
     const report = await examineQuickly(`${server.origin}/mcp?${encodeURI(ESCAPES)}`)
     expect(codesOf(report)).toEqual(['server-error'])
     for (const text of textsOf(report)) expect(text).not.toMatch(CONTROLS)
+  })
+
+  it('names a tool whose schema nests fifty thousand levels deep', async ({
+    expect,
+    onTestFinished,
+  }) => {
+    const nested = `${'{"items":'.repeat(50_000)}{}${'}'.repeat(50_000)}`
+    const deepTool = JSON.stringify(TOOL).replace('"properties":{}', `"properties":{"a":${nested}}`)
+    const server = await startReferenceServer({
+      defect: onMethod(
+        'tools/list',
+        (_, next) =>
+          next && { ...next, body: String(next.body).replace(JSON.stringify(TOOL), deepTool) },
+      ),
+    })
+    onTestFinished(() => server.stop())
+    const report = await examineQuickly(server.url)
+    expect(codesOf(report)).toEqual(['tool-schema-too-large'])
+    const [finding] = report.clients.flatMap(({ findings }) => findings)
+    expect(finding?.message).toContain('"greet" has an inputSchema that is nested too deeply')
   })
 
   it('is not changed by members named __proto__', async ({ expect, onTestFinished }) => {

@@ -21,7 +21,13 @@ export type Malformation =
   | 'endpoint-answers-html'
 
 export type RpcReply =
-  | { readonly kind: 'result'; readonly http: HttpResponse; readonly result: unknown }
+  | {
+      readonly kind: 'result'
+      readonly http: HttpResponse
+      readonly result: unknown
+      /** The response is an entry of an array. */
+      readonly isBatch: boolean
+    }
   | {
       readonly kind: 'error'
       readonly http: HttpResponse
@@ -99,7 +105,7 @@ function classify(http: HttpResponse, id: string | number | undefined): RpcReply
   const isEnded = isStream || http.end === 'complete'
   if (response !== undefined && isJsonOrStream(http) && isEnded) {
     return response.id === id
-      ? { kind: 'result', http, result: response.result }
+      ? { kind: 'result', http, result: response.result, isBatch: !messages.includes(response) }
       : malformed('response-id-changed')
   }
   if (isHtmlPage(http)) return malformed('endpoint-answers-html')

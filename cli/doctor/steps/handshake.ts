@@ -22,10 +22,17 @@ export const handshake: Step = {
     const down = downFault(observed)
     if (down !== undefined) return [down]
     const faults = client.startsModern ? discoverFaults(modern.discover, observed) : []
-    if (faults.length > 0 || isModern(observed, client)) return faults
+    if (faults.length > 0) return faults
+    if (isModern(observed, client)) return batchFaults(modern.discover, 'server/discover')
     const reply = session.initialize.get(client.revision)
-    return reply === undefined ? [] : initializeFaults(reply, client, observed)
+    if (reply === undefined) return []
+    return [...batchFaults(reply, 'initialize'), ...initializeFaults(reply, client, observed)]
   },
+}
+
+function batchFaults(reply: RpcReply, request: string): Detected[] {
+  if (reply.kind !== 'result' || !reply.isBatch) return []
+  return [detected('response-batched', `${request} is answered with an array`)]
 }
 
 /** A server that was reached, and that fails at every request with a token. */

@@ -1,6 +1,7 @@
 /** Limits of clients on single tools. The list as a whole is valid here. */
 import { type Detected, detected } from '../detected.ts'
-import { isObject, quoted } from '../text.ts'
+import { isObject, jsonOf, quoted } from '../text.ts'
+import { unresolvedReferences } from './references.ts'
 
 const MAX_SCHEMA_BYTES = 16_384
 const MAX_NAME_CHARACTERS = 64
@@ -16,11 +17,13 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
   const named = tools.filter(isObject).map((tool) => ({
     name: String(tool.name),
     schema: isObject(tool.inputSchema) ? tool.inputSchema : {},
-    schemaBytes: Buffer.byteLength(JSON.stringify(tool.inputSchema) ?? ''),
+    schemaBytes: bytesOf(tool.inputSchema),
+    references: [tool.inputSchema, tool.outputSchema].flatMap(unresolvedReferences),
   }))
   const names = named.map(({ name }) => name)
   const large = named.filter(({ schemaBytes }) => schemaBytes > MAX_SCHEMA_BYTES)
   const composed = named.filter(({ schema }) => COMPOSITIONS.some((key) => key in schema))
+  const unresolved = named.filter(({ references }) => references.length > 0)
   const properties = named.flatMap(({ name, schema }) =>
     oddProperties(schema).map((property) => ({ name, property })),
   )
@@ -32,9 +35,14 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
     ...found(
       'tool-schema-too-large',
       large,
-      ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema of ${schemaBytes} bytes`,
+      ({ name, schemaBytes }) => `${quoted(name)} has an inputSchema ${sizeText(schemaBytes)}`,
     ),
     ...found('tool-schema-composed', composed, ({ name }) => quoted(name)),
+    ...found(
+      'tool-schema-reference',
+      unresolved,
+      ({ name, references }) => `${quoted(name)} has the $ref ${quoted(references[0])}`,
+    ),
     ...found(
       'tool-property-names',
       properties,
@@ -50,6 +58,15 @@ export function toolFaults(tools: readonly unknown[]): Detected[] {
     ...found('tool-name-repeated', [...new Set(repeated)], (name) => quoted(name)),
   ]
 }
+
+/** Infinite for a schema that is nested too deeply. */
+function bytesOf(schema: unknown): number {
+  const text = schema === undefined ? '' : jsonOf(schema)
+  return text === undefined ? Number.POSITIVE_INFINITY : Buffer.byteLength(text)
+}
+
+const sizeText = (bytes: number) =>
+  Number.isFinite(bytes) ? `of ${bytes} bytes` : 'that is nested too deeply'
 
 function oddProperties({ properties }: Readonly<Record<string, unknown>>): readonly string[] {
   const names = isObject(properties) ? Object.keys(properties) : []

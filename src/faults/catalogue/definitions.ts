@@ -55,6 +55,14 @@ export const DEFINITIONS = {
     fix: 'Describe all arguments as properties of one object, and check their combination in the handler. Inside of properties, oneOf and anyOf are accepted.',
     loses: ['Claude Code'],
   },
+  'tool-schema-reference': {
+    meaning: 'A schema of a tool has a $ref to a definition that it does not contain.',
+    clause:
+      'JSON Schema 2020-12 §8.2.3.1; clients of the TypeScript SDK reject the list for such an outputSchema',
+    source: 'https://json-schema.org/draft/2020-12/json-schema-core#section-8.2.3.1',
+    fix: 'Copy the definition into $defs of the same schema and refer to it as "#/$defs/NAME". Clients load no other documents.',
+    degrades: 'all',
+  },
   'tool-property-names': {
     meaning:
       'An argument of a tool has a name with other characters than letters, digits, "_", "." and "-", or with more than 64.',

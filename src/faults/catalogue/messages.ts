@@ -18,6 +18,13 @@ export const MESSAGES = {
     fix: 'Send Content-Type: application/json with a JSON body, and text/event-stream with an event stream.',
     breaks: 'all',
   },
+  'response-batched': {
+    meaning: 'A single request is answered with an array of responses.',
+    clause: 'JSON-RPC 2.0 §5 and §6; MCP, base protocol, responses, which has no batches',
+    source: modern('basic#responses'),
+    fix: 'Answer one request with one object. The TypeScript SDK accepts an array, and other clients need not.',
+    degrades: 'all',
+  },
   'event-stream-invalid': {
     meaning: 'An event stream contains a JSON-RPC message that no client can read as an event.',
     clause: 'HTML, server-sent events, interpreting an event stream',

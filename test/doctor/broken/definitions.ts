@@ -23,6 +23,21 @@ const WITH_VIEWS = ['Claude (web)', 'Claude Desktop', 'ChatGPT', 'VS Code', 'Cur
 
 export const DEFINITION_ROWS: readonly Row[] = [
   {
+    fault: 'tool-schema-reference',
+    when: 'a schema refers to a definition that is not in it',
+    defect: withTool({
+      ...TOOL,
+      name: 'refers',
+      inputSchema: {
+        type: 'object',
+        properties: { known: { $ref: '#/$defs/a~1b' }, lost: { $ref: '#/components/schemas/Pet' } },
+        $defs: { 'a/b': { type: 'string' } },
+      },
+    }),
+    at: ALL,
+    fix: /\$defs/,
+  },
+  {
     fault: 'list-failed',
     when: 'tools/list is an error',
     defect: onMethod('tools/list', (id) =>

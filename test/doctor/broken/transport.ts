@@ -66,4 +66,11 @@ export const TRANSPORT_ROWS: readonly Row[] = [
     breaks: WITH_SESSION,
     fix: /notification/,
   },
+  {
+    fault: 'response-batched',
+    when: 'initialize is answered with an array',
+    defect: initializeAs((answer) => ({ ...answer, body: `[${answer.body}]` })),
+    at: WITH_SESSION,
+    fix: /one object/,
+  },
 ]

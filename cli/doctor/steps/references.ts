@@ -1,0 +1,45 @@
+/** References of a JSON Schema to definitions that it does not contain. */
+import { isObject } from '../text.ts'
+
+/** Their values are data and no schemas. */
+const DATA: readonly string[] = ['const', 'default', 'enum', 'examples']
+
+/** Empty for a schema with `$id` or anchors, whose references may lead anywhere in it. */
+export function unresolvedReferences(schema: unknown): readonly string[] {
+  const references = new Set<string>()
+  const pending: unknown[] = [schema]
+  // A list of its own instead of recursion: a server may nest as deeply as it wants.
+  for (let value = pending.pop(); value !== undefined; value = pending.pop()) {
+    if (Array.isArray(value)) for (const member of value) pending.push(member)
+    if (!isObject(value)) continue
+    for (const [name, member] of Object.entries(value)) {
+      const isText = typeof member === 'string'
+      if (isText && ['$id', '$anchor', '$dynamicAnchor'].includes(name)) return []
+      if (isText && name === '$ref') references.add(member)
+      else if (!DATA.includes(name)) pending.push(member)
+    }
+  }
+  return [...references].filter((reference) => !isResolved(reference, schema))
+}
+
+/** RFC 6901 §6: a JSON Pointer as the fragment of a URI. */
+function isResolved(reference: string, schema: unknown): boolean {
+  if (reference === '#') return true
+  if (!reference.startsWith('#/')) return false
+  let value = schema
+  for (const part of reference.slice(2).split('/')) {
+    const name = nameIn(part)
+    if (typeof value !== 'object' || value === null || name === undefined) return false
+    value = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined
+  }
+  return value !== undefined
+}
+
+function nameIn(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+  } catch {
+    // Not percent-encoded as a URI requires.
+    return undefined
+  }
+}
