@@ -6,12 +6,12 @@ import { day } from './day.ts'
 import { apiKeyField, hidden, problemNote, signOutForm } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { pageResponse } from './page-response.ts'
+import { type PageStatus, pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
 import { tokenSection } from './token-section.ts'
 import type { AccountView, ConnectedApp, KeyFormView } from './views.ts'
 
-export function accountPage(view: AccountView, status = 200): Response {
+export function accountPage(view: AccountView, status: PageStatus = {}): Response {
   const { serverName, name, apps, csrf, signOutAction, notice, apiKey, tokens } = view
   const body = html`<h1>Connected apps</h1>
 ${notice === undefined ? undefined : html`<p class="note good" role="status">${untrustedText(notice, 500)}</p>`}
@@ -20,7 +20,7 @@ ${apiKey === undefined ? undefined : keyCard(apiKey, csrf)}
 ${tokens === undefined ? undefined : tokenSection(tokens, csrf)}
 ${signOutForm(signOutAction, hidden('csrf', csrf), untrustedName(name))}`
   return pageResponse(layout({ title: 'Connected apps', serverName, body }), {
-    status,
+    ...status,
     formTargets: tokens?.form === undefined ? [] : loginTargets(tokens.form.login),
   })
 }

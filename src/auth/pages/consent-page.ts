@@ -5,11 +5,11 @@ import { untrustedCode, untrustedName } from '../../pages/untrusted-text.ts'
 import { hidden, problemNote, signInField, signOutForm } from './form-parts.ts'
 import { consentTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { pageResponse } from './page-response.ts'
+import { type PageStatus, pageResponse } from './page-response.ts'
 import { scopeList } from './scope-list.ts'
 import type { ConsentView } from './views.ts'
 
-export function consentPage(view: ConsentView, status = 200): Response {
+export function consentPage(view: ConsentView, status: PageStatus = {}): Response {
   const { serverName } = view
   const body = html`<div class="card">
 <h1>${untrustedName(view.clientName)} wants to connect to ${untrustedName(serverName)}</h1>
@@ -20,7 +20,7 @@ ${decisionForm(view)}
 </div>
 ${signedInAs(view)}`
   return pageResponse(layout({ title: 'Connect an app', serverName, body }), {
-    status,
+    ...status,
     formTargets: consentTargets(view),
     keepsOpener: true,
   })

@@ -5,10 +5,10 @@ import { untrustedName, untrustedText } from '../../pages/untrusted-text.ts'
 import { hidden, problemNote, signInField } from './form-parts.ts'
 import { loginTargets } from './form-targets.ts'
 import { layout } from './layout.ts'
-import { pageResponse } from './page-response.ts'
+import { type PageStatus, pageResponse } from './page-response.ts'
 import type { LoginView } from './views.ts'
 
-export function loginPage(view: LoginView, status = 200): Response {
+export function loginPage(view: LoginView, status: PageStatus = {}): Response {
   const { serverName, purpose, action, transaction, csrf, login } = view
   const { problem, selectAccount = false } = view
   const provider = typeof login === 'object' && 'provider' in login ? login.provider : undefined
@@ -27,7 +27,7 @@ ${provider === undefined ? signInField(login, problem, 'Sign in') : undefined}
 </form>
 </div>`
   return pageResponse(layout({ title: 'Sign in', serverName, body }), {
-    status,
+    ...status,
     formTargets: loginTargets(login),
   })
 }

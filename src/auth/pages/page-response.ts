@@ -3,8 +3,14 @@ import { htmlResponse } from '../../pages/html-response.ts'
 import type { Markup } from '../../pages/markup.ts'
 import { STYLE_SOURCE } from './style.ts'
 
-export interface PageOptions {
+export interface PageStatus {
+  /** Default 200. */
   readonly status?: number | undefined
+  /** The value of `Retry-After`, if the response has it. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+export interface PageOptions extends PageStatus {
   /** Targets of `form-action` beside this host. */
   readonly formTargets?: readonly string[]
   /**
@@ -12,8 +18,6 @@ export interface PageOptions {
    * wait for its redirect, which a severed reference would prevent.
    */
   readonly keepsOpener?: boolean
-  /** The value of `Retry-After`, if the response has it. */
-  readonly retryAfterSeconds?: number | undefined
 }
 
 export function pageResponse(

@@ -79,8 +79,8 @@ export async function showAccount(
         : undefined,
     tokens: tokensView(server, request, grants, problems.token),
   }
-  const status = problems.key?.status ?? problems.token?.status
-  return withCookies(accountPage(view, status), cookie)
+  const { status, retryAfterSeconds } = problems.key ?? problems.token ?? {}
+  return withCookies(accountPage(view, { status, retryAfterSeconds }), cookie)
 }
 
 /** `POST /account/disconnect` */

@@ -3,7 +3,7 @@ import { type ApiKeyLogin, LoginError, type Person } from '../login/login.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'
-import { countGuess, guessWait, waitMessage } from './secret-guess.ts'
+import { countGuess, guessWait, refuseDuringWait } from './secret-guess.ts'
 
 const WRONG = 'The key is not valid.'
 const UNCHECKED = 'The key cannot be checked at the moment. Please try again later.'
@@ -19,7 +19,7 @@ export async function tryApiKey(
   if (key === '') return { problem: 'Please enter the key.', status: 400 }
   await limitNetwork(server.rateLimits, 'sign-in', request)
   const throttled = (waitSeconds: number) =>
-    refuseSignIn(server, 'api-key-throttled', waitMessage(waitSeconds), 429)
+    refuseDuringWait(server, 'api-key-throttled', waitSeconds)
   // Before the key is verified, which is mostly a request to the service that has issued it.
   const wait = await guessWait(server, request)
   if (wait > 0) return throttled(wait)

@@ -1,15 +1,15 @@
 /** Shows the sign-in page of `/account`: at first, and again after an error. */
 import { loginPage } from '../pages/login-page.ts'
+import type { PageStatus } from '../pages/page-response.ts'
 import { type AuthorizationServer, ENDPOINT } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { loginForm } from './consent-view.ts'
 import { withCookies } from './cookies.ts'
 import { purposeOf, readReturn, withReturn } from './sign-in-return.ts'
 
-export interface SignInProblem {
+export interface SignInProblem extends PageStatus {
   /** The error of the last attempt. */
   readonly problem?: string
-  readonly status?: number
   /** Whether the person was refused, and signs in with another account. */
   readonly selectAccount?: boolean
 }
@@ -17,7 +17,7 @@ export interface SignInProblem {
 export async function askToSignIn(
   server: AuthorizationServer,
   request: Request,
-  { problem, status, selectAccount = false }: SignInProblem = {},
+  { problem, selectAccount = false, status, retryAfterSeconds }: SignInProblem = {},
 ): Promise<Response> {
   const { serverName, limits } = server
   const login = loginForm(server, request)
@@ -32,5 +32,5 @@ export async function askToSignIn(
     selectAccount,
   }
   const view = { serverName, ...form, login, problem }
-  return withCookies(loginPage(view, status), cookie)
+  return withCookies(loginPage(view, { status, retryAfterSeconds }), cookie)
 }

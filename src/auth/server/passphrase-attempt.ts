@@ -4,7 +4,7 @@ import type { PassphraseLogin } from '../login/login.ts'
 import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { type Attempt, refuseSignIn } from './refuse-sign-in.ts'
-import { countGuess, waitMessage } from './secret-guess.ts'
+import { countGuess, refuseDuringWait } from './secret-guess.ts'
 
 /** The state of the login for this request. It is open only to a client on this computer. */
 export function passphraseState(
@@ -33,7 +33,7 @@ export async function tryPassphrase(
   const person = await login.verify(passphrase, env)
   const guess = await countGuess(server, request, person)
   if (typeof guess === 'object') {
-    return refuseSignIn(server, 'passphrase-throttled', waitMessage(guess.waitSeconds), 429)
+    return refuseDuringWait(server, 'passphrase-throttled', guess.waitSeconds)
   }
   if (guess === 'right' && person !== undefined) return { person }
   return refuseSignIn(server, 'passphrase-wrong', 'The passphrase is wrong.', 401)

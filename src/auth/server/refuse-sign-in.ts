@@ -7,6 +7,8 @@ export interface RefusedAttempt {
   /** Shown to the person. */
   readonly problem: string
   readonly status: number
+  /** The value of `Retry-After` of the page. */
+  readonly retryAfterSeconds?: number
 }
 
 export type Attempt = { readonly person: Person } | RefusedAttempt

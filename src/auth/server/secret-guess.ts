@@ -3,6 +3,7 @@ import type { Person } from '../login/login.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { guessCounts } from './guess-counts.ts'
 import { knownDevice } from './known-device.ts'
+import { type RefusedAttempt, refuseSignIn } from './refuse-sign-in.ts'
 
 export type Guess = 'right' | 'wrong' | { readonly waitSeconds: number }
 
@@ -40,9 +41,15 @@ export async function guessWait(server: AuthorizationServer, request: Request): 
   return (await guess(key, true, wider)).retryAfterSeconds
 }
 
-export function waitMessage(waitSeconds: number): string {
+/** Refuses an attempt during a wait: 429 with `Retry-After` (RFC 6585 §4). */
+export function refuseDuringWait(
+  server: AuthorizationServer,
+  reason: 'passphrase-throttled' | 'api-key-throttled',
+  waitSeconds: number,
+): RefusedAttempt {
   const minutes = Math.ceil(waitSeconds / 60)
-  return `Too many attempts. Please wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+  const problem = `Too many attempts. Please wait ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`
+  return { ...refuseSignIn(server, reason, problem, 429), retryAfterSeconds: waitSeconds }
 }
 
 function deviceKey({ id }: { readonly id: string }): string {

@@ -1,6 +1,7 @@
 /** Shows the consent page: for a new request, and again after an error or a change of person. */
 import type { Client } from '../clients/clients.ts'
 import { consentPage } from '../pages/consent-page.ts'
+import type { PageStatus } from '../pages/page-response.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { createFormToken } from './browser-form.ts'
 import { consentView, loginForm } from './consent-view.ts'
@@ -9,12 +10,11 @@ import { offerTo } from './offer.ts'
 import type { SignedIn } from './signed-in.ts'
 import { type ConsentRequest, sealTransaction, type Transaction } from './transaction.ts'
 
-export interface Showing {
+export interface Showing extends PageStatus {
   /** The person whom the page names; undefined asks for a sign-in. */
   readonly person: SignedIn | undefined
   /** The error of the last attempt. */
   readonly problem?: string
-  readonly status?: number
   /** Whether the person was refused, and signs in with another account. */
   readonly selectAccount?: boolean
 }
@@ -28,7 +28,7 @@ export async function showConsent(
   request: Request,
   client: Client,
   consentRequest: ConsentRequest,
-  { person, problem, status = 200, selectAccount = false }: Showing,
+  { person, problem, selectAccount = false, status, retryAfterSeconds }: Showing,
 ): Promise<Response> {
   const { scopes: requested } = consentRequest
   const offer = person ? await offerTo(server, person, requested) : { scopes: requested }
@@ -54,5 +54,5 @@ export async function showConsent(
     { ...consentRequest, scopes: offered },
     { ...form, login, person, problem },
   )
-  return withCookies(consentPage(view, status), cookie)
+  return withCookies(consentPage(view, { status, retryAfterSeconds }), cookie)
 }

@@ -164,8 +164,8 @@ describe('form-action', () => {
 describe('the status of a page', () => {
   it('is 200 unless another one is given', () => {
     expect(consentPage(CONSENT).status).toBe(200)
-    expect(consentPage(CONSENT, 401).status).toBe(401)
-    expect(loginPage(LOGIN, 429).status).toBe(429)
+    expect(consentPage(CONSENT, { status: 401 }).status).toBe(401)
+    expect(loginPage(LOGIN, { status: 429 }).status).toBe(429)
     expect(accountPage(ACCOUNT).status).toBe(200)
     expect(messagePage({ ...MESSAGE, status: 503 }).status).toBe(503)
   })

@@ -127,7 +127,7 @@ describe('the consent page with API keys', () => {
     for (let count = 0; count <= 10; count += 1) await decide(`wrong-${count}`)
     const calls = service.verified.length
     const again = await decide(ADA_KEY)
-    expect(again.status).toBe(429)
+    expect([again.status, again.headers.get('retry-after')]).toEqual([429, '15'])
     expect(service.verified).toHaveLength(calls)
     expect(refusalsOf(server).at(-1)).toBe('api-key-throttled')
     advance(60_000)
@@ -308,6 +308,17 @@ describe('replacing the API key on the account page', () => {
     ])
     expect(page.html).toContain('role="alert"')
     expect(refusalsOf(server).at(-1)).toBe(reason)
+    expect((await callerOf(server, access)).props).toMatchObject({ apiKey: ADA_KEY })
+  })
+
+  it('is refused with status 429 and Retry-After during the wait after ten wrong keys', async () => {
+    const { server, client } = await open()
+    const { access } = await tokensWithKey(client, ADA_KEY)
+    const browser = await signInWithKey(server, ADA_KEY)
+    for (let count = 0; count < 10; count += 1) await replaceKey(browser, `wrong-${count}`)
+    const page = await replaceKey(browser, ADA_NEW_KEY)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '15'])
+    expect(page.html).toContain('Too many attempts. Please wait 1 minute.')
     expect((await callerOf(server, access)).props).toMatchObject({ apiKey: ADA_KEY })
   })
 

@@ -45,6 +45,17 @@ describe('the consent page', () => {
     expect(codeOf(approved)).toMatch(/./)
   })
 
+  it('has Retry-After during the wait after ten wrong passphrases, and still its form', async () => {
+    const { browser, page } = await open()
+    let again = page
+    for (let time = 0; time <= 10; time += 1) {
+      again = await browser.decide(again, 'approve', { passphrase: 'wrong' })
+    }
+    expect([again.status, again.headers.get('retry-after')]).toEqual([429, '15'])
+    expect(again.html).toContain('Too many attempts. Please wait 1 minute.')
+    expect(again.actions).toEqual(['/authorize/decision'])
+  })
+
   it('does not check the passphrase of a denial', async () => {
     const { browser, page } = await open()
     const denied = await browser.decide(page, 'deny', { passphrase: 'wrong' })
@@ -139,6 +150,16 @@ describe('wrong passphrases from one network', () => {
     const wrong = await at(ADDRESS, 'wrong')
     expect([wrong.status, wrong.actions]).toEqual([429, ['/login']])
     expect((await at(ADDRESS, PASSPHRASE)).status).toBe(429)
+  })
+
+  it('are refused with the rest of the wait in Retry-After', async () => {
+    const { at, fail } = open()
+    await fail(ADDRESS, 10)
+    expect((await at(ADDRESS, PASSPHRASE)).headers.get('retry-after')).toBe('15')
+    advance(13_001)
+    expect((await at(ADDRESS, PASSPHRASE)).headers.get('retry-after')).toBe('2')
+    advance(1_999)
+    expect((await at(ADDRESS, 'wrong')).headers.has('retry-after')).toBe(false)
   })
 
   it('are free again after 15 seconds', async () => {

@@ -110,6 +110,15 @@ describe('the form for a personal access token', () => {
     expect(await tokenIds(browser)).toEqual([])
   })
 
+  it('is shown again with status 429 and Retry-After during the wait after ten wrong passphrases', async () => {
+    const { browser } = await openOwner()
+    for (let time = 0; time < 10; time += 1) await sendTokenForm(browser, { passphrase: 'wrong' })
+    const page = await sendTokenForm(browser)
+    expect([page.status, page.headers.get('retry-after')]).toEqual([429, '15'])
+    expect(page.html).toContain('Too many attempts. Please wait 1 minute.')
+    expect(await tokenIds(browser)).toEqual([])
+  })
+
   it('is refused with status 400 for a resource that is not served here', async () => {
     const { browser } = await openOwner()
     const page = await sendTokenForm(browser, { resource: 'https://mcp.example.com/elsewhere' })
