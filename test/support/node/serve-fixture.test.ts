@@ -105,6 +105,47 @@ describe('the script of the fixture server', () => {
     expect(stderr).not.toContain('telemetry')
   })
 
+  it('answers 400 with the reason to a body of /probe/deliver that is no delivery', async () => {
+    const { child, announced, ended } = start('--port', '0')
+    const { url } = await announced
+    const taskId = 'made-up'
+    const answers: unknown[] = []
+    for (const body of [
+      '',
+      'text',
+      '{"taskId":',
+      'null',
+      '[]',
+      '"text"',
+      '{}',
+      JSON.stringify({ taskId: 1, key: 'event', value: true }),
+      JSON.stringify({ taskId, value: true }),
+      JSON.stringify({ taskId, key: 'two words', value: true }),
+      JSON.stringify({ taskId, key: 'event' }),
+      JSON.stringify({ taskId, key: 'event', value: true }),
+    ]) {
+      const response = await fetch(new URL('/probe/deliver', url), { method: 'POST', body })
+      const { message } = (await response.json()) as { message: string }
+      answers.push([response.status, message.replace(/[.] A delivery is .*/, '')])
+    }
+    expect(answers).toEqual([
+      [400, 'The body is empty'],
+      [400, 'The body is not JSON'],
+      [400, 'The body is not JSON'],
+      [400, 'The body is not an object'],
+      [400, 'The body is not an object'],
+      [400, 'The body is not an object'],
+      [400, 'taskId must be a string'],
+      [400, 'taskId must be a string'],
+      [400, 'key must be 1 to 64 of the characters A-Z a-z 0-9 _ - .'],
+      [400, 'key must be 1 to 64 of the characters A-Z a-z 0-9 _ - .'],
+      [400, 'value is missing'],
+      [409, 'There is no such task, or it has expired'],
+    ])
+    child.kill('SIGTERM')
+    await ended
+  })
+
   it.each([
     { args: [], says: '--port takes a number' },
     { args: ['--port', 'abc'], says: '--port takes a number' },
