@@ -97,6 +97,13 @@ describe('directions', () => {
     expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
   })
 
+  it('only the timeline decides which requests belong to a development server', () => {
+    const deciding = library.filter((file) =>
+      localImportsOf(file).includes('src/timeline/development.ts'),
+    )
+    expect(deciding).toEqual(['src/timeline/timeline.ts'])
+  })
+
   it('no file imports itself through other files', () => {
     const done = new Set<string>()
     const visit = (file: string, path: readonly string[]): void => {

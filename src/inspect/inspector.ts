@@ -1,7 +1,6 @@
 /** The option `inspector`: shows what requests do, as it happens. */
 import type { Background } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
-import { isDevelopment } from '../timeline/development.ts'
 import { recordedPath, stepKindOf } from '../timeline/step-kind.ts'
 import { timeline as createTimelineConfig } from '../timeline/timeline.ts'
 import type {
@@ -81,7 +80,7 @@ function createInspector(
       const writer = writerOf(env)
       if (writer === undefined) return undefined
       const now = Date.now()
-      const inDevelopment = isDevelopment(request, env, context)
+      const inDevelopment = timeline.isDevelopment(request, env)
       if (inDevelopment || writer.isWatched(now)) {
         // The URL of a malformed host cannot be parsed, and its request is refused.
         return URL.canParse(request.url)

@@ -1,7 +1,6 @@
 /** The paths of the inspector. Each request is checked for its origin and its person. */
 
 import type { AuthGate } from '../auth/auth-config.ts'
-import { isDevelopment } from '../timeline/development.ts'
 import type { Timeline } from '../timeline/timeline-config.ts'
 import { drain } from '../transport/body/drain.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
@@ -43,7 +42,7 @@ export function createInspectorRoutes(
     env: unknown,
     ctx: WaitUntil,
   ): Promise<Viewer | 'hidden' | undefined> => {
-    if (isDevelopment(request, env, context)) return { subject: undefined }
+    if (timeline.isDevelopment(request, env)) return { subject: undefined }
     return findViewer(rules, request, env, ctx)
   }
 
@@ -97,7 +96,7 @@ export function createInspectorRoutes(
     const { pathname } = new URL(request.url)
     if (pathname !== INSPECTOR_PATH && !pathname.startsWith(`${INSPECTOR_PATH}/`)) return undefined
     const serve = routes[pathname.slice(INSPECTOR_PATH.length)]
-    const inDevelopment = isDevelopment(request, env, context)
+    const inDevelopment = timeline.isDevelopment(request, env)
     if (serve === undefined || !(inDevelopment || isReachable(rules))) return undefined
     await drain(request)
     const refused = refuseOtherSites(request, checkHost(request.url), serve === page)

@@ -16,6 +16,8 @@ export interface TimelineContext {
 }
 
 export interface Timeline extends RequestReader {
+  /** Whether a request belongs to a development server. The inspector has the same answer. */
+  isDevelopment(request: Request, env: unknown): boolean
   /** The timeline itself, for its owner; undefined for any other path, and outside of development. */
   route(request: Request, env: unknown): Promise<Response> | undefined
   readonly control: (env: unknown) => TimelineControl

@@ -1,6 +1,6 @@
 /** The option `timeline`: records how clients connect, and says where they stop. */
 
-import { isDevelopment } from './development.ts'
+import { createDevelopmentCheck } from './development.ts'
 import { Recorder } from './recorder.ts'
 import { serveTimeline, TIMELINE_JSON_PATH, TIMELINE_PATH } from './serve-timeline.ts'
 import type { Timeline, TimelineConfig, TimelineContext } from './timeline-config.ts'
@@ -29,6 +29,7 @@ const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, whic
 
 function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
+  const isDevelopment = createDevelopmentCheck(context)
   const recorders = new WeakMap<object, Recorder>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */
@@ -50,11 +51,12 @@ function createTimeline(context: TimelineContext, share: number): Timeline {
   }
 
   return {
+    isDevelopment,
     control,
     begin(request, env, background) {
       const recorder = recorderOf(env)
       if (recorder === undefined) return undefined
-      const inDevelopment = isDevelopment(request, env, context)
+      const inDevelopment = isDevelopment(request, env)
       if (!inDevelopment && !recorder.isOn(Date.now())) return undefined
       // The URL of a malformed host cannot be parsed, and its request is refused.
       return URL.canParse(request.url)
@@ -65,7 +67,7 @@ function createTimeline(context: TimelineContext, share: number): Timeline {
       if (!URL.canParse(request.url)) return undefined
       const { pathname } = new URL(request.url)
       if (pathname !== TIMELINE_PATH && pathname !== TIMELINE_JSON_PATH) return undefined
-      if (recorderOf(env) === undefined || !isDevelopment(request, env, context)) return undefined
+      if (recorderOf(env) === undefined || !isDevelopment(request, env)) return undefined
       return serveTimeline(request, checkHost(request.url), control(env))
     },
   }

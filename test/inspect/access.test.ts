@@ -4,6 +4,7 @@ import {
   createTrafficStore,
   type TrafficNamespace,
 } from '../../durable-objects/keyring/traffic-store.ts'
+import { timeline } from '../../src/index.ts'
 import { inspector } from '../../src/inspect/index.ts'
 import { Browser, formOf } from '../auth/server/support/browser.ts'
 import {
@@ -13,6 +14,7 @@ import {
   PASSPHRASE,
 } from '../auth/server/support/deployment.ts'
 import { OpenIdProvider } from '../auth/server/support/provider.ts'
+import { createBindings } from '../timeline/support/recorded-server.ts'
 import { openInspected, openTraffic, PRODUCTION } from './support/inspected-server.ts'
 
 const PAGES = ['/inspect', '/inspect/', '/inspect/callback']
@@ -147,6 +149,23 @@ describe('the inspector in development', () => {
       expect([path, (await server.fetch(path, { headers })).status]).toEqual([path, status])
     }
   })
+
+  it.each([
+    ['a loopback host', {}, {}, 200],
+    ['a forwarded client', {}, { 'x-forwarded-for': '192.0.2.1' }, 404],
+    ['a configured loopback origin', { EDGEWAY_ORIGIN: 'http://127.0.0.1:8787' }, {}, 200],
+    ['a configured origin in production', { EDGEWAY_ORIGIN: PRODUCTION }, {}, 404],
+    ['an invalid origin', { EDGEWAY_ORIGIN: 'nowhere' }, {}, 404],
+  ])(
+    'is development to the inspector and to a timeline alone alike for %s',
+    async (_, variables, headers, status) => {
+      const bindings = { ...createBindings(), ...variables }
+      for (const app of [{}, { inspector: undefined, timeline: timeline() }]) {
+        const server = openInspected({ app, bindings })
+        expect((await server.fetch('/inspect/timeline.json', { headers })).status).toBe(status)
+      }
+    },
+  )
 
   it.each(['/inspect/unknown', '/inspect/config.json/', '/inspect//traffic', '/inspector'])(
     '%s does not exist',
