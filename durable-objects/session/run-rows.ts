@@ -9,9 +9,10 @@ import type { SessionPost } from '../../src/ports/sessions.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import type { RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { withoutSecretLines } from '../header-lines.ts'
+import { entriesByKind } from '../run/journal-entries.ts'
 import type { RunState } from '../run/run-state.ts'
 import { journalKey, requestKey } from './row-keys.ts'
-import type { AskRow, JournalKind, JournalRow, RunRow, WaitRow } from './schema.ts'
+import type { AskRow, JournalKind, RunRow, WaitRow } from './schema.ts'
 import type { SessionStorage } from './session-storage.ts'
 
 /** A request with everything that its handler may read. */
@@ -77,33 +78,24 @@ export function readJournal(
   sent: SentRecord,
   keeper: JournalKeeper,
 ): Journal {
-  const rows = storage.statements.journal(runId)
-  const entries = (wanted: JournalKind) => entriesOf(storage, runId, rows, wanted)
-  const state = {
-    answers: entries('answer'),
-    steps: entries('step'),
-    refusals: entries('refusal'),
-    waits: entries('wait'),
-    sent,
-  }
-  return new Journal(state, entries('fresh'), keeper)
+  const kinds = ['answer', 'step', 'refusal', 'wait', 'fresh'] as const
+  const { answer, step, refusal, wait, fresh } = readEntries(storage, runId, kinds)
+  const state = { answers: answer, steps: step, refusals: refusal, waits: wait, sent }
+  return new Journal(state, fresh, keeper)
 }
 
 /** The recorded responses that no handler has read. */
 export function readUnread(storage: SessionStorage, runId: string): JsonObject {
-  return entriesOf(storage, runId, storage.statements.journal(runId), 'fresh')
+  return readEntries(storage, runId, ['fresh']).fresh
 }
 
-function entriesOf(
+function readEntries<Kind extends JournalKind>(
   storage: SessionStorage,
   runId: string,
-  rows: readonly JournalRow[],
-  wanted: JournalKind,
-): JsonObject {
-  return Object.fromEntries(
-    rows
-      .filter(({ kind }) => kind === wanted)
-      .map(({ key, value }) => [key, JSON.parse(storage.read(journalKey(runId, key), value))]),
+  kinds: readonly Kind[],
+): Readonly<Record<Kind, JsonObject>> {
+  return entriesByKind(storage.statements.journal(runId), kinds, ({ key, value }) =>
+    storage.read(journalKey(runId, key), value),
   )
 }
 

@@ -3,12 +3,15 @@ import type { EntryKind, JournalEntry } from '../../src/dispatch/journal/journal
 import type { TaskError, TaskRequest } from '../../src/ports/tasks.ts'
 import type { JsonObject, JsonValue } from '../../src/protocol/json.ts'
 import { ObjectStorage } from '../object-storage.ts'
+import { entriesByKind } from '../run/journal-entries.ts'
 import { type JournalRow, MIGRATIONS, type TaskRow } from './schema.ts'
 import { createStatements, type Statements } from './statements.ts'
 
 /** Owners of texts in parts. */
 export const REQUEST = 'request'
 export const OUTCOME = 'outcome'
+
+const JOURNAL_KINDS = ['answer', 'step', 'refusal', 'wait', 'started', 'fresh'] as const
 
 const entryOwner = (key: string) => `journal ${key}`
 
@@ -65,22 +68,9 @@ export class TaskStorage extends ObjectStorage<Statements> {
 
   /** The journal as JSON objects by kind. */
   readJournal(): Readonly<Record<EntryKind | 'fresh', JsonObject>> {
-    const rows = this.statements.journal()
-    const of = (wanted: JournalRow['kind']): JsonObject =>
-      Object.fromEntries(
-        rows
-          .filter(({ kind }) => kind === wanted)
-          .map(({ key, value }) => [key, JSON.parse(this.read(entryOwner(key), value))]),
-      )
-    // A kind of a newer version has no meaning here.
-    return {
-      answer: of('answer'),
-      step: of('step'),
-      refusal: of('refusal'),
-      wait: of('wait'),
-      started: of('started'),
-      fresh: of('fresh'),
-    }
+    return entriesByKind(this.statements.journal(), JOURNAL_KINDS, ({ key, value }) =>
+      this.read(entryOwner(key), value),
+    )
   }
 
   writeJournal(entries: Iterable<readonly [string, JournalEntry]>): void {

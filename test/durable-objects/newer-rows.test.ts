@@ -101,7 +101,7 @@ describe('a session object with rows of the next version', () => {
       )
       sql.exec("INSERT INTO settings (name, value) VALUES ('added-later', 'not JSON')")
       sql.exec(
-        "INSERT INTO journal (run_id, key, kind, value) SELECT id, 'k', 'next', '1' FROM runs",
+        "INSERT INTO journal (run_id, key, kind, value) SELECT id, 'k', 'next', 'not JSON' FROM runs",
       )
     })
     await evictDurableObject(stub)

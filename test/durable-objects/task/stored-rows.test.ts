@@ -1,10 +1,10 @@
 /** What a task writes: the records of its steps, its messages, and what is left when it is over. */
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { accept } from '../../support/accept.ts'
-import { objectOf, openAuthorizedTaskApp, taskEvents } from '../../support/task-server.ts'
+import { control, objectOf, openAuthorizedTaskApp, taskEvents } from '../../support/task-server.ts'
 import { TaskClient, until } from './task-client.ts'
 import { kill } from './task-object.ts'
 
@@ -22,6 +22,23 @@ const recordOf = (taskId: string, key: string) =>
   rowsOf(taskId, `SELECT kind, value FROM journal WHERE key = '${key}'`)
 
 const hang = () => new Promise<void>(() => undefined)
+
+describe('the journal of a task', () => {
+  it('is read without the rows whose kind this version does not know, when the task resumes', async () => {
+    let ran = 0
+    const taskId = await client.start(async (ctx) => {
+      const count = await ctx.step('count', () => ++ran)
+      return [count, await ctx.waitFor('first'), await ctx.waitFor('second')].join(' ')
+    })
+    await until(() => ran === 1)
+    await control.deliver(taskId, 'first', 'one')
+    await rowsOf(taskId, "INSERT INTO journal (key, kind, value) VALUES ('k', 'next', 'not JSON')")
+    await evictDurableObject(await objectOf(taskId))
+    await control.deliver(taskId, 'second', 'two')
+    expect((await client.reaches(taskId, 'completed')).result.content[0].text).toBe('1 one two')
+    expect(ran).toBe(1)
+  })
+})
 
 describe('the record of a step', () => {
   it('that is idempotent is written once, with its result', async () => {
