@@ -1,14 +1,14 @@
 /** The view of a tool in a real browser, in a host that the official bridge drives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOTE_VIEW as NOTEBOOK_VIEW } from '../../examples/notebook/views/note-view.ts'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
 import { type AppHost, startAppHost } from './app-host.ts'
+import { useFixtureServer } from './fixture-server.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
 
 const HOSTILE = `</h1><img src=x onerror="parent.postMessage('hacked','*');document.title='hacked'"><script>document.title='hacked'</script>`
 
 const browser = useBrowser()
-let server: FixtureServer
+const server = useFixtureServer()
 let host: AppHost
 
 /** Sends a request of the modern revision and returns its result. */
@@ -42,14 +42,12 @@ async function request(method: string, params: Readonly<Record<string, unknown>>
 }
 
 beforeAll(async () => {
-  server = await startFixtureServer()
   const { contents } = await request('resources/read', { uri: 'ui://probe/note' })
   host = await startAppHost(contents[0].text)
 })
 
 afterAll(async () => {
   await host?.stop()
-  await server?.stop()
 })
 
 const heading = ({ page }: Opened) => page.frameLocator('iframe').getByRole('heading')

@@ -1,7 +1,7 @@
 /** The inspector of a protected server: its own sign-in in production, and that of its client at the endpoint. */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { describe, expect, it } from 'vitest'
+import { useFixtureServer } from './fixture-server.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
 import { expectAccessible } from './page-checks.ts'
 
@@ -9,13 +9,7 @@ const OWNER = 'correct horse battery staple'
 const GUEST = 'battery staple correct horse'
 
 const browser = useBrowser()
-let server: FixtureServer
-
-beforeAll(async () => {
-  server = await startFixtureServer({ protected: true, inspect: true })
-})
-
-afterAll(() => server?.stop())
+const server = useFixtureServer({ protected: true, inspect: true })
 
 const at = (path: string) => new URL(path, server.url).href
 

@@ -1,5 +1,6 @@
 /** The traffic of the inspector in a real browser, with recorded entries. */
 import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { TrafficEntry } from '../../inspector/traffic/entry.ts'
 import { createInspectorPage } from '../../scripts/support/inspector-page.ts'
@@ -15,6 +16,19 @@ const entriesOf = (count: number): readonly TrafficEntry[] =>
   Array.from({ length: count }, (_, index) =>
     callEntries(index + 1, { text: `text ${index}` }),
   ).flat()
+
+/** Shows the traffic of a server in a browser, and restarts the server, which then answers with a status. */
+async function showThenRefuse(status: number, device?: 'phone'): Promise<Page> {
+  const answers: Record<string, unknown> = {}
+  const server = await servers.open({ answers, entries: callEntries(1, { text: 'before' }) })
+  const { page } = await browser.open(device && { device })
+  await page.goto(`${server.origin}/inspect`)
+  await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
+  await server.stop()
+  Object.assign(answers, { '/inspect/traffic': status, '/inspect/config.json': status })
+  await server.start()
+  return page
+}
 
 describe('the page of the inspector', () => {
   it('has less than 40 KB after compression', async () => {
@@ -71,14 +85,7 @@ describe('the traffic of the inspector', () => {
   })
 
   it('says that the person is signed out, where the server no longer shows it', async () => {
-    const answers: Record<string, unknown> = {}
-    const server = await servers.open({ answers, entries: callEntries(1, { text: 'before' }) })
-    const { page } = await browser.open({ device: 'phone' })
-    await page.goto(`${server.origin}/inspect`)
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
-    await server.stop()
-    Object.assign(answers, { '/inspect/traffic': 401, '/inspect/config.json': 401 })
-    await server.start()
+    const page = await showThenRefuse(401, 'phone')
     await page.getByRole('status').filter({ hasText: 'Signed out' }).waitFor()
     expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/inspect')
     expect(await page.locator('.exchanges .row').count()).toBe(1)
@@ -88,14 +95,7 @@ describe('the traffic of the inspector', () => {
   })
 
   it('says that it is no longer shown to a person who is not an owner any more', async () => {
-    const answers: Record<string, unknown> = {}
-    const server = await servers.open({ answers, entries: callEntries(1, { text: 'before' }) })
-    const { page } = await browser.open()
-    await page.goto(`${server.origin}/inspect`)
-    await page.getByRole('status').filter({ hasText: 'Live' }).waitFor()
-    await server.stop()
-    Object.assign(answers, { '/inspect/traffic': 404, '/inspect/config.json': 404 })
-    await server.start()
+    const page = await showThenRefuse(404)
     await page.getByRole('status').filter({ hasText: 'no longer shown to you' }).waitFor()
     expect(await page.locator('.exchanges .row').count()).toBe(1)
   })

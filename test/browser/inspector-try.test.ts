@@ -3,21 +3,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { describe, expect, it } from 'vitest'
+import { startFixtureServer } from '../support/node/fixture-server.ts'
+import { useFixtureServer } from './fixture-server.ts'
 import { screenshot, useBrowser } from './open-browser.ts'
 import { expectAccessible } from './page-checks.ts'
 
 const browser = useBrowser()
-let server: FixtureServer
-
-beforeAll(async () => {
-  server = await startFixtureServer({ inspect: true })
-})
-
-afterAll(async () => {
-  await server?.stop()
-})
+const server = useFixtureServer({ inspect: true })
 
 const at = (path: string, url = server.url) => new URL(path, url).href
 

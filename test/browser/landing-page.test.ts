@@ -1,23 +1,18 @@
 /** The page at `/` in a real browser; and what the consent and account pages have in common with it. */
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type FixtureServer,
-  type LoggedServer,
-  startFixtureServer,
-  startLoggedServer,
-} from '../support/node/fixture-server.ts'
+import { type LoggedServer, startLoggedServer } from '../support/node/fixture-server.ts'
+import { useFixtureServer } from './fixture-server.ts'
 import { type Opened, screenshot, useBrowser } from './open-browser.ts'
 import { expectAccessible, expectLight } from './page-checks.ts'
 import { useProtectedServer } from './protected-server.ts'
 
 const browser = useBrowser()
 const protectedServer = useProtectedServer()
-let fixture: FixtureServer
+const fixture = useFixtureServer()
 let hostile: LoggedServer
 
 beforeAll(async () => {
-  fixture = await startFixtureServer()
   hostile = await startLoggedServer({
     configPath: join(import.meta.dirname, '../fixtures/hostile/wrangler.toml'),
     port: 0,
@@ -26,7 +21,6 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await fixture?.stop()
   await hostile?.stop()
 })
 

@@ -1,7 +1,7 @@
 /** The protected fixture server of a test file, and the apps that its tests start. */
-import { afterAll, afterEach, beforeAll } from 'vitest'
-import { type FixtureServer, startFixtureServer } from '../support/node/fixture-server.ts'
+import { afterEach } from 'vitest'
 import { type ClientApp, type ClientAppOptions, startClientApp } from './client-app.ts'
+import { useFixtureServer } from './fixture-server.ts'
 
 export interface ProtectedServer {
   readonly issuer: string
@@ -12,15 +12,8 @@ export interface ProtectedServer {
 /** Starts the server before the first test of the file and stops it after the last. */
 export function useProtectedServer(): ProtectedServer {
   const apps: ClientApp[] = []
-  let server: FixtureServer | undefined
-  const issuerOf = () => {
-    if (server === undefined) throw new Error('The server has not started: use it within a test')
-    return new URL(server.url).origin
-  }
-  beforeAll(async () => {
-    server = await startFixtureServer({ protected: true })
-  })
-  afterAll(() => server?.stop())
+  const server = useFixtureServer({ protected: true })
+  const issuerOf = () => new URL(server.url).origin
   afterEach(async () => {
     for (const app of apps.splice(0)) await app.stop()
   })
