@@ -1,6 +1,7 @@
 /** Elicitation asks: forms and URLs. @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation */
 import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import { hasCapability } from '../../protocol/capabilities.ts'
+import { joinLists } from '../../protocol/choice-fields.ts'
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { ElicitForm, ElicitResult, ElicitUrl, ElicitUrlResult } from '../../server/ask.ts'
 import { type CompiledSchema, compileSchema, describeIssues } from '../../server/schema/compile.ts'
@@ -62,9 +63,11 @@ export function formQuestion({ message, schema }: ElicitForm): Question<ElicitRe
       if (!isAnswer(answer)) return NO_ACTION
       const { action, content } = answer
       if (action !== 'accept') return { value: { action }, kept: { action } }
+      if (!isJsonObject(content)) return { misfit: 'content must be an object' }
+      const joined = joinLists(content, requestedSchema)
+      if (typeof joined === 'string') return { misfit: `${joined} must be true or false` }
       // Fields that the form does not have are dropped, in this round and in later ones.
-      const fields = onlyFields(content, requestedSchema)
-      if (fields === undefined) return { misfit: 'content must be an object' }
+      const fields = onlyFields(joined, requestedSchema)
       const outcome = await validate(fields)
       if (outcome.issues !== undefined) return { misfit: describeIssues(outcome.issues) }
       return { value: { action, content: outcome.value }, kept: { action, content: fields } }
@@ -106,8 +109,8 @@ export function openUrl(
 }
 
 /** Returns the fields of the form and drops others. */
-function onlyFields(content: unknown, { properties }: JsonObject): JsonObject | undefined {
-  if (!isJsonObject(content) || !isJsonObject(properties)) return undefined
+function onlyFields(content: JsonObject, { properties }: JsonObject): JsonObject {
+  if (!isJsonObject(properties)) return {}
   const fields = Object.keys(properties).filter((field) => Object.hasOwn(content, field))
   return Object.fromEntries(fields.map((field) => [field, content[field]]))
 }

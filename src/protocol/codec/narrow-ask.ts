@@ -1,4 +1,5 @@
 /** Narrows the params of an ask to the features of a revision. */
+import { splitLists } from '../choice-fields.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts'
 import type { WireFeatures } from '../revisions.ts'
 
@@ -20,13 +21,13 @@ export function narrowAsk(
   return method === 'sampling/createMessage' ? narrowSampling(params) : params
 }
 
-/** Removes `mode`, and converts titled choices to `enum` with `enumNames`. */
+/** Removes `mode`, converts titled choices to `enum` with `enumNames`, and lists to boolean fields. */
 function narrowForm({ mode: _, requestedSchema, ...rest }: JsonObject): JsonObject {
   if (!isJsonObject(requestedSchema) || !isJsonObject(requestedSchema.properties)) return rest
   const properties = Object.fromEntries(
     Object.entries(requestedSchema.properties).map(([name, field]) => [name, narrowField(field)]),
   )
-  return { ...rest, requestedSchema: { ...requestedSchema, properties } }
+  return { ...rest, requestedSchema: splitLists(requestedSchema, properties) }
 }
 
 function narrowField(field: JsonValue | undefined): JsonValue {
