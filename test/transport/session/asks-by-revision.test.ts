@@ -1,7 +1,7 @@
-import { evictDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { CreateMessageRequest } from '../../../src/index.ts'
+import { askedIn } from '../../support/asked.ts'
 import { openSession, textOf } from '../../support/session-client.ts'
 import type { Handler } from '../../support/session-server.ts'
 
@@ -37,16 +37,9 @@ const ASKS_FORM: Handler = async ({ elicit }) => {
   return JSON.stringify([action, content])
 }
 
-/** Opens a session of a revision, calls the handler, and returns its first server request. */
-async function asked(version: string, handler: Handler) {
-  const session = await openSession({ version })
-  const call = await session.stream(handler)
-  return { session, call, question: await call.message() }
-}
-
 describe('form elicitation', () => {
   it('has a mode and titled choices under 2025-11-25', async () => {
-    const { question } = await asked('2025-11-25', ASKS_FORM)
+    const { question } = await askedIn('2025-11-25', ASKS_FORM)
     expect(question).toEqual({
       jsonrpc: '2.0',
       id: expect.stringMatching(/^ask-/),
@@ -58,7 +51,7 @@ describe('form elicitation', () => {
   it.each(BEFORE_RICH_ASKS)(
     'has no mode, and enumNames instead of titled choices, under %s',
     async (version) => {
-      const { question } = await asked(version, ASKS_FORM)
+      const { question } = await askedIn(version, ASKS_FORM)
       expect(question.params).toEqual({
         message: 'Who?',
         requestedSchema: {
@@ -80,7 +73,7 @@ describe('form elicitation', () => {
   )
 
   it.each(REVISIONS)('returns the accepted content to the handler under %s', async (version) => {
-    const { session, call, question } = await asked(version, ASKS_FORM)
+    const { session, call, question } = await askedIn(version, ASKS_FORM)
     const content = { name: 'Ada', titled: 'b', age: 36, stray: 'dropped' }
     await session.answer(question, { action: 'accept', content })
     expect(JSON.parse(textOf(await call.message()))).toEqual([
@@ -92,7 +85,7 @@ describe('form elicitation', () => {
   it.each(REVISIONS)(
     'is sent again under %s when the response is not one of its choices',
     async (version) => {
-      const { session, call, question } = await asked(version, ASKS_FORM)
+      const { session, call, question } = await askedIn(version, ASKS_FORM)
       await session.answer(question, { action: 'accept', content: { name: 'Ada', titled: 'c' } })
       const again = await call.message()
       const message = expect.stringMatching(/^.+\n\nThe answer did not fit:\n./)
@@ -109,7 +102,7 @@ describe('form elicitation', () => {
       items: { anyOf: [{ const: 'a', title: 'The A' }] },
     } as const
     const schema = { type: 'object', properties: { several } } as const
-    const { session, call, question } = await asked('2025-11-25', async ({ elicit }) =>
+    const { session, call, question } = await askedIn('2025-11-25', async ({ elicit }) =>
       JSON.stringify((await elicit({ message: 'Which?', schema })).content),
     )
     expect(question.params.requestedSchema.properties.several).toEqual(several)
@@ -118,128 +111,9 @@ describe('form elicitation', () => {
   })
 })
 
-describe('a multiple choice in a form', () => {
-  const LISTS = {
-    type: 'object',
-    properties: {
-      tags: {
-        type: 'array',
-        title: 'Tags',
-        description: 'Of the note',
-        minItems: 1,
-        maxItems: 2,
-        items: { type: 'string', enum: ['new', 'old', '__proto__'] },
-        default: ['old'],
-      },
-      parts: {
-        type: 'array',
-        items: {
-          anyOf: [
-            { const: 'a', title: 'The A' },
-            { const: 'b', title: 'The B' },
-          ],
-        },
-      },
-    },
-    required: ['tags'],
-  } as const
-
-  const ASKS_LISTS: Handler = async ({ elicit }) => {
-    const { action, content } = await elicit({ key: 'lists', message: 'Which?', schema: LISTS })
-    return JSON.stringify([action, content])
-  }
-
-  const choose = (...names: readonly string[]) => ({
-    action: 'accept',
-    content: Object.fromEntries(
-      ['tags[new]', 'tags[old]', 'tags[__proto__]', 'parts[a]', 'parts[b]'].map((name) => [
-        name,
-        names.includes(name),
-      ]),
-    ),
-  })
-
-  it.each(BEFORE_RICH_ASKS)('is one boolean field for each choice under %s', async (version) => {
-    const { question } = await asked(version, ASKS_LISTS)
-    expect(question.params.requestedSchema).toEqual({
-      type: 'object',
-      properties: {
-        'tags[new]': {
-          type: 'boolean',
-          title: 'Tags: new',
-          description: 'Of the note (choose at least 1, at most 2)',
-          default: false,
-        },
-        'tags[old]': { type: 'boolean', title: 'Tags: old', default: true },
-        'tags[__proto__]': { type: 'boolean', title: 'Tags: __proto__', default: false },
-        'parts[a]': { type: 'boolean', title: 'parts: The A' },
-        'parts[b]': { type: 'boolean', title: 'parts: The B' },
-      },
-      required: ['tags[new]', 'tags[old]', 'tags[__proto__]'],
-    })
-  })
-
-  it.each([
-    [['tags[new]'], { tags: ['new'], parts: [] }],
-    [['parts[b]', 'tags[__proto__]', 'tags[new]'], { tags: ['new', '__proto__'], parts: ['b'] }],
-  ])('is a list again for the handler, when the client has chosen %s', async (chosen, content) => {
-    const { session, call, question } = await asked('2025-06-18', ASKS_LISTS)
-    await session.answer(question, choose(...chosen))
-    expect(JSON.parse(textOf(await call.message()))).toEqual(['accept', content])
-  })
-
-  it('is a list again when the object was evicted between the question and the answer', async () => {
-    const { session, call, question } = await asked('2025-06-18', async (ctx) => {
-      const lists = await ASKS_LISTS(ctx)
-      await ctx.elicit({ key: 'sure', message: 'Sure?', schema: { ok: z.boolean() } })
-      return lists
-    })
-    await evictDurableObject(await session.stub())
-    await session.answer(question, choose('tags[old]', 'parts[a]'))
-    const second = await call.message()
-    await evictDurableObject(await session.stub())
-    await session.answer(second, { action: 'accept', content: { ok: true } })
-    expect(JSON.parse(textOf(await call.message()))).toEqual([
-      'accept',
-      { tags: ['old'], parts: ['a'] },
-    ])
-  })
-
-  it.each([
-    ['no choice where one is needed', choose()],
-    ['too many choices', choose('tags[new]', 'tags[old]', 'tags[__proto__]')],
-    [
-      'a field that is no boolean',
-      { action: 'accept', content: { ...choose('tags[new]').content, 'tags[old]': 'yes' } },
-    ],
-    ['no fields', { action: 'accept', content: {} }],
-  ])('is asked again after %s', async (_, answer) => {
-    const { session, call, question } = await asked('2025-06-18', ASKS_LISTS)
-    await session.answer(question, answer)
-    const again = await call.message()
-    expect(again.params.message).toMatch(/^Which\?\n\nThe answer did not fit:\n.*tags/)
-    expect(again.params.requestedSchema).toEqual(question.params.requestedSchema)
-    await session.answer(again, choose('tags[new]'))
-    expect(JSON.parse(textOf(await call.message()))).toEqual([
-      'accept',
-      { tags: ['new'], parts: [] },
-    ])
-  })
-
-  it('that is optional and not empty is left out when nothing is chosen', async () => {
-    const { session, call, question } = await asked('2025-06-18', async ({ elicit }) => {
-      const { tags } = LISTS.properties
-      const schema = { type: 'object', properties: { tags } } as const
-      return JSON.stringify((await elicit({ message: 'Which?', schema })).content)
-    })
-    await session.answer(question, choose())
-    expect(textOf(await call.message())).toBe('{}')
-  })
-})
-
 describe('URL elicitation', () => {
   it('has a mode and an elicitation id under 2025-11-25', async () => {
-    const { session, call, question } = await asked('2025-11-25', async ({ elicit }) => {
+    const { session, call, question } = await askedIn('2025-11-25', async ({ elicit }) => {
       const { action } = await elicit({ message: 'Log in', url: 'https://x.example/login?a=1' })
       return action
     })
@@ -254,7 +128,7 @@ describe('URL elicitation', () => {
   })
 
   it('has the elicitation id that the handler sets', async () => {
-    const { question } = await asked('2025-11-25', async ({ elicit }) => {
+    const { question } = await askedIn('2025-11-25', async ({ elicit }) => {
       const ask = { message: 'Log in', url: 'https://x.example/', elicitationId: 'login-1' }
       return (await elicit(ask)).action
     })
@@ -262,7 +136,7 @@ describe('URL elicitation', () => {
   })
 
   it('has a different elicitation id for each ask', async () => {
-    const { call, question } = await asked('2025-11-25', async ({ elicit }) => {
+    const { call, question } = await askedIn('2025-11-25', async ({ elicit }) => {
       const go = (key: string) => elicit({ key, message: 'Go', url: 'https://x.example/' })
       return `${await Promise.all([go('a'), go('b')])}`
     })
@@ -300,7 +174,7 @@ const SAMPLES: Handler = async ({ sample }) => {
 
 describe('sampling/createMessage', () => {
   it('contains several blocks in one message under 2025-11-25', async () => {
-    const { question } = await asked('2025-11-25', SAMPLES)
+    const { question } = await askedIn('2025-11-25', SAMPLES)
     expect([question.method, question.params]).toEqual([
       'sampling/createMessage',
       { messages: MESSAGES, ...REST },
@@ -308,7 +182,7 @@ describe('sampling/createMessage', () => {
   })
 
   it.each(BEFORE_RICH_ASKS)('contains one message per block under %s', async (version) => {
-    const { question } = await asked(version, SAMPLES)
+    const { question } = await askedIn(version, SAMPLES)
     expect(question.params).toEqual({
       messages: [
         { role: 'user', content: { type: 'text', text: 'One' } },
@@ -323,7 +197,7 @@ describe('sampling/createMessage', () => {
   it.each(REVISIONS)(
     'returns the result of the client to the handler under %s',
     async (version) => {
-      const { session, call, question } = await asked(version, SAMPLES)
+      const { session, call, question } = await askedIn(version, SAMPLES)
       const answer = {
         role: 'assistant',
         content: { type: 'text', text: 'Four' },
@@ -337,7 +211,7 @@ describe('sampling/createMessage', () => {
 
   it('may offer tools, and may be answered with several blocks', async () => {
     const tools = [{ name: 'add', inputSchema: { type: 'object' } }] as const
-    const { session, call, question } = await asked('2025-11-25', async ({ sample }) =>
+    const { session, call, question } = await askedIn('2025-11-25', async ({ sample }) =>
       JSON.stringify((await sample({ ...SAMPLE, tools, toolChoice: { mode: 'auto' } })).content),
     )
     expect([question.params.tools, question.params.toolChoice]).toEqual([tools, { mode: 'auto' }])
@@ -357,7 +231,7 @@ describe('sampling/createMessage', () => {
 
 describe.each(REVISIONS)('asks under %s', (version) => {
   it('request roots with empty params', async () => {
-    const { session, call, question } = await asked(version, async ({ listRoots }) =>
+    const { session, call, question } = await askedIn(version, async ({ listRoots }) =>
       JSON.stringify(await listRoots()),
     )
     expect(question).toEqual({
