@@ -103,7 +103,7 @@ async function main(): Promise<void> {
 
 /** workerd inherits the limit. @throws {Error} before a server is started */
 function checkOpenFiles(needed: number): void {
-  const { userLimits } = process.report.getReport() as unknown as Report
+  const { userLimits } = process.report.getReport() as Report
   const limit = userLimits.open_files.soft
   if (typeof limit !== 'number' || limit >= needed) return
   throw new Error(
