@@ -1,6 +1,5 @@
 /** The recording of a run for telemetry. It begins with what the Worker has recorded, also after an interruption. */
 import type { Deployment } from '../../src/dispatch/call.ts'
-import { ObservedServices } from '../../src/dispatch/observed-services.ts'
 import { Recording } from '../../src/dispatch/recording.ts'
 import { utf8Length } from '../../src/platform/utf8.ts'
 import type { Codec } from '../../src/protocol/codec/codec.ts'
@@ -39,11 +38,6 @@ export function recordingOf(
   const dispatcher = definition instanceof ProtocolError ? undefined : definition
   run.recording.identify(dispatcher, client.revision, run.request, client.forCall().info)
   return run.recording
-}
-
-/** A deployment whose services record what the handler of the run calls. */
-export function observed(deployment: Deployment, recording: Recording): Deployment {
-  return { ...deployment, services: new ObservedServices(deployment.services, recording) }
 }
 
 /** Reports the end of a run. A failure of the run itself has no answer of its handler. */

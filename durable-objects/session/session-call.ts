@@ -1,6 +1,7 @@
 /** Builds the call of a run for the dispatcher. */
 import type { Call, CallRun, Deployment } from '../../src/dispatch/call.ts'
 import type { CallSession } from '../../src/dispatch/call-session.ts'
+import { ObservedServices } from '../../src/dispatch/observed-services.ts'
 import { webhookUrl } from '../../src/dispatch/task-ids.ts'
 import { ASKING_METHODS } from '../../src/protocol/asking-methods.ts'
 import { NO_PARAMS } from '../../src/protocol/factory-params.ts'
@@ -8,7 +9,7 @@ import { notificationText } from '../../src/protocol/json-rpc.ts'
 import { metaOf, readProgressToken } from '../../src/protocol/meta.ts'
 import { callRequestOf } from '../run/call-request.ts'
 import type { ClientState } from './client-state.ts'
-import { observed, recordingOf } from './record-run.ts'
+import { recordingOf } from './record-run.ts'
 import type { Run } from './run.ts'
 
 /** The effects of a handler on its session. */
@@ -33,7 +34,11 @@ export function createCall(
   return {
     request: callRequestOf(run, client.claims.params ?? NO_PARAMS, progressToken),
     client: client.forCall(),
-    deployment: recording === undefined ? deployment : observed(deployment, recording),
+    deployment,
+    services:
+      recording === undefined
+        ? deployment.services
+        : new ObservedServices(deployment.services, recording),
     run: {
       get id() {
         return run.id

@@ -24,6 +24,7 @@ export function createTaskCall(
     request: callRequestOf(run, factoryParams, undefined),
     client: { era, info: clientInfo, capabilities, logLevel: undefined },
     deployment: { ...deployment, limits },
+    services: deployment.services,
     run: {
       id: name,
       cancellation: run.cancellation,

@@ -1,4 +1,4 @@
-/** One request as the dispatcher receives it, in four parts: request, client, deployment and run. */
+/** One request as the dispatcher receives it: request, client, deployment, services and run. */
 import type { CallerGrant } from '../ports/authenticator.ts'
 import type { ChangeBus } from '../ports/change-bus.ts'
 import type { FileStore } from '../ports/files.ts'
@@ -29,6 +29,8 @@ export interface Call {
   readonly request: CallRequest
   readonly client: CallClient
   readonly deployment: Deployment
+  /** Those of the deployment; they report to the recording of the run, if there is one. */
+  readonly services: CallServices
   readonly run: CallRun
 }
 

@@ -28,11 +28,11 @@ const TASKS = { cancel: {}, requests: { tools: { call: {} } } }
  */
 export function offeredCapabilities(
   capabilities: ServerCapabilities,
-  { deployment, request }: Pick<Call, 'deployment' | 'request'>,
+  { services, request }: Pick<Call, 'services' | 'request'>,
 ): ServerCapabilities {
   const { tasks, extensions, ...rest } = capabilities
   if (tasks === undefined) return capabilities
-  if (deployment.services.tasks() === undefined) {
+  if (services.tasks() === undefined) {
     const { [TASKS_EXTENSION]: _, ...others } = extensions ?? {}
     return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
   }

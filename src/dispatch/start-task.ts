@@ -24,13 +24,13 @@ import { sealTaskId, taskPrincipal } from './task-ids.ts'
 export function taskTermsOf(
   { info, task }: ToolDefinition,
   codec: Codec,
-  { request, client, run, deployment }: Call,
+  { request, client, run, deployment, services }: Call,
 ): TaskTerms | undefined {
   // Nearly every call. The one that runs in the object of its task is that task.
   if (task === undefined && request.params?.task === undefined) return undefined
   if (run.task !== undefined) return undefined
   const { features, era } = codec.revision
-  const isAvailable = deployment.services.tasks() !== undefined
+  const isAvailable = services.tasks() !== undefined
   if (task === undefined) {
     // A server without tasks ignores the request for one.
     if (features.tasks && request.params?.task !== undefined && isAvailable) {
@@ -107,8 +107,8 @@ export async function startTask(
   terms: TaskTerms,
   singleUse: boolean,
 ): Promise<ResultText> {
-  const { request, client, deployment } = call
-  const { services, audience } = deployment
+  const { request, client, services } = call
+  const { audience } = call.deployment
   const tasks = services.tasks()
   const sealer = services.sealer()
   if (tasks === undefined) throw new TypeError('A task needs its binding')

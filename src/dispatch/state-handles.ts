@@ -42,8 +42,8 @@ export async function openHandle(call: Call, handle: unknown): Promise<OpenedHan
   return owner === undefined || id === undefined ? undefined : { owner, id }
 }
 
-function sealerOf({ deployment }: Call): Sealer {
-  const sealer = deployment.services.sealer()
+function sealerOf({ services }: Call): Sealer {
+  const sealer = services.sealer()
   if (sealer === undefined) throw new TypeError('State handles need the keyring: bind MCP_KEYRING')
   return sealer
 }

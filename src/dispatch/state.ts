@@ -198,8 +198,8 @@ function digestOf(json: string): Promise<string> {
   return sha256Base64Url(canonicalText(JSON.parse(json)))
 }
 
-function storeOf({ deployment }: Call) {
-  const store = deployment.services.state()
+function storeOf({ services }: Call) {
+  const store = services.state()
   if (store === undefined) {
     throw new TypeError('ctx.state needs the McpState Durable Object: bind it as MCP_STATE')
   }

@@ -15,9 +15,17 @@ export function clientNetwork({ headers }: { readonly headers: Headers }): strin
   return networkOf(clientAddress(headers))
 }
 
-/** Returns null for a request without an address. */
+/** Telemetry and rate limits ask for the same address in turn, and reading a header is most of what that costs. */
+let lastHeaders: Headers | undefined
+let lastAddress: string | null = null
+
+/** Returns null for a request without an address. The headers of a request never change. */
 export function clientAddress(headers: Headers): string | null {
-  return headers.get('cf-connecting-ip')
+  if (headers !== lastHeaders) {
+    lastAddress = headers.get('cf-connecting-ip')
+    lastHeaders = headers
+  }
+  return lastAddress
 }
 
 export function networkOf(address: string | null): string {

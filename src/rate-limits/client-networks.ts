@@ -1,4 +1,5 @@
 /** The network of a client, as rate limits count it: an IPv4 address, or an IPv6 /64. */
+import { clientAddress } from '../platform/client-network.ts'
 import { isLoopbackAddress, parseIpAddress } from '../platform/ip-address.ts'
 import { LruMap } from '../platform/lru-map.ts'
 import { type AddressRange, isInRange } from './hosted-networks.ts'
@@ -30,7 +31,7 @@ export class ClientNetworks {
    * every request from the Internet, and replaces one that a client sends.
    */
   of(headers: Headers): ClientNetwork | undefined {
-    const address = headers.get('cf-connecting-ip')
+    const address = clientAddress(headers)
     if (address === null) return undefined
     const known = this.#known.peek(address)
     if (known !== undefined) return known

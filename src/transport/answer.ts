@@ -91,10 +91,8 @@ function createCall(
       progressToken,
     },
     client: { era, info: clientInfo, capabilities: clientCapabilities, logLevel },
-    deployment:
-      recording === undefined
-        ? endpoint.deploymentOf(env)
-        : { ...endpoint.deploymentOf(env), services },
+    deployment: endpoint.deploymentOf(env),
+    services,
     run: {
       id: undefined,
       cancellation,

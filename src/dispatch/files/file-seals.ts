@@ -103,8 +103,8 @@ function cursorContext(call: Call): string {
   return JSON.stringify([callerContext(call), method, params?.name ?? params?.uri ?? null])
 }
 
-function sealerOf({ deployment }: { readonly deployment: { readonly services: CallServices } }) {
-  const sealer = deployment.services.sealer()
+function sealerOf({ services }: { readonly services: CallServices }) {
+  const sealer = services.sealer()
   if (sealer === undefined) throw new TypeError('Files need the keyring: bind MCP_KEYRING')
   return sealer
 }

@@ -75,8 +75,8 @@ export function findFile(call: Call, { owner, id }: FileId): Promise<FoundFile |
 }
 
 /** @throws {TypeError} without the binding */
-export function filesOf({ deployment }: Call) {
-  const files = deployment.services.files()
+export function filesOf({ services }: Call) {
+  const files = services.files()
   if (files === undefined) {
     throw new TypeError('Files need the McpState Durable Object: bind it as MCP_STATE')
   }

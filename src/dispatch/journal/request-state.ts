@@ -37,7 +37,7 @@ export async function resumeJournal(call: Call, singleUse: boolean): Promise<Jou
     return new Journal(undefined, inputResponses)
   }
   if (typeof requestState !== 'string' || requestState.length > MAX_SEALED_LENGTH) throw refused()
-  const sealer = call.deployment.services.sealer()
+  const sealer = call.services.sealer()
   if (sealer === undefined) throw refused()
   const plaintext = await sealer.open('request-state/1', requestState, contextOf(call))
   if (plaintext === undefined) throw refused()
@@ -77,7 +77,7 @@ export async function sealState(
   call: Call,
   { state, singleUse }: Suspension,
 ): Promise<string | undefined> {
-  const sealer = call.deployment.services.sealer()
+  const sealer = call.services.sealer()
   if (sealer === undefined) {
     const hasEntries =
       singleUse || Object.keys(state.answers).length + Object.keys(state.steps).length > 0

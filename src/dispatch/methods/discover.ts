@@ -11,7 +11,7 @@ export function discover({ definition, codec, capabilities }: RevisionContext, c
   const body = {
     supportedVersions: MODERN_VERSIONS,
     capabilities: codec.capabilities(
-      call.deployment.services.changes() === undefined ? offered : withChanges(offered),
+      call.services.changes() === undefined ? offered : withChanges(offered),
     ),
     ...(instructions === undefined ? undefined : { instructions }),
     _meta: { [MetaKey.serverInfo]: codec.implementation(info) },

@@ -24,10 +24,10 @@ export function initialize(
 ): string {
   const { info, instructions } = definition
   // Changes need a session to be sent to and a hub to be published by.
-  const { run, deployment } = call
+  const { run, services } = call
   const hasSession = run.opensSession || run.session !== undefined
   const offered = offeredCapabilities(capabilities, call)
-  const sendsChanges = hasSession && deployment.services.changes() !== undefined
+  const sendsChanges = hasSession && services.changes() !== undefined
   return codec.resultText({
     protocolVersion: codec.revision.id,
     capabilities: codec.capabilities(sendsChanges ? withChanges(offered) : offered),

@@ -31,9 +31,9 @@ export const unsubscribe: Method = ({ codec }, call) => {
   return codec.resultText({})
 }
 
-function sessionOf({ request, deployment, run }: Call): CallSession {
+function sessionOf({ request, services, run }: Call): CallSession {
   const { session } = run
-  if (session === undefined || deployment.services.changes() === undefined) {
+  if (session === undefined || services.changes() === undefined) {
     throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${request.method}`)
   }
   return session

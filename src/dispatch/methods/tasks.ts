@@ -31,14 +31,14 @@ interface FoundTask {
  * @throws {ProtocolError} for a client without tasks, and for an unknown id
  */
 export async function findTask(call: Call): Promise<FoundTask> {
-  const { request, client, deployment } = call
+  const { request, client, deployment, services } = call
   const tasks = tasksOf(call)
   if (client.era === 'modern' && !declaresTasks(client.capabilities)) {
     throw tasksRequired(`${request.method} needs the capability`)
   }
   const taskId = request.params?.taskId
   if (typeof taskId !== 'string') throw invalidParams('params.taskId must be a string')
-  const sealer = deployment.services.sealer()
+  const sealer = services.sealer()
   const { cancellation } = call.run
   const find = async () => {
     const principal = await taskPrincipal(request.auth)
@@ -49,8 +49,8 @@ export async function findTask(call: Call): Promise<FoundTask> {
   return { tasks, name }
 }
 
-function tasksOf({ request, deployment }: Call): Tasks {
-  const tasks = deployment.services.tasks()
+function tasksOf({ request, services }: Call): Tasks {
+  const tasks = services.tasks()
   if (tasks !== undefined) return tasks
   throw new ProtocolError(ErrorCode.methodNotFound, `Method not found: ${request.method}`)
 }
