@@ -16,7 +16,7 @@ import {
   BEGAN_HEADER,
   ListenRefusalStatus,
   listenRequest,
-  parseLoggedChange,
+  parseLoggedChanges,
   parseVersion,
 } from './hub-wire.ts'
 import { ListenerLeases } from './listener-leases.ts'
@@ -90,15 +90,20 @@ class HubChangeBus implements ChangeBus {
     try {
       const { shard, socket, began, requested } = await this.#open(options)
       const position = this.#position(shard, began)
+      let hasEnded = false
       const stream = openStreamSocket(socket, this.#heartbeatMs, {
         onMessage: (text) => {
-          const logged = parseLoggedChange(text)
-          if (logged === undefined) return
-          options.onChange(logged.change, this.#position(shard, logged.version), logged.isOwn)
+          for (const { change, version, isOwn } of parseLoggedChanges(text)) {
+            // A change may end the feed.
+            if (!hasEnded) options.onChange(change, this.#position(shard, version), isOwn)
+          }
         },
         onClose: options.onLost,
         onHeartbeat: () => lease.renew(expiry()),
-        onEnd: () => lease.release(),
+        onEnd: () => {
+          hasEnded = true
+          lease.release()
+        },
       })
       // The shard begins at the requested version, or later when it has deleted changes after it.
       if (options.since !== undefined && began !== requested) options.onGap?.(position)

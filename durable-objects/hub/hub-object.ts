@@ -3,12 +3,8 @@ import { DurableObject } from '#runtime'
 import { type Change, isChangeKind } from '../../src/ports/change-bus.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import { ChangeLog } from './change-log.ts'
-import {
-  BEGAN_HEADER,
-  ListenRefusalStatus,
-  loggedChangeText,
-  parseListenRequest,
-} from './hub-wire.ts'
+import { FanOut } from './fan-out.ts'
+import { BEGAN_HEADER, ListenRefusalStatus, parseListenRequest } from './hub-wire.ts'
 
 /** Begins the tag of listeners without a subject. No kind and no subject key begins with it. */
 const ANONYMOUS = '-'
@@ -36,11 +32,13 @@ export class McpHub extends DurableObject {
    */
   readonly #maxOpen = new Map<string | undefined, number>()
   readonly #log: ChangeLog
+  readonly #fanOut: FanOut
 
   constructor(ctx: DurableObjectState, env: Cloudflare.Env) {
     super(ctx, env)
     answerHeartbeats(ctx)
     this.#log = new ChangeLog(ctx.storage)
+    this.#fanOut = new FanOut(ctx)
   }
 
   /** Opens the stream socket of a listener, or refuses it with a {@link ListenRefusalStatus}. */
@@ -57,11 +55,10 @@ export class McpHub extends DurableObject {
       return refusal(ListenRefusalStatus.subjectFull, 'The caller has reached its listener limit')
     }
     const { 0: theirs, 1: ours } = new WebSocketPair()
-    // Nothing here awaits, and neither does `publish` between storing and sending. Every change is
-    // therefore either in the backlog or sent to the accepted socket, never both.
+    // Nothing here awaits, and neither does `publish` between storing a change and giving it to the fan-out, so
+    // each change is either in the backlog or sent to the accepted socket, never both.
     const { began, changes } = this.#log.after(listen.since, listen.kinds, listen.subject)
-    this.ctx.acceptWebSocket(ours, [...listen.kinds, subject])
-    for (const change of changes) trySend(ours, loggedChangeText(change))
+    this.#fanOut.accept(ours, [...listen.kinds, subject], listen.readsBatches, changes)
     this.#maxOpen.set(undefined, inShard + 1).set(subject, ofSubject + 1)
     const headers = { [BEGAN_HEADER]: String(began) }
     return new Response(null, { status: 101, webSocket: theirs, headers })
@@ -73,10 +70,10 @@ export class McpHub extends DurableObject {
   }
 
   /**
-   * Stores a change, sends it to the listeners of its kind and subject, and returns their number.
-   * The platform holds back what an object sends until its writes are durable, so no listener
-   * receives a change that could be lost. A change of a kind that only a newer Worker knows is not
-   * stored: it could not be read back.
+   * Stores a change, sends it to the listeners of its kind and subject, and returns their number. Changes that
+   * are published at the same time are sent together. The platform holds back what an object sends until its
+   * writes are durable, so no listener receives a change that could be lost. A change of a kind that only a
+   * newer Worker knows is not stored: it could not be read back.
    *
    * @param change its `subject`, if any, is a `subjectKey`
    * @param retentionMs how long the change is stored at least
@@ -87,11 +84,9 @@ export class McpHub extends DurableObject {
     const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs
     const version = this.#log.append(change, retainUntil)
-    const isOwn = change.subject !== undefined
-    const text = loggedChangeText({ version, change, isOwn })
-    const sent = this.#listenersOf(change).filter((socket) => trySend(socket, text))
+    const sent = this.#fanOut.send({ version, change, isOwn: change.subject !== undefined })
     if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)
-    return sent.length
+    return await sent
   }
 
   /** Deletes expired changes. Runs once per retention period, however many changes there are. */
@@ -122,27 +117,10 @@ export class McpHub extends DurableObject {
     this.#maxOpen.set(tag, open)
     return open
   }
-
-  #listenersOf({ kind, subject }: Change): WebSocket[] {
-    if (subject === undefined) return this.ctx.getWebSockets(kind)
-    return this.ctx
-      .getWebSockets(subject)
-      .filter((socket) => this.ctx.getTags(socket).includes(kind))
-  }
 }
 
 function refusal(status: number, message: string): Response {
   return new Response(message, { status })
-}
-
-function trySend(socket: WebSocket, text: string): boolean {
-  try {
-    socket.send(text)
-    return true
-  } catch {
-    // The socket is closing: `webSocketClose` follows, and the other listeners still receive the change.
-    return false
-  }
 }
 
 function tryClose(socket: WebSocket): void {

@@ -4,6 +4,7 @@
  * deployment can run two versions.
  */
 import { CHANGE_KINDS, type Change, type ChangeKind } from '../../src/ports/change-bus.ts'
+import { isJsonObject, type JsonObject } from '../../src/protocol/json.ts'
 import type { LoggedChange } from './change-log.ts'
 
 /** HTTP status of a refused listener. */
@@ -24,6 +25,8 @@ export interface ListenRequest {
   readonly perSubject: number
   /** How many listeners this shard may have. */
   readonly perShard: number
+  /** Whether the Worker reads several changes in one message. Those of earlier versions do not. */
+  readonly readsBatches: boolean
 }
 
 export function listenRequest({
@@ -33,7 +36,7 @@ export function listenRequest({
   since,
   perSubject,
   perShard,
-}: ListenRequest): Request {
+}: Omit<ListenRequest, 'readsBatches'>): Request {
   const url = new URL('https://hub/listen')
   for (const kind of kinds) url.searchParams.append('kind', kind)
   if (subject !== undefined) url.searchParams.set('subject', subject)
@@ -41,6 +44,7 @@ export function listenRequest({
   if (since !== undefined) url.searchParams.set('since', String(since))
   url.searchParams.set('perSubject', String(perSubject))
   url.searchParams.set('perShard', String(perShard))
+  url.searchParams.set('batches', '1')
   return new Request(url, { headers: { upgrade: 'websocket' } })
 }
 
@@ -57,7 +61,8 @@ export function parseListenRequest(request: Request): ListenRequest | undefined 
   const subject = searchParams.get('subject') ?? undefined
   const network = searchParams.get('network') ?? undefined
   const since = parseVersion(searchParams.get('since'))
-  return { kinds, subject, network, since, perSubject, perShard }
+  const readsBatches = searchParams.get('batches') === '1'
+  return { kinds, subject, network, since, perSubject, perShard, readsBatches }
 }
 
 /** Undefined for text that is not a version. */
@@ -73,24 +78,32 @@ export function loggedChangeText({ version, change, isOwn }: LoggedChange): stri
   return JSON.stringify({ version, ...rest, ...(isOwn && { own: true }) })
 }
 
-/** Undefined for a malformed message and for kinds of a newer version of this library. */
-export function parseLoggedChange(data: string): LoggedChange | undefined {
-  let value: { readonly [member: string]: unknown } | null
+/** One message of several changes, each from {@link loggedChangeText}. One change is sent without an array. */
+export function changesText(texts: readonly string[]): string {
+  return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(',')}]`
+}
+
+/** Without what is malformed, and without kinds of a newer version of this library. */
+export function parseLoggedChanges(data: string): readonly LoggedChange[] {
+  let value: unknown
   try {
     value = JSON.parse(data)
   } catch {
     // Ignored like every other malformed message.
-    return undefined
+    return []
   }
-  const version = value?.version
-  const change = parseChange(value ?? {})
-  const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
-  return isVersion && change !== undefined
-    ? { version, change, isOwn: value?.own === true }
-    : undefined
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => parseLoggedChange(each) ?? [])
 }
 
-function parseChange(value: { readonly [member: string]: unknown }): Change | undefined {
+function parseLoggedChange(value: unknown): LoggedChange | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { version, own } = value
+  const change = parseChange(value)
+  const isVersion = typeof version === 'number' && Number.isSafeInteger(version)
+  return isVersion && change !== undefined ? { version, change, isOwn: own === true } : undefined
+}
+
+function parseChange(value: JsonObject): Change | undefined {
   const kind = CHANGE_KINDS.find((known) => known === value.kind)
   const { uri, elicitationId, task } = value
   switch (kind) {

@@ -90,6 +90,7 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
   /** The last election, until a listener receives it. */
   let election: Election | undefined
   let onElection: ((election: Election) => void) | undefined
+  let readsBatches = false
   const elect = (item: Election) => {
     if (onElection === undefined) election = item
     else onElection(item)
@@ -110,6 +111,7 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     onMessage: (text) => {
       const item = parseItem(text)
       if (item === undefined) return
+      if (item.kind === 'primary') readsBatches = item.readsBatches === true
       if (item.kind === 'primary' || item.kind === 'secondary') return elect(item)
       // An event that exceeds the limit alone is buffered when nothing else is.
       if (item.kind === 'event' && buffered > 0 && buffered + item.data.length > MAX_BUFFERED) {
@@ -150,7 +152,14 @@ function openReader(webSocket: WebSocket, claims: SessionClaims): StreamReader {
     acknowledge: (seq) => send({ kind: 'acknowledge', seq }),
     filterApplied: (version) => send({ kind: 'filter-applied', version }),
     changesBeginAt: (position) => send({ kind: 'changes-begin', position }),
-    forward: (change, position) => send({ kind: 'change', change, position }),
+    forward: (changes) => {
+      const last = changes.at(-1)
+      if (readsBatches && changes.length > 1 && last !== undefined) {
+        const { position } = last
+        return send({ kind: 'changes', changes: changes.map(({ change }) => change), position })
+      }
+      for (const { change, position } of changes) send({ kind: 'change', change, position })
+    },
     changesLost: (kinds, position) => send({ kind: 'changes-lost', kinds, position }),
     close: () => {
       socket.close()

@@ -82,8 +82,8 @@ export function eventText(seq: number, data: string): string {
   return `e${seq} ${data}`
 }
 
-export function primaryText(filter: ChangeFilter): string {
-  return `p${JSON.stringify(filter)}`
+export function primaryText(filter: Omit<ChangeFilter, 'readsBatches'>): string {
+  return `p${JSON.stringify({ ...filter, readsBatches: true })}`
 }
 
 export const SECONDARY_TEXT = 's'
@@ -113,6 +113,12 @@ export type WorkerMessageBody =
   | { readonly kind: 'filter-applied'; readonly version: number }
   | { readonly kind: 'changes-begin'; readonly position: ChangePosition }
   | { readonly kind: 'change'; readonly change: Change; readonly position: ChangePosition }
+  /** Several changes, to an object that reads them. The position is that of the last one. */
+  | {
+      readonly kind: 'changes'
+      readonly changes: readonly Change[]
+      readonly position: ChangePosition
+    }
   /** Changes of these kinds are not available any more. */
   | {
       readonly kind: 'changes-lost'
@@ -129,6 +135,7 @@ const KINDS: readonly string[] = [
   'filter-applied',
   'changes-begin',
   'change',
+  'changes',
   'changes-lost',
 ] satisfies WorkerMessageBody['kind'][]
 
@@ -148,6 +155,8 @@ function ofKnownChanges(message: WorkerMessage): WorkerMessage | undefined {
   switch (message.kind) {
     case 'change':
       return isChangeKind(message.change.kind) ? message : undefined
+    case 'changes':
+      return { ...message, changes: message.changes.filter(({ kind }) => isChangeKind(kind)) }
     case 'changes-lost':
       return { ...message, kinds: message.kinds.filter(isChangeKind) }
     default:

@@ -3,6 +3,7 @@
  * each change becomes a notification in the log of that stream only.
  */
 import {
+  type Change,
   type ChangeBus,
   type ChangeKind,
   isListChangeKind,
@@ -30,6 +31,8 @@ const ELICITATION_TTL_MS = 24 * 60 * 60 * 1000
 const MAX_URIS_BYTES = 64 * 1024
 
 const encoder = new TextEncoder()
+
+type ChangesMessage = Extract<WorkerMessageBody, { kind: 'change' | 'changes' | 'changes-lost' }>
 
 export class SessionSubscriptions {
   readonly #storage: SessionStorage
@@ -99,8 +102,7 @@ export class SessionSubscriptions {
     }
     // A stream that is not the primary any more may still send changes: the primary sends them too.
     if (socket !== this.#sockets.changeSockets[0]) return false
-    const notifications =
-      message.kind === 'change' ? this.#notificationsOf(message) : this.#forLost(message.kinds)
+    const notifications = this.#notificationsOf(message)
     if (notifications.length === 0) return false
     const { stream, kind } = this.#sockets.streamOf(socket)
     this.#storage.transaction(() => {
@@ -143,7 +145,18 @@ export class SessionSubscriptions {
     )
   }
 
-  #notificationsOf({ change }: Extract<WorkerMessageBody, { kind: 'change' }>): string[] {
+  #notificationsOf(message: ChangesMessage): string[] {
+    switch (message.kind) {
+      case 'change':
+        return this.#notificationsFor(message.change)
+      case 'changes':
+        return message.changes.flatMap((change) => this.#notificationsFor(change))
+      case 'changes-lost':
+        return this.#forLost(message.kinds)
+    }
+  }
+
+  #notificationsFor(change: Change): string[] {
     if (change.kind === 'resource_updated') {
       const uri = this.#requestedUri(change.uri)
       return uri === undefined ? [] : [resourceUpdated(uri)]

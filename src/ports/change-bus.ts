@@ -41,6 +41,12 @@ export type Change =
 
 export type ChangeKind = Change['kind']
 
+/** A change that the hub has stored. */
+export interface PublishedChange {
+  readonly change: Change
+  readonly position: ChangePosition
+}
+
 /** Every kind that this version knows. */
 export const CHANGE_KINDS: readonly ChangeKind[] = [
   'tools_list_changed',

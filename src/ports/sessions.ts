@@ -6,7 +6,7 @@ import type { AuthInfo } from '../protocol/auth-info.ts'
 import type { JsonValue } from '../protocol/json.ts'
 import type { Message } from '../protocol/json-rpc.ts'
 import type { CallerGrant } from './authenticator.ts'
-import type { Change, ChangeKind, ChangePosition } from './change-bus.ts'
+import type { ChangeKind, ChangePosition, PublishedChange } from './change-bus.ts'
 import type { RequestStart } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
 import type { Delivery, TaskFollower, TaskSnapshot } from './tasks.ts'
@@ -124,6 +124,8 @@ export interface ChangeFilter {
   readonly elicitations: readonly string[]
   /** Increases with each filter, so that the Worker can confirm the one that it applies. */
   readonly version: number
+  /** Whether the object reads several changes in one message. Those of earlier versions do not. */
+  readonly readsBatches?: boolean | undefined
 }
 
 /** The Worker's end of a connection that reads one log. */
@@ -143,7 +145,8 @@ export interface StreamReader {
   filterApplied(version: number): void
   /** The position at which the changes of this stream begin. */
   changesBeginAt(position: ChangePosition): void
-  forward(change: Change, position: ChangePosition): void
+  /** Forwards changes in their order. */
+  forward(changes: readonly PublishedChange[]): void
   /** Changes of these kinds are no longer available. */
   changesLost(kinds: readonly ChangeKind[], position: ChangePosition): void
   close(): void

@@ -14,13 +14,16 @@ import { ResponseStream } from '../sse/response-stream.ts'
  */
 const COALESCED_ABOVE = 1 / 2
 
+/** Messages are written together up to this length, in UTF-16 code units. */
+const PAGE_LENGTH = 4 * 1024
+
 export class ListenOutbox {
   readonly #stream: ResponseStream
   readonly #maxQueued: number
   readonly #messages: string[]
   /**
-   * In UTF-16 code units. The message that is being written does not count, because an
-   * acknowledgement may be as long as the request it answers.
+   * In UTF-16 code units. What is being written does not count, because an acknowledgement may be as
+   * long as the request it answers.
    */
   #queued: number
   #last: string | undefined
@@ -76,15 +79,26 @@ export class ListenOutbox {
     this.#stream.abandon(reason)
   }
 
-  /** Writes one message at a time, because `ResponseStream.send` drops messages when its buffer is full. */
+  /** Writes one page at a time: what is not written yet can still be left out. */
   async #send(): Promise<void> {
     if (this.#sending) return
     this.#sending = true
-    for (let next = this.#messages.shift(); next !== undefined; next = this.#messages.shift()) {
-      this.#queued -= next.length
-      await this.#stream.send(next)
-    }
+    // The changes of one message of the hub are queued by then, and are written together.
+    await Promise.resolve()
+    while (this.#messages.length > 0) await this.#stream.sendTogether(this.#takePage())
     this.#sending = false
     if (this.#last !== undefined) await this.#stream.end(this.#last)
+  }
+
+  #takePage(): string[] {
+    let length = 0
+    let count = 0
+    for (const { length: more } of this.#messages) {
+      if (count > 0 && length + more > PAGE_LENGTH) break
+      length += more
+      count++
+    }
+    this.#queued -= length
+    return this.#messages.splice(0, count)
   }
 }

@@ -9,6 +9,7 @@ import type {
   ChangeFeed,
   ChangeKind,
   ChangePosition,
+  PublishedChange,
 } from '../../ports/change-bus.ts'
 import type { ChangeFilter, Election, StreamReader } from '../../ports/sessions.ts'
 import { normaliseUri } from '../../protocol/uri.ts'
@@ -36,6 +37,8 @@ export class ChangeForwarder {
   /** Counts subscriptions, so that a feed that opens after its subscription was replaced is closed. */
   #subscription = 0
   #isPrimary = false
+  /** Changes that came in the message that is being read. */
+  #waiting: PublishedChange[] = []
   /** Resolves when the feed of this reader is open. */
   #subscribed: Promise<void> = Promise.resolve()
   /** Called when the feed is lost. The stream then ends, and the client resumes it. */
@@ -101,6 +104,8 @@ export class ChangeForwarder {
   }
 
   close(): void {
+    // A later reader receives what waits: it begins at the position of the session.
+    this.#waiting = []
     this.#isPrimary = false
     this.#feed?.close()
     this.#feed = undefined
@@ -122,7 +127,7 @@ export class ChangeForwarder {
       since,
       onChange: (change, position, isOwn) => {
         this.#source.onChange(change, isOwn)
-        if (this.#passesFilter(change)) this.#reader?.forward(change, position)
+        if (this.#passesFilter(change)) this.#forward({ change, position })
       },
       onGap: (position) => this.#reader?.changesLost(kinds, position),
       onLost: () => this.onLost(),
@@ -132,6 +137,12 @@ export class ChangeForwarder {
     this.#feed = feed
     this.#position = feed.position
     this.#reader?.changesBeginAt(feed.position)
+  }
+
+  /** Forwards a change with all others that came in the same message. */
+  #forward(published: PublishedChange): void {
+    if (this.#waiting.push(published) > 1) return
+    queueMicrotask(() => this.#reader?.forward(this.#waiting.splice(0)))
   }
 
   #passesFilter(change: Change): boolean {

@@ -86,6 +86,11 @@ export class ResponseStream {
     await this.sendEvent(this.#frames.message(json))
   }
 
+  /** Sends messages in one write, regardless of how much is waiting: for callers that await each write. */
+  async sendTogether(messages: readonly string[]): Promise<void> {
+    await this.sendEvent(joined(messages.map((json) => this.#frames.message(json))))
+  }
+
   /** Sends one event, regardless of how much is waiting: for callers that await each event. */
   async sendEvent(event: Uint8Array): Promise<void> {
     if (this.#ended) return
@@ -191,4 +196,16 @@ export class ResponseStream {
     this.#closed = true
     clearTimeout(this.#keepAliveTimer)
   }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first, ...others] = parts
+  if (first !== undefined && others.length === 0) return first
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.byteLength
+  }
+  return whole
 }

@@ -4,35 +4,17 @@ import { describe, expect, it } from 'vitest'
 import { createEdgeway, files } from '../../../src/index.ts'
 import { openSession, openSessionApp, type SessionClient } from '../../support/session-client.ts'
 import { sessionServer } from '../../support/session-server.ts'
+import { relayedSessions } from './relayed-sessions.ts'
 
 const { notify } = createEdgeway(sessionServer, { files: files() })
 const { resourceUpdated, elicitationComplete } = notify(env)
 
-/** Bindings whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */
+/** An app whose stream sockets drop filters while `isHeld`, as the socket of a Worker that hangs. */
 function holdingFilters() {
   const hold = { isHeld: false }
-  const MCP_SESSION = {
-    getByName: (name: string) => ({
-      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
-      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
-      async fetch(request: Request) {
-        const { webSocket, status } = await env.MCP_SESSION.getByName(name).fetch(request)
-        if (webSocket === null) return new Response(null, { status })
-        const { 0: worker, 1: relay } = new WebSocketPair()
-        webSocket.addEventListener('message', ({ data }) => {
-          if (!(hold.isHeld && String(data).startsWith('p'))) relay.send(data)
-        })
-        webSocket.addEventListener('close', ({ code }) => relay.close(code))
-        relay.addEventListener('message', ({ data }) => {
-          if (webSocket.readyState === WebSocket.OPEN) webSocket.send(data)
-        })
-        relay.addEventListener('close', () => webSocket.close(1000))
-        relay.accept()
-        webSocket.accept()
-        return new Response(null, { status: 101, webSocket: worker })
-      },
-    }),
-  }
+  const MCP_SESSION = relayedSessions({
+    toWorker: (text) => (hold.isHeld && text.startsWith('p') ? undefined : text),
+  })
   return { hold, app: openSessionApp({}, { ...env, MCP_SESSION }) }
 }
 

@@ -1,0 +1,95 @@
+/**
+ * Sends the changes of one hub shard to its listeners. What is published while the object is busy is sent together:
+ * a message costs a listener as much with several changes as with one.
+ */
+import type { Change } from '../../src/ports/change-bus.ts'
+import type { LoggedChange } from './change-log.ts'
+import { changesText, loggedChangeText } from './hub-wire.ts'
+
+/** The tag of listeners that read several changes in one message. No kind and no subject key begins with it. */
+const BATCHES = '+'
+
+/** Changes are sent together up to this length, in UTF-16 code units. */
+const MAX_BATCH_LENGTH = 64 * 1024
+
+export class FanOut {
+  readonly #ctx: DurableObjectState
+  #waiting: { readonly logged: LoggedChange; readonly sent: (listeners: number) => void }[] = []
+
+  constructor(ctx: DurableObjectState) {
+    this.#ctx = ctx
+  }
+
+  /**
+   * Accepts a listener, and sends it the changes that it has missed.
+   *
+   * @param tags its kinds, and its subject or network
+   */
+  accept(
+    socket: WebSocket,
+    tags: string[],
+    readsBatches: boolean,
+    missed: readonly LoggedChange[],
+  ): void {
+    // What waits is among the changes that this listener has missed.
+    this.#flush()
+    this.#ctx.acceptWebSocket(socket, readsBatches ? [...tags, BATCHES] : tags)
+    sendTexts(socket, missed.map(loggedChangeText), readsBatches)
+  }
+
+  /** Sends a change with all others that wait, and returns the number of its listeners. */
+  send(logged: LoggedChange): Promise<number> {
+    return new Promise((sent) => {
+      if (this.#waiting.push({ logged, sent }) === 1) setTimeout(() => this.#flush())
+    })
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting
+    if (waiting.length === 0) return
+    this.#waiting = []
+    const batched = new Set(waiting.length > 1 ? this.#ctx.getWebSockets(BATCHES) : [])
+    const texts = new Map<WebSocket, string[]>()
+    for (const { logged, sent } of waiting) {
+      const text = loggedChangeText(logged)
+      const listeners = this.#listenersOf(logged.change)
+      for (const socket of listeners) {
+        const known = texts.get(socket)
+        if (known === undefined) texts.set(socket, [text])
+        else known.push(text)
+      }
+      sent(listeners.length)
+    }
+    for (const [socket, own] of texts) sendTexts(socket, own, batched.has(socket))
+  }
+
+  #listenersOf({ kind, subject }: Change): WebSocket[] {
+    if (subject === undefined) return this.#ctx.getWebSockets(kind)
+    return this.#ctx
+      .getWebSockets(subject)
+      .filter((socket) => this.#ctx.getTags(socket).includes(kind))
+  }
+}
+
+function sendTexts(socket: WebSocket, texts: readonly string[], together: boolean): void {
+  try {
+    for (const message of together ? batches(texts) : texts) socket.send(message)
+  } catch {
+    // The socket is closing: `webSocketClose` follows, and the other listeners still receive the changes.
+  }
+}
+
+/** Joins changes to messages that are not much longer than the limit. */
+function* batches(texts: readonly string[]): Generator<string> {
+  let batch: string[] = []
+  let length = 0
+  for (const text of texts) {
+    batch.push(text)
+    length += text.length
+    if (length < MAX_BATCH_LENGTH) continue
+    yield changesText(batch)
+    batch = []
+    length = 0
+  }
+  if (batch.length > 0) yield changesText(batch)
+}

@@ -1,0 +1,141 @@
+/** Changes that are published at the same time: sent in one message to a Worker that reads several. */
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { HubNamespace } from '../../../durable-objects/hub/change-bus.ts'
+import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import { parseLoggedChanges } from '../../../durable-objects/hub/hub-wire.ts'
+import type { Change } from '../../../src/ports/change-bus.ts'
+import { freshBus, freshHub, listen, RETENTION_MS, shard } from './hub.ts'
+
+const updated = (uri: string): Change => ({ kind: 'resource_updated', uri })
+const URIS = ['note://a', 'note://b', 'note://c']
+
+async function open(hub: HubNamespace, query: string) {
+  const url = `https://hub/listen?perSubject=9&perShard=9&kind=resource_updated${query}`
+  const { webSocket } = await shard(hub).fetch(url, { headers: { upgrade: 'websocket' } })
+  if (webSocket === null) throw new Error('The hub refused the listener')
+  const messages: string[] = []
+  webSocket.addEventListener('message', ({ data }) => void messages.push(String(data)))
+  webSocket.accept()
+  return messages
+}
+
+/** Publishes in the object itself, where nothing comes between. */
+function publishTogether(hub: HubNamespace, changes: readonly Change[]): Promise<number[]> {
+  return runInDurableObject<McpHub, number[]>(shard(hub), (object) =>
+    Promise.all(changes.map((change) => object.publish(change, RETENTION_MS))),
+  )
+}
+
+const text = (version: number, uri: string) =>
+  `{"version":${version},"kind":"resource_updated","uri":"${uri}"}`
+
+describe('changes that are published at the same time', () => {
+  it('are one message to a Worker that reads several', async () => {
+    const hub = freshHub()
+    const messages = await open(hub, '&batches=1')
+    expect(await publishTogether(hub, URIS.map(updated))).toEqual([1, 1, 1])
+    await expect.poll(() => messages).toEqual([`[${URIS.map((uri, at) => text(at + 1, uri))}]`])
+    expect(await publishTogether(hub, [updated('note://d')])).toEqual([1])
+    await expect.poll(() => messages[1]).toBe(text(4, 'note://d'))
+  })
+
+  it('are one message each to a Worker of an earlier version', async () => {
+    const hub = freshHub()
+    const messages = await open(hub, '')
+    await publishTogether(hub, URIS.map(updated))
+    await expect.poll(() => messages).toEqual(URIS.map((uri, at) => text(at + 1, uri)))
+  })
+
+  it('reach each listener that may receive them, in order', async () => {
+    const { hub, bus } = freshBus()
+    const ada = await listen(bus, { subject: 'ada' })
+    const bob = await listen(bus, { subject: 'bob', kinds: ['tools_list_changed'] })
+    await publishTogether(hub, [
+      updated('note://a'),
+      { kind: 'tools_list_changed' },
+      { ...updated('note://b'), subject: '=ada' },
+      { kind: 'tools_list_changed', subject: '=bob' },
+      updated('note://c'),
+    ])
+    await expect
+      .poll(() => ada.received)
+      .toEqual([
+        updated('note://a'),
+        { kind: 'tools_list_changed' },
+        updated('note://b'),
+        updated('note://c'),
+      ])
+    await expect
+      .poll(() => bob.received)
+      .toEqual([{ kind: 'tools_list_changed' }, { kind: 'tools_list_changed' }])
+    expect(ada.positions).toHaveLength(new Set(ada.positions).size)
+  })
+
+  it('are divided when they are long', async () => {
+    const hub = freshHub()
+    const messages = await open(hub, '&batches=1')
+    const uris = Array.from({ length: 20 }, (_, at) => `note://${at}/${'x'.repeat(10_000)}`)
+    await publishTogether(hub, uris.map(updated))
+    const received = () => messages.flatMap(parseLoggedChanges).map(({ change }) => change)
+    await expect.poll(received).toEqual(uris.map(updated))
+    expect(messages).toHaveLength(3)
+  })
+
+  it('reach a listener once that is accepted while they wait', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { hub, bus } = freshBus()
+      const since = await bus.position(undefined)
+      const [listeners] = await Promise.all([
+        Promise.all(Array.from({ length: 6 }, () => listen(bus, { since }))),
+        publishTogether(hub, URIS.map(updated)),
+        ...URIS.map((uri) => bus.publish(updated(uri))),
+      ])
+      await bus.publish(updated('note://last'))
+      for (const { received, positions } of listeners) {
+        await expect.poll(() => received.at(-1)).toEqual(updated('note://last'))
+        expect(received).toHaveLength(7)
+        expect(new Set(positions).size).toBe(7)
+      }
+    }
+  })
+
+  it('are not delivered after the feed was closed by one of them', async () => {
+    const { hub, bus } = freshBus()
+    const received: Change[] = []
+    const feed = await bus.listen({
+      kinds: ['resource_updated'],
+      subject: undefined,
+      onChange: (change) => {
+        received.push(change)
+        feed.close()
+      },
+      onLost: () => undefined,
+    })
+    const other = await listen(bus)
+    await publishTogether(hub, URIS.map(updated))
+    await expect.poll(() => other.received).toHaveLength(3)
+    expect(received).toEqual([updated('note://a')])
+  })
+})
+
+describe('a message of the hub', () => {
+  it.each([
+    ['not JSON', '[{"version":1'],
+    ['no object', 'null'],
+    ['an array without objects', '[null, 1, "x", [], [{"version":1,"kind":"tools_list_changed"}]]'],
+    ['a kind of a newer version', '{"version":1,"kind":"next_kind"}'],
+    ['no version', '{"kind":"tools_list_changed"}'],
+    ['a version that is no integer', '{"version":"1","kind":"tools_list_changed"}'],
+  ])('has no changes: %s', (_, message) => {
+    expect(parseLoggedChanges(message)).toEqual([])
+  })
+
+  it('has those changes of an array that this version knows', () => {
+    const message = `[{"version":1,"kind":"next_kind"},${text(2, 'note://a')},null,${text(3, 'note://b')}]`
+    expect(parseLoggedChanges(message)).toEqual([
+      { version: 2, change: updated('note://a'), isOwn: false },
+      { version: 3, change: updated('note://b'), isOwn: false },
+    ])
+  })
+})

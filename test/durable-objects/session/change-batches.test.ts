@@ -1,0 +1,69 @@
+/** Changes that come from the hub in one message: forwarded to the session object in one message. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import type { McpHub } from '../../../durable-objects/hub/hub-object.ts'
+import type { Change } from '../../../src/ports/change-bus.ts'
+import { openSession, openSessionApp } from '../../support/session-client.ts'
+import { relayedSessions } from './relayed-sessions.ts'
+
+const CHANGES: readonly Change[] = [
+  { kind: 'tools_list_changed' },
+  { kind: 'resource_updated', uri: 'note://unread' },
+  { kind: 'resource_updated', uri: 'note://a' },
+  { kind: 'prompts_list_changed' },
+]
+
+const NOTIFICATIONS = [
+  { jsonrpc: '2.0', method: 'notifications/tools/list_changed' },
+  { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri: 'note://a' } },
+  { jsonrpc: '2.0', method: 'notifications/prompts/list_changed' },
+]
+
+const publishTogether = () =>
+  runInDurableObject<McpHub, unknown>(env.MCP_HUB.getByName('hub-0'), (hub) =>
+    Promise.all(CHANGES.map((change) => hub.publish(change, 600_000))),
+  )
+
+/** Opens a session with a stream, and records the changes that its Worker sends to the object. */
+async function opened(toWorker: (text: string) => string = (text) => text) {
+  const sent: { readonly kind: string }[] = []
+  const onSent = (text: string) => {
+    if (text.startsWith('{"kind":"change')) sent.push(JSON.parse(text))
+  }
+  const MCP_SESSION = relayedSessions({ toWorker, onSent })
+  const app = openSessionApp({ limits: { keepAliveMs: 100 } }, { ...env, MCP_SESSION })
+  const session = await openSession({}, app)
+  const stream = await session.listen()
+  await stream.next()
+  await session.request('resources/subscribe', { uri: 'note://a' })
+  sent.length = 0
+  return { session, stream, sent }
+}
+
+describe('changes that are published at the same time', () => {
+  it('reach a session in order, and are forwarded in one message', async () => {
+    const { session, stream, sent } = await opened()
+    await publishTogether()
+    const messages = [await stream.message(), await stream.message(), await stream.message()]
+    expect(messages).toEqual(NOTIFICATIONS)
+    expect(sent.map(({ kind }) => kind)).toEqual(['changes'])
+    const ids = stream.ids.slice(-3)
+    expect(new Set(ids).size).toBe(3)
+
+    const resumed = await session.listen(ids[0])
+    expect([await resumed.message(), await resumed.message()]).toEqual(NOTIFICATIONS.slice(1))
+    await publishTogether()
+    expect(await resumed.message()).toEqual(NOTIFICATIONS[0])
+  })
+
+  it('are forwarded in one message each to an object of an earlier version', async () => {
+    const { stream, sent } = await opened((text) =>
+      text.startsWith('p') ? text.replace(',"readsBatches":true', '') : text,
+    )
+    await publishTogether()
+    const messages = [await stream.message(), await stream.message(), await stream.message()]
+    expect(messages).toEqual(NOTIFICATIONS)
+    expect(sent.map(({ kind }) => kind)).toEqual(['change', 'change', 'change'])
+  })
+})

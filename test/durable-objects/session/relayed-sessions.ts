@@ -1,0 +1,36 @@
+/** The session objects, with a relay between them and the stream sockets of the Worker. */
+import { env } from 'cloudflare:workers'
+
+interface Relay {
+  /** Changes a message of the object; undefined drops it. */
+  readonly toWorker: (text: string) => string | undefined
+  /** Reads a message of the Worker. */
+  readonly onSent?: (text: string) => void
+}
+
+export function relayedSessions({ toWorker, onSent }: Relay) {
+  return {
+    getByName: (name: string) => ({
+      post: (post: never) => env.MCP_SESSION.getByName(name).post(post),
+      terminate: (at: number) => env.MCP_SESSION.getByName(name).terminate(at),
+      async fetch(request: Request) {
+        const { webSocket, status } = await env.MCP_SESSION.getByName(name).fetch(request)
+        if (webSocket === null) return new Response(null, { status })
+        const { 0: worker, 1: relay } = new WebSocketPair()
+        webSocket.addEventListener('message', ({ data }) => {
+          const text = toWorker(String(data))
+          if (text !== undefined) relay.send(text)
+        })
+        webSocket.addEventListener('close', ({ code }) => relay.close(code))
+        relay.addEventListener('message', ({ data }) => {
+          onSent?.(String(data))
+          if (webSocket.readyState === WebSocket.OPEN) webSocket.send(data)
+        })
+        relay.addEventListener('close', () => webSocket.close(1000))
+        relay.accept()
+        webSocket.accept()
+        return new Response(null, { status: 101, webSocket: worker })
+      },
+    }),
+  }
+}
