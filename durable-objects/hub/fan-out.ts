@@ -9,6 +9,9 @@ import { changesText, loggedChangeText } from './hub-wire.ts'
 /** The tag of listeners that read several changes in one message. No kind and no subject key begins with it. */
 const BATCHES = '+'
 
+/** So many changes are sent at once, so that many publishers at the same time need little memory. */
+const MAX_WAITING = 64
+
 /** Changes are sent together up to this length, in UTF-16 code units. */
 const MAX_BATCH_LENGTH = 64 * 1024
 
@@ -40,7 +43,9 @@ export class FanOut {
   /** Sends a change with all others that wait, and returns the number of its listeners. */
   send(logged: LoggedChange): Promise<number> {
     return new Promise((sent) => {
-      if (this.#waiting.push({ logged, sent }) === 1) setTimeout(() => this.#flush())
+      const waiting = this.#waiting.push({ logged, sent })
+      if (waiting === MAX_WAITING) this.#flush()
+      else if (waiting === 1) setTimeout(() => this.#flush())
     })
   }
 

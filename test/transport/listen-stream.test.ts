@@ -163,6 +163,38 @@ describe('the stream of subscriptions/listen', () => {
     await leave()
   })
 
+  it('sends changes that arrive in one message of the hub in one write', async () => {
+    const bus = new MemoryBus()
+    const both = { notifications: { toolsListChanged: true, promptsListChanged: true } }
+    const { body } = await open(both, { bus }).response
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader()
+    const chunk = async () => (await reader?.read())?.value ?? ''
+    while (!(await chunk()).includes('acknowledged'));
+    const written = chunk()
+    // Nothing is being written any more.
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    void bus.publish({ kind: 'tools_list_changed' })
+    void bus.publish({ kind: 'prompts_list_changed' })
+    void bus.publish({ kind: 'tools_list_changed' })
+    expect((await written).match(/"method":"notifications\/\w+/g)).toEqual([
+      '"method":"notifications/tools',
+      '"method":"notifications/prompts',
+      '"method":"notifications/tools',
+    ])
+    await reader?.cancel()
+  })
+
+  it('sends one message of the hub that exceeds the send buffer to a client that reads', async () => {
+    const bus = new MemoryBus()
+    const { next, leave } = await reading(
+      open(manyUris, { bus, limits: { sendBufferBytes: 2000 } }),
+    )
+    await next()
+    for (const uri of URIS) void bus.publish({ kind: 'resource_updated', uri })
+    for (const uri of URIS) expect(await next()).toEqual(tagged('resources/updated', 1, { uri }))
+    await leave()
+  })
+
   it('aborts instead of dropping a message when the client reads too slowly', async () => {
     const bus = new MemoryBus()
     const opened = open(manyUris, { bus, limits: { sendBufferBytes: 2000 } })

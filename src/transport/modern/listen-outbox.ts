@@ -28,6 +28,8 @@ export class ListenOutbox {
   #queued: number
   #last: string | undefined
   #sending = false
+  /** Whether messages were pushed in this turn. */
+  #isBurst = false
 
   /**
    * @param first sent before all other messages
@@ -48,11 +50,10 @@ export class ListenOutbox {
   /** Queues a message. It is sent when the stream is open. */
   push(message: string): void {
     if (this.#last !== undefined) return
+    if (!this.#isBurst) this.#beginBurst()
     this.#messages.push(message)
     this.#queued += message.length
-    if (!this.#stream.isOpen) return
-    if (this.#queued > this.#maxQueued) this.abandon('stalled')
-    else void this.#send()
+    if (this.#stream.isOpen) void this.#send()
   }
 
   /** Queues a notification that says only that something has changed, unless it waits and much else does. */
@@ -88,6 +89,15 @@ export class ListenOutbox {
     while (this.#messages.length > 0) await this.#stream.sendTogether(this.#takePage())
     this.#sending = false
     if (this.#last !== undefined) await this.#stream.end(this.#last)
+  }
+
+  /** Nothing can be written between the changes of one message, so only what waits before them is late. */
+  #beginBurst(): void {
+    this.#isBurst = true
+    queueMicrotask(() => {
+      this.#isBurst = false
+    })
+    if (this.#stream.isOpen && this.#queued > this.#maxQueued) this.abandon('stalled')
   }
 
   #takePage(): string[] {

@@ -142,7 +142,10 @@ export class ChangeForwarder {
   /** Forwards a change with all others that came in the same message. */
   #forward(published: PublishedChange): void {
     if (this.#waiting.push(published) > 1) return
-    queueMicrotask(() => this.#reader?.forward(this.#waiting.splice(0)))
+    queueMicrotask(() => {
+      const changes = this.#waiting.splice(0)
+      if (changes.length > 0) this.#reader?.forward(changes)
+    })
   }
 
   #passesFilter(change: Change): boolean {

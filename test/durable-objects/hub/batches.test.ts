@@ -82,6 +82,18 @@ describe('changes that are published at the same time', () => {
     expect(messages).toHaveLength(3)
   })
 
+  it('are sent 64 at a time when many publish', async () => {
+    const hub = freshHub()
+    const messages = await open(hub, '&batches=1')
+    const uris = Array.from({ length: 200 }, (_, at) => `note://${at}`)
+    await publishTogether(hub, uris.map(updated))
+    const received = () => messages.map((message) => parseLoggedChanges(message).length)
+    await expect.poll(received).toEqual([64, 64, 64, 8])
+    expect(messages.flatMap(parseLoggedChanges).map(({ change }) => change)).toEqual(
+      uris.map(updated),
+    )
+  })
+
   it('reach a listener once that is accepted while they wait', async () => {
     for (let round = 0; round < 5; round++) {
       const { hub, bus } = freshBus()
