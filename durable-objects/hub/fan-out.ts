@@ -34,7 +34,7 @@ export class FanOut {
     readsBatches: boolean,
     missed: readonly LoggedChange[],
   ): void {
-    // What waits is among the changes that this listener has missed.
+    // What waits is older than this listener, which has it among the missed changes or begins after it.
     this.#flush()
     this.#ctx.acceptWebSocket(socket, readsBatches ? [...tags, BATCHES] : tags)
     sendTexts(socket, missed.map(loggedChangeText), readsBatches)

@@ -3,6 +3,7 @@
  * passes, so wrong ones of a neighbour cannot lock out the client: guessing is prevented by the length of
  * secrets (256 random bits), and the throttle bounds the load and makes attacks visible.
  */
+import { clientAddress } from '../../platform/client-network.ts'
 import { parseIpAddress } from '../../platform/ip-address.ts'
 import { LruMap } from '../../platform/lru-map.ts'
 
@@ -47,6 +48,6 @@ export class SecretFailures {
 
 /** The IPv4 address or the IPv6 /64 of a request. The platform sets the header on Cloudflare. */
 function networkOf(headers: Headers): string {
-  const bytes = parseIpAddress(headers.get('cf-connecting-ip') ?? '')
+  const bytes = parseIpAddress(clientAddress(headers) ?? '')
   return bytes === undefined ? 'unknown' : bytes.slice(0, bytes.length === 4 ? 4 : 8).join('.')
 }

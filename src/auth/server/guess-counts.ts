@@ -1,4 +1,5 @@
 /** The counts in which a wrong passphrase is counted: the networks of the request, and all of them together. */
+import { clientAddress } from '../../platform/client-network.ts'
 import { parseIpAddress } from '../../platform/ip-address.ts'
 import type { WiderCount } from '../../ports/throttle.ts'
 
@@ -31,7 +32,7 @@ const OVERALL: WiderCount = { key: 'passphrase', capacity: 40 }
 
 /** The counts of a request, from narrow to wide. */
 export function guessCounts({ headers }: Request): readonly [WiderCount, ...WiderCount[]] {
-  const address = headers.get('cf-connecting-ip')
+  const address = clientAddress(headers)
   const bytes = address === null ? undefined : parseIpAddress(address)
   if (bytes === undefined) {
     // The platform sets the header on Cloudflare. Elsewhere it may be missing, or be any text.
