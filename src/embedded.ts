@@ -9,6 +9,8 @@ import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { listedOrigins } from './auth/origins.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
+import { keyring } from './features/keyring/keyring.ts'
+import { rateLimits } from './features/rate-limits/rate-limits.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {
@@ -28,6 +30,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
     McpAccount: createAccountClass(accountLimits(options.limits)),
     type: 'embedded',
+    needs: [keyring(), rateLimits()],
     origins: listedOrigins(options),
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),

@@ -12,11 +12,7 @@ export type {
   PrincipalPlace,
   RevocationResult,
 } from './admin/views.ts'
-export type { AdminConfig } from './app/admin/admin-config.ts'
-export { admin } from './app/admin/admin-option.ts'
 export type { AdminOptions } from './app/admin/admin-options.ts'
-export type { FilesConfig } from './app/files/files-config.ts'
-export { files } from './app/files/files-option.ts'
 export type { LandingPageOptions } from './app/landing-page/options.ts'
 export {
   createEdgeway,
@@ -24,6 +20,7 @@ export {
   type EdgewayObjectClass,
   type EdgewayOptions,
   type FactoryOptions,
+  type FeatureOption,
 } from './app.ts'
 export type { AuthConfig } from './auth/auth-config.ts'
 export type { ClientAuthMethod, ClientGrantType } from './auth/clients/client.ts'
@@ -74,7 +71,21 @@ export type { VerifiedCaller } from './auth/verified-callers.ts'
 export { type VerifierOptions, type Verify, verifier } from './auth/verifier.ts'
 export type { DefinitionShare, FactoryLimits } from './dispatch/definitions.ts'
 export { type EmbeddedAuth, embedded } from './embedded.ts'
-export type { InspectorConfig } from './inspect/inspector-config.ts'
+export type { Feature } from './feature/feature.ts'
+export { type AdminFeature, admin } from './features/admin/admin.ts'
+export { type Apps, apps } from './features/apps/apps.ts'
+export { type Asks, asks } from './features/asks/asks.ts'
+export { type Changes, changes } from './features/changes/changes.ts'
+export { type Files, files } from './features/files/files.ts'
+export { type Health, type HealthOptions, health } from './features/health/health.ts'
+export { type Keyring, keyring } from './features/keyring/keyring.ts'
+export { type LandingPage, landingPage } from './features/landing-page/landing-page.ts'
+export { type RateLimitsFeature, rateLimits } from './features/rate-limits/rate-limits.ts'
+export { type Sessions, type SessionsOptions, sessions } from './features/sessions/sessions.ts'
+export { type Skills, skills } from './features/skills/skills.ts'
+export { type State, state } from './features/state/state.ts'
+export { type Tasks, type TasksOptions, tasks } from './features/tasks/tasks.ts'
+export { type TimelineFeature, timeline } from './features/timeline/timeline.ts'
 export type { CancelReason } from './ports/cancel-reason.ts'
 export type { GrantRefusalReason } from './ports/grant-refusal.ts'
 export type { NetworkClass } from './ports/rate-limits.ts'
@@ -286,8 +297,7 @@ export { type AnalyticsEngineOptions, analyticsEngine } from './telemetry/analyt
 export { type ConsoleSinkOptions, consoleSink } from './telemetry/console-sink.ts'
 export type { TelemetryOption } from './telemetry/create-telemetry.ts'
 export { type SamplingOptions, sampled } from './telemetry/sampled.ts'
-export { type TimelineOptions, timeline } from './timeline/timeline.ts'
-export type { TimelineConfig } from './timeline/timeline-config.ts'
+export type { TimelineOptions } from './timeline/timeline.ts'
 export type { TimelineControl } from './timeline/timeline-control.ts'
 export type {
   CheckedCause,

@@ -127,7 +127,7 @@ export function createSessionParts(
       storage,
       limit: limits.sessionsPerPrincipal,
       claimsOf: () => client.claims,
-      terminate: async (session) => host.terminateIn(env)?.(session),
+      terminate: async (session) => deployment.services.sessions()?.terminate(session),
     }),
     report: (error) => deployment.report({ type: 'internal-error', error }),
   })

@@ -1,7 +1,7 @@
 /** Announces each app to a program that loads the Worker to examine it: `edgeway doctor --config`. */
 import type { AuthConfig } from '../auth/auth-config.ts'
 import type { Definition } from '../server/definition.ts'
-import type { Edgeway } from './edgeway.ts'
+import type { EdgewayObjectClass } from './edgeway.ts'
 
 /** What the configuration of a Worker must agree with. `cli/config/inspector.ts` reads it. */
 export interface AnnouncedApp {
@@ -10,12 +10,13 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
-  readonly sessionBinding: string
-  readonly taskBinding: string
-  readonly sessionsOnly: boolean
+  /** Of the features. */
+  readonly sessionBinding?: string
+  readonly taskBinding?: string
+  readonly sessionsOnly?: boolean
   /** The period of each class of rate limits, in seconds. */
-  readonly limitPeriods: ReadonlyMap<string, number>
-  readonly objects: Edgeway['objects']
+  readonly limitPeriods?: ReadonlyMap<string, number>
+  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
 }
 
 const LISTENER = Symbol.for('edgeway.announce-app')

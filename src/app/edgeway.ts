@@ -1,11 +1,9 @@
-/** What `createEdgeway` returns. */
+/** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { DurableObject } from 'cloudflare:workers'
 import type { Hono } from 'hono/tiny'
-import type { Admin } from '../admin/admin.ts'
-import type { Notify } from '../server/context.ts'
-import type { TaskControl } from '../server/task-control.ts'
-import type { TimelineControl } from '../timeline/timeline-control.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
+import type { FeatureOption } from './options.ts'
 
 /** A Durable Object class of Edgeway. Only Edgeway calls its methods. */
 export type EdgewayObjectClass = new (
@@ -13,37 +11,47 @@ export type EdgewayObjectClass = new (
   env: Cloudflare.Env,
 ) => DurableObject<Cloudflare.Env>
 
-export interface Edgeway<Env = unknown> {
+/** The members that every app has. */
+export interface EdgewayCore<Env = unknown> {
   /** The `fetch` handler of the Worker. */
   readonly fetch: (request: Request, env: Env, ctx: WaitUntil) => Response | Promise<Response>
-  /**
-   * Publishes changes to listeners from outside a handler, such as a cron or a queue consumer:
-   * `await edgeway.notify(env).resourceUpdated('note://a')`.
-   */
-  readonly notify: (env: Env) => Notify
-  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
-  readonly tasks: (env: Env) => TaskControl
-  /**
-   * The connection timeline of the option `timeline`.
-   *
-   * @throws {TypeError} without the option, and without the binding `MCP_KEYRING`
-   */
-  readonly timeline: (env: Env) => TimelineControl
-  /**
-   * What an operator does, from the author's own code. No caller is checked.
-   *
-   * @throws {TypeError} without the option `admin`
-   */
-  readonly admin: (env: Env) => Admin
-  /** The Durable Object classes. The Worker's entry must export them under these names. */
-  readonly objects: {
-    readonly McpHub: EdgewayObjectClass
-    readonly McpKeyring: EdgewayObjectClass
-    readonly McpSession: EdgewayObjectClass
-    readonly McpTask: EdgewayObjectClass
-    readonly McpState: EdgewayObjectClass
-    readonly McpAccount: EdgewayObjectClass
-  }
   /** The app behind `fetch`, to mount in another app or to extend. */
   readonly app: Hono<{ Bindings: Env & object }>
 }
+
+/** The features of a tuple that are passed in any case. */
+type Always<Features extends readonly FeatureOption[]> = Features extends readonly [
+  infer First,
+  ...infer Rest extends readonly FeatureOption[],
+]
+  ? (First extends Feature ? First : never) | Always<Rest>
+  : never
+
+type ClassNames<F> = F extends Feature<string, infer ClassName> ? ClassName : never
+
+type ApiOf<F> = F extends Feature<string, string, infer Api> ? Api : never
+
+type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends (
+  member: infer I,
+) => void
+  ? I
+  : object
+
+type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
+
+/** What features bring: members of features that are passed by a condition are optional. */
+export type Brought<Features extends readonly FeatureOption[], Env> = Functions<
+  Intersection<ApiOf<Always<Features>>>,
+  Env
+> &
+  Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>> & {
+    /** The Durable Object classes. The Worker's entry must export them under these names. */
+    readonly objects: { readonly [Name in ClassNames<Always<Features>>]: EdgewayObjectClass } & {
+      readonly [Name in ClassNames<Features[number]>]?: EdgewayObjectClass
+    }
+  }
+
+export type Edgeway<
+  Env = unknown,
+  Features extends readonly FeatureOption[] = readonly [],
+> = EdgewayCore<Env> & Brought<Features, Env>

@@ -1,7 +1,7 @@
 /** What the entrance of the endpoint needs, from the options of the app and its parts. */
 import type { AuthConfig } from '../auth/auth-config.ts'
 import type { EntranceOptions } from '../transport/entrance.ts'
-import { SessionIds } from '../transport/session/session-id.ts'
+import type { TransportExtensions } from '../transport/extensions.ts'
 import type { EdgewayOptions } from './options.ts'
 
 type Endpoint = EntranceOptions['endpoint']
@@ -9,17 +9,18 @@ type Endpoint = EntranceOptions['endpoint']
 interface EntranceParts
   extends Pick<EntranceOptions, 'dispatcher' | 'queryParams' | 'checkHost' | 'servicesOf'>,
     Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'deploymentOf'> {
+  readonly extensions: TransportExtensions
   readonly auth: AuthConfig | undefined
   readonly gate: EntranceOptions['authenticator']
 }
 
 export function createEntranceOptions(
-  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'sessionsOnly' | 'headerMismatch'>,
+  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'headerMismatch'>,
   parts: EntranceParts,
 ): EntranceOptions {
   const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
   const { codecOf, limits, audience, report, deploymentOf } = parts
-  const { allowedOrigins, strict = false, sessionsOnly = false } = options
+  const { allowedOrigins, strict = false } = options
   const usesCookies = auth?.usesCookies === true
   return {
     dispatcher,
@@ -28,7 +29,7 @@ export function createEntranceOptions(
       codecOf,
       limits,
       strict,
-      sessionsOnly,
+      extensions: parts.extensions,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies,
       credentialHeader: auth?.credentialHeader,
@@ -37,7 +38,6 @@ export function createEntranceOptions(
       audience,
       report,
       deploymentOf,
-      sessionIds: new SessionIds(),
     },
     checkHost,
     origins: { allowedOrigins, bearerRequired: auth !== undefined && !usesCookies },

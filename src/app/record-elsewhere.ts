@@ -4,7 +4,6 @@ import type { AuthGate } from '../auth/auth-config.ts'
 import { WEBHOOKS_PATH } from '../dispatch/task-ids.ts'
 import { executionContextOf } from '../mount.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
-import type { Services } from '../ports/services.ts'
 import type { HostCheck } from '../security/host.ts'
 import type { AppPaths } from './paths.ts'
 import type { RequestRecorder } from './record-requests.ts'
@@ -16,7 +15,6 @@ interface RecordElsewhereOptions {
   readonly paths: AppPaths
   readonly gate: AuthGate | undefined
   readonly checkHost: HostCheck
-  readonly servicesOf: (env: unknown) => Services
   readonly observersOf: ObserversOf
 }
 
@@ -24,7 +22,7 @@ export function createRecordElsewhere(
   recorder: RequestRecorder,
   options: RecordElsewhereOptions,
 ): MiddlewareHandler {
-  const { gate, checkHost, servicesOf, observersOf } = options
+  const { gate, checkHost, observersOf } = options
   const { endpointPaths, httpSse } = options.paths
   /** A path with a secret or a param is known by its pattern. */
   const routeOf = (pathname: string): string | undefined => {
@@ -36,8 +34,7 @@ export function createRecordElsewhere(
     // The URL of a malformed host cannot be parsed, and is refused.
     if (!URL.canParse(c.req.url)) return next()
     const { pathname } = new URL(c.req.url)
-    const hasSessions = servicesOf(c.env).sessions() !== undefined
-    const sse = hasSessions ? httpSse?.endpoints.find(pathname) : undefined
+    const sse = httpSse?.isServed(c.env) ? httpSse.endpoints.find(pathname) : undefined
     if ((endpointPaths.find(pathname) ?? sse) !== undefined) return next()
     const place = { route: routeOf(pathname), isServed: checkHost(c.req.url).served }
     await recorder.elsewhere(c.req.raw, c.env, executionContextOf(c), place, async (observer) => {

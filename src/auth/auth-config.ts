@@ -1,5 +1,6 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
 import type { AccessControl } from '../ports/access-control.ts'
+import type { Feature } from '../feature/feature.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'
@@ -86,6 +87,8 @@ export interface AuthConfig {
   readonly usesCookies?: boolean
   /** The header of the author's choice that carries the credentials, in lower case. Handlers do not see it. */
   readonly credentialHeader?: string
+  /** @internal The features that it needs, for example to seal tokens. */
+  readonly needs?: readonly Feature[]
   /** @internal The scopes that tokens can have; undefined where any can. */
   readonly scopeNames?: readonly string[]
   /** @internal The scopes of the options, for people. */

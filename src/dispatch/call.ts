@@ -21,7 +21,7 @@ import type { Era } from '../protocol/revisions.ts'
 import type { CallRecording } from './call-recording.ts'
 import type { CallSession } from './call-session.ts'
 import type { Cancellation } from './cancellation.ts'
-import type { FileOperations } from './files/file-port.ts'
+import type { Extensions } from './extensions.ts'
 import type { Journal } from './journal/journal.ts'
 import type { ChangeDefinition } from './notifier.ts'
 
@@ -73,8 +73,8 @@ export interface Deployment {
   readonly limits: CallLimits
   readonly services: CallServices
   readonly report: TelemetrySink
-  /** Undefined without the option `files`. */
-  readonly files?: FileOperations<Call> | undefined
+  /** What the features of the app add to dispatch. */
+  readonly extensions: Extensions
   /** Undefined when no sink receives the events of requests. */
   readonly recorder?: Recorder | undefined
   /** Undefined on a server whose callers have no provider. */

@@ -1,3 +1,3 @@
 /** The entry `edgeway/inspector`. */
-export { inspector } from './inspector.ts'
-export type { InspectorConfig, InspectorOptions } from './inspector-config.ts'
+export { type InspectorFeature, inspector } from '../features/inspector/inspector.ts'
+export type { InspectorOptions } from './inspector-config.ts'

@@ -27,21 +27,17 @@ export interface InspectorContext extends TimelineContext {
   /** The paths of the endpoint without params. */
   readonly paths: readonly string[]
   readonly limits: Limits
-  /** The timeline of the app; undefined where it has none, so that the inspector creates one. */
-  readonly timeline: Timeline | undefined
+  /** The timeline that the inspector shows. */
+  readonly timeline: Timeline
 }
 
 export interface Inspector extends RequestReader {
   /** The recorder of the objects of sessions and tasks, which reports to telemetry too. */
-  recorderOfObjects(report: TelemetrySink, recorder: Recorder | undefined): Recorder
-  /** The timeline that the inspector shows. */
-  readonly timeline: Timeline
+  recorderOfObjects(
+    report: TelemetrySink,
+    recorder: Recorder | undefined,
+    isKnownMethod: Recorder['isKnownMethod'],
+  ): Recorder
   /** The response at a path of the inspector; undefined for any other path, and for one that is hidden. */
   route(request: Request, env: unknown, ctx: WaitUntil): Promise<Response | undefined>
-}
-
-/** The value of `inspector()`, for the option `inspector` of `createEdgeway`. */
-export interface InspectorConfig {
-  /** @internal */
-  create(context: InspectorContext): Inspector
 }

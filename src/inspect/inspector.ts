@@ -1,11 +1,9 @@
-/** The option `inspector`: shows what requests do, as it happens. */
+/** The inspector of an app: shows what requests do, as it happens. */
 import type { Background } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import { recordedPath, stepKindOf } from '../timeline/step-kind.ts'
-import { timeline as createTimelineConfig } from '../timeline/timeline.ts'
 import type {
   Inspector,
-  InspectorConfig,
   InspectorContext,
   InspectorOptions,
 } from './inspector-config.ts'
@@ -14,27 +12,21 @@ import { createInspectorRoutes } from './serve-inspector.ts'
 import { TrafficWriter } from './traffic-writer.ts'
 import { WatchedRequest } from './watched-request.ts'
 
-/**
- * A page at `/inspect` that shows requests, messages, streams and tasks as they happen, the timeline, and
- * the state of the server, and calls tools. In development everyone on the machine may use it.
- *
- * @throws {TypeError} for an invalid option
- */
-export function inspector(options: InspectorOptions = {}): InspectorConfig {
+/** @throws {TypeError} for an invalid option */
+export function checkInspectorOptions(options: InspectorOptions): Required<InspectorOptions> {
   const { owners = [], bodies = false } = options
   if (!Array.isArray(owners) || owners.some((owner) => typeof owner !== 'string' || owner === '')) {
     throw new TypeError('owners must be a list of subjects')
   }
   if (typeof bodies !== 'boolean') throw new TypeError('bodies must be true or false')
-  return { create: (context) => createInspector(context, { owners, bodies }) }
+  return { owners, bodies }
 }
 
-function createInspector(
+export function createInspector(
   context: InspectorContext,
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector {
-  const { servicesOf, patternOf } = context
-  const timeline = context.timeline ?? createTimelineConfig().create(context)
+  const { servicesOf, patternOf, timeline } = context
   const writers = new WeakMap<object, TrafficWriter>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */
@@ -74,8 +66,7 @@ function createInspector(
   }
 
   return {
-    timeline,
-    recorderOfObjects: (report, recorder) => createObjectRecorder(report, recorder, writerOf),
+    recorderOfObjects: (report, recorder, isKnownMethod) => createObjectRecorder(report, recorder, writerOf, isKnownMethod),
     begin(request, env, background) {
       const writer = writerOf(env)
       if (writer === undefined) return undefined

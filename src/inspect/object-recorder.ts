@@ -12,6 +12,7 @@ export function createObjectRecorder(
   report: TelemetrySink,
   recorder: Recorder | undefined,
   writerOf: (env: unknown) => TrafficWriter | undefined,
+  isKnownMethod: Recorder['isKnownMethod'],
 ): Recorder {
   let environment: unknown
   let events: { readonly at: number; readonly event: TaskEvent }[] = []
@@ -20,6 +21,7 @@ export function createObjectRecorder(
       if (event.type === 'task') events.push({ at: Date.now(), event })
       report(event)
     },
+    isKnownMethod,
     recordsSpans: recorder?.recordsSpans === true,
     enter(env) {
       environment = env

@@ -22,9 +22,3 @@ export interface Timeline extends RequestReader {
   route(request: Request, env: unknown): Promise<Response> | undefined
   readonly control: (env: unknown) => TimelineControl
 }
-
-/** The value of `timeline()`, for the option `timeline` of `createEdgeway`. */
-export interface TimelineConfig {
-  /** @internal */
-  create(context: TimelineContext): Timeline
-}

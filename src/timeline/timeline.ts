@@ -1,9 +1,8 @@
-/** The option `timeline`: records how clients connect, and says where they stop. */
-
+/** The timeline of an app. */
 import { createDevelopmentCheck } from './development.ts'
 import { Recorder } from './recorder.ts'
 import { serveTimeline, TIMELINE_JSON_PATH, TIMELINE_PATH } from './serve-timeline.ts'
-import type { Timeline, TimelineConfig, TimelineContext } from './timeline-config.ts'
+import type { Timeline, TimelineContext } from './timeline-config.ts'
 import { createTimelineControl } from './timeline-control.ts'
 
 export interface TimelineOptions {
@@ -14,20 +13,9 @@ export interface TimelineOptions {
   readonly share?: number
 }
 
-/**
- * Records every step of discovery, registration, authorization and the first calls of each client: in
- * development always, in production while the owner has switched it on.
- *
- * @throws {TypeError} for an invalid option
- */
-export function timeline({ share = 1 }: TimelineOptions = {}): TimelineConfig {
-  if (!(share > 0 && share <= 1)) throw new TypeError('share must be above 0 and at most 1')
-  return { create: (context) => createTimeline(context, share) }
-}
-
 const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, which is missing'
 
-function createTimeline(context: TimelineContext, share: number): Timeline {
+export function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
   const isDevelopment = createDevelopmentCheck(context)
   const recorders = new WeakMap<object, Recorder>()

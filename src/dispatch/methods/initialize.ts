@@ -7,7 +7,6 @@
 import type { JsonObject } from '../../protocol/json.ts'
 import { invalidParams } from '../../protocol/protocol-error.ts'
 import type { Call } from '../call.ts'
-import { offeredCapabilities, withChanges } from '../capabilities.ts'
 import type { RevisionContext } from './method.ts'
 
 /** @throws {ProtocolError} invalidParams, if the version is missing or not a string */
@@ -23,14 +22,10 @@ export function initialize(
   call: Call,
 ): string {
   const { info, instructions } = definition
-  // Changes need a session to be sent to and a hub to be published by.
-  const { run, services } = call
-  const hasSession = run.opensSession || run.session !== undefined
-  const offered = offeredCapabilities(capabilities, call)
-  const sendsChanges = hasSession && services.changes() !== undefined
+  const offered = call.deployment.extensions.offered(capabilities, call)
   return codec.resultText({
     protocolVersion: codec.revision.id,
-    capabilities: codec.capabilities(sendsChanges ? withChanges(offered) : offered),
+    capabilities: codec.capabilities(offered),
     serverInfo: codec.implementation(info),
     ...(instructions === undefined ? undefined : { instructions }),
   })

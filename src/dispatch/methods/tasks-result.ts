@@ -13,7 +13,9 @@ import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
 import type { Call } from '../call.ts'
 import type { CallSession } from '../call-session.ts'
-import type { HandlerContext } from '../handler-context.ts'
+import { interactionOf } from '../../features/asks/run-interaction.ts'
+import { runOf } from '../handler-context.ts'
+import type { HandlerRun } from '../handler-run.ts'
 import { failureError, type RunOptions, runHandler } from '../run-handler.ts'
 import { protocolErrorOf } from '../task-error.ts'
 import type { RevisionContext } from './method.ts'
@@ -37,7 +39,9 @@ export async function taskResult(
   const { session, canWait } = call.run
   try {
     const ended = await runHandler(call, codec, RUN, (ctx) =>
-      session !== undefined && canWait ? untilReported(ctx, session, name) : poll(tasks, name),
+      session !== undefined && canWait
+        ? untilReported(runOf(ctx), session, name)
+        : poll(tasks, name),
     )
     return resultOf(ended, codec, taskId)
   } catch (error) {
@@ -46,7 +50,7 @@ export async function taskResult(
 }
 
 async function untilReported(
-  ctx: HandlerContext,
+  run: HandlerRun | undefined,
   session: CallSession,
   name: string,
 ): Promise<TaskSnapshot> {
@@ -56,7 +60,8 @@ async function untilReported(
     const { taskId, status, createdAt, ttlMs } = state
     if (isOverStatus(status)) return state
     const until = createdAt + ttlMs + END_MARGIN_MS
-    await ctx.taskEnd(`end-${round}`, { kind: 'task', taskId, until })
+    if (run === undefined) throw new TypeError('tasks/result needs its run')
+    await interactionOf(run).taskEnd(`end-${round}`, { kind: 'task', taskId, until })
   }
 }
 

@@ -11,7 +11,6 @@ import type { Call, ResultText } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
-import { startTask, taskTermsOf } from '../start-task.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
@@ -27,9 +26,8 @@ export async function callTool(
   const args = readArguments(call.request.params)
   checkScopes(tool, call.request.auth)
   const { name } = tool.info
-  const terms = taskTermsOf(tool, codec, call)
-  // Its client reads a task or an error, and could not parse the result of a tool.
-  const isTaskAlone = terms !== undefined && codec.revision.era !== 'modern'
+  const long = call.deployment.extensions.longCalls?.begin(tool, codec, call)
+  const hasOwnAnswer = long?.hasOwnAnswer === true
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -38,16 +36,13 @@ export async function callTool(
         checked instanceof Promise ? await call.run.cancellation.waitFor(checked) : checked
       if (outcome.issues !== undefined) {
         const text = `Invalid arguments for ${name}:\n${describeIssues(outcome.issues)}`
-        if (isTaskAlone) throw invalidParams(text)
+        if (hasOwnAnswer) throw invalidParams(text)
         call.run.recording?.markToolError()
         return codec.resultText(codec.callToolResult(textResult(text, true)))
       }
       input = outcome.value
     }
-    if (terms !== undefined) {
-      const started = startTask(call, codec, terms, tool.singleUse)
-      return await call.run.cancellation.waitFor(started)
-    }
+    if (long !== undefined) return await call.run.cancellation.waitFor(long.start())
     const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const checked = toCallToolResult(tool, result)
@@ -59,7 +54,7 @@ export async function callTool(
     return text
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
-    if (isTaskAlone) throw failureError(call, definition, `Tool ${name}`, error)
+    if (hasOwnAnswer) throw failureError(call, definition, `Tool ${name}`, error)
     call.run.recording?.markToolError()
     return codec.resultText(codec.callToolResult(failureResult(call, definition, tool, error)))
   }

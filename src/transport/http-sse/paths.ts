@@ -1,20 +1,13 @@
 /** The paths of the transport of 2024-11-05: one of the stream, and one of messages with the same params. */
-import { ENDPOINT, type Handlers } from '../endpoint.ts'
+import type { Handlers } from '../endpoint.ts'
 import { EndpointPaths, PathPattern } from '../endpoint-paths.ts'
+import type { TransportPaths } from '../extensions.ts'
 import { createConnect } from './connect.ts'
 import { handleMessage } from './messages.ts'
 
 export interface HttpSseOptions {
   readonly path?: string
   readonly messagesPath?: string
-}
-
-export interface HttpSsePaths {
-  readonly stream: PathPattern
-  readonly messages: PathPattern
-  readonly endpoints: EndpointPaths
-  /** The handlers of the endpoint at its path, if that is the path of the stream too. */
-  handlersAt(pattern: PathPattern): Handlers | undefined
 }
 
 /**
@@ -26,7 +19,9 @@ export interface HttpSsePaths {
 export function createHttpSsePaths(
   options: HttpSseOptions,
   endpoint: readonly PathPattern[],
-): HttpSsePaths {
+  handlers: Handlers,
+  isServed: TransportPaths['isServed'],
+): TransportPaths {
   const needsParams = endpoint.every(({ paramNames }) => paramNames.length > 0)
   const params = needsParams ? endpoint[0]?.paramNames.map((name) => `/{${name}}`).join('') : ''
   const { path = `/sse${params}`, messagesPath = `/messages${params}` } = options
@@ -43,11 +38,13 @@ export function createHttpSsePaths(
   endpoints.add(stream, { GET: connect })
   endpoints.add(messages, { POST: handleMessage }, stream)
   const onStream: Handlers = {
-    ...ENDPOINT,
+    ...handlers,
     // A client of this transport has its session id in the URL for messages, and not in a header.
     GET: (exchange) =>
-      exchange.request.headers.has('mcp-session-id') ? ENDPOINT.GET(exchange) : connect(exchange),
+      handlers.GET !== undefined && exchange.request.headers.has('mcp-session-id')
+        ? handlers.GET(exchange)
+        : connect(exchange),
   }
   const handlersAt = ({ source }: PathPattern) => (source === path ? onStream : undefined)
-  return { stream, messages, endpoints, handlersAt }
+  return { stream, messages, endpoints, handlersAt, isServed }
 }

@@ -34,7 +34,7 @@ export async function findSession(
   const sessions = services.sessions()
   if (sealer === undefined || sessions === undefined) throw sessionNotFound(requestId)
   const context = principalContext(endpoint.audience, auth)
-  const claims = await endpoint.sessionIds.open(sealer, id, context)
+  const claims = await endpoint.extensions.sessions?.ids.open(sealer, id, context)
   if (claims?.transport !== transport) throw sessionNotFound(requestId)
   if (claims.expiresAt - endpoint.limits.sessionLifetimeMs < validFrom)
     throw sessionNotFound(requestId)

@@ -5,6 +5,7 @@
  */
 
 import { clientNetwork } from '../../platform/client-network.ts'
+import { changeKinds } from '../../features/changes/capabilities.ts'
 import { ChangeBusFullError, type ChangeKind } from '../../ports/change-bus.ts'
 import type { StreamKind, StreamReader, StreamReadRefusal } from '../../ports/sessions.ts'
 import { acceptsStream } from '../answer-form.ts'
@@ -88,7 +89,7 @@ async function createForwarder(
   const { report } = endpoint
   const defined = await defineExchange(exchange)
   const definition = new StreamDefinition(defined)
-  const kinds: ChangeKind[] = [...defined.dispatcher.changeKinds(revision)]
+  const kinds: ChangeKind[] = [...changeKinds(defined.dispatcher.capabilities(revision))]
   // The 2024-11-05 transport negotiates the revision after its stream is open.
   if (revision.features.richAsks || kind === 'main') kinds.push('elicitation_complete')
   return new ChangeForwarder({

@@ -18,7 +18,6 @@ import { answer } from '../answer.ts'
 import { defineExchange } from '../define-exchange.ts'
 import type { DefinedExchange, Exchange } from '../exchange.ts'
 import { emptyResponse, outcomeResponse } from '../respond.ts'
-import { openSession } from './open-session.ts'
 
 /** Without a session, `logging/setLevel` has nowhere to store the client's choice. */
 const DEFAULT_LOG_LEVEL = 'info'
@@ -48,7 +47,7 @@ async function serveInitialize(
   message: RequestMessage,
 ): Promise<Response> {
   const revision = negotiateSession(readRequestedVersion(message.params))
-  const id = await openSession(exchange, message)
+  const id = await exchange.endpoint.extensions.sessions?.open(exchange, message)
   if (id === undefined) return answer(exchange, revision, message, readMeta(message))
   const extraHeaders = { ...exchange.extraHeaders, 'mcp-session-id': id }
   return answer({ ...exchange, extraHeaders }, revision, message, readMeta(message), true)

@@ -1,0 +1,96 @@
+/** The parts of all features of an app, merged for each extension point of the core. */
+import { createExtensions } from '../dispatch/create-extensions.ts'
+import type { Extensions } from '../dispatch/extensions.ts'
+import type { AppContext, FeatureParts } from '../feature/feature.ts'
+import { installFeatures } from '../feature/install-features.ts'
+import type { RequestReader } from '../ports/request-observer.ts'
+import type { Recorder } from '../ports/telemetry.ts'
+import type { PathPattern } from '../transport/endpoint-paths.ts'
+import type { TransportExtensions, TransportParts } from '../transport/extensions.ts'
+import type { EdgewayObjectClass } from './edgeway.ts'
+import type { Route } from './router.ts'
+
+export interface InstalledParts {
+  readonly byName: ReadonlyMap<string, FeatureParts>
+  readonly all: readonly FeatureParts[]
+  readonly dispatch: Extensions
+  readonly transport: TransportExtensions
+  readonly morePaths: TransportParts['paths']
+  readonly readers: readonly RequestReader[]
+  readonly adminPath: PathPattern | undefined
+  readonly objects: Readonly<Record<string, EdgewayObjectClass>>
+  readonly api: Readonly<Record<string, (env: unknown) => unknown>>
+  readonly announced: Readonly<Record<string, unknown>>
+  /** Those that give way to routes of the author are the last ones. */
+  routes(): readonly Route[]
+  objectRecorder(recorder: Recorder | undefined): Recorder | undefined
+  /** The classes, where reading one that no feature brings throws. */
+  guarded(objects: Readonly<Record<string, EdgewayObjectClass>>): object
+}
+
+/** The value that brings a class. */
+const BROUGHT_BY: Readonly<Record<string, string>> = {
+  McpAccount: 'auth: embedded(…)',
+  McpHub: 'features: [changes()]',
+  McpKeyring: 'features: [asks()]',
+  McpSession: 'features: [sessions()]',
+  McpState: 'features: [state()]',
+  McpTask: 'features: [tasks()]',
+}
+
+/**
+ * @param needed by the value of `auth`
+ * @throws {TypeError} for values that cannot be installed together
+ */
+export function installParts(
+  needed: readonly unknown[],
+  passed: readonly unknown[],
+  app: AppContext,
+): InstalledParts {
+  const byName = installFeatures(passed, needed, app)
+  const all = [...byName.values()]
+  const merged = <Value>(member: 'objects' | 'api'): Record<string, Value> => {
+    const found = new Map<string, Value>()
+    for (const [name, part] of byName) {
+      for (const [key, value] of Object.entries(part[member] ?? {})) {
+        if (found.has(key)) throw new TypeError(`features: ${name}() and another one bring ${key}`)
+        found.set(key, value as Value)
+      }
+    }
+    return Object.fromEntries(found)
+  }
+  const transports = all.flatMap(({ transport = [] }) => transport)
+  return {
+    byName,
+    all,
+    dispatch: createExtensions(all.flatMap(({ dispatch = [] }) => dispatch)),
+    transport: {
+      streams: Object.assign({}, ...transports.map(({ streams }) => streams)),
+      sessions: transports.find(({ sessions }) => sessions !== undefined)?.sessions,
+      sessionsOnly: transports.some(({ sessionsOnly }) => sessionsOnly),
+    },
+    morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
+    readers: all.flatMap(({ reader = [] }) => reader),
+    adminPath: all.find(({ adminPath }) => adminPath !== undefined)?.adminPath,
+    objects: merged('objects'),
+    api: merged('api'),
+    announced: Object.assign({}, ...all.map(({ announced }) => announced)),
+    routes: () =>
+      all
+        .flatMap(({ routes }) => routes?.() ?? [])
+        .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false)),
+    objectRecorder: (recorder) =>
+      all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
+    guarded: (objects) =>
+      new Proxy(objects, {
+        get(target, name) {
+          if (typeof name === 'string' && Object.hasOwn(BROUGHT_BY, name) && !Object.hasOwn(target, name)) {
+            throw new TypeError(
+              `edgeway.objects.${name} needs ${BROUGHT_BY[name]} of createEdgeway`,
+            )
+          }
+          return Reflect.get(target, name)
+        },
+      }),
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The contract of a feature: what an app gives to it, and what it brings to the app. An app consists of the
+ * core and of the features that its author passes; the core imports none of them.
+ */
+import type { EdgewayObjectClass } from '../app/edgeway.ts'
+import type { Route } from '../app/router.ts'
+import type { AuthConfig, AuthGate } from '../auth/auth-config.ts'
+import type { CodecOf } from '../dispatch/codecs.ts'
+import type { DefinedDeployment } from '../dispatch/deployment.ts'
+import type { DispatchParts } from '../dispatch/extensions.ts'
+import type { CheckHealth } from '../ports/health.ts'
+import type { RequestReader } from '../ports/request-observer.ts'
+import type { Services } from '../ports/services.ts'
+import type { Recorder, TelemetrySink } from '../ports/telemetry.ts'
+import type { Implementation } from '../protocol/content.ts'
+import type { HostCheck } from '../security/host.ts'
+import type { Definition } from '../server/definition.ts'
+import type { PathPattern } from '../transport/endpoint-paths.ts'
+import type { EntranceOptions } from '../transport/entrance.ts'
+import type { TransportParts } from '../transport/extensions.ts'
+import type { Limits } from '../transport/limits.ts'
+
+/** The member by which an app recognises a feature of its own copy of the package. */
+export const FEATURE: unique symbol = Symbol('edgeway.feature')
+
+/**
+ * A value for the option `features` of `createEdgeway`.
+ *
+ * @typeParam Name unique in an app
+ * @typeParam ClassName the Durable Object classes that it brings to `edgeway.objects`
+ * @typeParam Api the members that it brings to `edgeway`, each a function of the environment
+ */
+export interface Feature<
+  Name extends string = string,
+  ClassName extends string = string,
+  Api extends object = object,
+> {
+  readonly name: Name
+  /** @internal */
+  readonly [FEATURE]: FeatureSetup<ClassName, Api>
+}
+
+export interface FeatureSetup<ClassName extends string = string, Api extends object = object> {
+  /** The features that this one needs. An app that lacks one has it all the same. */
+  readonly needs: readonly Feature[]
+  /** Called once for each app. What `app` gets later, such as the gate, is read when a request needs it. */
+  create(app: AppContext): FeatureParts<ClassName, Api>
+}
+
+/** What an app gives to its features. */
+export interface AppContext {
+  readonly info: Implementation
+  readonly audience: string
+  readonly limits: Limits
+  readonly strict: boolean
+  readonly report: TelemetrySink
+  /** Whether any revision has the method. */
+  readonly isKnownMethod: (method: string) => boolean
+  readonly codecOf: CodecOf
+  readonly auth: AuthConfig | undefined
+  readonly gate: AuthGate | undefined
+  /** The definition of all callers; undefined for a factory. */
+  readonly definition: Definition | undefined
+  readonly checkHost: HostCheck
+  readonly servicesOf: (env: unknown) => Services
+  readonly deploymentOf: (env: unknown) => DefinedDeployment
+  /** The paths of the endpoint. */
+  readonly patterns: readonly PathPattern[]
+  readonly queryParams: readonly string[]
+  /** The sources of the paths without params. Each is a resource of its own. */
+  readonly singlePaths: readonly string[]
+  /** The source of the pattern that a path has, with its trailing slash; undefined for any other path. */
+  readonly patternOf: (pathname: string) => string | undefined
+  /** Whether neither the endpoint nor authorization has a path. */
+  readonly isFree: (path: string) => boolean
+  readonly entranceOptions: EntranceOptions
+  /** What another feature of the app brings; undefined where the app does not have it. */
+  readonly partsOf: (name: string) => FeatureParts | undefined
+}
+
+/** Creates a service over the bindings of an environment; undefined where its binding is missing. */
+export type ServiceFactories = {
+  readonly [Name in keyof Services]?: (
+    bindings: Readonly<Record<string, unknown>>,
+  ) => ReturnType<Services[Name]>
+}
+
+/** What a feature brings. Each member is one extension point of the core. */
+export interface FeatureParts<ClassName extends string = string, Api extends object = object> {
+  readonly dispatch?: DispatchParts
+  readonly transport?: TransportParts
+  readonly services?: ServiceFactories
+  /** @throws {TypeError} for a definition that the feature cannot serve */
+  readonly checkDefinition?: (definition: Definition) => void
+  /** Computed when the app is complete. */
+  readonly routes?: () => readonly Route[]
+  /** Reads requests besides telemetry. */
+  readonly reader?: RequestReader
+  /** Replaces the recorder of session and task objects. */
+  readonly objectRecorder?: (recorder: Recorder | undefined) => Recorder
+  readonly objects?: { readonly [Name in ClassName]: EdgewayObjectClass }
+  readonly api?: { readonly [Name in keyof Api]: (env: unknown) => Api[Name] }
+  /** The objects that `GET /health?deep` asks. */
+  readonly checkHealth?: CheckHealth
+  /** The path of a resource that tokens must be issued for by its name. */
+  readonly adminPath?: PathPattern | undefined
+  /** What `edgeway doctor --config` reads. */
+  readonly announced?: Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,80 @@
+/** `admin()`: what an operator does, for the author's own code, and over HTTP. */
+import { checkHealth } from '../../../durable-objects/health.ts'
+import { type Admin, createAdmin } from '../../admin/admin.ts'
+import { createAdminHandlers } from '../../app/admin/admin-endpoint.ts'
+import { type AdminOptions, checkAdminOptions } from '../../app/admin/admin-options.ts'
+import { checkAdminPath, createAdminPattern } from '../../app/admin/admin-path.ts'
+import type { Route } from '../../app/router.ts'
+import { createTaskControl } from '../../dispatch/task-control.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { NO_PARAMS } from '../../protocol/factory-params.ts'
+import type { PathPattern } from '../../transport/endpoint-paths.ts'
+import { Entrance } from '../../transport/entrance.ts'
+import { timelineOf } from '../timeline/installed.ts'
+
+/** What `admin()` brings to `edgeway`. */
+export interface AdminApi {
+  /** What an operator does, from the author's own code. No caller is checked. */
+  readonly admin: Admin
+}
+
+export type AdminFeature = Feature<'admin', never, AdminApi>
+
+/**
+ * What an operator does: `edgeway.admin(env)`, and `POST /admin` for the callers that `owners` and `scope`
+ * name. Without them it is not served over HTTP.
+ *
+ * @throws {TypeError} for invalid options
+ */
+export function admin(options: AdminOptions = {}): AdminFeature {
+  checkAdminOptions(options)
+  return createFeature('admin', (app) => createParts(app, options))
+}
+
+function createParts(app: AppContext, options: AdminOptions): FeatureParts<never, AdminApi> {
+  const pattern = createAdminPattern(options, app.auth)
+  const control = (env: unknown): Admin =>
+    createAdmin({
+      services: app.servicesOf(env),
+      access: app.gate?.access,
+      env,
+      checkHealth: (environment) => checkHealth(environment, app.auth?.type === 'embedded'),
+      cancelTask: async (taskId) =>
+        (await createTaskControl(app.servicesOf(env), app.audience).cancel(taskId)) !== undefined,
+      onDeletePerson: options.onDeletePerson,
+    })
+  return {
+    adminPath: pattern,
+    routes: () => (pattern === undefined ? [] : [createRoute(app, options, pattern, control)]),
+    api: { admin: control },
+  }
+}
+
+function createRoute(
+  app: AppContext,
+  options: AdminOptions,
+  path: PathPattern,
+  adminOf: (env: unknown) => Admin,
+): Route {
+  const { entranceOptions, singlePaths, servicesOf, isFree } = app
+  checkAdminPath(path, (at) => !isFree(at))
+  const handlers = createAdminHandlers({
+    options,
+    adminOf,
+    paths: singlePaths,
+    timelineOf: (env) =>
+      servicesOf(env).timeline() === undefined ? undefined : timelineOf(app)?.control(env),
+  })
+  const at = { resourcePath: path.source, handlers, params: NO_PARAMS }
+  // No page of a browser uses it.
+  const entrance = new Entrance({
+    ...entranceOptions,
+    endpoint: { ...entranceOptions.endpoint, requiresContentType: true },
+    origins: { allowedOrigins: [], bearerRequired: false },
+  })
+  return {
+    path: path.route,
+    handle: (request, env, ctx) => entrance.serve(request, env, ctx, at),
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * `asks()`: elicitation, sampling, roots and steps. A handler that asks runs again from the top with its
+ * journal, which is sealed between two modern rounds.
+ */
+import type { Call } from '../../dispatch/call.ts'
+import type { RoundExtension } from '../../dispatch/extensions.ts'
+import { showsForms } from '../../dispatch/journal/elicitation.ts'
+import { declares } from '../../dispatch/journal/question.ts'
+import { resumeJournal, sealState } from '../../dispatch/journal/request-state.ts'
+import { requireElicitation } from '../../dispatch/require-elicitation.ts'
+import { WEBHOOKS_PATH } from '../../dispatch/task-ids.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import type { ClientCapabilities } from '../../protocol/capabilities.ts'
+import type { Askable } from '../../server/context.ts'
+import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
+import { serveWebhook } from '../../transport/webhook.ts'
+import { secretOf } from '../../app/webhook-route.ts'
+import { keyring } from '../keyring/keyring.ts'
+import { ASK_MEMBERS } from './context-members.ts'
+import { interactionOf } from './run-interaction.ts'
+
+export type Asks = Feature<'asks', never, object>
+
+/** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
+export function asks(): Asks {
+  return createFeature('asks', createParts, [keyring()])
+}
+
+const CAN_ASK: Readonly<Record<Askable, (capabilities: ClientCapabilities) => boolean>> = {
+  elicit: showsForms,
+  'elicit-url': declares('elicitation', 'url'),
+  sample: declares('sampling'),
+  'sample-tools': declares('sampling', 'tools'),
+  roots: declares('roots'),
+}
+
+const rounds: RoundExtension = {
+  resume: resumeJournal,
+  seal: sealState,
+  convert: async (call, codec, run, error) =>
+    error instanceof UrlElicitationRequiredError
+      ? requireElicitation(call, codec, interactionOf(run), error)
+      : error,
+  canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
+}
+
+function createParts(app: AppContext): FeatureParts<never> {
+  return {
+    dispatch: {
+      context: ASK_MEMBERS,
+      rounds,
+      otherMethods: ['notifications/roots/list_changed'],
+    },
+    routes: () => [
+      {
+        path: `${WEBHOOKS_PATH}/:secret`,
+        handle: (request, env) => {
+          const { audience, limits } = app
+          return serveWebhook(request, secretOf(request), app.servicesOf(env), audience, limits)
+        },
+      },
+    ],
+  }
+}

@@ -1,0 +1,68 @@
+/** `inspector()`: a page at `/inspect` that shows what requests do, as it happens. */
+import {
+  createTrafficStore,
+  type TrafficNamespace,
+} from '../../../durable-objects/keyring/traffic-store.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { checkInspectorOptions, createInspector } from '../../inspect/inspector.ts'
+import type { InspectorOptions } from '../../inspect/inspector-config.ts'
+import { keyring } from '../keyring/keyring.ts'
+import { timelineOf } from '../timeline/installed.ts'
+import { timeline } from '../timeline/timeline.ts'
+
+export type InspectorFeature = Feature<'inspector', never, object>
+
+/**
+ * A page at `/inspect` that shows requests, messages, streams and tasks as they happen, the timeline, and
+ * the state of the server, and calls tools. In development everyone on the machine may use it.
+ *
+ * @throws {TypeError} for an invalid option
+ */
+export function inspector(options: InspectorOptions = {}): InspectorFeature {
+  const checked = checkInspectorOptions(options)
+  return createFeature('inspector', (app) => createParts(app, checked), [keyring(), timeline()])
+}
+
+function createParts(app: AppContext, options: Required<InspectorOptions>): FeatureParts<never> {
+  const recorded = timelineOf(app)
+  if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
+  const created = createInspector(
+    {
+      servicesOf: (env) => app.servicesOf(env),
+      checkHost: (url) => app.checkHost(url),
+      origins: app.auth?.origins ?? [],
+      patternOf: (pathname) => app.patternOf(pathname),
+      get gate() {
+        return app.gate
+      },
+      get info() {
+        return app.info
+      },
+      get paths() {
+        return app.singlePaths
+      },
+      limits: app.limits,
+      timeline: recorded,
+    },
+    options,
+  )
+  return {
+    services: {
+      traffic: (bindings) => {
+        const objects = bindingOf<TrafficNamespace>(bindings, 'MCP_KEYRING')
+        return objects && createTrafficStore(objects)
+      },
+    },
+    reader: created,
+    objectRecorder: (recorder) => 
+      created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
+    routes: () =>
+      ['/inspect', '/inspect/*'].map((path) => ({
+        path,
+        handle: (request, env, ctx) => created.route(request, env, ctx),
+        givesWay: true,
+      })),
+  }
+}

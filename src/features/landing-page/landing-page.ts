@@ -1,0 +1,34 @@
+/** `landingPage()`: the page for people at `/`, and its machine-readable form. */
+import { landingRoutes } from '../../app/landing-page/landing-page.ts'
+import { checkLandingPage, type LandingPageOptions } from '../../app/landing-page/options.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+
+export type LandingPage = Feature<'landingPage', never, object>
+
+/**
+ * What the server offers, and how to add it to clients. A route of the author at `/` of `app` replaces it.
+ *
+ * @throws {TypeError} for an invalid option
+ */
+export function landingPage(options: LandingPageOptions = {}): LandingPage {
+  checkLandingPage(options)
+  return createFeature('landingPage', (app) => createParts(app, options))
+}
+
+function createParts(app: AppContext, options: LandingPageOptions): FeatureParts<never> {
+  return {
+    routes: () =>
+      landingRoutes(options, {
+        info: app.info,
+        patterns: app.patterns,
+        queryParams: app.queryParams,
+        auth: app.auth,
+        gate: app.gate,
+        definitionsOf: (env) => app.deploymentOf(env).definitions,
+        servicesOf: app.servicesOf,
+        checkHost: app.checkHost,
+        report: app.report,
+      }),
+  }
+}

@@ -1,0 +1,27 @@
+/** `skills()`: serves the skills of a definition as the extension `io.modelcontextprotocol/skills`. */
+import { getSkill, listSkills, readDirectory } from '../../dispatch/methods/skills.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { Feature, FeatureParts } from '../../feature/feature.ts'
+import { SKILLS_EXTENSION } from '../../protocol/skills.ts'
+
+export type Skills = Feature<'skills', never, object>
+
+export function skills(): Skills {
+  return createFeature('skills', createParts)
+}
+
+const row = { era: 'modern', extension: SKILLS_EXTENSION } as const
+
+function createParts(): FeatureParts<never> {
+  return {
+    dispatch: {
+      methods: [
+        { method: 'skills/list', run: listSkills, ...row },
+        { method: 'skills/get', run: getSkill, ...row },
+        { method: 'resources/directory/read', run: readDirectory, ...row },
+      ],
+      capabilities: ({ skills }) =>
+        skills.size > 0 ? { extensions: { [SKILLS_EXTENSION]: { directoryRead: true } } } : {},
+    },
+  }
+}

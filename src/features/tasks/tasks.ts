@@ -1,0 +1,124 @@
+/** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
+import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
+import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
+import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
+import type { Call } from '../../dispatch/call.ts'
+import type { LongCallExtension } from '../../dispatch/extensions.ts'
+import type { HandlerRun } from '../../dispatch/handler-run.ts'
+import { createJobJournal } from '../../dispatch/journal/job-journal.ts'
+import { cancelTask, getTask, listTasks, updateTask } from '../../dispatch/methods/tasks.ts'
+import { taskResult } from '../../dispatch/methods/tasks-result.ts'
+import { startTask, taskTermsOf } from '../../dispatch/start-task.ts'
+import { createTaskControl } from '../../dispatch/task-control.ts'
+import { bindingOf } from '../../feature/binding.ts'
+import { createFeature } from '../../feature/create-feature.ts'
+import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
+import { runHostOf } from '../../feature/run-host.ts'
+import type { ServerCapabilities } from '../../protocol/capabilities.ts'
+import { TASKS_EXTENSION } from '../../protocol/tasks.ts'
+import type { Definition } from '../../server/definition.ts'
+import { JOB_JOURNAL } from '../../server/job-journal.ts'
+import type { TaskControl } from '../../server/task-control.ts'
+import { asks } from '../asks/asks.ts'
+import { interactionOf } from '../asks/run-interaction.ts'
+
+export interface TasksOptions {
+  /**
+   * The binding of the task objects. Each of several servers of one Worker needs its own, because its
+   * handlers run in its own class. Default `MCP_TASK`.
+   */
+  readonly binding?: string
+}
+
+/** What `tasks()` brings to `edgeway`. */
+export interface TasksApi {
+  /** The tasks, from outside a handler: deliver events, look at a task, end it. */
+  readonly tasks: TaskControl
+}
+
+export type Tasks = Feature<'tasks', 'McpTask', TasksApi>
+
+/** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
+export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
+  if (typeof binding !== 'string' || binding === '') {
+    throw new TypeError('tasks({ binding }) must be a text with at least one character')
+  }
+  return createFeature('tasks', (app) => createParts(app, binding), [asks()])
+}
+
+function createParts(app: AppContext, binding: string): FeatureParts<'McpTask', TasksApi> {
+  return {
+    objects: {
+      McpTask: createTaskClass(runHostOf(app)),
+    },
+    services: {
+      tasks: (bindings) => {
+        const objects = bindingOf<TaskNamespace>(bindings, binding)
+        return objects && createTasks(objects, new TaskIndex(indexShards(bindings)))
+      },
+    },
+    dispatch: {
+      methods: [
+        { method: 'tasks/get', era: 'modern', run: getTask, needs: 'tasks' },
+        { method: 'tasks/update', era: 'modern', run: updateTask, needs: 'tasks' },
+        { method: 'tasks/cancel', era: 'modern', run: cancelTask, needs: 'tasks' },
+        { method: 'tasks/get', era: 'session', run: getTask, needs: 'tasks', feature: 'tasks' },
+        { method: 'tasks/result', era: 'session', run: taskResult, needs: 'tasks', feature: 'tasks' },
+        { method: 'tasks/list', era: 'session', run: listTasks, needs: 'tasks', feature: 'tasks' },
+        { method: 'tasks/cancel', era: 'session', run: cancelTask, needs: 'tasks', feature: 'tasks' },
+      ],
+      otherMethods: ['notifications/tasks/status'],
+      capabilities: taskCapabilities,
+      offer: offerTasks,
+      context: {
+        task: ({ call: { run } }) => run.task && { id: run.task.id },
+        [JOB_JOURNAL]: jobJournalOf,
+      },
+      longCalls,
+    },
+    api: { tasks: (env) => createTaskControl(app.servicesOf(env), app.audience) },
+    announced: { taskBinding: binding },
+  }
+}
+
+const TASKS = { cancel: {}, requests: { tools: { call: {} } } }
+
+function taskCapabilities({ tools }: Definition): ServerCapabilities {
+  const hasTasks = [...tools.values()].some(({ task }) => task !== undefined)
+  return hasTasks ? { tasks: TASKS, extensions: { [TASKS_EXTENSION]: {} } } : {}
+}
+
+/** Tasks need their object; only a principal has a list of them, because anonymous callers are not distinguished. */
+function offerTasks(
+  capabilities: ServerCapabilities,
+  { services, request }: Pick<Call, 'services' | 'request'>,
+): ServerCapabilities {
+  const { tasks, extensions, ...rest } = capabilities
+  if (tasks === undefined) return capabilities
+  if (services.tasks() === undefined) {
+    const { [TASKS_EXTENSION]: _, ...others } = extensions ?? {}
+    return Object.keys(others).length === 0 ? rest : { ...rest, extensions: others }
+  }
+  return request.auth === undefined
+    ? capabilities
+    : { ...capabilities, tasks: { ...tasks, list: {} } }
+}
+
+const longCalls: LongCallExtension = {
+  begin(tool, codec, call) {
+    const terms = taskTermsOf(tool, codec, call)
+    return (
+      terms && {
+        // The client of 2025-11-25 reads a task or an error, and could not parse the result of a tool.
+        hasOwnAnswer: codec.revision.era !== 'modern',
+        start: () => startTask(call, codec, terms, tool.singleUse),
+      }
+    )
+  },
+}
+
+function jobJournalOf(run: HandlerRun) {
+  const { call, journal } = run
+  if (call.run.task === undefined || journal === undefined) return undefined
+  return createJobJournal(call, journal, interactionOf(run))
+}

@@ -1,0 +1,60 @@
+/** What features add to the transport. Types alone: the transport imports no feature. */
+import type { Message, RequestMessage } from '../protocol/json-rpc.ts'
+import type { Revision } from '../protocol/revisions.ts'
+import type { Handler, Handlers } from './endpoint.ts'
+import type { EndpointPaths, PathPattern } from './endpoint-paths.ts'
+import type { DefinedExchange, Exchange } from './exchange.ts'
+import type { SessionIds } from './session/session-id.ts'
+
+/** A modern method whose answer is a stream of its own. Undefined where it is not served. */
+export type StreamMethod = (
+  exchange: DefinedExchange,
+  revision: Revision,
+  message: RequestMessage,
+) => Promise<Response> | undefined
+
+/** Serves sessions at the endpoint. Each member throws a `Refusal` for what it cannot serve. */
+export interface SessionTransport {
+  /** Opens session ids and caches the result for this isolate. */
+  readonly ids: SessionIds
+  readonly GET: Handler
+  readonly DELETE: Handler
+  /** Returns the id of a new session; undefined where sessions are not bound. */
+  open(exchange: Exchange, message: RequestMessage): Promise<string | undefined>
+  serve(exchange: Exchange, sessionId: string, message: Message): Promise<Response>
+  /** @param sessionId undefined for a batch without a session, of a revision that its header names */
+  serveBatch(
+    exchange: Exchange,
+    sessionId: string | undefined,
+    revision: Revision | undefined,
+    values: readonly unknown[],
+  ): Promise<Response>
+}
+
+/** Paths beside those of the endpoint. */
+export interface TransportPaths {
+  /** Whether they are served in an environment. */
+  isServed(env: unknown): boolean
+  /** The path that is an alias of the first resource. */
+  readonly stream: PathPattern
+  readonly messages: PathPattern
+  readonly endpoints: EndpointPaths
+  /** The handlers of the endpoint at its path, if that is one of these paths too. */
+  handlersAt(pattern: PathPattern): Handlers | undefined
+}
+
+export interface TransportParts {
+  readonly streams?: Readonly<Record<string, StreamMethod>>
+  readonly sessions?: SessionTransport
+  /** @throws {TypeError} for a malformed path */
+  readonly paths?: (endpoint: readonly PathPattern[], handlers: Handlers) => TransportPaths | undefined
+  /** Whether the modern revision is refused, so that its clients open a session. */
+  readonly sessionsOnly?: boolean
+}
+
+/** The parts of all features as the transport uses them. */
+export interface TransportExtensions {
+  readonly streams: Readonly<Record<string, StreamMethod>>
+  readonly sessions: SessionTransport | undefined
+  readonly sessionsOnly: boolean
+}
