@@ -1,10 +1,11 @@
 /** Streams, sessions, tasks, refusals and spans in the traffic, and what happens without the object or in a flood. */
+
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { LEASE_MS, MAX_ENTRIES } from '../../durable-objects/keyring/traffic-log.ts'
-import { createEdgeway, files } from '../../src/index.ts'
 import { inspector } from '../../src/inspect/index.ts'
 import type { TrafficEntry } from '../../src/inspect/traffic-entry.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 import { keepHandler, sessionServer } from '../support/session-server.ts'
 import { openInspected, openTraffic } from './support/inspected-server.ts'
 
@@ -113,10 +114,9 @@ describe('the traffic', () => {
   })
 
   it('has the requests and the streams of a session, with the key of the session', async () => {
-    const { fetch } = createEdgeway(sessionServer, {
+    const { fetch } = createFullEdgeway(sessionServer, {
       telemetry: () => undefined,
       inspector: inspector(),
-      files: files(),
       limits: { streamAfterMs: 1 },
     })
     const ctx = { waitUntil: (work: Promise<unknown>) => void work }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createEdgeway, McpServer, ResourceTemplate, type ToolView } from '../../src/index.ts'
+import { McpServer, ResourceTemplate, type ToolView } from '../../src/index.ts'
+import { createFullEdgeway } from '../support/full-app.ts'
 
 const HTML = '<!doctype html><title>Note</title>'
 const VIEW: ToolView = { uri: 'ui://notes/view', html: HTML }
@@ -220,50 +221,50 @@ describe('registerTool with a user interface', () => {
   })
 })
 
-describe('createEdgeway with a tool that names a view', () => {
+describe('createFullEdgeway with a tool that names a view', () => {
   const named = (uri: unknown) =>
     create().registerTool('note', { _meta: { ui: { resourceUri: uri } } }, () => '')
 
   it('refuses an address that no resource answers', () => {
     const message = 'Tool "note": no resource answers ui.uri ui://notes/none'
-    expect(() => createEdgeway(named('ui://notes/none'))).toThrow(message)
+    expect(() => createFullEdgeway(named('ui://notes/none'))).toThrow(message)
     const flat = create().registerTool(
       'note',
       { _meta: { 'ui/resourceUri': 'ui://notes/none' } },
       () => '',
     )
-    expect(() => createEdgeway(flat)).toThrow(message)
+    expect(() => createFullEdgeway(flat)).toThrow(message)
     const shared = create().registerTool('note', { ui: { uri: 'ui://notes/none' } }, () => '')
-    expect(() => createEdgeway(shared)).toThrow(message)
+    expect(() => createFullEdgeway(shared)).toThrow(message)
   })
 
   it('refuses an address of another scheme in _meta', () => {
-    expect(() => createEdgeway(named('https://a.example/'))).toThrow(/ui.uri "https/)
-    expect(() => createEdgeway(named(3))).toThrow(/ui.uri 3/)
+    expect(() => createFullEdgeway(named('https://a.example/'))).toThrow(/ui.uri "https/)
+    expect(() => createFullEdgeway(named(3))).toThrow(/ui.uri 3/)
   })
 
   it('accepts the view of another tool, a resource and a template that answer the address', () => {
     const tool = named('ui://notes/view').registerTool('other', { ui: VIEW }, () => '')
-    expect(() => createEdgeway(tool)).not.toThrow()
+    expect(() => createFullEdgeway(tool)).not.toThrow()
     const resource = named('ui://notes/view').registerResource(
       'v',
       'ui://notes/view',
       {},
       () => HTML,
     )
-    expect(() => createEdgeway(resource)).not.toThrow()
+    expect(() => createFullEdgeway(resource)).not.toThrow()
     const template = new ResourceTemplate('ui://notes/{name}', { list: undefined })
     expect(() =>
-      createEdgeway(named('ui://notes/view').registerResource('v', template, {}, () => HTML)),
+      createFullEdgeway(named('ui://notes/view').registerResource('v', template, {}, () => HTML)),
     ).not.toThrow()
   })
 
   it('accepts a view of the server that includes the tool', () => {
     const server = create().registerTool('other', { ui: VIEW }, () => '')
-    expect(() => createEdgeway(server.include(named('ui://notes/view')))).not.toThrow()
+    expect(() => createFullEdgeway(server.include(named('ui://notes/view')))).not.toThrow()
   })
 
   it('accepts a tool without a view that only views call', () => {
-    expect(() => createEdgeway(register({ visibility: ['app'] }))).not.toThrow()
+    expect(() => createFullEdgeway(register({ visibility: ['app'] }))).not.toThrow()
   })
 })

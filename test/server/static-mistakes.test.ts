@@ -1,14 +1,8 @@
-/** Mistakes that need no environment to be found: each throws in `createEdgeway`, before any request. */
+/** Mistakes that need no environment to be found: each throws in `createFullEdgeway`, before any request. */
+
 import { describe, expect, it } from 'vitest'
-import {
-  createEdgeway,
-  type EdgewayOptions,
-  type EmbeddedOptions,
-  embedded,
-  external,
-  github,
-  McpServer,
-} from '../../src/index.ts'
+import { type EmbeddedOptions, embedded, external, github, McpServer } from '../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../support/full-app.ts'
 
 const SCOPES = { read: 'Read notes' }
 const ISSUER = 'https://issuer.example.com'
@@ -16,7 +10,7 @@ const ISSUER = 'https://issuer.example.com'
 const create = (options: object, scopes: readonly string[] = []) => {
   const server = new McpServer({ name: 'x', version: '1' })
   server.registerTool('note', { scopes }, () => 'a note')
-  return createEdgeway(server, options as EdgewayOptions)
+  return createFullEdgeway(server, options as FullOptions)
 }
 const auth = (options: object) => ({
   auth: embedded({ scopes: SCOPES, ...options } as EmbeddedOptions),
@@ -25,7 +19,7 @@ const issuers = (...options: object[]) => ({
   auth: external({ scopes: SCOPES, issuers: options as [{ issuer: string }] }),
 })
 
-describe('createEdgeway', () => {
+describe('createFullEdgeway', () => {
   it.each<[mistake: string, options: object, message: RegExp]>([
     ['a path without a slash', { path: 'mcp' }, /path "mcp"/],
     ['a path with a space', { path: '/m cp' }, /path "\/m cp"/],

@@ -1,9 +1,10 @@
 /** A session client in workerd whose tool calls run handlers that the test writes. */
+
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import type { EdgewayOptions } from '../../src/index.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
 import { principalContext, sealSessionId } from '../../src/transport/session/session-id.ts'
+import type { FullOptions } from './full-app.ts'
 import {
   HttpSession,
   type InitializeOptions,
@@ -32,7 +33,7 @@ export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promis
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
-export function openSessionApp(options: EdgewayOptions = {}, bindings: object = env): TestApp {
+export function openSessionApp(options: FullOptions = {}, bindings: object = env): TestApp {
   return openApp(sessionServer, options, bindings)
 }
 

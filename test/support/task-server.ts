@@ -1,11 +1,13 @@
 /** The server of the task tests. The test that calls a tool supplies its handler; see `session-server.ts`. */
+
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import { openTaskId } from '../../src/dispatch/task-ids.ts'
-import { admin, createEdgeway, files, McpServer, type TelemetryEvent } from '../../src/index.ts'
+import { admin, McpServer, type TelemetryEvent } from '../../src/index.ts'
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts'
 import type { Limits } from '../../src/transport/limits.ts'
+import { createFullEdgeway } from './full-app.ts'
 import { type Handler, handlerOf } from './session-server.ts'
 import { connectApp, openApp, type TestApp } from './test-app.ts'
 import { trusting } from './trusting.ts'
@@ -50,7 +52,6 @@ export const unknownSubjects = new Set<string>()
 export const unscopedSubjects = new Set<string>()
 
 const OPTIONS = {
-  files: files(),
   sessionBinding: 'TASK_SESSION',
   limits: { streamAfterMs: 2000, tasksPerPrincipal: 30, statesPerPrincipal: 30 },
 }
@@ -58,7 +59,7 @@ const OPTIONS = {
 /** The events of the tasks of anonymous callers, with spans. */
 export const recordedTaskEvents: TelemetryEvent[] = []
 
-const edgeway = createEdgeway(taskServer, {
+const edgeway = createFullEdgeway(taskServer, {
   ...OPTIONS,
   telemetry: [
     (event) => taskEvents.push(event),
@@ -66,7 +67,7 @@ const edgeway = createEdgeway(taskServer, {
   ],
 })
 
-const authorized = createEdgeway(taskServer, {
+const authorized = createFullEdgeway(taskServer, {
   ...OPTIONS,
   auth: trusting('https://tasks.example.com', revokedSubjects, unknownSubjects, unscopedSubjects),
   sessionBinding: 'AUTHORIZED_TASK_SESSION',

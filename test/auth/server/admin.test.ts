@@ -1,17 +1,18 @@
 /** The admin API over HTTP and from code: who may use it, what it does, and that it may be repeated. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   type AdminOptions,
   admin,
-  createEdgeway,
   embedded,
   fromContext,
   McpServer,
   passphrase,
   verifier,
 } from '../../../src/index.ts'
+import { createFullEdgeway } from '../../support/full-app.ts'
 import { ADMIN, OWNERS, open, operate, SCOPES, send, tokenFor } from './support/admin.ts'
 import { AuthClient, statusWith } from './support/client.ts'
 import { GUEST_PASSPHRASE, ORIGIN, openDeployment, PASSPHRASE } from './support/deployment.ts'
@@ -163,7 +164,7 @@ describe('the admin API over HTTP', () => {
   })
 })
 
-describe('createEdgeway with the option admin', () => {
+describe('createFullEdgeway with the option admin', () => {
   const scopes = { operate: 'Operate' }
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const login = passphrase({ people: { owner: PASSPHRASE } })
@@ -181,19 +182,20 @@ describe('createEdgeway with the option admin', () => {
     ['at the path of health', auth, { owners: ['a'], path: '/health' }],
     ['at a path with params', auth, { owners: ['a'], path: '/admin/{org}' }],
   ])('throws %s', (_, by, options: AdminOptions) => {
-    const create = () => createEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
+    const create = () =>
+      createFullEdgeway(server, { ...(by && { auth: by }), admin: admin(options) })
     expect(create).toThrow(TypeError)
   })
 
   it('throws for settings without the function that brings the code', () => {
     const settings = { owners: ['a'] } as never
-    expect(() => createEdgeway(server, { auth, admin: settings })).toThrow(
+    expect(() => createFullEdgeway(server, { auth, admin: settings })).toThrow(
       'admin must be the value of admin()',
     )
   })
 
   it('serves nothing over HTTP without owners and scope', async () => {
-    const edgeway = createEdgeway(server, { auth, admin: admin() })
+    const edgeway = createFullEdgeway(server, { auth, admin: admin() })
     const request = new Request(ADMIN, { method: 'POST', body: '{"operation":"health"}' })
     expect((await edgeway.fetch(request, env, createExecutionContext())).status).toBe(404)
   })
@@ -201,7 +203,7 @@ describe('createEdgeway with the option admin', () => {
   it('accepts a scope alone where scopesOf decides who may have it', () => {
     const admitted = embedded({ origin: ORIGIN, scopes, login, scopesOf: () => ['operate'] })
     expect(() =>
-      createEdgeway(server, { auth: admitted, admin: admin({ scope: 'operate' }) }),
+      createFullEdgeway(server, { auth: admitted, admin: admin({ scope: 'operate' }) }),
     ).not.toThrow()
   })
 
@@ -216,7 +218,7 @@ describe('createEdgeway with the option admin', () => {
   })
 
   it('serves the callers of a verifier', async () => {
-    const edgeway = createEdgeway(server, {
+    const edgeway = createFullEdgeway(server, {
       auth: verifier((request) => ({ subject: request.headers.get('authorization') ?? '' })),
       admin: admin({ owners: ['root'] }),
     })
@@ -235,10 +237,10 @@ describe('createEdgeway with the option admin', () => {
 
 describe('edgeway.admin(env)', () => {
   const server = new McpServer({ name: 'plain', version: '1.0.0' })
-  const plain = createEdgeway(server, { admin: admin() })
+  const plain = createFullEdgeway(server, { admin: admin() })
 
   it('throws without the option', () => {
-    expect(() => createEdgeway(server).admin(env as never)).toThrow('Pass admin: admin()')
+    expect(() => createFullEdgeway(server).admin(env as never)).toThrow('Pass admin: admin()')
   })
 
   it('cannot revoke on a server that issues no tokens, and says where to do it', async () => {

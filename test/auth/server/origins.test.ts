@@ -1,16 +1,16 @@
 /** One Worker with several host names: each is an issuer and a resource of its own. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
-  createEdgeway,
-  type EdgewayOptions,
   type EmbeddedOptions,
   embedded,
   external,
   McpServer,
   passphrase,
 } from '../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../support/full-app.ts'
 import { refusalOf } from './support/answers.ts'
 import { Browser } from './support/browser.ts'
 import { AuthClient, statusWith, tokensOf } from './support/client.ts'
@@ -33,11 +33,11 @@ type Options = Pick<EmbeddedOptions, 'origins' | 'accountsPerOrigin' | 'aliases'
 function open(
   { origins = [ORIGIN, OTHER], ...options }: Options = {},
   bindings: Bindings = createBindings(),
-  app: EdgewayOptions = {},
+  app: FullOptions = {},
 ) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' })
   const auth = embedded({ origins, scopes: SCOPES, login: LOGIN, ...options })
-  const { fetch } = createEdgeway(server, { auth, telemetry: () => {}, ...app })
+  const { fetch } = createFullEdgeway(server, { auth, telemetry: () => {}, ...app })
   const send = async (url: string, init?: RequestInit) =>
     fetch(new Request(url, init), bindings, createExecutionContext())
   return { fetch: send, first: at(send, ORIGIN, bindings), second: at(send, OTHER, bindings) }
@@ -107,7 +107,7 @@ describe('the metadata of an origin', () => {
     const bindings = createBindings({ EDGEWAY_ORIGIN: `${ORIGIN}, ${OTHER}` })
     const auth = embedded({ scopes: SCOPES, login: LOGIN })
     const server = new McpServer({ name: 'notes', version: '1.0.0' })
-    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const fetch = async (url: string) =>
       app.fetch(new Request(url), bindings, createExecutionContext())
     expect(await issuerAt({ fetch }, OTHER)).toBe(OTHER)
@@ -121,7 +121,7 @@ describe('the metadata of an origin', () => {
       scopes: SCOPES,
     })
     const server = new McpServer({ name: 'notes', version: '1.0.0' })
-    const app = createEdgeway(server, { auth, telemetry: () => {} })
+    const app = createFullEdgeway(server, { auth, telemetry: () => {} })
     const response = await app.fetch(new Request(`${OTHER}${PR}`), {}, createExecutionContext())
     expect(await response.json()).toMatchObject({ resource: `${OTHER}/mcp` })
   })
@@ -258,7 +258,7 @@ describe('an alias', () => {
 
 describe('origins', () => {
   const create = (options: object) =>
-    createEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
+    createFullEdgeway(new McpServer({ name: 'notes', version: '1.0.0' }), {
       auth: embedded({ scopes: SCOPES, ...options }),
     })
 

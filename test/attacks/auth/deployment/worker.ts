@@ -1,9 +1,11 @@
 /** A deployment with configured clients, a trusted provider and a host name over plain http. */
-import { createEdgeway, embedded, McpServer } from '../../../../src/index.ts'
+
+import { embedded, McpServer } from '../../../../src/index.ts'
+import { createFullEdgeway } from '../../../support/full-app.ts'
 
 const server = new McpServer({ name: 'deployment', version: '1.0.0' })
 
-const edgeway = createEdgeway(server, {
+const edgeway = createFullEdgeway(server, {
   otherPaths: ['/other'],
   allowedHosts: ['box.lan'],
   auth: embedded({

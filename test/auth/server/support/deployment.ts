@@ -1,10 +1,9 @@
 /** An authorization server for one test: an app over objects of its own, and a frozen clock. */
+
 import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { onTestFinished, vi } from 'vitest'
 import {
-  createEdgeway,
-  type EdgewayOptions,
   type EmbeddedOptions,
   embedded,
   type FactoryContext,
@@ -12,6 +11,7 @@ import {
   passphrase,
   type TelemetryEvent,
 } from '../../../../src/index.ts'
+import { createFullEdgeway, type FullOptions } from '../../../support/full-app.ts'
 
 export const ORIGIN = 'https://mcp.example.com'
 export const RESOURCE = 'https://mcp.example.com/mcp'
@@ -35,7 +35,7 @@ export interface Deployment {
 
 interface Setting {
   readonly bindings?: Bindings
-  readonly app?: EdgewayOptions
+  readonly app?: FullOptions
   /** Default: a server without tools. */
   readonly server?: McpServer
   /** Builds a server for each caller, at a path with params. */
@@ -58,11 +58,11 @@ export function openDeployment(
       login: passphrase({ people: { owner: PASSPHRASE, guest: GUEST_PASSPHRASE } }),
       ...options,
     }),
-  } satisfies EdgewayOptions
+  } satisfies FullOptions
   const { fetch } =
     factory === undefined
-      ? createEdgeway(server, edgewayOptions)
-      : createEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
+      ? createFullEdgeway(server, edgewayOptions)
+      : createFullEdgeway(factory, { ...edgewayOptions, info: { name: 'notes', version: '1.0.0' } })
   return {
     bindings,
     events,
