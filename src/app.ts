@@ -1,13 +1,13 @@
 /** Builds the app of a definition: the core, and what the features of its options bring. */
 import { announceApp } from './app/announce-app.ts'
 import { authRoutes } from './app/auth-routes.ts'
-import { checkUses } from './app/check-uses.ts'
 import {
   checkCombination,
   checkDeclaredScopes,
   checkOptions,
   checkPaths,
 } from './app/check-options.ts'
+import { checkUses } from './app/check-uses.ts'
 import { createServices } from './app/create-services.ts'
 import type { Edgeway, EdgewayObjectClass } from './app/edgeway.ts'
 import { endpointRoutes } from './app/endpoint-routes.ts'
@@ -188,7 +188,8 @@ export function createEdgeway(
     routes,
     notFound: createNotFound([path].flat()[0] ?? DEFAULT_PATH),
     refuseHost: (request) => entrance.refuseHost(request),
-    middleware: recorder && createRecordElsewhere(recorder, { paths, gate, checkHost, observersOf }),
+    middleware:
+      recorder && createRecordElsewhere(recorder, { paths, gate, checkHost, observersOf }),
     report,
   })
   const objects: Record<string, EdgewayObjectClass> = {

@@ -9,7 +9,7 @@ export function checkUses(
 ): void {
   const need = (subject: string, name: string) => {
     if (installed.has(name)) return
-    throw new TypeError(`${subject} needs ${name}(): add it to the features of createEdgeway`)
+    throw new TypeError(`${subject} needs features: [${name}()]`)
   }
   for (const { info, task, files, limitClass } of tools.values()) {
     const subject = `Tool "${info.name}"`

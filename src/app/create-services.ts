@@ -21,9 +21,7 @@ const NO_ENVIRONMENT = {}
  * Returns the services of an environment. An isolate creates each service once per environment,
  * because the services cache keys and count listeners and requests.
  */
-export function createServices(
-  factories: readonly ServiceFactories[],
-): (env: unknown) => Services {
+export function createServices(factories: readonly ServiceFactories[]): (env: unknown) => Services {
   const merged: ServiceFactories = Object.assign({}, ...factories)
   const created = new WeakMap<object, Services>()
   return (env) => {

@@ -84,10 +84,12 @@ export function installParts(
     guarded: (objects) =>
       new Proxy(objects, {
         get(target, name) {
-          if (typeof name === 'string' && Object.hasOwn(BROUGHT_BY, name) && !Object.hasOwn(target, name)) {
-            throw new TypeError(
-              `edgeway.objects.${name} needs ${BROUGHT_BY[name]} of createEdgeway`,
-            )
+          if (
+            typeof name === 'string' &&
+            Object.hasOwn(BROUGHT_BY, name) &&
+            !Object.hasOwn(target, name)
+          ) {
+            throw new TypeError(`edgeway.objects.${name} needs ${BROUGHT_BY[name]}`)
           }
           return Reflect.get(target, name)
         },

@@ -10,7 +10,9 @@ import type { Limits } from '../transport/limits.ts'
 /** A feature, or what a condition leaves of one: `isOwner && tasks()`. */
 export type FeatureOption = Feature | false | null | undefined
 
-export interface EdgewayOptions<Features extends readonly FeatureOption[] = readonly FeatureOption[]> {
+export interface EdgewayOptions<
+  Features extends readonly FeatureOption[] = readonly FeatureOption[],
+> {
   /**
    * Path of the endpoint, served with and without a trailing slash, or several of the same server. With
    * authorization, each is a resource of its own. Default `/mcp`.
@@ -50,8 +52,9 @@ export interface EdgewayOptions<Features extends readonly FeatureOption[] = read
 }
 
 /** The options of a server whose definition a factory builds. */
-export interface FactoryOptions<Features extends readonly FeatureOption[] = readonly FeatureOption[]>
-  extends EdgewayOptions<Features> {
+export interface FactoryOptions<
+  Features extends readonly FeatureOption[] = readonly FeatureOption[],
+> extends EdgewayOptions<Features> {
   /**
    * Name, version, title and icons. They replace those of the servers that the factory returns. Without
    * them, clients see those of the server of each caller, and `audience` is required.

@@ -1,6 +1,7 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
-import type { AccessControl } from '../ports/access-control.ts'
+
 import type { Feature } from '../feature/feature.ts'
+import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import type { Services } from '../ports/services.ts'

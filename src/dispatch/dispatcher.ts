@@ -146,12 +146,7 @@ export class Dispatcher {
   #tableOf(revision: Revision): RevisionTable {
     const known = this.#tables.get(revision)
     if (known !== undefined) return known
-    const table = createRevisionTable(
-      this.#definition,
-      revision,
-      this.#codecOf,
-      this.#extensions,
-    )
+    const table = createRevisionTable(this.#definition, revision, this.#codecOf, this.#extensions)
     this.#tables.set(revision, table)
     return table
   }

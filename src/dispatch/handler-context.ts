@@ -162,9 +162,7 @@ export class HandlerContext implements ContextWithJob {
   #member<Name extends keyof typeof BROUGHT_BY>(name: Name): Context[Name] {
     const { [name]: member } = this.#run.call.deployment.extensions.context
     if (member !== undefined) return member(this.#run)
-    throw new TypeError(
-      `ctx.${name} needs ${BROUGHT_BY[name]}: add it to the features of createEdgeway`,
-    )
+    throw new TypeError(`ctx.${name} needs features: [${BROUGHT_BY[name]}]`)
   }
 
   get #headers(): Headers {

@@ -9,7 +9,7 @@ export function createUnpublished(deployment: Deployment): Notify {
     if (reported.has(deployment)) return
     reported.add(deployment)
     const message =
-      'a change was not published: add changes() to the features of createEdgeway, export McpHub and bind it as MCP_HUB'
+      'a change was not published: it needs features: [changes()], with McpHub exported and bound as MCP_HUB'
     deployment.report({ type: 'definition-warning', subject: 'ctx.notify', message })
   }
   return {

@@ -46,7 +46,9 @@ function featureOf(value: unknown): Feature {
   const isForeign =
     typeof value === 'object' &&
     value !== null &&
-    Object.getOwnPropertySymbols(value).some(({ description }) => description === FEATURE.description)
+    Object.getOwnPropertySymbols(value).some(
+      ({ description }) => description === FEATURE.description,
+    )
   throw new TypeError(
     isForeign
       ? `features: ${String(name)}() comes from another copy of the package edgeway. Install it once`

@@ -2,11 +2,7 @@
 import type { Background } from '../ports/authenticator.ts'
 import type { RequestObserver } from '../ports/request-observer.ts'
 import { recordedPath, stepKindOf } from '../timeline/step-kind.ts'
-import type {
-  Inspector,
-  InspectorContext,
-  InspectorOptions,
-} from './inspector-config.ts'
+import type { Inspector, InspectorContext, InspectorOptions } from './inspector-config.ts'
 import { createObjectRecorder } from './object-recorder.ts'
 import { createInspectorRoutes } from './serve-inspector.ts'
 import { TrafficWriter } from './traffic-writer.ts'
@@ -66,7 +62,8 @@ export function createInspector(
   }
 
   return {
-    recorderOfObjects: (report, recorder, isKnownMethod) => createObjectRecorder(report, recorder, writerOf, isKnownMethod),
+    recorderOfObjects: (report, recorder, isKnownMethod) =>
+      createObjectRecorder(report, recorder, writerOf, isKnownMethod),
     begin(request, env, background) {
       const writer = writerOf(env)
       if (writer === undefined) return undefined

@@ -47,7 +47,10 @@ export interface TransportParts {
   readonly streams?: Readonly<Record<string, StreamMethod>>
   readonly sessions?: SessionTransport
   /** @throws {TypeError} for a malformed path */
-  readonly paths?: (endpoint: readonly PathPattern[], handlers: Handlers) => TransportPaths | undefined
+  readonly paths?: (
+    endpoint: readonly PathPattern[],
+    handlers: Handlers,
+  ) => TransportPaths | undefined
   /** Whether the modern revision is refused, so that its clients open a session. */
   readonly sessionsOnly?: boolean
 }

@@ -32,6 +32,7 @@ function open(until: number) {
     (event) => reported.push(event),
     undefined,
     () => writer,
+    () => true,
   )
   const background: Promise<unknown>[] = []
   return {

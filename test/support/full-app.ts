@@ -10,6 +10,7 @@ import {
   type FactoryOptions,
   type Feature,
   files,
+  type GrantProps,
   health,
   type LandingPageOptions,
   landingPage,
@@ -96,7 +97,7 @@ function settingsOf<Options extends FullOptions>(options: Options) {
   return { ...own, path: [path, ...otherPaths].flat(), features: allFeatures(options) }
 }
 
-export function createFullEdgeway<Env = unknown, Props = unknown>(
+export function createFullEdgeway<Env = unknown, Props = GrantProps>(
   server: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: FullOptions | FullFactoryOptions = {},
 ) {

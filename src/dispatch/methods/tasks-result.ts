@@ -5,6 +5,8 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#result-retrieval
  */
+
+import { interactionOf } from '../../features/asks/run-interaction.ts'
 import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { isJsonObject } from '../../protocol/json.ts'
@@ -13,7 +15,6 @@ import { invalidParams } from '../../protocol/protocol-error.ts'
 import { isOverStatus, RELATED_TASK } from '../../protocol/tasks.ts'
 import type { Call } from '../call.ts'
 import type { CallSession } from '../call-session.ts'
-import { interactionOf } from '../../features/asks/run-interaction.ts'
 import { runOf } from '../handler-context.ts'
 import type { HandlerRun } from '../handler-run.ts'
 import { failureError, type RunOptions, runHandler } from '../run-handler.ts'

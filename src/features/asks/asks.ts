@@ -2,6 +2,8 @@
  * `asks()`: elicitation, sampling, roots and steps. A handler that asks runs again from the top with its
  * journal, which is sealed between two modern rounds.
  */
+
+import { secretOf } from '../../app/webhook-route.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { RoundExtension } from '../../dispatch/extensions.ts'
 import { showsForms } from '../../dispatch/journal/elicitation.ts'
@@ -15,7 +17,6 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts'
 import type { Askable } from '../../server/context.ts'
 import { UrlElicitationRequiredError } from '../../server/url-elicitation-required-error.ts'
 import { serveWebhook } from '../../transport/webhook.ts'
-import { secretOf } from '../../app/webhook-route.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { ASK_MEMBERS } from './context-members.ts'
 import { interactionOf } from './run-interaction.ts'

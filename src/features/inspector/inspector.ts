@@ -56,7 +56,7 @@ function createParts(app: AppContext, options: Required<InspectorOptions>): Feat
       },
     },
     reader: created,
-    objectRecorder: (recorder) => 
+    objectRecorder: (recorder) =>
       created.recorderOfObjects(app.report, recorder, app.isKnownMethod),
     routes: () =>
       ['/inspect', '/inspect/*'].map((path) => ({

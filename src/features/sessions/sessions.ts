@@ -4,11 +4,11 @@
  */
 import { createSessionClass } from '../../../durable-objects/session/session-object.ts'
 import { createSessions, type SessionNamespace } from '../../../durable-objects/session/sessions.ts'
+import { pingQuestion } from '../../dispatch/journal/ping.ts'
 import { bindingOf } from '../../feature/binding.ts'
 import { createFeature } from '../../feature/create-feature.ts'
 import type { AppContext, Feature, FeatureParts } from '../../feature/feature.ts'
 import { runHostOf } from '../../feature/run-host.ts'
-import { pingQuestion } from '../../dispatch/journal/ping.ts'
 import type { SessionTransport } from '../../transport/extensions.ts'
 import { createHttpSsePaths, type HttpSseOptions } from '../../transport/http-sse/paths.ts'
 import { idOf } from '../../transport/message.ts'
@@ -105,8 +105,11 @@ function createParts(
         ? undefined
         : {
             paths: (patterns, handlers) =>
-              createHttpSsePaths(httpSse, patterns, handlers, (env) =>
-                app.servicesOf(env).sessions() !== undefined,
+              createHttpSsePaths(
+                httpSse,
+                patterns,
+                handlers,
+                (env) => app.servicesOf(env).sessions() !== undefined,
               ),
           }),
     },

@@ -1,7 +1,8 @@
 /** `state()`: `ctx.state`, values by handle, by key of the session and by key of the principal. */
+
+import { McpState } from '../../../durable-objects/state/state-object.ts'
 import type { StateNamespace } from '../../../durable-objects/state/state-store.ts'
 import { createStateStore } from '../../../durable-objects/state/state-store.ts'
-import { McpState } from '../../../durable-objects/state/state-object.ts'
 import type { HandlerRun } from '../../dispatch/handler-run.ts'
 import { createState } from '../../dispatch/state.ts'
 import { bindingOf } from '../../feature/binding.ts'

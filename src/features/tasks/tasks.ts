@@ -1,6 +1,7 @@
 /** `tasks()`: calls of tools that outlive their request, each in an object of its own. */
-import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
+
 import { indexShards, TaskIndex } from '../../../durable-objects/task/task-index.ts'
+import { createTaskClass } from '../../../durable-objects/task/task-object.ts'
 import { createTasks, type TaskNamespace } from '../../../durable-objects/task/tasks.ts'
 import type { Call } from '../../dispatch/call.ts'
 import type { LongCallExtension } from '../../dispatch/extensions.ts'
@@ -63,9 +64,21 @@ function createParts(app: AppContext, binding: string): FeatureParts<'McpTask', 
         { method: 'tasks/update', era: 'modern', run: updateTask, needs: 'tasks' },
         { method: 'tasks/cancel', era: 'modern', run: cancelTask, needs: 'tasks' },
         { method: 'tasks/get', era: 'session', run: getTask, needs: 'tasks', feature: 'tasks' },
-        { method: 'tasks/result', era: 'session', run: taskResult, needs: 'tasks', feature: 'tasks' },
+        {
+          method: 'tasks/result',
+          era: 'session',
+          run: taskResult,
+          needs: 'tasks',
+          feature: 'tasks',
+        },
         { method: 'tasks/list', era: 'session', run: listTasks, needs: 'tasks', feature: 'tasks' },
-        { method: 'tasks/cancel', era: 'session', run: cancelTask, needs: 'tasks', feature: 'tasks' },
+        {
+          method: 'tasks/cancel',
+          era: 'session',
+          run: cancelTask,
+          needs: 'tasks',
+          feature: 'tasks',
+        },
       ],
       otherMethods: ['notifications/tasks/status'],
       capabilities: taskCapabilities,

@@ -2,7 +2,7 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { type Context, FileError, McpServer } from '../../../src/index.ts'
+import { type Context, createEdgeway, FileError, McpServer } from '../../../src/index.ts'
 import { kill } from '../../durable-objects/session/lifetime.ts'
 import { as, run } from '../../durable-objects/state/run.ts'
 import { TaskClient } from '../../durable-objects/task/task-client.ts'
@@ -11,7 +11,7 @@ import { createFullEdgeway } from '../../support/full-app.ts'
 import { CAN_ALL, openSession, textOf } from '../../support/session-client.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { taskServer } from '../../support/task-server.ts'
-import { openApp } from '../../support/test-app.ts'
+import { connectApp, openApp } from '../../support/test-app.ts'
 import { bucket, clientOf, PLACES, pattern, storeFile, streamOf } from './storage.ts'
 
 const read = async (client: TaskClient, uri: string) => {
@@ -204,16 +204,16 @@ describe('a file', () => {
   })
 
   it.each([
-    ['ctx.page', (ctx: Context) => ctx.page('a')],
-    ['ctx.upload', (ctx: Context) => ctx.upload({ message: 'a' })],
-  ])('needs the option files for %s', async (_, use) => {
+    ['page', (ctx: Context) => ctx.page('a')],
+    ['upload', (ctx: Context) => ctx.upload({ message: 'a' })],
+  ])('needs the feature files() for ctx.%s', async (name, use) => {
     const errors: unknown[] = []
     const server = new McpServer({ name: 'undeclared', version: '1.0.0' })
     server.registerTool('use', {}, async (ctx) => JSON.stringify(await use(ctx)))
-    const app = openApp(server, { files: undefined, telemetry: (event) => errors.push(event) }, env)
+    const app = connectApp(createEdgeway(server, { telemetry: (event) => errors.push(event) }), env)
     expect((await app.modern('tools/call', { name: 'use' })).body.result.isError).toBe(true)
     expect(errors).toMatchObject([
-      { error: new TypeError('Pass files: files() to createFullEdgeway') },
+      { error: new TypeError(`ctx.${name} needs features: [files()]`) },
     ])
   })
 
