@@ -20,6 +20,7 @@ import { fetchesPublicAddresses, PRIVATE_FETCH_WARNING } from './app/public-fetc
 import { createRecordElsewhere, type ObserversOf } from './app/record-elsewhere.ts'
 import { createRequestRecorder } from './app/record-requests.ts'
 import { createRouter, type Route } from './app/router.ts'
+import type { AuthConfig } from './auth/auth-config.ts'
 import { createDefinitions } from './dispatch/create-definitions.ts'
 import { createDeployments } from './dispatch/deployment.ts'
 import type { AppContext } from './feature/feature.ts'
@@ -45,10 +46,11 @@ export function createEdgeway<
   Env = unknown,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
+  Auth extends AuthConfig = AuthConfig<never>,
 >(
   server: McpServer<Env, Props> | ServerSource,
-  options?: EdgewayOptions<Features>,
-): Edgeway<Env, Features>
+  options?: EdgewayOptions<Features, Auth>,
+): Edgeway<Env, Features, Auth>
 /**
  * Serves to each caller the definition that the factory builds for it. A segment of a path may be a
  * param: `/mcp/{org}`.
@@ -59,7 +61,11 @@ export function createEdgeway<
   Env = unknown,
   Props = GrantProps,
   const Features extends readonly FeatureOption[] = readonly [],
->(factory: ServerFactory<Env, Props>, options: FactoryOptions<Features>): Edgeway<Env, Features>
+  Auth extends AuthConfig = AuthConfig<never>,
+>(
+  factory: ServerFactory<Env, Props>,
+  options: FactoryOptions<Features, Auth>,
+): Edgeway<Env, Features, Auth>
 export function createEdgeway(
   source: McpServer | ServerSource | ServerFactory,
   options: EdgewayOptions | FactoryOptions = {},
@@ -192,10 +198,7 @@ export function createEdgeway(
       recorder && createRecordElsewhere(recorder, { paths, gate, checkHost, observersOf }),
     report,
   })
-  const objects: Record<string, EdgewayObjectClass> = {
-    ...parts.objects,
-    ...(auth !== undefined && 'McpAccount' in auth ? { McpAccount: auth.McpAccount } : undefined),
-  }
+  const objects = { ...parts.objects, ...authClasses(auth) }
   announceApp({
     ...parts.announced,
     paths: [
@@ -216,4 +219,12 @@ export function createEdgeway(
     return entrance.serve(request, env, ctx, endpoint, host, recording)
   }
   return { fetch, app: router, objects: parts.guarded(objects), ...parts.api }
+}
+
+function authClasses({
+  objects = {},
+}: Pick<AuthConfig, 'objects'> = {}): Record<string, EdgewayObjectClass> {
+  return Object.fromEntries(
+    Object.entries(objects).flatMap(([name, own]) => (own === undefined ? [] : [[name, own]])),
+  )
 }

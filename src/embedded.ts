@@ -1,8 +1,5 @@
 /** `embedded()`: the authorization server together with the objects that store its accounts and keys. */
-import {
-  type AccountObjectClass,
-  createAccountClass,
-} from '../durable-objects/account/account-object.ts'
+import { createAccountClass } from '../durable-objects/account/account-object.ts'
 import { createAuthServices } from '../durable-objects/auth-services.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
@@ -13,10 +10,8 @@ import { keyring } from './features/keyring/keyring.ts'
 import { rateLimits } from './features/rate-limits/rate-limits.ts'
 
 /** The value of {@link embedded}. */
-export interface EmbeddedAuth extends AuthConfig {
+export interface EmbeddedAuth extends AuthConfig<'McpAccount' | 'McpKeyring'> {
   readonly type: 'embedded'
-  /** @internal */
-  readonly McpAccount: AccountObjectClass
 }
 
 /**
@@ -28,7 +23,7 @@ export interface EmbeddedAuth extends AuthConfig {
  */
 export function embedded(options: EmbeddedOptions): EmbeddedAuth {
   return {
-    McpAccount: createAccountClass(accountLimits(options.limits)),
+    objects: { McpAccount: createAccountClass(accountLimits(options.limits)) },
     type: 'embedded',
     needs: [keyring(), rateLimits()],
     origins: listedOrigins(options),

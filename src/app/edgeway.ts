@@ -1,6 +1,7 @@
 /** What `createEdgeway` returns: the members of the core, and those that the features bring. */
 import type { DurableObject } from 'cloudflare:workers'
 import type { Hono } from 'hono/tiny'
+import type { AuthConfig } from '../auth/auth-config.ts'
 import type { Feature } from '../feature/feature.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
 import type { FeatureOption } from './options.ts'
@@ -39,19 +40,23 @@ type Intersection<U> = (U extends unknown ? (member: U) => void : never) extends
 
 type Functions<Api, Env> = { readonly [Name in keyof Api]: (env: Env) => Api[Name] }
 
+/** The classes of authorization. */
+type AuthClassNames<Auth> = Auth extends AuthConfig<infer ClassName> ? ClassName : never
+
 /** What features bring: members of features that are passed by a condition are optional. */
-export type Brought<Features extends readonly FeatureOption[], Env> = Functions<
+export type Brought<Features extends readonly FeatureOption[], Auth, Env> = Functions<
   Intersection<ApiOf<Always<Features>>>,
   Env
 > &
   Partial<Functions<Intersection<ApiOf<Features[number]>>, Env>> & {
     /** The Durable Object classes. The Worker's entry must export them under these names. */
-    readonly objects: { readonly [Name in ClassNames<Always<Features>>]: EdgewayObjectClass } & {
-      readonly [Name in ClassNames<Features[number]>]?: EdgewayObjectClass
-    }
+    readonly objects: {
+      readonly [Name in ClassNames<Always<Features>> | AuthClassNames<Auth>]: EdgewayObjectClass
+    } & { readonly [Name in ClassNames<Features[number]>]?: EdgewayObjectClass }
   }
 
 export type Edgeway<
   Env = unknown,
   Features extends readonly FeatureOption[] = readonly [],
-> = EdgewayCore<Env> & Brought<Features, Env>
+  Auth extends AuthConfig = AuthConfig<never>,
+> = EdgewayCore<Env> & Brought<Features, Auth, Env>

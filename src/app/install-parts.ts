@@ -49,16 +49,7 @@ export function installParts(
 ): InstalledParts {
   const byName = installFeatures(passed, needed, app)
   const all = [...byName.values()]
-  const merged = <Value>(member: 'objects' | 'api'): Record<string, Value> => {
-    const found = new Map<string, Value>()
-    for (const [name, part] of byName) {
-      for (const [key, value] of Object.entries(part[member] ?? {})) {
-        if (found.has(key)) throw new TypeError(`features: ${name}() and another one bring ${key}`)
-        found.set(key, value as Value)
-      }
-    }
-    return Object.fromEntries(found)
-  }
+  checkClaims(byName)
   const transports = all.flatMap(({ transport = [] }) => transport)
   return {
     byName,
@@ -72,13 +63,18 @@ export function installParts(
     morePaths: transports.find(({ paths }) => paths !== undefined)?.paths,
     readers: all.flatMap(({ reader = [] }) => reader),
     adminPath: all.find(({ adminPath }) => adminPath !== undefined)?.adminPath,
-    objects: merged('objects'),
-    api: merged('api'),
+    objects: Object.assign({}, ...all.map(({ objects }) => objects)),
+    api: Object.assign({}, ...all.map(({ api }) => api)),
     announced: Object.assign({}, ...all.map(({ announced }) => announced)),
-    routes: () =>
-      all
-        .flatMap(({ routes }) => routes?.() ?? [])
-        .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false)),
+    routes: () => {
+      const owned = [...byName].flatMap(([name, { routes }]) =>
+        (routes?.() ?? []).map((route) => ({ name, route })),
+      )
+      refuseSecond(owned.map(({ name, route }) => [name, `the path ${route.path}`]))
+      return owned
+        .map(({ route }) => route)
+        .toSorted((a, b) => Number(a.givesWay ?? false) - Number(b.givesWay ?? false))
+    },
     objectRecorder: (recorder) =>
       all.reduce((own, part) => part.objectRecorder?.(own) ?? own, recorder),
     guarded: (objects) =>
@@ -94,5 +90,31 @@ export function installParts(
           return Reflect.get(target, name)
         },
       }),
+  }
+}
+
+/** @throws {TypeError} for a class, a method, or a member of the app or the context that two features bring */
+function checkClaims(byName: ReadonlyMap<string, FeatureParts>): void {
+  refuseSecond(
+    [...byName].flatMap(([name, { objects = {}, api = {}, dispatch = {} }]) =>
+      [
+        ...Object.keys(objects).map((key) => `the class ${key}`),
+        ...Object.keys(api).map((key) => `edgeway.${key}`),
+        ...Object.keys(dispatch.context ?? {}).map((key) => `ctx.${key}`),
+        ...(dispatch.methods ?? []).map(({ method, era = 'every' }) => `${method} of ${era} era`),
+      ].map((claim) => [name, claim] as const),
+    ),
+  )
+}
+
+/** @throws {TypeError} that names both features */
+function refuseSecond(claims: readonly (readonly [feature: string, claim: string])[]): void {
+  const owners = new Map<string, string>()
+  for (const [feature, claim] of claims) {
+    const owner = owners.get(claim)
+    if (owner !== undefined) {
+      throw new TypeError(`features: ${owner}() and ${feature}() both bring ${claim}`)
+    }
+    owners.set(claim, feature)
   }
 }

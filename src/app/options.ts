@@ -1,7 +1,6 @@
 /** The options of `createEdgeway`. */
 import type { AuthConfig } from '../auth/auth-config.ts'
 import type { DefinitionShare } from '../dispatch/definitions.ts'
-import type { EmbeddedAuth } from '../embedded.ts'
 import type { Feature } from '../feature/feature.ts'
 import type { Implementation } from '../protocol/content.ts'
 import type { TelemetryOption } from '../telemetry/create-telemetry.ts'
@@ -12,6 +11,7 @@ export type FeatureOption = Feature | false | null | undefined
 
 export interface EdgewayOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],
+  Auth extends AuthConfig = AuthConfig,
 > {
   /**
    * Path of the endpoint, served with and without a trailing slash, or several of the same server. With
@@ -23,7 +23,7 @@ export interface EdgewayOptions<
    * another one, `verifier(…)` with a function of your own, `fromContext(…)` with code in front of
    * `fetch`. Default: no authorization.
    */
-  readonly auth?: AuthConfig | EmbeddedAuth
+  readonly auth?: Auth
   /** What the server has besides tools, resources and prompts: `sessions()`, `tasks()`, `changes()`, … */
   readonly features?: Features
   /**
@@ -54,7 +54,8 @@ export interface EdgewayOptions<
 /** The options of a server whose definition a factory builds. */
 export interface FactoryOptions<
   Features extends readonly FeatureOption[] = readonly FeatureOption[],
-> extends EdgewayOptions<Features> {
+  Auth extends AuthConfig = AuthConfig,
+> extends EdgewayOptions<Features, Auth> {
   /**
    * Name, version, title and icons. They replace those of the servers that the factory returns. Without
    * them, clients see those of the server of each caller, and `audience` is required.

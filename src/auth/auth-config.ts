@@ -1,5 +1,6 @@
 /** Authorization as the app sees it. Types alone: a server without authorization bundles no code of it. */
 
+import type { EdgewayObjectClass } from '../app/edgeway.ts'
 import type { Feature } from '../feature/feature.ts'
 import type { AccessControl } from '../ports/access-control.ts'
 import type { Authenticator, Background } from '../ports/authenticator.ts'
@@ -80,7 +81,7 @@ export interface AuthGateContext {
 }
 
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */
-export interface AuthConfig {
+export interface AuthConfig<ClassName extends string = string> {
   readonly type: 'embedded' | 'external' | 'verifier' | 'context'
   /** Whether callers without credentials are served. */
   readonly allowsAnonymous?: boolean
@@ -103,4 +104,6 @@ export interface AuthConfig {
    * @throws {TypeError} when an option is invalid
    */
   createGate(context: AuthGateContext): AuthGate
+  /** @internal The Durable Object classes that it brings. */
+  readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
 }

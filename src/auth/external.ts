@@ -29,7 +29,7 @@ export interface ExternalOptions extends RenewalOptions, OriginOptions {
  *
  * @throws {TypeError} from `createEdgeway`, when an option is invalid
  */
-export function external(options: ExternalOptions): AuthConfig {
+export function external(options: ExternalOptions): AuthConfig<never> {
   const { aliases = [] } = options
   return {
     type: 'external',

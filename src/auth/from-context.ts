@@ -40,7 +40,7 @@ interface FrontContext {
  *
  * @see https://github.com/cloudflare/workers-oauth-provider
  */
-export function fromContext(options: FromContextOptions = {}): AuthConfig {
+export function fromContext(options: FromContextOptions = {}): AuthConfig<never> {
   return {
     type: 'context',
     allowsAnonymous: options.anonymous === true,

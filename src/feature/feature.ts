@@ -27,7 +27,7 @@ export const FEATURE: unique symbol = Symbol('edgeway.feature')
  * A value for the option `features` of `createEdgeway`.
  *
  * @typeParam Name unique in an app
- * @typeParam ClassName the Durable Object classes that it brings to `edgeway.objects`
+ * @typeParam ClassName the Durable Object classes that it brings to `edgeway.objects`, itself or by what it needs
  * @typeParam Api the members that it brings to `edgeway`, each a function of the environment
  */
 export interface Feature<
@@ -98,8 +98,8 @@ export interface FeatureParts<ClassName extends string = string, Api extends obj
   readonly reader?: RequestReader
   /** Replaces the recorder of session and task objects. */
   readonly objectRecorder?: (recorder: Recorder | undefined) => Recorder
-  readonly objects?: { readonly [Name in ClassName]: EdgewayObjectClass }
-  readonly api?: { readonly [Name in keyof Api]: (env: unknown) => Api[Name] }
+  readonly objects?: { readonly [Name in ClassName]?: EdgewayObjectClass }
+  readonly api?: { readonly [Name in keyof Api]?: (env: unknown) => Api[Name] }
   /** The objects that `GET /health?deep` asks. */
   readonly checkHealth?: CheckHealth
   /** The path of a resource that tokens must be issued for by its name. */

@@ -23,6 +23,7 @@ export function createInspector(
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector {
   const { servicesOf, patternOf, timeline } = context
+  let routes: Inspector['route'] | undefined
   const writers = new WeakMap<object, TrafficWriter>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */
@@ -78,6 +79,10 @@ export function createInspector(
       if (writer.isLookDue(now) && owners.length > 0) writer.look(now, background)
       return undefined
     },
-    route: createInspectorRoutes(context, timeline, { owners, bodies }),
+    // What the app knows when it is complete.
+    route: (request, env, ctx) => {
+      routes ??= createInspectorRoutes(context, timeline, { owners, bodies })
+      return routes(request, env, ctx)
+    },
   }
 }

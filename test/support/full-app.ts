@@ -65,7 +65,7 @@ function allFeatures(settings: FeatureSettings) {
     files(),
     skills(),
     apps(),
-    settings.rateLimits !== false && rateLimits(settings.rateLimits),
+    rateLimits(settings.rateLimits),
     settings.landingPage !== false && landingPage(settings.landingPage),
     settings.health !== false &&
       health(settings.health === undefined ? {} : { path: settings.health }),

@@ -21,7 +21,7 @@ import { keyring } from '../keyring/keyring.ts'
 import { ASK_MEMBERS } from './context-members.ts'
 import { interactionOf } from './run-interaction.ts'
 
-export type Asks = Feature<'asks', never, object>
+export type Asks = Feature<'asks', 'McpKeyring', object>
 
 /** Brings `ctx.elicit`, `ctx.sample`, `ctx.listRoots`, `ctx.step`, `ctx.sleep`, `ctx.waitFor` and `ctx.webhook`. */
 export function asks(): Asks {
@@ -46,7 +46,7 @@ const rounds: RoundExtension = {
   canAsk: ({ run, client }: Call, kind) => run.canAsk && CAN_ASK[kind](client.capabilities),
 }
 
-function createParts(app: AppContext): FeatureParts<never> {
+function createParts(app: AppContext): FeatureParts<'McpKeyring'> {
   return {
     dispatch: {
       context: ASK_MEMBERS,

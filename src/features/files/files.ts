@@ -19,7 +19,7 @@ import { asks } from '../asks/asks.ts'
 import { interactionOf, operationsOf } from '../asks/run-interaction.ts'
 import { state } from '../state/state.ts'
 
-export type Files = Feature<'files', never, object>
+export type Files = Feature<'files', 'McpState' | 'McpKeyring', object>
 
 /**
  * Files of handlers: `ctx.file`, `ctx.page` and `ctx.upload`. They are stored in the bucket `MCP_FILES`, or
@@ -29,7 +29,7 @@ export function files(): Files {
   return createFeature('files', createParts, [asks(), state()])
 }
 
-function createParts(app: AppContext): FeatureParts<never> {
+function createParts(app: AppContext): FeatureParts<'McpState' | 'McpKeyring'> {
   return {
     services: {
       files: (bindings) => {

@@ -10,9 +10,9 @@ import { checkInspectorOptions, createInspector } from '../../inspect/inspector.
 import type { InspectorOptions } from '../../inspect/inspector-config.ts'
 import { keyring } from '../keyring/keyring.ts'
 import { timelineOf } from '../timeline/installed.ts'
-import { timeline } from '../timeline/timeline.ts'
+import { type TimelineApi, timeline } from '../timeline/timeline.ts'
 
-export type InspectorFeature = Feature<'inspector', never, object>
+export type InspectorFeature = Feature<'inspector', 'McpKeyring', TimelineApi>
 
 /**
  * A page at `/inspect` that shows requests, messages, streams and tasks as they happen, the timeline, and
@@ -25,7 +25,10 @@ export function inspector(options: InspectorOptions = {}): InspectorFeature {
   return createFeature('inspector', (app) => createParts(app, checked), [keyring(), timeline()])
 }
 
-function createParts(app: AppContext, options: Required<InspectorOptions>): FeatureParts<never> {
+function createParts(
+  app: AppContext,
+  options: Required<InspectorOptions>,
+): FeatureParts<'McpKeyring', TimelineApi> {
   const recorded = timelineOf(app)
   if (recorded === undefined) throw new TypeError('The inspector needs its timeline')
   const created = createInspector(

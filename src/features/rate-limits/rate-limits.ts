@@ -9,13 +9,17 @@ export type RateLimitsFeature = Feature<'rateLimits', never, object>
 /**
  * Counts requests by the bindings `MCP_LIMIT_<CLASS>`, and without them in each isolate.
  *
+ * @param options false lifts all limits
  * @throws {TypeError} from `createEdgeway`, for an invalid option
  */
-export function rateLimits(options: RateLimitOptions = {}): RateLimitsFeature {
+export function rateLimits(options: RateLimitOptions | false = {}): RateLimitsFeature {
   return createFeature('rateLimits', (app) => createParts(app, options))
 }
 
-function createParts({ report }: AppContext, options: RateLimitOptions): FeatureParts<never> {
+function createParts(
+  { report }: AppContext,
+  options: RateLimitOptions | false,
+): FeatureParts<never> {
   const limits = createRateLimits(options, report)
   return {
     services: { rateLimits: limits.of },

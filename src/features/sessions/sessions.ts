@@ -42,7 +42,7 @@ export interface SessionsOptions {
   readonly binding?: string
 }
 
-export type Sessions = Feature<'sessions', 'McpSession', object>
+export type Sessions = Feature<'sessions', 'McpSession' | 'McpKeyring', object>
 
 /**
  * Needs the bindings `MCP_SESSION` and `MCP_KEYRING`.
@@ -75,7 +75,7 @@ const createTransport = (): SessionTransport => ({
 function createParts(
   app: AppContext,
   { binding, httpSse = {}, only = false }: SessionsOptions & { readonly binding: string },
-): FeatureParts<'McpSession'> {
+): FeatureParts<'McpSession' | 'McpKeyring'> {
   return {
     objects: {
       McpSession: createSessionClass(runHostOf(app)),

@@ -12,7 +12,7 @@ import type { StateContext } from '../../server/state.ts'
 import { asks } from '../asks/asks.ts'
 import { operationsOf } from '../asks/run-interaction.ts'
 
-export type State = Feature<'state', 'McpState', object>
+export type State = Feature<'state', 'McpState' | 'McpKeyring', object>
 
 /** Stores JSON values of handlers. Needs the binding `MCP_STATE`. */
 export function state(): State {
@@ -21,7 +21,7 @@ export function state(): State {
 
 const stateOf = (run: HandlerRun): StateContext => createState(run.call, operationsOf(run))
 
-function createParts(): FeatureParts<'McpState'> {
+function createParts(): FeatureParts<'McpState' | 'McpKeyring'> {
   return {
     objects: { McpState },
     services: {

@@ -37,7 +37,7 @@ export interface TasksApi {
   readonly tasks: TaskControl
 }
 
-export type Tasks = Feature<'tasks', 'McpTask', TasksApi>
+export type Tasks = Feature<'tasks', 'McpTask' | 'McpKeyring', TasksApi>
 
 /** Serves tools with `task`, jobs and `ctx.task`. Needs the binding `MCP_TASK`. */
 export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
@@ -47,7 +47,10 @@ export function tasks({ binding = 'MCP_TASK' }: TasksOptions = {}): Tasks {
   return createFeature('tasks', (app) => createParts(app, binding), [asks()])
 }
 
-function createParts(app: AppContext, binding: string): FeatureParts<'McpTask', TasksApi> {
+function createParts(
+  app: AppContext,
+  binding: string,
+): FeatureParts<'McpTask' | 'McpKeyring', TasksApi> {
   return {
     objects: {
       McpTask: createTaskClass(runHostOf(app)),

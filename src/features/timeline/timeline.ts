@@ -21,7 +21,7 @@ export interface TimelineApi {
   readonly timeline: TimelineControl
 }
 
-export type TimelineFeature = Feature<'timeline', never, TimelineApi>
+export type TimelineFeature = Feature<'timeline', 'McpKeyring', TimelineApi>
 
 /**
  * Records every step of discovery, registration, authorization and the first calls of each client: in
@@ -34,7 +34,7 @@ export function timeline({ share = 1 }: TimelineOptions = {}): TimelineFeature {
   return createFeature('timeline', (app) => createParts(app, share), [keyring()])
 }
 
-function createParts(app: AppContext, share: number): FeatureParts<never, TimelineApi> {
+function createParts(app: AppContext, share: number): FeatureParts<'McpKeyring', TimelineApi> {
   const created = createTimeline(
     {
       servicesOf: (env) => app.servicesOf(env),
