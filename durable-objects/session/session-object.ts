@@ -1,7 +1,12 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
 import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
-import type { Delivery, TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
+import type {
+  Delivery,
+  DeliveryRefusal,
+  TaskFollower,
+  TaskSnapshot,
+} from '../../src/ports/tasks.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
@@ -34,6 +39,7 @@ export interface SessionRpc {
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
   deliverToRun(run: string, key: string, value: string): Promise<Delivery>
+  deliveryRefusal(run: string, key: string): Promise<DeliveryRefusal | undefined>
 }
 
 export type SessionObjectClass = new (
@@ -115,6 +121,12 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (await this.#parts.lifetime.isEnded()) return { kind: 'over' }
       this.#recover()
       return this.#parts.waits.deliver(run, key, value)
+    }
+
+    async deliveryRefusal(run: string, key: string): Promise<DeliveryRefusal | undefined> {
+      if (await this.#parts.lifetime.isEnded()) return 'over'
+      this.#recover()
+      return this.#parts.waits.deliveryRefusal(run, key)
     }
 
     /** Opens a stream socket, or refuses it with a status. */

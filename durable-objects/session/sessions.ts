@@ -52,6 +52,8 @@ export function createSessions(namespace: SessionNamespace): Sessions {
       const text = JSON.stringify(value)
       return callObject(async () => namespace.getByName(name).deliverToRun(run, key, text))
     },
+    deliveryRefusal: (name, run, key) =>
+      callObject(async () => namespace.getByName(name).deliveryRefusal(run, key)),
     async readStream(request): Promise<StreamReader | StreamReadRefusal> {
       const { name } = request.claims
       const response = await callObject(

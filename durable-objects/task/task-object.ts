@@ -5,6 +5,7 @@ import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type {
   CancelledTask,
   Delivery,
+  DeliveryRefusal,
   TaskBeginning,
   TaskFollower,
   TaskSnapshot,
@@ -37,6 +38,7 @@ export interface TaskRpc {
   cancel(): Promise<CancelledTask | undefined>
   erase(): Promise<boolean>
   deliver(key: string, value: string): Promise<Delivery>
+  deliveryRefusal(key: string): Promise<DeliveryRefusal | undefined>
   watch(until: number): Promise<TaskSnapshot | undefined>
 }
 
@@ -165,6 +167,11 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     async deliver(key: string, value: string): Promise<Delivery> {
       this.#recover()
       return this.#answers.deliver(key, value)
+    }
+
+    async deliveryRefusal(key: string): Promise<DeliveryRefusal | undefined> {
+      this.#recover()
+      return this.#answers.deliveryRefusal(key)
     }
 
     async watch(until: number): Promise<TaskSnapshot | undefined> {

@@ -37,6 +37,8 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
       const text = JSON.stringify(value)
       return callObject(async () => namespace.getByName(name).deliver(key, text))
     },
+    deliveryRefusal: (name, key) =>
+      callObject(async () => namespace.getByName(name).deliveryRefusal(key)),
     watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until)),
     list: (...query) => index.list(...query),
   }

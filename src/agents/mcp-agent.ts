@@ -163,6 +163,13 @@ export abstract class McpAgent<
   }
 
   /** Of the session object: only Edgeway calls it. */
+  deliveryRefusal(
+    ...wait: Parameters<SessionObject['deliveryRefusal']>
+  ): ReturnType<SessionObject['deliveryRefusal']> {
+    return this.#own.deliveryRefusal(...wait)
+  }
+
+  /** Of the session object: only Edgeway calls it. */
   override fetch(request: Request): Response | Promise<Response> {
     return this.#own.fetch(request)
   }

@@ -9,7 +9,7 @@ import type { CallerGrant } from './authenticator.ts'
 import type { ChangeKind, ChangePosition, PublishedChange } from './change-bus.ts'
 import type { RequestStart } from './request-event.ts'
 import type { SessionClaims } from './session-claims.ts'
-import type { Delivery, TaskFollower, TaskSnapshot } from './tasks.ts'
+import type { Delivery, DeliveryRefusal, TaskFollower, TaskSnapshot } from './tasks.ts'
 
 export type { SessionClaims }
 
@@ -161,6 +161,8 @@ export interface Sessions {
   taskChanged(follower: TaskFollower, task: string, state: TaskSnapshot): Promise<boolean>
   /** Delivers a value to the wait of a call, by the name of its session and the id of its run. */
   deliver(name: string, run: string, key: string, value: JsonValue): Promise<Delivery>
+  /** Returns why no value of a key would be kept now; undefined if one would be. */
+  deliveryRefusal(name: string, run: string, key: string): Promise<DeliveryRefusal | undefined>
 }
 
 /** Bounds of one session. Durations in milliseconds, sizes in UTF-16 code units of JSON text. */

@@ -121,9 +121,12 @@ export interface CancelledTask extends TaskSnapshot {
  * - `unknown`: there is no such task.
  */
 export type Delivery =
-  | { readonly kind: 'kept' | 'over' | 'delivered' | 'late' | 'full' | 'unknown' }
+  | { readonly kind: 'kept' | DeliveryRefusal }
   | { readonly kind: 'misfit'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly limit: number }
+
+/** Why no value of a key would be kept. */
+export type DeliveryRefusal = 'over' | 'delivered' | 'late' | 'full' | 'unknown'
 
 /** A task in the list of its subject: newest first. */
 export interface TaskPosition {
@@ -160,6 +163,8 @@ export interface Tasks {
    */
   erase(subject: string, name: string): Promise<boolean>
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
+  /** Returns why no value of a key would be kept now; undefined if one would be. */
+  deliveryRefusal(name: string, key: string): Promise<DeliveryRefusal | undefined>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.
    *

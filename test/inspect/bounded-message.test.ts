@@ -169,7 +169,7 @@ describe('withoutSecrets', () => {
     ['a header', (secret: string) => `Basic ${secret}`],
     ['a query', (secret: string) => `https://example.com/a?key=${encodeURIComponent(secret)}&b=1`],
     ['JSON', (secret: string) => JSON.stringify({ webhook: `whsec_${secret}` })],
-  ])('hides a secret of standard base64 in %s, whatever its + and / are between', (_, textOf) => {
+  ])('hides a secret of standard base64 in %s, wherever it has + and /', (_, textOf) => {
     for (let bytes = 24; bytes < 200; bytes += 1) {
       const random = crypto.getRandomValues(new Uint8Array(bytes))
       // Every 20th character is + or /, so that the runs between are short.
