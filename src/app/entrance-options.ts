@@ -8,7 +8,7 @@ type Endpoint = EntranceOptions['endpoint']
 
 interface EntranceParts
   extends Pick<EntranceOptions, 'dispatcher' | 'queryParams' | 'checkHost' | 'servicesOf'>,
-    Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'deploymentOf'> {
+    Pick<Endpoint, 'codecOf' | 'limits' | 'audience' | 'report' | 'originOf' | 'deploymentOf'> {
   readonly auth: AuthConfig | undefined
   readonly gate: EntranceOptions['authenticator']
 }
@@ -18,7 +18,7 @@ export function createEntranceOptions(
   parts: EntranceParts,
 ): EntranceOptions {
   const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
-  const { codecOf, limits, audience, report, deploymentOf } = parts
+  const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
   const { allowedOrigins, strict = false, sessionsOnly = false } = options
   const usesCookies = auth?.usesCookies === true
   return {
@@ -36,6 +36,7 @@ export function createEntranceOptions(
       requiresContentType: usesCookies || auth?.type === 'context',
       audience,
       report,
+      originOf,
       deploymentOf,
       sessionIds: new SessionIds(),
     },

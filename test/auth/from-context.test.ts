@@ -144,6 +144,7 @@ describe('the gate of fromContext', () => {
       report: () => undefined,
       strict: false,
       isLoopback: () => false,
+      origins: { ofCallers: () => ORIGIN, isDevelopment: () => false },
     })
     const request = new Request(ORIGIN)
     const ctx = { auth: { expiresAt: Math.floor(Date.now() / 1000) + 60 } }
