@@ -21,6 +21,7 @@ export function createEntranceOptions(
   const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
   const { allowedOrigins, strict = false, sessionsOnly = false } = options
   const usesCookies = auth?.usesCookies === true
+  const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
     dispatcher,
     queryParams,
@@ -32,8 +33,7 @@ export function createEntranceOptions(
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies,
       credentialHeader: auth?.credentialHeader,
-      // What stands in front of this handler may use cookies.
-      requiresContentType: usesCookies || auth?.type === 'context',
+      requiresContentType: usesCookies || mayBeAddedInFront(auth),
       audience,
       report,
       originOf,
@@ -41,8 +41,17 @@ export function createEntranceOptions(
       sessionIds: new SessionIds(),
     },
     checkHost,
-    origins: { allowedOrigins, bearerRequired: auth !== undefined && !usesCookies },
+    origins: { allowedOrigins, bearerRequired: requiresToken },
     servicesOf,
     authenticator: gate,
   }
+}
+
+/**
+ * Whether what stands in front of this handler may recognise a browser by its cookies: it does so for
+ * `fromContext()`, and it may add a header of its own, as Cloudflare Access does.
+ */
+function mayBeAddedInFront(auth: AuthConfig | undefined): boolean {
+  const header = auth?.credentialHeader
+  return auth?.type === 'context' || (header !== undefined && header !== 'authorization')
 }

@@ -51,8 +51,8 @@ describe('fromContext', () => {
       subject: 'ada',
       clientId: 'c1',
       scopes: ['read'],
-      issuer: ORIGIN,
-      resource: `${ORIGIN}/mcp`,
+      issuer: 'urn:edgeway:s',
+      resource: 'urn:edgeway:s/mcp',
       props: { login: 'ada' },
     })
   })
