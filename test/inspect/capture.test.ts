@@ -121,7 +121,11 @@ describe('the traffic', () => {
     })
     const ctx = { waitUntil: (work: Promise<unknown>) => void work }
     const send = async (path: string, init?: RequestInit) =>
-      fetch(new Request(`http://localhost${path}`, init), { ...env, EDGEWAY_ORIGIN: 'development' }, ctx)
+      fetch(
+        new Request(`http://localhost${path}`, init),
+        { ...env, EDGEWAY_ORIGIN: 'development' },
+        ctx,
+      )
     const traffic = await openTraffic(send)
     const post = async (body: object, session?: string) => {
       const response = await send('/mcp', {
