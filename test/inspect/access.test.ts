@@ -188,7 +188,8 @@ describe('the inspector in development', () => {
     const app = { telemetry: (event: TelemetryEvent) => events.push(event) }
     const server = openInspected({ origin, bindings, app })
     for (const path of [...PAGES, ...DATA, TRAFFIC]) {
-      for (const headers of [{}, { 'cf-connecting-ip': '127.0.0.1' }, { origin }]) {
+      const local: readonly HeadersInit[] = [{}, { 'cf-connecting-ip': '127.0.0.1' }, { origin }]
+      for (const headers of local) {
         const response = await server.fetch(path, { headers })
         expect([path, response.status]).toEqual([path, 404])
         expect(await response.text()).not.toMatch(/inspect|development/i)
