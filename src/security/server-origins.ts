@@ -3,7 +3,6 @@
  * `verifier()` and `fromContext()`, and whether a request belongs to a development server. The host of a
  * request selects among the configured origins and decides nothing else.
  */
-import { originOf as originOfUrl } from '../platform/origin.ts'
 import {
   configuredOrigins,
   isForDevelopment,
@@ -17,7 +16,7 @@ import { type HostCheck, isLoopbackName } from './host.ts'
 export interface ServerOrigins {
   /**
    * The origin of URLs that name this server: the configured one that the host of the request selects, the
-   * first one for any other host. Without a configured origin, that of the request.
+   * first one for any other host. Without a configured origin, that of the request, in normal form.
    *
    * @throws {TypeError} when the variable is invalid
    */
@@ -71,7 +70,7 @@ export function createServerOrigins({
   return {
     ofRequest({ url }, env) {
       const origins = configured(env)
-      return origins === undefined ? originOfUrl(url) : originOf(origins, url)
+      return origins === undefined ? checkHost(url).origin : originOf(origins, url)
     },
     // Encoded, so that a path that is added to it begins where the name ends.
     ofCallers: (env) => configured(env)?.[0] ?? `urn:edgeway:${encodeURIComponent(audience)}`,

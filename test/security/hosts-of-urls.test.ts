@@ -9,6 +9,8 @@ import {
   type TelemetryEvent,
   verifier,
 } from '../../src/index.ts'
+import { createHostCheck } from '../../src/security/host.ts'
+import { createServerOrigins } from '../../src/security/server-origins.ts'
 import { run } from '../durable-objects/state/run.ts'
 import { TaskClient } from '../durable-objects/task/task-client.ts'
 import { HttpSession, initialize } from '../support/http-session.ts'
@@ -178,6 +180,20 @@ describe('a server without a configured origin', () => {
       }
     },
   )
+
+  it.each([
+    ['http://LOCALHOST', 'http://localhost'],
+    ['http://127.1', 'http://127.0.0.1'],
+    ['https://MCP.example.com:443', ORIGIN],
+  ])('has the origin of a request to %s in its normal form', async (host, expected) => {
+    const { ofRequest } = createServerOrigins({
+      listed: [],
+      audience: 'tasks',
+      checkHost: createHostCheck({ allowedHosts: [] }),
+    })
+    // A raw runtime keeps the text of the header in the URL, which `Request` would normalise.
+    expect(ofRequest({ url: `${host}/mcp` }, {})).toBe(expected)
+  })
 })
 
 describe('a server whose configured origin is invalid', () => {
