@@ -49,7 +49,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   otel: ['ports', 'protocol'],
   'rate-limits': ['ports', 'protocol'],
   faults: ['protocol'],
-  timeline: ['faults', 'ports', 'protocol', 'security'],
+  timeline: ['auth', 'faults', 'ports', 'protocol', 'security'],
   inspect: ['admin', 'auth', 'ports', 'protocol', 'security', 'timeline', 'transport'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],

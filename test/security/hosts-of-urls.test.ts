@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<string, EdgewayOptions>> = {
 }
 
 describe.each(Object.keys(KINDS))('a server %s and a configured origin', (kind) => {
-  it.each(Object.keys(URLS))('has it in the URL of %s, whatever the host', async (name) => {
+  it.each(Object.keys(URLS))('has it in the URL of %s at every host', async (name) => {
     const at = open(ORIGIN, KINDS[kind])
     for (const host of HOSTS) {
       const url = await URLS[name]?.(at(host), host)
