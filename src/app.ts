@@ -33,6 +33,7 @@ import { createTaskControl } from './dispatch/task-control.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
+import { createServerOrigins } from './security/server-origins.ts'
 import type { ServerFactory } from './server/factory.ts'
 import type { McpServer, ServerSource } from './server/mcp-server.ts'
 import { createTelemetry } from './telemetry/create-telemetry.ts'
@@ -110,6 +111,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     rateLimitsOf: rateLimits.of,
   })
   const checkHost = createHostCheck({ allowedHosts })
+  const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const adminPattern = options.admin?.findPath(auth)
   const gate = auth?.createGate({
     serverName,
@@ -124,6 +126,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     report,
     strict: options.strict ?? false,
     isLoopback: (url) => checkHost(url).loopback,
+    origins,
   })
   checkPaths(paths.all, paths.httpSse?.messages, gate)
   const isFree = (at: string) =>
@@ -136,7 +139,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const readers = createReaders(options, {
     servicesOf,
     checkHost,
-    origins: auth?.origins ?? [],
+    origins,
     patternOf: paths.patternOf,
     gate,
     info,
@@ -164,6 +167,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     checkHost,
     audience,
     report,
+    originOf: origins.ofRequest,
   })
   const entrance = new Entrance(entranceOptions)
   const checkHealthOf = (env: unknown) => checkHealth(env, auth?.type === 'embedded')
@@ -187,7 +191,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     ...(admin?.route === undefined ? [] : [admin.route]),
     webhookRoute({ servicesOf, audience, limits }),
     ...(options.files?.create({ servicesOf, audience, limits, serverName }) ?? []),
-    ...inspectRoutes(inspector, timeline),
+    ...inspectRoutes(inspector, timeline, { origins, report }),
     ...healthRoutes(healthPath, checkHealthOf),
     ...landingRoutes(options.landingPage, {
       info,
@@ -197,7 +201,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       gate,
       definitionsOf: (env) => deploymentOf(env).definitions,
       servicesOf,
-      checkHost,
+      origins,
       report,
     }),
   ]

@@ -7,8 +7,8 @@ import { createAuthServices } from '../durable-objects/auth-services.ts'
 import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
-import { listedOrigins } from './auth/origins.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
+import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {

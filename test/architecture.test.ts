@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   transport: ['dispatch', 'security', 'protocol', 'ports'],
   admin: ['ports', 'protocol'],
   pages: [],
-  auth: ['pages', 'ports', 'protocol'],
+  auth: ['pages', 'ports', 'protocol', 'security'],
   openapi: ['server', 'protocol'],
   security: ['ports', 'protocol'],
   telemetry: ['ports', 'protocol'],
@@ -97,11 +97,11 @@ describe('directions', () => {
     expect(others.filter((file) => localImportsOf(file).map(roomOf).includes('faults'))).toEqual([])
   })
 
-  it('only the timeline decides which requests belong to a development server', () => {
+  it('only one file decides which requests belong to a development server', () => {
     const deciding = library.filter((file) =>
-      localImportsOf(file).includes('src/timeline/development.ts'),
+      localImportsOf(file).includes('src/security/forwarded-client.ts'),
     )
-    expect(deciding).toEqual(['src/timeline/timeline.ts'])
+    expect(deciding).toEqual(['src/security/server-origins.ts'])
   })
 
   it('no file imports itself through other files', () => {

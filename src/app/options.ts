@@ -34,7 +34,8 @@ export interface EdgewayOptions {
   readonly auth?: AuthConfig | EmbeddedAuth
   /**
    * Origins of web pages that may use the endpoint on a host that is not loopback, such as
-   * `https://app.example`; `*` for all. Default: all with `auth`, else the server's own origin.
+   * `https://app.example`; `*` for all. Default: all where every request needs
+   * a token, else the server's own origin.
    */
   readonly allowedOrigins?: readonly string[]
   /**

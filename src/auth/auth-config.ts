@@ -6,6 +6,7 @@ import type { Services } from '../ports/services.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import type { FindUpstreamToken } from '../ports/upstream-tokens.ts'
 import type { AuthInfo } from '../protocol/auth-info.ts'
+import type { ServerOrigins } from '../security/server-origins.ts'
 
 /** The entrance of authorization. */
 export interface AuthGate extends Authenticator {
@@ -22,8 +23,6 @@ export interface AuthGate extends Authenticator {
     pathname: string,
     observer?: RequestObserver,
   ): Promise<Response> | undefined
-  /** The configured origin of a request; undefined where none is known. */
-  originOf?(request: Request, env: unknown): string | undefined
   /**
    * The person whose browser sends a request at a page of the app; undefined for a stranger. Absent where a
    * browser has no credentials.
@@ -75,6 +74,7 @@ export interface AuthGateContext {
   readonly strict: boolean
   /** Whether the host of a URL is a loopback name. */
   readonly isLoopback: (url: string) => boolean
+  readonly origins: Pick<ServerOrigins, 'ofCallers' | 'isDevelopment'>
 }
 
 /** The value of `embedded()`, `external()`, `verifier()` and `fromContext()`, for the option `auth` of `createEdgeway`. */

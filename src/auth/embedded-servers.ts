@@ -37,8 +37,8 @@ export const MISSING_BINDINGS = 'embedded() needs the bindings MCP_KEYRING and M
 /** @throws {TypeError} when a binding is missing or an option is invalid */
 export function createEmbeddedServers(
   options: EmbeddedOptions,
-  { serverName, report, strict }: AuthGateContext,
-  { origin: issuer, origins, resources, env, loopback }: AuthPlace,
+  { serverName, report, strict, origins: { isDevelopment } }: AuthGateContext,
+  { origin: issuer, origins, resources, env }: AuthPlace,
   authServices: AuthServices,
   services: Services,
 ): EmbeddedServers {
@@ -124,7 +124,7 @@ export function createEmbeddedServers(
     limits,
     rateLimits,
     env,
-    loopback,
+    isDevelopment: (request) => isDevelopment(request, env),
     report,
     onRevoked: (grantId) => resourceServer.evictGrant(grantId),
     onPropsChanged: (grantId) => resourceServer.evictGrant(grantId),

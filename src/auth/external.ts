@@ -1,7 +1,8 @@
 /** Authorization by external issuers: this server verifies their tokens and issues none. */
+
+import { listedOrigins, type OriginOptions } from '../security/configured-origins.ts'
 import type { AuthConfig } from './auth-config.ts'
 import { createAuthGate } from './auth-gate.ts'
-import { listedOrigins, type OriginOptions } from './origins.ts'
 import { createRenewal, type RenewalOptions } from './renew-caller.ts'
 import { createDpopProofs } from './resource/dpop.ts'
 import { createExternalVerifier, type IssuerOptions } from './resource/external-issuer.ts'

@@ -47,7 +47,7 @@ export interface CallRequest {
   readonly factoryParams: FactoryParams
   readonly headers: Headers
   /**
-   * Computes the origin of the URL that the client called. A function, because few calls need it, and an
+   * Computes the origin of the URLs that name this server: the configured one. A function, because few calls need it, and an
    * accessor in an object literal costs an eighth of the dispatch of a call.
    */
   readonly origin: () => string

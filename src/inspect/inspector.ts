@@ -33,7 +33,7 @@ function createInspector(
   context: InspectorContext,
   { owners, bodies }: Required<InspectorOptions>,
 ): Inspector {
-  const { servicesOf, patternOf } = context
+  const { servicesOf, patternOf, origins } = context
   const timeline = context.timeline ?? createTimelineConfig().create(context)
   const writers = new WeakMap<object, TrafficWriter>()
 
@@ -80,7 +80,7 @@ function createInspector(
       const writer = writerOf(env)
       if (writer === undefined) return undefined
       const now = Date.now()
-      const inDevelopment = timeline.isDevelopment(request, env)
+      const inDevelopment = origins.isDevelopment(request, env)
       if (inDevelopment || writer.isWatched(now)) {
         // The URL of a malformed host cannot be parsed, and its request is refused.
         return URL.canParse(request.url)

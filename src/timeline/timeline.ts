@@ -1,6 +1,5 @@
 /** The option `timeline`: records how clients connect, and says where they stop. */
 
-import { createDevelopmentCheck } from './development.ts'
 import { Recorder } from './recorder.ts'
 import { serveTimeline, TIMELINE_JSON_PATH, TIMELINE_PATH } from './serve-timeline.ts'
 import type { Timeline, TimelineConfig, TimelineContext } from './timeline-config.ts'
@@ -29,7 +28,7 @@ const MISSING_BINDING = 'The timeline is stored in the binding MCP_KEYRING, whic
 
 function createTimeline(context: TimelineContext, share: number): Timeline {
   const { servicesOf, checkHost } = context
-  const isDevelopment = createDevelopmentCheck(context)
+  const { isDevelopment } = context.origins
   const recorders = new WeakMap<object, Recorder>()
 
   /** Undefined without the binding of the keyring: nothing can be stored. */
@@ -51,7 +50,6 @@ function createTimeline(context: TimelineContext, share: number): Timeline {
   }
 
   return {
-    isDevelopment,
     control,
     begin(request, env, background) {
       const recorder = recorderOf(env)

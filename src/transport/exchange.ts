@@ -32,6 +32,12 @@ export interface Endpoint {
   /** The configured name of this server in what it seals. Never read from a request. */
   readonly audience: string
   readonly report: TelemetrySink
+  /**
+   * The origin of the URLs that this server makes, which the host of a request can only select.
+   *
+   * @throws {TypeError} when the configured one is invalid
+   */
+  readonly originOf: (request: Request, env: unknown) => string
   readonly deploymentOf: (env: unknown) => DefinedDeployment
   /** Opens session ids and caches the result for this isolate. */
   readonly sessionIds: SessionIds

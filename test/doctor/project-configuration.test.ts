@@ -200,6 +200,12 @@ const MISTAKES: readonly Mistake[] = [
     text: change('"https://mcp.example.com"', '"http://mcp.example.com"'),
   },
   {
+    mistake: 'the variable for development is in the configuration',
+    fault: 'origin-invalid',
+    says: /^It is "development"$/,
+    text: change('"https://mcp.example.com"', '"development"'),
+  },
+  {
     mistake: 'the origin has a path',
     fault: 'origin-invalid',
     says: /"https:\/\/mcp\.example\.com\/mcp"/,
@@ -340,6 +346,13 @@ describe('the doctor on the configuration of a project', () => {
     {
       when: 'an environment for development has no origin',
       text: production('').replace('env.production', 'env.dev'),
+    },
+    {
+      when: 'an environment for development has its variable',
+      text: production('vars = { EDGEWAY_ORIGIN = "development" }').replace(
+        'env.production',
+        'env.dev',
+      ),
     },
     {
       when: 'the variables of the dashboard are kept',

@@ -8,7 +8,7 @@ import type { TelemetrySink } from '../../ports/telemetry.ts'
 import type { AuthInfo } from '../../protocol/auth-info.ts'
 import type { Implementation } from '../../protocol/content.ts'
 import { NO_PARAMS } from '../../protocol/factory-params.ts'
-import type { HostCheck } from '../../security/host.ts'
+import type { ServerOrigins } from '../../security/server-origins.ts'
 import type { Definition } from '../../server/definition.ts'
 import { drain } from '../../transport/body/drain.ts'
 import type { PathPattern } from '../../transport/endpoint-paths.ts'
@@ -33,7 +33,7 @@ interface LandingPageSettings {
   readonly gate: AuthGate | undefined
   readonly definitionsOf: (env: unknown) => Definitions
   readonly servicesOf: (env: unknown) => Services
-  readonly checkHost: HostCheck
+  readonly origins: Pick<ServerOrigins, 'ofRequest'>
   readonly report: TelemetrySink
 }
 
@@ -153,13 +153,18 @@ function viewOf(
   }
 }
 
-/** The configured origin; that of the request on a server without authorization, or before it is configured. */
+/** The page is of use to the operator of a server whose origin is invalid, too. */
 function originOf(
-  { gate, checkHost }: LandingPageSettings,
+  { origins, report }: LandingPageSettings,
   request: Request,
   env: unknown,
 ): string {
-  return gate?.originOf?.(request, env) ?? checkHost(request.url).origin
+  try {
+    return origins.ofRequest(request, env)
+  } catch (error) {
+    report({ type: 'internal-error', error })
+    return new URL(request.url).origin
+  }
 }
 
 function respond(form: Form, view: ServerView): Response {

@@ -15,11 +15,11 @@ export interface Person extends PersonAttributes {
 export interface PassphraseLogin {
   readonly kind: 'passphrase'
   /**
-   * `ready`: a passphrase is set. `open`: none is set on a loopback host, where a button signs in as
-   * the owner. `unset`: none is set on any other host, where no sign-in is possible. `too-short`: one of
-   * them is too short for any other host, where none is accepted.
+   * `ready`: a passphrase is set. `open`: none is set in development, where a button signs in as the
+   * owner. `unset`: none is set anywhere else, where no sign-in is possible. `too-short`: one of them is
+   * too short for any server but one of development, so none is accepted.
    */
-  state(env: unknown, loopback: boolean): 'ready' | 'open' | 'unset' | 'too-short'
+  state(env: unknown, inDevelopment: boolean): 'ready' | 'open' | 'unset' | 'too-short'
   /** The person with this passphrase; undefined for a wrong one. Its time does not depend on the person. */
   verify(passphrase: string, env: unknown): Promise<Person | undefined>
   /** The person who signs in while the state is `open`. */

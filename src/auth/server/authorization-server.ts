@@ -47,8 +47,8 @@ export interface AuthorizationServer {
   /** Undefined when the app has lifted all limits. */
   readonly rateLimits: RateLimits | undefined
   readonly env: unknown
-  /** Whether both the issuer and the host of the request are loopback names. */
-  readonly loopback: boolean
+  /** Whether a request belongs to a development server. */
+  readonly isDevelopment: (request: Request) => boolean
   readonly report: (event: TelemetryEvent) => void
   /** Learns the client of a request that the timeline records. */
   readonly identified?: (clientId: string) => void

@@ -60,7 +60,8 @@ export function loginForm(server: AuthorizationServer, request: Request): LoginF
   return messagePage({ status: 503, title: 'Sign-in is not set up yet', message })
 }
 
-const SET_SECRET = 'with: wrangler secret put EDGEWAY_PASSPHRASE'
+const SET_SECRET =
+  'with: wrangler secret put EDGEWAY_PASSPHRASE. On a computer for development, set the variable EDGEWAY_ORIGIN to development instead'
 
 const UNAVAILABLE = {
   'passphrase-unset': `No passphrase is set on this server. Its operator can set one ${SET_SECRET}`,

@@ -192,7 +192,7 @@ export const CONFIGURATION = {
     meaning: 'The origin of the server is not an https origin.',
     clause: 'MCP, authorization, communication security',
     source: modern('basic/authorization/security-considerations#communication-security'),
-    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end.',
+    fix: 'Write it as "https://mcp.example.com": https, without a path and without a slash at the end. The value "development" is for your computer alone: pass it to wrangler dev with --var EDGEWAY_ORIGIN:development.',
     breaks: 'all',
   },
   'origin-not-routed': {

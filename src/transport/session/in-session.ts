@@ -1,6 +1,5 @@
 /** Delivers the messages of one POST to the session object, and answers with its reply. */
 import { textOf } from '../../dispatch/response-text.ts'
-import { originOf } from '../../platform/origin.ts'
 import type { AnswerForm, PostRefusal, SessionAnswer, SessionReply } from '../../ports/sessions.ts'
 import { linesWithoutCredentials } from '../../protocol/credential-headers.ts'
 import type { Message, RequestId } from '../../protocol/json-rpc.ts'
@@ -65,7 +64,7 @@ export async function deliver(
   const headers = linesWithoutCredentials(handlerHeaders(request, endpoint))
   let reply: SessionReply
   try {
-    const origin = originOf(request.url)
+    const origin = endpoint.originOf(request, exchange.env)
     const recorded = recording && { recorded: recording.start }
     const post = { sessionId: id, claims, messages, auth, grant, headers, origin, form }
     reply = await sessions.post({ ...post, ...recorded })
