@@ -1,8 +1,8 @@
 /** `edgeway/sdk`: servers that are written for the official TypeScript SDK. See the guide. */
 
 export { type CompleteCallback, completable, isCompletable } from './completable.ts'
+export type { CorsOptions } from './cors-options.ts'
 export {
-  type CreateMcpHandlerOptions,
   createMcpHandler,
   /** The name of the Agents SDK for servers of the SDK 1.x. */
   createMcpHandler as createLegacyMcpHandler,
@@ -21,6 +21,16 @@ export {
 export type { HandlerExtra, RequestHandlerExtra, ServerContext } from './extra.ts'
 export { fromJsonSchema } from './from-json-schema.ts'
 export {
+  type HostHeaderValidationResult,
+  hostHeaderValidationResponse,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type OriginValidationResult,
+  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
+} from './host-and-origin.ts'
+export {
   acceptedContent,
   type InputRequired,
   type InputRequiredResult,
@@ -30,6 +40,7 @@ export {
   type VerifyState,
 } from './input-required.ts'
 export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
+export type { CreateMcpHandlerOptions } from './mcp-handler-options.ts'
 export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
 export {
   type Arguments,
