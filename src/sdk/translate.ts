@@ -15,7 +15,7 @@ import type {
   RegisteredResourceTemplate,
   RegisteredTool,
 } from './registrations.ts'
-import { membersOf, toSchema } from './schema.ts'
+import { membersOf, toSchema, toToolSchema } from './schema.ts'
 import type { CallToolResult, ResourceMetadata } from './types.ts'
 
 export interface Translation {
@@ -50,7 +50,7 @@ export function translate(
     if (!tool.enabled) continue
     const { title, description, inputSchema, outputSchema, annotations, icons, _meta, task } = tool
     const schemaOf = (member: string, schema: object | undefined) =>
-      schema === undefined ? undefined : toSchema(`Tool "${name}": ${member}`, schema)
+      schema === undefined ? undefined : toToolSchema(`Tool "${name}": ${member}`, schema)
     const run = async (args: readonly unknown[], ctx: Context) => {
       const returned = await call(ctx, tool.handler, args, toolError)
       return toResult(name, outputSchema !== undefined, returned)
