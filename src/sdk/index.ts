@@ -42,6 +42,8 @@ export {
 export { getMcpAuthContext, type McpAuthContext } from './mcp-auth-context.ts'
 export type { CreateMcpHandlerOptions } from './mcp-handler-options.ts'
 export { McpServer, type McpServerOptions, type SharedConfig } from './mcp-server.ts'
+export type * from './messages.ts'
+export * from './meta-keys.ts'
 export {
   type Arguments,
   type CallbackResult,
@@ -85,6 +87,11 @@ export {
   UnsubscribeRequestSchema,
 } from './request-schemas.ts'
 export {
+  createRequestStateCodec,
+  type RequestStateCodec,
+  type RequestStateCodecOptions,
+} from './request-state-codec.ts'
+export {
   type CompleteResourceTemplateCallback,
   type ListResourcesCallback,
   ResourceTemplate,
@@ -92,7 +99,14 @@ export {
   UriTemplate,
   type Variables,
 } from './resource-template.ts'
-export type { AnySchema, ArgumentsOf, SchemaOutput, ShapeOutput, ZodRawShape } from './schema.ts'
+export type {
+  AnySchema,
+  ArgumentsOf,
+  SchemaOutput,
+  ShapeOutput,
+  StandardSchemaWithJSON,
+  ZodRawShape,
+} from './schema.ts'
 export { Server, type ServerInfo, type ServerOptions } from './server.ts'
 export type { ServerClient } from './server-client.ts'
 export {

@@ -16,6 +16,14 @@ export interface AnySchema {
   readonly '~standard': { readonly vendor: string }
 }
 
+/** A schema that describes itself as JSON Schema (SDK 2.x), such as one of zod 4.2. */
+export type StandardSchemaWithJSON<Input = unknown, Output = Input> = AnySchema & {
+  readonly '~standard': {
+    readonly jsonSchema: object
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
 /** Schemas by property name. */
 export interface ZodRawShape {
   readonly [property: string]: AnySchema
