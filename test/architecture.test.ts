@@ -53,7 +53,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   inspect: ['admin', 'auth', 'ports', 'protocol', 'security', 'timeline', 'transport'],
   'durable-objects': ['ports', 'protocol', 'dispatch'],
   context: ['dispatch', 'server', 'protocol'],
-  sdk: ['context', 'server', 'ports', 'protocol', 'transport', 'app.ts'],
+  sdk: ['context', 'server', 'ports', 'protocol', 'transport', 'auth', 'app.ts'],
   agents: [
     'app.ts',
     'auth',
@@ -126,7 +126,7 @@ describe('directions', () => {
     ).toEqual([])
     // Types alone: `#runtime` is `cloudflare:workers`, and its replacement in plain Node.
     expect(stray(users(/^cloudflare:/), 'src/app')).toEqual([])
-    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/')).toEqual([])
+    expect(stray(users(/^#runtime$/), 'durable-objects/', 'src/agents/', 'src/sdk/')).toEqual([])
     expect(users(/^zod|^node:/)).toEqual(['src/context/index.ts'])
   })
 

@@ -18,6 +18,9 @@ interface CheckedOptions {
   readonly inspector?: unknown
   readonly auth?: unknown
   readonly landingPage?: unknown
+  readonly sessionsOnly?: unknown
+  readonly modernOnly?: unknown
+  readonly httpSse?: unknown
 }
 
 /** @throws {TypeError} that begins with the option */
@@ -39,6 +42,9 @@ export function checkOptions(options: CheckedOptions): void {
   }
   if (![undefined, 'strict', 'trust-body'].includes(headerMismatch as string | undefined)) {
     throw new TypeError('headerMismatch must be "strict" or "trust-body"')
+  }
+  if (options.modernOnly === true && (options.sessionsOnly === true || options.httpSse)) {
+    throw new TypeError('modernOnly excludes sessionsOnly and httpSse, which serve older revisions')
   }
   for (const name of ['audience', 'sessionBinding'] as const) {
     const value = options[name]

@@ -14,12 +14,15 @@ interface EntranceParts
 }
 
 export function createEntranceOptions(
-  options: Pick<EdgewayOptions, 'allowedOrigins' | 'strict' | 'sessionsOnly' | 'headerMismatch'>,
+  options: Pick<
+    EdgewayOptions,
+    'allowedOrigins' | 'strict' | 'sessionsOnly' | 'modernOnly' | 'headerMismatch'
+  >,
   parts: EntranceParts,
 ): EntranceOptions {
   const { auth, gate, dispatcher, queryParams, checkHost, servicesOf } = parts
   const { codecOf, limits, audience, report, originOf, deploymentOf } = parts
-  const { allowedOrigins, strict = false, sessionsOnly = false } = options
+  const { allowedOrigins, strict = false, sessionsOnly = false, modernOnly = false } = options
   const usesCookies = auth?.usesCookies === true
   const requiresToken = auth !== undefined && !usesCookies && auth.allowsAnonymous !== true
   return {
@@ -30,6 +33,7 @@ export function createEntranceOptions(
       limits,
       strict,
       sessionsOnly,
+      modernOnly,
       headerMismatch: options.headerMismatch ?? 'strict',
       usesCookies,
       credentialHeader: auth?.credentialHeader,

@@ -43,6 +43,11 @@ export interface EdgewayOptions {
    * session. Default false.
    */
   readonly sessionsOnly?: boolean
+  /**
+   * Refuses the revisions before 2026-07-28, whose clients open sessions, and does not serve the transport of
+   * 2024-11-05. Default false.
+   */
+  readonly modernOnly?: boolean
   /** Host names that are served over plain `http:` besides loopback names. */
   readonly allowedHosts?: readonly string[]
   /** Refuses the client faults that are otherwise served and reported as leniencies. Default false. */

@@ -29,8 +29,9 @@ export function createAppPaths(
   {
     path = DEFAULT_PATH,
     otherPaths = [],
-    httpSse: httpSseOptions = {},
-  }: Pick<FactoryOptions, 'path' | 'otherPaths' | 'httpSse'>,
+    modernOnly = false,
+    httpSse: httpSseOptions = modernOnly ? false : {},
+  }: Pick<FactoryOptions, 'path' | 'otherPaths' | 'httpSse' | 'modernOnly'>,
   queryParams: readonly string[],
 ): AppPaths {
   const patterns = [path, ...otherPaths].map((source) => new PathPattern('path', source))

@@ -22,6 +22,8 @@ export interface Endpoint {
   readonly strict: boolean
   /** Whether the modern revision is refused. */
   readonly sessionsOnly: boolean
+  /** Whether the revisions of the session eras are refused. */
+  readonly modernOnly: boolean
   readonly headerMismatch: 'strict' | 'trust-body'
   /** Whether browsers attach the credentials by themselves. */
   readonly usesCookies: boolean

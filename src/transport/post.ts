@@ -8,7 +8,7 @@ import { defineExchange } from './define-exchange.ts'
 import type { Exchange } from './exchange.ts'
 import { allowLeniency } from './leniency.ts'
 import { idOf, methodOf, readMessage } from './message.ts'
-import { modernNotServed, serveModern } from './modern/serve.ts'
+import { modernNotServed, serveModern, sessionsNotServed } from './modern/serve.ts'
 import { limitTool } from './rate-limits.ts'
 import { Refusal } from './refusal.ts'
 import { serveBatchInSession, serveBatchWithoutSession } from './session/batch.ts'
@@ -27,6 +27,10 @@ export async function handlePost(exchange: Exchange): Promise<Response> {
   const limited = Array.isArray(messages) ? undefined : limitTool(exchange, messages)
   if (limited !== undefined) await limited
   const route = classify(messages, exchange)
+  if (exchange.endpoint.modernOnly && route.kind !== 'modern') {
+    const message = 'message' in route ? route.message : undefined
+    throw sessionsNotServed(exchange.versionHeader, message)
+  }
   switch (route.kind) {
     case 'modern': {
       const { message, leniencies } = route

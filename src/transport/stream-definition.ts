@@ -34,11 +34,11 @@ export class StreamDefinition {
   }
 
   async #renew(change: number): Promise<void> {
-    const { endpoint, env, factoryParams: params, recheck } = this.#exchange
+    const { endpoint, env, factoryParams: params, recheck, request } = this.#exchange
     try {
       const auth = await recheck?.()
       if (auth === undefined) return
-      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params })
+      const dispatcher = await endpoint.deploymentOf(env).definitions.of({ auth, params, request })
       if (change === this.#changes) this.#present = { auth, dispatcher }
     } catch (error) {
       // The stream keeps the earlier definition.

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { verifier } from '../../src/index.ts'
 import { createLegacyMcpHandler, createMcpHandler, McpServer } from '../../src/sdk/index.ts'
-import { modernRequest } from '../support/test-app.ts'
+import { handlerRequest, sessionEraRequest, textOf } from './handler-requests.ts'
 
 function createServer(text = 'pong') {
   const server = new McpServer({ name: 'handled', version: '1' })
@@ -14,25 +14,8 @@ function createServer(text = 'pong') {
   return server
 }
 
-function request(path: string, name = 'ping', more: Record<string, string> = {}): Request {
-  const { body, headers } = modernRequest('tools/call', { name })
-  const sent = {
-    ...(headers as Record<string, string>),
-    'content-type': 'application/json',
-    ...more,
-  }
-  const accept = 'application/json, text/event-stream'
-  return new Request(`http://localhost:8787${path}`, {
-    method: 'POST',
-    headers: { ...sent, accept },
-    body: JSON.stringify(body),
-  })
-}
-
-const textOf = async (response: Response): Promise<string> => {
-  const body: { result: { content: { text: string }[] } } = await response.json()
-  return body.result.content[0]?.text ?? ''
-}
+const request = (path: string, name = 'ping', more: Record<string, string> = {}) =>
+  handlerRequest(path, name, more)
 
 describe('createMcpHandler', () => {
   it('serves a server at every URL, as a function and as fetch', async () => {
@@ -47,22 +30,7 @@ describe('createMcpHandler', () => {
 
   it('serves a session-era client without a session', async () => {
     const handler = createMcpHandler(() => createServer())
-    const response = await handler.fetch(
-      new Request('http://localhost:8787/x', {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          'mcp-protocol-version': '2025-11-25',
-        },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'tools/call',
-          params: { name: 'ping' },
-        }),
-      }),
-    )
+    const response = await handler.fetch(sessionEraRequest('/x', 'ping'))
     expect(await textOf(response)).toBe('pong')
   })
 
@@ -95,9 +63,8 @@ describe('createMcpHandler', () => {
     ['transport', {}],
     ['sessionIdGenerator', () => 'id'],
     ['bus', {}],
-    ['authContext', {}],
     ['responseMode', 'json'],
-    ['legacy', 'reject'],
+    ['legacy', 'refuse'],
   ])('throws at start for the option %s, with a link to the guide', (option, value) => {
     expect(() => createMcpHandler(createServer(), { [option]: value } as never)).toThrow(
       /moving-from-the-sdk\.md#what-does-not-carry$/,

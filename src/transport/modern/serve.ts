@@ -15,6 +15,7 @@ import {
   MODERN_VERSIONS,
   type Revision,
   SESSION_VERSIONS,
+  UNDECLARED_SESSION,
 } from '../../protocol/revisions.ts'
 import { answer } from '../answer.ts'
 import { declaredRevision } from '../classify.ts'
@@ -111,6 +112,14 @@ export function modernNotServed(message: Message): Refusal {
   const claim = message.kind === 'response' ? undefined : claimedVersion(message.params)
   const requested = typeof claim === 'string' ? claim : MODERN.id
   return unsupported(SESSION_VERSIONS, requested, idOf(message))
+}
+
+/** The refusal of anything else where only the modern revision is served. */
+export function sessionsNotServed(versionHeader: string | null, message?: Message): Refusal {
+  const params = message?.kind === 'request' ? message.params : undefined
+  const asked = params?.protocolVersion
+  const requested = typeof asked === 'string' ? asked : (versionHeader ?? UNDECLARED_SESSION.id)
+  return unsupported(MODERN_VERSIONS, requested, message && idOf(message))
 }
 
 function unsupported(
