@@ -63,7 +63,7 @@ async function requestConsent(
   const { headers } = request
   const direct = headers.get('sec-fetch-site') === 'none' && !headers.has('sec-purpose')
   const consentRequest = createConsentRequest(authorizeRequest, direct, limits.transactionTtlMs)
-  if (person !== undefined && direct && mayRememberConsent(client, redirectUri)) {
+  if (person !== undefined && direct && mayRememberConsent(server, client, authorizeRequest)) {
     const account = accounts.of(person.subject)
     const offer = await offerTo(server, person, scopes)
     const remembered =

@@ -10,6 +10,7 @@ import { OAuthError } from '../oauth-error.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import type { AuthorizeRequest } from './authorize-request.ts'
 import { readBrowserForm } from './browser-form.ts'
+import { checkMayConnect } from './client-trust.ts'
 import { isRevokedSeal } from './revoked-seal.ts'
 import { openJson, sealJson } from './sealed-json.ts'
 
@@ -89,14 +90,21 @@ export async function readTransactionForm(
   return { form, transaction: isValid ? transaction : undefined }
 }
 
-/** @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more */
+/**
+ * @throws {OAuthError} `invalid_request` when the client or its redirect URI is not registered any more;
+ *   `unauthorized_client` when the client cannot connect to the resource any more
+ */
 export async function clientOf(
-  { clients }: AuthorizationServer,
-  { clientId, redirectUri }: Transaction,
+  server: AuthorizationServer,
+  transaction: Transaction,
 ): Promise<Client> {
-  const client = await clients.find(clientId)
+  const { clientId, redirectUri } = transaction
+  const client = await server.clients.find(clientId)
   // The metadata document or the configuration may have changed since the page was shown.
-  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) return client
+  if (client && matchRedirectUri(client.redirectUris, redirectUri) !== undefined) {
+    checkMayConnect(server, client, transaction)
+    return client
+  }
   throw new OAuthError(
     'invalid_request',
     'This app is not registered here any more. Please connect again from the app.',
