@@ -11,6 +11,7 @@ import { limitNetwork } from '../over-limit.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { checkMayConnect } from './client-trust.ts'
 import { checkChallenge } from './pkce.ts'
+import { type Prompt, readPrompt } from './prompt.ts'
 import { uniqueParams } from './read-form.ts'
 import type { RedirectTarget } from './redirect.ts'
 import { grantableScopes } from './requested-scopes.ts'
@@ -22,6 +23,7 @@ export interface AuthorizeRequest extends RedirectTarget {
   readonly resource: string
   readonly codeChallenge: string
   readonly dpopJkt: string | undefined
+  readonly prompt: Prompt
 }
 
 /** An error that the client may receive, because its redirect URI has been validated. */
@@ -100,7 +102,7 @@ function readRest(
   client: Client,
   redirectUri: ValidatedRedirectUri,
   params: URLSearchParams,
-): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt'> {
+): Pick<AuthorizeRequest, 'scopes' | 'resource' | 'codeChallenge' | 'dpopJkt' | 'prompt'> {
   // RFC 8707 §2 allows several resources. Tokens of this server are for one.
   if (params.getAll('resource').length > 1) {
     throw new OAuthError('invalid_target', 'Only one resource can be requested')
@@ -128,6 +130,7 @@ function readRest(
   if (dpopJkt !== undefined && !/^[A-Za-z0-9_-]{43}$/.test(dpopJkt)) {
     throw new OAuthError('invalid_request', 'dpop_jkt must be a JWK SHA-256 thumbprint')
   }
+  const prompt = readPrompt(all)
   const codeChallenge = checkChallenge(all)
   const resource = resolveResource(server, all.get('resource'))
   checkMayConnect(server, client, { redirectUri, resource })
@@ -136,6 +139,7 @@ function readRest(
     scopes: grantableScopes(server.scopesOf(resource), all.get('scope'), allowedScopes(client)),
     resource,
     dpopJkt,
+    prompt,
   }
 }
 

@@ -26,6 +26,8 @@ export interface ConsentRequest {
   readonly dpopJkt: string | undefined
   /** Whether no other site sent the browser here. Only then may the consent be remembered. */
   readonly direct: boolean
+  /** How long ago the person may have signed in at a provider; absent for any time. */
+  readonly maxAgeSeconds?: number | undefined
   /** Epoch milliseconds. */
   readonly expiresAt: number
 }
@@ -42,7 +44,16 @@ export interface Transaction extends ConsentRequest {
 }
 
 export function createConsentRequest(
-  { client, redirectUri, state, scopes, resource, codeChallenge, dpopJkt }: AuthorizeRequest,
+  {
+    client,
+    redirectUri,
+    state,
+    scopes,
+    resource,
+    codeChallenge,
+    dpopJkt,
+    prompt,
+  }: AuthorizeRequest,
   direct: boolean,
   ttlMs: number,
 ): ConsentRequest {
@@ -56,6 +67,7 @@ export function createConsentRequest(
     codeChallenge,
     dpopJkt,
     direct,
+    maxAgeSeconds: prompt.maxAgeSeconds,
     expiresAt: Date.now() + ttlMs,
   }
 }
