@@ -83,7 +83,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     report,
     check: (candidate) => {
       rateLimits.checkTools(candidate.tools)
-      checkDeclaredScopes(candidate, auth)
+      checkDeclaredScopes(candidate, auth, options.admin?.scope)
       checkFileTools(candidate, options.files !== undefined)
     },
   })
@@ -113,6 +113,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   const checkHost = createHostCheck({ allowedHosts })
   const origins = createServerOrigins({ listed: auth?.origins ?? [], audience, checkHost })
   const adminPattern = options.admin?.findPath(auth)
+  const adminScope = options.admin?.scope
   const gate = auth?.createGate({
     serverName,
     paths: single,
@@ -121,7 +122,10 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       matches: (pathname) => pattern.match(pathname) !== undefined,
     })),
     aliasPaths: aliases,
-    adminPath: adminPattern?.source,
+    adminResource:
+      adminPattern && adminScope !== undefined
+        ? { path: adminPattern.source, scope: adminScope }
+        : undefined,
     servicesOf,
     report,
     strict: options.strict ?? false,
@@ -199,6 +203,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
       queryParams,
       auth,
       gate,
+      adminScope,
       definitionsOf: (env) => deploymentOf(env).definitions,
       servicesOf,
       origins,

@@ -13,9 +13,9 @@ export const TIMELINE_NAME = 'timeline'
 /** The object that stores what the inspector shows. */
 export const TRAFFIC_NAME = 'traffic'
 
-/** The shard that counts the sessions of one principal. */
-export function principalShard(principal: string): string {
-  return `principals-${fnv1a(principal) % SHARDS}`
+/** The shard that counts the sessions of one person, and lists the tasks of one principal. @param digest of either */
+export function principalShard(digest: string): string {
+  return `principals-${fnv1a(digest) % SHARDS}`
 }
 
 /** The shard that stores one redeemed name. */

@@ -14,7 +14,7 @@ export const Setting = {
   state: 'state',
   /** The position in the hub up to which changes were appended to a log. */
   changePosition: 'change-position',
-  /** The digest of the principal under which a shard of the keyring counts this session. */
+  /** The digest of issuer and subject under which a shard of the keyring counts this session. That of the principal in an earlier version. */
   principal: 'principal',
   /** When the tombstone of a terminated session expires. */
   endedUntil: 'ended-until',

@@ -64,8 +64,11 @@ export interface AuthGateContext {
   readonly paths: readonly string[]
   /** Forms of paths, such as `/mcp/{org}`. Each path of the form is a resource of its own. */
   readonly pathFamilies: readonly PathFamily[]
-  /** The path of the admin API, if it is served. It is a resource of its own, and never the first one. */
-  readonly adminPath?: string | undefined
+  /**
+   * Path and scope of the admin API, if it is served to callers with tokens. It is a resource of its own, and
+   * never the first one.
+   */
+  readonly adminResource?: { readonly path: string; readonly scope: string } | undefined
   /** Further paths of the first resource, such as that of the transport of 2024-11-05. */
   readonly aliasPaths: readonly string[]
   readonly servicesOf: (env: unknown) => Services

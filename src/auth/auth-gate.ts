@@ -228,7 +228,7 @@ function metadataResponse(request: Request, parts: AuthParts | OAuthError): Resp
 /** Each path of the endpoint is a resource. The first one has the aliases. */
 function resourcesAt(
   origin: string,
-  { paths, pathFamilies, aliasPaths, adminPath, serverName }: AuthGateContext,
+  { paths, pathFamilies, aliasPaths, adminResource, serverName }: AuthGateContext,
   aliases: readonly string[],
 ): Resources {
   const families = pathFamilies.map(({ template, matches }) => ({
@@ -242,7 +242,9 @@ function resourcesAt(
     name: serverName,
   }))
   const admin =
-    adminPath === undefined ? [] : [{ resource: `${origin}${adminPath}`, isNeverDefault: true }]
+    adminResource === undefined
+      ? []
+      : [{ resource: `${origin}${adminResource.path}`, ownScope: adminResource.scope }]
   if (first === undefined) return { single: admin, families }
   const own = aliasPaths.map((path) => `${origin}${path}`)
   const single = [{ ...first, aliases: [...aliases, ...own] }, ...others, ...admin]

@@ -187,7 +187,7 @@ export interface SessionLimits {
    */
   readonly streamsPerSession: number
   /**
-   * Sessions of one principal that store rows. One more ends the least recently used one. Sessions of
+   * Sessions of one issuer and subject that store rows, at all resources together. One more ends the least recently used one. Sessions of
    * anonymous callers are not counted. Default 100.
    */
   readonly sessionsPerPrincipal: number

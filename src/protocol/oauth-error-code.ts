@@ -5,6 +5,7 @@
  */
 export type OAuthErrorCode =
   | 'access_denied'
+  | 'consent_required'
   | 'insufficient_scope'
   | 'invalid_client'
   | 'invalid_client_metadata'
@@ -14,7 +15,9 @@ export type OAuthErrorCode =
   | 'invalid_request'
   | 'invalid_scope'
   | 'invalid_target'
+  | 'interaction_required'
   | 'invalid_token'
+  | 'login_required'
   | 'server_error'
   | 'temporarily_unavailable'
   | 'unauthorized_client'

@@ -1,5 +1,6 @@
 /** `edgeway admin` as a process, against the protected fixture server: each command, output and exit codes. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signIn } from '../../cli/admin/sign-in.ts'
@@ -57,6 +58,10 @@ const HOSTILE_CONNECTION = {
       details: { url: HOSTILE },
     },
   ],
+}
+
+interface Grant {
+  readonly grantId: string
 }
 
 interface Ended {
@@ -249,6 +254,28 @@ describe('edgeway admin', () => {
     const signedIn = await signIn({ url, scope: undefined, timeoutMs: 30_000, onPage })
     expect((await run(['health'], { EDGEWAY_ADMIN_TOKEN: signedIn })).code).toBe(0)
     expect(await statusAt('/mcp', signedIn)).toBe(401)
+  })
+
+  it('--login signs in once, for the scope of the admin API alone', async () => {
+    const before: readonly Grant[] = (await json('grants', 'owner')).grants
+    // No browser is started: the path has none.
+    const env = { EDGEWAY_ADMIN_URL: origin, PATH: '' }
+    const child = spawn(process.execPath, [ENTRY, 'admin', 'health', '--login'], { env })
+    const pages: URL[] = []
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const page = /Sign in at (\S+)/.exec(text)?.[1]
+      if (page === undefined) return
+      pages.push(new URL(page))
+      void approve(new URL(page), OWNER)
+    })
+    const [code] = await once(child, 'close')
+    expect(code).toBe(0)
+    expect(pages.map(({ searchParams }) => searchParams.get('scope'))).toEqual(['operate'])
+    const after: readonly Grant[] = (await json('grants', 'owner')).grants
+    const known = new Set(before.map(({ grantId }) => grantId))
+    expect(after.filter(({ grantId }) => !known.has(grantId))).toMatchObject([
+      { resource: `${origin}/admin`, scopes: ['operate'] },
+    ])
   })
 
   it('revoke-everyone ends every token, that of the command line too', async () => {

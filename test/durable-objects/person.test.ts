@@ -1,9 +1,10 @@
 /** What is stored about one person: found through the indexes, and deleted, also by a deletion that was interrupted. */
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { principalShard } from '../../durable-objects/keyring/object-names.ts'
 import { indexShards, TaskIndex } from '../../durable-objects/task/task-index.ts'
-import { principalDigest } from '../../src/protocol/principal.ts'
+import { personDigest, principalDigest } from '../../src/protocol/principal.ts'
 import { bucket } from '../dispatch/files/storage.ts'
 import { initialize } from '../support/http-session.ts'
 import { keepHandler } from '../support/session-server.ts'
@@ -189,6 +190,39 @@ describe('the deletion of a person', () => {
     await shard.enterSession(principal, 'a-session-without-rows', Date.now() + 60_000, 10)
     await authorizedAdmin(env).deletePerson('delete-listed', PLACES)
     expect(await shard.listSessions(principal)).toEqual([])
+  })
+})
+
+describe('a session that an earlier version has counted under its resource', () => {
+  it('is found, and is counted under its person once it is used', async () => {
+    const subject = 'counted-before'
+    const session = await openSession(subject)
+    const [listed] = await sessionsOf(subject)
+    const name = listed?.name ?? ''
+    const before = await digestOf(subject)
+    const person = await personDigest({ issuer: ISSUER, subject })
+    const [oldShard, shard] = [before, person].map((digest) =>
+      env.MCP_KEYRING.getByName(principalShard(digest)),
+    )
+    await shard?.leaveSession(person, name)
+    await oldShard?.enterSession(before, name, Date.now() + 60_000, 10)
+    const object = env.AUTHORIZED_TASK_SESSION.getByName(name)
+    await runInDurableObject(object, (_, { storage }) => {
+      storage.sql.exec("UPDATE settings SET value = ? WHERE name = 'principal'", before)
+    })
+    await evictDurableObject(object)
+    expect(await sessionsOf(subject)).toMatchObject([{ name }])
+
+    const used = await call(
+      fetchAs(subject),
+      session,
+      'plain',
+      keepHandler(() => 'x'),
+    )
+    await used.text()
+    expect(await shard?.listSessions(person)).toMatchObject([{ name }])
+    expect(await oldShard?.listSessions(before)).toEqual([])
+    expect(await sessionsOf(subject)).toHaveLength(1)
   })
 })
 

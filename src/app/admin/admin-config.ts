@@ -34,6 +34,8 @@ export interface AdminParts {
 /** The value of `admin()`, for the option `admin` of `createEdgeway`. */
 export interface AdminConfig {
   readonly type: 'admin'
+  /** @internal The scope that a token needs, if the options name one. */
+  readonly scope: string | undefined
   /** @internal The path over HTTP, if it is served. @throws {TypeError} where `auth` cannot say who calls */
   findPath(auth: AuthConfig | undefined): PathPattern | undefined
   /** @internal @param path the result of `findPath` @throws {TypeError} when the path is taken */

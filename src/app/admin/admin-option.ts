@@ -19,6 +19,7 @@ export function admin(options: AdminOptions = {}): AdminConfig {
   checkAdminOptions(options)
   return {
     type: 'admin',
+    scope: options.scope,
     findPath: (auth) => createAdminPattern(options, auth),
     create: (path, context) => createParts(options, path, context),
   }

@@ -31,6 +31,8 @@ interface LandingPageSettings {
   readonly queryParams: readonly string[]
   readonly auth: AuthConfig | undefined
   readonly gate: AuthGate | undefined
+  /** The scope that clients of the endpoint cannot have. */
+  readonly adminScope: string | undefined
   readonly definitionsOf: (env: unknown) => Definitions
   readonly servicesOf: (env: unknown) => Services
   readonly origins: Pick<ServerOrigins, 'ofRequest'>
@@ -121,7 +123,7 @@ async function find(
 }
 
 function viewOf(
-  { options, info, patterns, queryParams, auth, gate }: LandingPageSettings,
+  { options, info, patterns, queryParams, auth, gate, adminScope }: LandingPageSettings,
   found: Found,
   visitor: AuthInfo | undefined,
   origin: string,
@@ -140,7 +142,7 @@ function viewOf(
     authorization: {
       required: auth !== undefined && auth.allowsAnonymous !== true,
       accountUrl: gate?.paths.includes(ACCOUNT_PATH) ? `${origin}${ACCOUNT_PATH}` : undefined,
-      scopes: auth?.scopes ?? [],
+      scopes: auth?.scopes?.filter(({ name }) => name !== adminScope) ?? [],
     },
     clients: clientGuides({
       name: shown.name,

@@ -104,6 +104,11 @@ export interface LoginRequest {
   readonly needs?: AttributeNeeds | undefined
   /** Whether the site should let the person choose another account. Default false. */
   readonly selectAccount?: boolean | undefined
+  /**
+   * How long ago the person may have signed in at the site, in seconds; 0 asks the site for a new sign-in.
+   * Default: any time.
+   */
+  readonly maxAgeSeconds?: number | undefined
 }
 
 /** A way to sign in: the value of `passphrase()`, `apiKey()`, `oidc()`, `ownLogin()` and the presets. */

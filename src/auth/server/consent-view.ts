@@ -32,9 +32,10 @@ export function consentView(
     dependsOnPerson: person === undefined && (server.admission?.limitsScopes ?? false),
     serverName: server.serverName,
     resource,
+    administers: server.administers(resource),
     action: ENDPOINT.consent,
     signedInAs: person === undefined ? undefined : (person.name ?? person.subject),
-    needsConfirmation: needsConfirmation(client, form.login),
+    needsConfirmation: needsConfirmation(server, client, resource, form.login),
     signOutAction: ENDPOINT.logout,
   }
 }
