@@ -20,6 +20,9 @@ import { trusting } from './trusting.ts'
 
 const AUDIENCE = 'tasks'
 
+/** Subjects that do not see the tool `concealed` any more. */
+export const hiddenFrom = new Set<string>()
+
 function createServer(): McpServer {
   const server = new McpServer({ name: AUDIENCE, version: '1.0.0' })
   const inputSchema = z.object({ script: z.string() })
@@ -44,7 +47,8 @@ function createServer(): McpServer {
     { inputSchema, task: 'required', scopes: ['write'], files: true },
     run,
   )
-  const visible = (auth: AuthInfo | undefined) => auth?.scopes.includes('secret') === true
+  const visible = (auth: AuthInfo | undefined) =>
+    auth?.scopes.includes('secret') === true && !hiddenFrom.has(auth.subject)
   server.registerTool('concealed', { inputSchema, task: 'required', visible }, run)
   return server
 }

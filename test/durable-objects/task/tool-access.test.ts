@@ -9,6 +9,8 @@ import { HttpSession } from '../../support/http-session.ts'
 import { type Handler, keepHandler } from '../../support/session-server.ts'
 import { SseReader } from '../../support/sse-reader.ts'
 import {
+  authorizedControl,
+  hiddenFrom,
   objectOf,
   openAuthorizedFactory,
   openAuthorizedTaskApp,
@@ -138,6 +140,27 @@ describe.for([
     })
   },
 )
+
+describe('an open listener of a task', () => {
+  it('receives no state after its caller has lost the tool of the task', async () => {
+    const loser = as('loser secret')
+    const waits: Handler = async (ctx) => String(await ctx.waitFor('event'))
+    const lost = await loser.start(waits, 'concealed')
+    const kept = await loser.start(waits)
+    const stream = await listening([lost, kept], 'loser secret')
+    hiddenFrom.add('loser')
+    await authorizedControl.deliver(lost, 'event', 1)
+    await expect.poll(async () => (await authorizedControl.get(lost))?.status).toBe('failed')
+    await authorizedControl.deliver(kept, 'event', 2)
+    const ended: unknown[] = []
+    while (!ended.includes(kept)) {
+      const { params } = await stream.message()
+      if (params?.status === 'completed' || params?.status === 'failed') ended.push(params.taskId)
+    }
+    expect(ended).toEqual([kept])
+    await stream.leave()
+  })
+})
 
 describe('a task of a caller with a definition of its own', () => {
   const inputSchema = z.object({ script: z.string() })
