@@ -145,6 +145,11 @@ export class McpKeyring extends DurableObject {
     return isAdded
   }
 
+  /** Frees the place of a task that was cancelled. */
+  freeTask(owner: string, name: string): void {
+    this.#tables.existing?.freeTask(owner, name)
+  }
+
   /** Called by task objects of an earlier version: a task leaves the list when it expires. */
   leaveTask(owner: string, name: string): void {
     this.#tables.existing?.deleteTask(owner, name)

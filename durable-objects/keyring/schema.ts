@@ -81,6 +81,8 @@ export const MIGRATIONS: readonly string[] = [
     owner TEXT,
     entry TEXT NOT NULL
   ) STRICT;`,
+
+  'ALTER TABLE tasks ADD COLUMN is_freed INTEGER NOT NULL DEFAULT 0;',
 ]
 
 /** How long an entry of the inspector is stored. */
@@ -105,6 +107,8 @@ export type TaskIndexRow = {
   principal: string
   created_at: number
   expires_at: number
+  /** 1: the task was cancelled, and does not count towards the limit any more. */
+  is_freed: number
 }
 
 /** `client` is the digest of a client id; empty for the revocation of everyone. */
@@ -173,13 +177,16 @@ export function createStatements(sql: SqlStorage) {
       ),
     deleteSession: (principal: string, session: string) =>
       run('DELETE FROM principal_sessions WHERE principal = ? AND session = ?', principal, session),
-    insertTask: (row: TaskIndexRow) => insert('tasks', row, 'INSERT OR REPLACE'),
+    insertTask: (row: Omit<TaskIndexRow, 'is_freed'>) => insert('tasks', row, 'INSERT OR REPLACE'),
     countTasks: (owner: string, principal: string) =>
-      first<{ count: number }>(
-        'SELECT count(*) AS count FROM tasks WHERE owner = ? AND principal = ?',
+      first<{ listed: number; freed: number }>(
+        `SELECT count(*) AS listed, total(is_freed) AS freed
+         FROM tasks WHERE owner = ? AND principal = ?`,
         owner,
         principal,
-      )?.count ?? 0,
+      ) ?? { listed: 0, freed: 0 },
+    freeTask: (owner: string, task: string) =>
+      run('UPDATE tasks SET is_freed = 1 WHERE owner = ? AND task = ?', owner, task),
     deleteTask: (owner: string, task: string) =>
       run('DELETE FROM tasks WHERE owner = ? AND task = ?', owner, task),
     /** Newest first, after a task at a time; of one principal, or of all when it is null. */

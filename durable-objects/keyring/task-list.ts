@@ -4,6 +4,12 @@ import type { TaskPosition } from '../../src/ports/tasks.ts'
 import type { Tables } from '../tables.ts'
 import type { Statements } from './schema.ts'
 
+/**
+ * How many times the limit a principal has tasks in its list at most, with those that were cancelled. A client that
+ * starts and cancels tasks in a loop must not fill the storage.
+ */
+const LISTED_PER_PLACE = 10
+
 /** Principals whose number of tasks a shard keeps in memory. */
 const COUNTED_PRINCIPALS = 1000
 
@@ -16,23 +22,29 @@ export interface ListedTask extends TaskPosition {
 
 export class TaskList {
   readonly #tables: Tables<Statements>
-  /** How many tasks a principal has at most: tasks that have left the list since are in it. */
+  /** How many tasks a principal has at most: tasks that have left the list, or were cancelled, are in it. */
   readonly #tasksAtMost = new LruMap<number>(COUNTED_PRINCIPALS)
 
   constructor(tables: Tables<Statements>) {
     this.#tables = tables
   }
 
-  /** Adds a task to the list of its subject. False when its principal has `limit` tasks. */
+  /**
+   * Adds a task to the list of its subject. False when its principal has `limit` tasks. Cancelled tasks have
+   * freed their places, but at most ten times the limit are listed.
+   */
   enter({ owner, principal, name, createdAt, expiresAt }: ListedTask, limit: number): boolean {
     const { statements } = this.#tables
     statements.deleteExpiredTasks(Date.now())
     // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
     const key = `${owner} ${principal}`
     const known = this.#tasksAtMost.get(key)
-    const count =
-      known !== undefined && known < limit ? known : statements.countTasks(owner, principal)
-    if (count >= limit) return false
+    let atMost = known
+    if (atMost === undefined || atMost >= limit) {
+      const { listed, freed } = statements.countTasks(owner, principal)
+      if (listed - freed >= limit || listed >= limit * LISTED_PER_PLACE) return false
+      atMost = listed
+    }
     statements.insertTask({
       owner,
       task: name,
@@ -40,7 +52,7 @@ export class TaskList {
       created_at: createdAt,
       expires_at: expiresAt,
     })
-    this.#tasksAtMost.set(key, count + 1)
+    this.#tasksAtMost.set(key, atMost + 1)
     return true
   }
 

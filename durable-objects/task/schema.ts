@@ -15,7 +15,7 @@ export type TaskRow = {
   sent: string
   /** The sealed record of the caller; null on a server without authorization, and of a task that is over. */
   caller: string | null
-  /** Null: of an earlier version, the digest of the subject under which a shard of the keyring lists the task. */
+  /** The digest under which a shard of the keyring lists the task; null when it does not, and in a row of some earlier versions. */
   owner: string | null
   status_message: string | null
   created_at: number
@@ -29,6 +29,8 @@ export type TaskRow = {
   next_ask: number
   /** The result or the error of a task that is over; null when there is none, or the text is in parts. */
   outcome: string | null
+  /** The `TaskAccess`, as JSON; null in a row of an earlier version, whose request names the tool. */
+  access: string | null
 }
 
 /** The state of a task that is over. */
@@ -127,4 +129,6 @@ export const MIGRATIONS: readonly string[] = [
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL
   ) STRICT;`,
+
+  'ALTER TABLE task ADD COLUMN access TEXT;',
 ]

@@ -7,7 +7,15 @@ export type Statements = ReturnType<typeof createStatements>
 
 type NewTask = Pick<
   TaskRow,
-  'request' | 'task_id' | 'sent' | 'caller' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
+  | 'request'
+  | 'task_id'
+  | 'sent'
+  | 'caller'
+  | 'owner'
+  | 'created_at'
+  | 'ttl_ms'
+  | 'poll_interval_ms'
+  | 'access'
 >
 
 export function createStatements(sql: SqlStorage) {

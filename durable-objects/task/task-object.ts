@@ -151,7 +151,10 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })
       const state = readSnapshot(this.#storage)
-      return state && run === undefined ? { ...state, wasOver: true } : state
+      if (state === undefined) return undefined
+      if (run === undefined) return { ...state, wasOver: true }
+      if (state.status === 'cancelled') await this.#freePlace()
+      return state
     }
 
     async erase(): Promise<boolean> {
@@ -211,6 +214,17 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#runner = undefined
       this.#changes.publish()
       await this.#storage.deleteAll()
+    }
+
+    /** A place that cannot be freed now is free when the task expires. */
+    async #freePlace(): Promise<void> {
+      const owner = this.#storage.existing?.task()?.owner ?? null
+      if (owner === null) return
+      try {
+        await this.#index.free(owner, this.#storage.readRequest().name)
+      } catch (error) {
+        this.#deployment.report({ type: 'internal-error', error })
+      }
     }
 
     /** Continues a run that was interrupted. */

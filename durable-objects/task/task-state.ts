@@ -1,7 +1,7 @@
 /** The state of a task as its clients see it: a snapshot of its rows. */
-import type { TaskSnapshot } from '../../src/ports/tasks.ts'
+import type { TaskAccess, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { JsonObject } from '../../src/protocol/json.ts'
-import { isFinalState } from './schema.ts'
+import { isFinalState, type TaskRow } from './schema.ts'
 import type { TaskStorage } from './task-storage.ts'
 
 /** Reads the present state from the rows; undefined without a task. */
@@ -19,10 +19,17 @@ export function readSnapshot(storage: TaskStorage): TaskSnapshot | undefined {
     ttlMs: row.ttl_ms,
     pollIntervalMs: row.poll_interval_ms,
     version: row.version,
+    access: accessOf(storage, row),
     ...(isAsking && { inputRequests: Object.fromEntries(asks) }),
     ...(row.state === 'completed' && { result: storage.readResult(row) }),
     ...(row.state === 'failed' && { error: storage.readError(row) }),
   }
+}
+
+/** Of a task of an earlier version only the tool is known, and not what it required then. */
+function accessOf(storage: TaskStorage, { access }: TaskRow): TaskAccess {
+  if (access !== null) return JSON.parse(access) as TaskAccess
+  return { tool: String(storage.readRequest().params?.name), scopes: [] }
 }
 
 /** The requests of the open asks, by their keys on the wire. */

@@ -7,10 +7,10 @@ import { linesWithoutCredentials } from '../protocol/credential-headers.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
-import { declaresTasks, type Task, tasksRequired } from '../protocol/tasks.ts'
+import { declaresTasks, type Task, tasksRequired, tooManyTasks } from '../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../server/definition.ts'
 import type { Call, ResultText } from './call.ts'
-import { type JournalState, parseJournalState } from './journal/journal.ts'
+import { Journal, type JournalState, parseJournalState } from './journal/journal.ts'
 import { Suspension } from './journal/suspension.ts'
 import { journalOf } from './run-handler.ts'
 import { protocolErrorOf } from './task-error.ts'
@@ -22,7 +22,7 @@ import { sealTaskId, taskPrincipal } from './task-ids.ts'
  * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
  */
 export function taskTermsOf(
-  { info, task }: ToolDefinition,
+  { info, task, timeoutMs }: ToolDefinition,
   codec: Codec,
   { request, client, run, deployment, services }: Call,
 ): TaskTerms | undefined {
@@ -47,7 +47,11 @@ export function taskTermsOf(
     )
   }
   if (era === 'modern') {
-    if (declaresTasks(client.capabilities)) return termsOf(task, deployment.limits.taskTtlMs)
+    if (declaresTasks(client.capabilities)) {
+      const { taskTtlMs, handlerTimeoutMs } = deployment.limits
+      const terms = termsOf(task, taskTtlMs)
+      return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
+    }
     if (!isRequired) return undefined
     throw tasksRequired(`Tool ${info.name} can be called as a task only`)
   }
@@ -97,6 +101,14 @@ function requestedTtl(asked: unknown, defaultMs: number, maxMs: number): number 
   return Math.max(1, Math.min(Math.floor(ttl), maxMs))
 }
 
+/** A call whose principal has as many tasks as the limit, and which needs none. */
+export interface WithoutTask {
+  /** With the journal of the handler, if it has begun. */
+  readonly call: Call
+  /** The error of a handler that needs a task after all. */
+  readonly refusal: ProtocolError
+}
+
 /**
  * @throws {Suspension} when the handler asked before the call became a task
  * @throws {ProtocolError} the error of the call
@@ -105,8 +117,8 @@ export async function startTask(
   call: Call,
   codec: Codec,
   terms: TaskTerms,
-  singleUse: boolean,
-): Promise<ResultText> {
+  tool: ToolDefinition,
+): Promise<ResultText | WithoutTask> {
   const { request, client, services } = call
   const { audience } = call.deployment
   const tasks = services.tasks()
@@ -119,7 +131,7 @@ export async function startTask(
   const name = randomToken()
   const [taskId, journal] = await Promise.all([
     sealTaskId(sealer, audience, name, await taskPrincipal(auth)),
-    journalOf(call, singleUse),
+    journalOf(call, tool.singleUse),
   ])
   const beginning = await tasks.start({
     request: {
@@ -137,15 +149,19 @@ export async function startTask(
       origin: origin(),
     },
     terms,
+    access: { tool: tool.info.name, scopes: tool.scopes },
     caller: auth && { auth, grant },
     network: clientNetwork({ headers }),
     follower: call.run.session?.follower,
     journal: journal && JSON.stringify(journal.toTransfer()),
   })
-  return resultOf(beginning, codec)
+  if (beginning.kind !== 'full') return resultOf(beginning, codec)
+  const { limit, state } = beginning
+  const begun = state === undefined ? journal : new Journal(parsedState(state))
+  return { call: { ...call, run: { ...call.run, journal: begun } }, refusal: tooManyTasks(limit) }
 }
 
-function resultOf(beginning: TaskBeginning, codec: Codec): ResultText {
+function resultOf(beginning: Exclude<TaskBeginning, { kind: 'full' }>, codec: Codec): ResultText {
   switch (beginning.kind) {
     case 'task':
       return codec.createdTaskText(toTask(beginning.task))

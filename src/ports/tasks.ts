@@ -33,6 +33,14 @@ export interface TaskRequest {
   readonly origin: string
 }
 
+/** What a caller needs to see a task: the same as for a call of its tool. Plain data. */
+export interface TaskAccess {
+  /** The registered name of the tool. */
+  readonly tool: string
+  /** The scopes that the tool required when the task was started. */
+  readonly scopes: readonly string[]
+}
+
 /** Durations are in milliseconds. */
 export interface TaskTerms {
   /** How long the call may answer by itself before it becomes a task. 0: it is a task at once. */
@@ -43,11 +51,18 @@ export interface TaskTerms {
   readonly asksBefore: boolean
   readonly ttlMs: number
   readonly pollIntervalMs: number
+  /**
+   * Timeout of a call that is served without a task, because its principal has as many as the limit. Absent:
+   * such a call is refused.
+   */
+  readonly withoutTaskMs?: number
 }
 
 export interface TaskStart {
   readonly request: TaskRequest
   readonly terms: TaskTerms
+  /** Absent: an earlier version of the Worker has started the task. */
+  readonly access?: TaskAccess | undefined
   /** Undefined on a server without authorization. */
   readonly caller: Caller | undefined
   /** The network of the client, by which the tasks of anonymous callers are counted. */
@@ -71,6 +86,11 @@ export type TaskBeginning =
   /** The JSON text of the result. */
   | { readonly kind: 'result'; readonly text: string | Uint8Array }
   | { readonly kind: 'error'; readonly error: TaskError }
+  /**
+   * The principal has `limit` tasks, and the terms have `withoutTaskMs`: the Worker serves the call. `state` is
+   * the journal of a handler that has begun and waits, as JSON text.
+   */
+  | { readonly kind: 'full'; readonly limit: number; readonly state?: string }
   /** The handler asked before the call became a task: the requests by key, and the journal as JSON text. */
   | {
       readonly kind: 'asks'
@@ -103,6 +123,8 @@ export interface TaskSnapshot extends TaskDetail {
   readonly progress?: TaskProgress
   /** Increases with each change of the state. */
   readonly version: number
+  /** Absent: the object runs an earlier version, which does not return it. */
+  readonly access?: TaskAccess
 }
 
 export interface CancelledTask extends TaskSnapshot {

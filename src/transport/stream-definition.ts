@@ -1,5 +1,6 @@
-/** The definition that decides which changes of resources an open stream reports to its caller. */
+/** The definition that decides which changes of resources and tasks an open stream reports to its caller. */
 import { type Change, isListChangeKind } from '../ports/change-bus.ts'
+import type { TaskSnapshot } from '../ports/tasks.ts'
 import type { DefinedExchange } from './exchange.ts'
 
 export class StreamDefinition {
@@ -22,6 +23,11 @@ export class StreamDefinition {
   mayRead(uri: string): boolean {
     const { auth, dispatcher } = this.#present
     return dispatcher.mayRead(uri, auth)
+  }
+
+  mayAccessTask(task: Pick<TaskSnapshot, 'access'>): boolean {
+    const { auth, dispatcher } = this.#present
+    return dispatcher.mayAccessTask(task, auth)
   }
 
   /**

@@ -266,10 +266,11 @@ describe('the tasks of a person', () => {
     const index = new TaskIndex(indexShards(env))
     const [{ issuer, resource } = { issuer: '', resource: '' }] = PLACES
     const auth = { issuer, subject, resource, clientId: 'any', scopes: [], props: {} }
+    const owner = (await index.ownerOf({ auth, network: '' })) ?? ''
     const createdAt = Date.now() + 1
     for (let n = 0; n < 50; n++) {
       const task = { name: `without-rows-${n}`, createdAt, expiresAt: createdAt + 3_600_000 }
-      await index.enter({ auth, network: '' }, task, 100)
+      await index.enter({ owner, auth, ...task }, 100)
     }
     const revoked = await authorizedAdmin(env).revokePerson(subject, PLACES)
     expect(revoked.tasks).toBe(51)

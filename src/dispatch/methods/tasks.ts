@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import { principalDigest } from '../../protocol/principal.ts'
 import { invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
 import { declaresTasks, type TaskDetail, tasksRequired } from '../../protocol/tasks.ts'
+import { mayAccessTask } from '../access.ts'
 import type { Call } from '../call.ts'
 import { positionOf, readTaskPage } from '../listing/task-page.ts'
 import { toTask } from '../start-task.ts'
@@ -22,15 +23,16 @@ import type { RevisionContext } from './method.ts'
 interface FoundTask {
   readonly tasks: Tasks
   readonly name: string
+  readonly snapshot: TaskSnapshot
 }
 
 /**
- * Finds the task that a request names. The error for a task that does not exist is also that for a task
- * of another principal.
+ * Finds the task that a request names, and reads its state. The error for a task that does not exist is
+ * also that for a task of another principal, and of a tool that the caller may not call.
  *
  * @throws {ProtocolError} for a client without tasks, and for an unknown id
  */
-export async function findTask(call: Call): Promise<FoundTask> {
+export async function findTask({ definition }: RevisionContext, call: Call): Promise<FoundTask> {
   const { request, client, deployment, services } = call
   const tasks = tasksOf(call)
   if (client.era === 'modern' && !declaresTasks(client.capabilities)) {
@@ -45,8 +47,10 @@ export async function findTask(call: Call): Promise<FoundTask> {
     return sealer && findTaskName(sealer, deployment.audience, principal, taskId)
   }
   const name = await cancellation.waitFor(find())
-  if (name === undefined) throw taskNotFound()
-  return { tasks, name }
+  const snapshot = name === undefined ? undefined : await tasks.read(name)
+  if (name === undefined || snapshot === undefined) throw taskNotFound()
+  if (!mayAccessTask(definition, snapshot, request.auth)) throw taskNotFound()
+  return { tasks, name, snapshot }
 }
 
 function tasksOf({ request, services }: Call): Tasks {
@@ -59,10 +63,9 @@ export function taskNotFound(): ProtocolError {
   return invalidParams('Task not found: it does not exist, or it has expired')
 }
 
-export async function getTask({ codec }: RevisionContext, call: Call): Promise<string> {
-  const { tasks, name } = await findTask(call)
-  const snapshot = await tasks.read(name)
-  if (snapshot === undefined) throw taskNotFound()
+export async function getTask(context: RevisionContext, call: Call): Promise<string> {
+  const { codec } = context
+  const { snapshot } = await findTask(context, call)
   return codec.resultText(taskBody(snapshot, codec))
 }
 
@@ -90,17 +93,18 @@ export function asksFor(
   return Object.fromEntries(asks)
 }
 
-export async function updateTask({ codec }: RevisionContext, call: Call): Promise<string> {
-  const { tasks, name } = await findTask(call)
+export async function updateTask(context: RevisionContext, call: Call): Promise<string> {
+  const { tasks, name } = await findTask(context, call)
   const responses = call.request.params?.inputResponses
   if (!isJsonObject(responses)) throw invalidParams('params.inputResponses must be an object')
   if (!(await tasks.update(name, responses))) throw taskNotFound()
-  return codec.resultText({})
+  return context.codec.resultText({})
 }
 
 /** The modern era acknowledges every cancellation. 2025-11-25 refuses that of a task that is over. */
-export async function cancelTask({ codec }: RevisionContext, call: Call): Promise<string> {
-  const { tasks, name } = await findTask(call)
+export async function cancelTask(context: RevisionContext, call: Call): Promise<string> {
+  const { codec } = context
+  const { tasks, name } = await findTask(context, call)
   const cancelled = await tasks.cancel(name)
   if (cancelled === undefined) throw taskNotFound()
   if (codec.revision.era === 'modern') return codec.resultText({})
@@ -112,8 +116,14 @@ export async function cancelTask({ codec }: RevisionContext, call: Call): Promis
   return codec.resultText(taskBody(state, codec))
 }
 
-/** Lists the tasks of the principal, newest first. Anonymous callers have none to list. */
-export async function listTasks({ codec }: RevisionContext, call: Call): Promise<string> {
+/**
+ * Lists the tasks of the principal whose tools the caller may call, newest first. Anonymous callers have none
+ * to list.
+ */
+export async function listTasks(
+  { definition, codec }: RevisionContext,
+  call: Call,
+): Promise<string> {
   const tasks = tasksOf(call)
   const { auth, params, method } = call.request
   if (auth === undefined) {
@@ -122,7 +132,9 @@ export async function listTasks({ codec }: RevisionContext, call: Call): Promise
   const after = positionOf(params)
   const { cancellation } = call.run
   const principal = await cancellation.waitFor(principalDigest(auth))
-  const { snapshots, nextCursor } = await readTaskPage(tasks, auth.subject, principal, after)
+  const mayAccess = (task: TaskSnapshot) => mayAccessTask(definition, task, auth)
+  const query = { subject: auth.subject, principal, after, mayAccess }
+  const { snapshots, nextCursor } = await readTaskPage(tasks, query)
   return codec.resultText({
     tasks: snapshots.map((snapshot) => taskBody(snapshot, codec)),
     ...(nextCursor === undefined ? undefined : { nextCursor }),

@@ -3,6 +3,7 @@ import { overClientLimit, SAFE_RESULT_LENGTH } from '../../protocol/client-resul
 import { isJsonObject, type JsonObject } from '../../protocol/json.ts'
 import type { CallToolResult } from '../../protocol/primitives.ts'
 import { excerpt, invalidParams, ProtocolError } from '../../protocol/protocol-error.ts'
+import { isTasksRequired } from '../../protocol/tasks.ts'
 import type { Definition, ToolDefinition } from '../../server/definition.ts'
 import { describeIssues } from '../../server/schema/compile.ts'
 import type { ValidationResult } from '../../server/schema/standard-schema.ts'
@@ -11,7 +12,7 @@ import type { Call, ResultText } from '../call.ts'
 import { Suspension } from '../journal/suspension.ts'
 import { resultText } from '../result-text.ts'
 import { describeFailure, failureError, runHandler } from '../run-handler.ts'
-import { startTask, taskTermsOf } from '../start-task.ts'
+import { startTask, taskTermsOf, type WithoutTask } from '../start-task.ts'
 import { textResult, toCallToolResult } from '../tool-result.ts'
 import type { RevisionContext } from './method.ts'
 
@@ -30,6 +31,7 @@ export async function callTool(
   const terms = taskTermsOf(tool, codec, call)
   // Its client reads a task or an error, and could not parse the result of a tool.
   const isTaskAlone = terms !== undefined && codec.revision.era !== 'modern'
+  let withoutTask: WithoutTask | undefined
   try {
     let input: unknown = args
     if (tool.input !== undefined) {
@@ -45,10 +47,12 @@ export async function callTool(
       input = outcome.value
     }
     if (terms !== undefined) {
-      const started = startTask(call, codec, terms, tool.singleUse)
-      return await call.run.cancellation.waitFor(started)
+      const started = await call.run.cancellation.waitFor(startTask(call, codec, terms, tool))
+      if (typeof started === 'string' || started instanceof Uint8Array) return started
+      withoutTask = started
     }
-    const result = await runHandler(call, codec, tool, (ctx) => tool.run(input, ctx))
+    const served = withoutTask?.call ?? call
+    const result = await runHandler(served, codec, tool, (ctx) => tool.run(input, ctx))
     // Serialised inside the `try`: a value that JSON cannot represent is a failure of the handler.
     const checked = toCallToolResult(tool, result)
     const whole =
@@ -58,6 +62,9 @@ export async function callTool(
     if (text.length > SAFE_RESULT_LENGTH) reportLargeResult(call, name, whole)
     return text
   } catch (error) {
+    if (withoutTask && error instanceof ProtocolError && isTasksRequired(error)) {
+      throw withoutTask.refusal
+    }
     if (error instanceof ProtocolError || error instanceof Suspension) throw error
     if (isTaskAlone) throw failureError(call, definition, `Tool ${name}`, error)
     call.run.recording?.markToolError()

@@ -76,6 +76,7 @@ function listen(
     bus,
     offered: dispatcher.changeKinds(revision),
     mayRead: (uri) => definition.mayRead(uri),
+    mayAccessTask: (task) => definition.mayAccessTask(task),
     onChange: (change, isOwn) => definition.observe(change, isOwn),
     maxLifetimeMs: endpoint.limits.listenLifetimeMs,
   })
