@@ -1,6 +1,11 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
-import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
+import {
+  MAIN_STREAM,
+  type SessionPost,
+  type SessionReply,
+  type StreamEvent,
+} from '../../src/ports/sessions.ts'
 import type { Delivery, TaskFollower, TaskSnapshot } from '../../src/ports/tasks.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
@@ -30,6 +35,8 @@ export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
   /** Ends the session; false when it was ended before. */
   terminate(expiresAt: number): Promise<boolean>
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]>
   /** Reports a change of a task; false when the session was ended. */
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
@@ -100,6 +107,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.sockets.closeAll(CloseCode.gone)
       await this.#parts.lifetime.end(expiresAt)
       return true
+    }
+
+    async endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]> {
+      if (await this.#parts.lifetime.isEnded()) return []
+      this.#parts.client.setClaimsText(claims)
+      this.#recover()
+      return this.#parts.endRevoked(stream)
     }
 
     async taskChanged(task: string, state: string, follower: string): Promise<boolean> {

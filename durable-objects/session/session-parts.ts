@@ -1,10 +1,13 @@
 /** The parts of one session object, and how they are connected. */
+
+import type { StreamEvent } from '../../src/ports/sessions.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Entries } from '../state/entries.ts'
 import { Asks } from './asks.ts'
 import { ClientState } from './client-state.ts'
 import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
+import { endRevokedRuns } from './revoked-runs.ts'
 import { createRunSession } from './run-session.ts'
 import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
@@ -39,6 +42,8 @@ export interface SessionParts {
   readonly taskAsks: TaskAsks
   readonly requests: PostRequests
   readonly lifetime: SessionLifetime
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  readonly endRevoked: (stream: string) => Promise<readonly StreamEvent[]>
 }
 
 export function createSessionParts(
@@ -63,6 +68,12 @@ export function createSessionParts(
   const max = limits.subscriptionsPerSession
   const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
   const asks = new Asks(storage, logs, subscriptions)
+  const callers = new CallerRecords({
+    nameOf: () => client.claims.name,
+    sealer: deployment.services.sealer,
+    renew: renewCaller && ((record) => renewCaller(record, env)),
+    allowsAnonymous,
+  })
   const runs: Runs = new Runs({
     storage,
     logs,
@@ -71,12 +82,7 @@ export function createSessionParts(
     host,
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
-    callers: new CallerRecords({
-      nameOf: () => client.claims.name,
-      sealer: deployment.services.sealer,
-      renew: renewCaller && ((record) => renewCaller(record, env)),
-      allowsAnonymous,
-    }),
+    callers,
     resultEnded: () => taskAsks.deliver(),
     sessionOf: (run) =>
       createRunSession(run, {
@@ -145,5 +151,6 @@ export function createSessionParts(
     taskAsks,
     requests,
     lifetime,
+    endRevoked: (stream) => endRevokedRuns({ storage, logs, runs, callers, deployment }, stream),
   }
 }

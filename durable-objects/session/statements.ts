@@ -150,6 +150,7 @@ export function createStatements(sql: SqlStorage) {
     runByRequest: (requestId: string) =>
       first<RunRow>('SELECT * FROM runs WHERE request_id = ?', requestId),
     countRuns: () => first<{ count: number }>('SELECT count(*) AS count FROM runs')?.count ?? 0,
+    runsOn: (stream: string) => all<RunRow>('SELECT * FROM runs WHERE stream_id = ?', stream),
     runsOfStream: (stream: string) =>
       first<{ count: number }>('SELECT count(*) AS count FROM runs WHERE stream_id = ?', stream)
         ?.count ?? 0,

@@ -4,6 +4,7 @@
  */
 import type {
   SessionLimits,
+  StreamEvent,
   StreamKind,
   StreamReadRefusal,
   StreamReadRequest,
@@ -25,6 +26,9 @@ const PRUNED_SHARE = 0.1
 
 /** Events read from storage at a time. */
 const PAGE = 100
+
+/** A LIMIT of SQLite. */
+const NO_LIMIT = -1
 
 interface Totals {
   /** The number of the last event. */
@@ -156,6 +160,20 @@ export class StreamLogs {
     }
     if (row.ended_at !== null) this.#sockets.close(socket, CloseCode.complete)
     else if (this.#polled.delete(stream)) this.#sockets.close(socket, CloseCode.polled)
+  }
+
+  /** The number of the last event of a stream. */
+  lastOf(stream: string): number {
+    return this.#totalsOf(stream).last
+  }
+
+  /** All events of a stream after a number. */
+  eventsAfter(stream: string, after: number): StreamEvent[] {
+    const rows = this.#storage.statements.eventsAfter(stream, after, NO_LIMIT)
+    return rows.map(({ seq, data }) => ({
+      seq,
+      data: this.#storage.read(eventKey(stream, seq), data),
+    }))
   }
 
   /** The messages of a run that its log still holds. */

@@ -95,8 +95,14 @@ export interface StreamReadRequest {
  */
 export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead' | 'complete' | 'full'
 
+/** One message in the log of a stream, with its number. */
+export interface StreamEvent {
+  readonly seq: number
+  readonly data: string
+}
+
 export type StreamItem =
-  | { readonly kind: 'event'; readonly seq: number; readonly data: string }
+  | ({ readonly kind: 'event' } & StreamEvent)
   | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 export type Election =
@@ -155,6 +161,11 @@ export interface StreamReader {
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
+  /**
+   * Ends the calls of a stream whose caller has lost its access, each with an answer that says so. Returns what
+   * the stream has received by that.
+   */
+  endRevoked(request: Pick<StreamReadRequest, 'claims' | 'stream'>): Promise<readonly StreamEvent[]>
   /** Terminates a session; false when it was terminated before. */
   terminate(session: Pick<SessionClaims, 'name' | 'expiresAt'>): Promise<boolean>
   /** Reports the state of a task, without its result; false when the session was terminated. */
