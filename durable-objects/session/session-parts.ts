@@ -4,6 +4,7 @@ import type { StreamEvent } from '../../src/ports/sessions.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Entries } from '../state/entries.ts'
 import { Asks } from './asks.ts'
+import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
 import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
@@ -32,6 +33,7 @@ export const RECONNECT_MARGIN_MS = 1000
 export interface SessionParts {
   readonly storage: SessionStorage
   readonly client: ClientState
+  readonly presence: ClientPresence
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -66,6 +68,13 @@ export function createSessionParts(
   const sockets = new StreamSockets(ctx)
   const logs = new StreamLogs(storage, sockets, limits)
   const max = limits.subscriptionsPerSession
+  const presence = new ClientPresence({
+    storage,
+    sockets,
+    client,
+    limits,
+    schedule: (by) => lifetime.wakeAt(by),
+  })
   const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
   const asks = new Asks(storage, logs, subscriptions)
   const callers = new CallerRecords({
@@ -93,7 +102,10 @@ export function createSessionParts(
         subscriptions,
         tasks,
         deployment,
-        scheduleExpiry: () => lifetime.wakeAt(client.claims.expiresAt),
+        scheduleExpiry: () => {
+          lifetime.wakeAt(client.claims.expiresAt)
+          presence.settingsStored()
+        },
       }),
     schedule: (by = Number.POSITIVE_INFINITY) =>
       lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
@@ -141,6 +153,7 @@ export function createSessionParts(
   return {
     storage,
     client,
+    presence,
     entries,
     sockets,
     logs,

@@ -178,6 +178,11 @@ export interface Sessions {
 export interface SessionLimits {
   /** Lifetime of a session id, idle or not. Default 30 days; a seal is valid for at most 90 days. */
   readonly sessionLifetimeMs: number
+  /**
+   * How long a session that has never held a stream with `GET` keeps what it stores after its last request, and up
+   * to an hour more. Then it ends. A session that stores nothing has no such end. Default 1 day.
+   */
+  readonly sessionIdleMs: number
   /** Notifications in the log of one stream. Asks and answers do not count. Default 1000. */
   readonly logEvents: number
   /** Size of the notifications in the log of one stream. Default 1 Mi. */
