@@ -1,6 +1,11 @@
 /** The Durable Object of one session. Its class belongs to a definition, because handlers run in it. */
 import { DurableObject } from '#runtime'
-import { MAIN_STREAM, type SessionPost, type SessionReply } from '../../src/ports/sessions.ts'
+import {
+  MAIN_STREAM,
+  type SessionPost,
+  type SessionReply,
+  type StreamEvent,
+} from '../../src/ports/sessions.ts'
 import type {
   Delivery,
   DeliveryRefusal,
@@ -35,6 +40,8 @@ export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
   /** Ends the session; false when it was ended before. */
   terminate(expiresAt: number): Promise<boolean>
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]>
   /** Reports a change of a task; false when the session was ended. */
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
@@ -73,6 +80,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
         return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)
+      this.#parts.presence.used()
       this.#recover()
       const requests: RequestMessage[] = []
       /** Ids of requests that this POST both sends and cancels. */
@@ -106,6 +114,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.sockets.closeAll(CloseCode.gone)
       await this.#parts.lifetime.end(expiresAt)
       return true
+    }
+
+    async endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]> {
+      if (await this.#parts.lifetime.isEnded()) return []
+      this.#parts.client.setClaimsText(claims)
+      this.#recover()
+      return this.#parts.endRevoked(stream)
     }
 
     async taskChanged(task: string, state: string, follower: string): Promise<boolean> {
@@ -143,7 +158,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const accepted = this.#parts.sockets.accept(read, host.limits.streamsPerSession)
       if (accepted === undefined) return new Response(null, { status: ReadRefusalStatus.full })
       const { client, server } = accepted
-      if (read.kind !== 'answer') this.#parts.subscriptions.electPrimary()
+      if (read.kind !== 'answer') {
+        this.#parts.presence.streamOpened(read.kind)
+        this.#parts.subscriptions.electPrimary()
+      }
       this.#parts.logs.replay(server, read)
       if (read.kind === 'standalone') this.#parts.taskAsks.deliver()
       return new Response(null, { status: 101, webSocket: client })
@@ -181,16 +199,17 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.taskAsks.deliver()
       const { expiresAt } = this.#parts.client.claims
       const isLive = now < expiresAt
-      // Without a reader and a log, a session of 2024-11-05 can be neither resumed nor called.
-      const isReachable = !this.#isHttpSse || this.#parts.sockets.has(MAIN_STREAM)
+      // A session of 2024-11-05 whose stream is not opened again can be neither resumed nor called.
+      const absentUntil = this.#parts.presence.absentUntil(now)
+      const isResumable = isLive && (absentUntil === undefined || now < absentUntil)
       const hasSettings =
-        isLive &&
-        isReachable &&
+        isResumable &&
         (this.#parts.client.hasSettings ||
           !this.#parts.subscriptions.isEmpty ||
           !this.#parts.entries.isEmpty)
       const due = [
-        this.#parts.logs.deleteExpired(now),
+        this.#parts.logs.deleteExpired(now, isResumable),
+        isResumable ? absentUntil : undefined,
         this.#parts.subscriptions.deleteExpired(now),
         this.#parts.taskAsks.deleteExpired(now),
         statements.nextAskExpiry() ?? undefined,
@@ -200,8 +219,13 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
         isLive ? expiresAt : undefined,
       ].filter((at) => at !== undefined)
       const hasWork = statements.countRuns() > 0 || statements.taskAsks().length > 0
-      if (!hasSettings && this.#parts.logs.isEmpty && !hasWork)
-        return this.#parts.lifetime.deleteUnused()
+      const isQuiet = this.#parts.logs.isEmpty && !hasWork
+      if (!hasSettings && isQuiet) return this.#parts.lifetime.deleteUnused()
+      const idleUntil = hasSettings ? this.#parts.presence.idleUntil(now) : undefined
+      if (idleUntil !== undefined && now >= idleUntil && isQuiet)
+        return this.#parts.lifetime.endUnused(expiresAt)
+      // Work that is under way sets its own alarm, and the next one finds the session unused.
+      if (idleUntil !== undefined && now < idleUntil) due.push(idleUntil)
       if (due.length > 0)
         this.#parts.lifetime.wakeAt(Math.max(Math.min(...due), now + MIN_SLEEP_MS))
     }
@@ -232,6 +256,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       this.#parts.sockets.close(socket, CloseCode.complete)
       const { stream, kind } = this.#parts.sockets.streamOf(socket)
       this.#parts.logs.socketClosed(stream)
+      this.#parts.presence.streamClosed(kind)
       if (kind === 'answer') return
       this.#parts.subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.

@@ -1,10 +1,14 @@
 /** The parts of one session object, and how they are connected. */
+
+import type { StreamEvent } from '../../src/ports/sessions.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { Entries } from '../state/entries.ts'
 import { Asks } from './asks.ts'
+import { ClientPresence } from './client-presence.ts'
 import { ClientState } from './client-state.ts'
 import { SessionLifetime } from './lifetime.ts'
 import { PostRequests } from './post-requests.ts'
+import { endRevokedRuns } from './revoked-runs.ts'
 import { createRunSession } from './run-session.ts'
 import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
@@ -29,6 +33,7 @@ export const RECONNECT_MARGIN_MS = 1000
 export interface SessionParts {
   readonly storage: SessionStorage
   readonly client: ClientState
+  readonly presence: ClientPresence
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -39,6 +44,8 @@ export interface SessionParts {
   readonly taskAsks: TaskAsks
   readonly requests: PostRequests
   readonly lifetime: SessionLifetime
+  /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
+  readonly endRevoked: (stream: string) => Promise<readonly StreamEvent[]>
 }
 
 export function createSessionParts(
@@ -61,8 +68,21 @@ export function createSessionParts(
   const sockets = new StreamSockets(ctx)
   const logs = new StreamLogs(storage, sockets, limits)
   const max = limits.subscriptionsPerSession
+  const presence = new ClientPresence({
+    storage,
+    sockets,
+    client,
+    limits,
+    schedule: (by) => lifetime.wakeAt(by),
+  })
   const subscriptions = new SessionSubscriptions(storage, logs, sockets, client, max)
   const asks = new Asks(storage, logs, subscriptions)
+  const callers = new CallerRecords({
+    nameOf: () => client.claims.name,
+    sealer: deployment.services.sealer,
+    renew: renewCaller && ((record) => renewCaller(record, env)),
+    allowsAnonymous,
+  })
   const runs: Runs = new Runs({
     storage,
     logs,
@@ -71,12 +91,7 @@ export function createSessionParts(
     host,
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
-    callers: new CallerRecords({
-      nameOf: () => client.claims.name,
-      sealer: deployment.services.sealer,
-      renew: renewCaller && ((record) => renewCaller(record, env)),
-      allowsAnonymous,
-    }),
+    callers,
     resultEnded: () => taskAsks.deliver(),
     sessionOf: (run) =>
       createRunSession(run, {
@@ -87,7 +102,10 @@ export function createSessionParts(
         subscriptions,
         tasks,
         deployment,
-        scheduleExpiry: () => lifetime.wakeAt(client.claims.expiresAt),
+        scheduleExpiry: () => {
+          lifetime.wakeAt(client.claims.expiresAt)
+          presence.settingsStored()
+        },
       }),
     schedule: (by = Number.POSITIVE_INFINITY) =>
       lifetime.wakeAt(Math.min(Date.now() + HEARTBEAT_MS, by)),
@@ -135,6 +153,7 @@ export function createSessionParts(
   return {
     storage,
     client,
+    presence,
     entries,
     sockets,
     logs,
@@ -145,5 +164,6 @@ export function createSessionParts(
     taskAsks,
     requests,
     lifetime,
+    endRevoked: (stream) => endRevokedRuns({ storage, logs, runs, callers, deployment }, stream),
   }
 }

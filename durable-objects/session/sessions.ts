@@ -43,6 +43,10 @@ export function createSessions(namespace: SessionNamespace): Sessions {
     post: (post) => sendPost(namespace, post),
     terminate: ({ name, expiresAt }) =>
       callObject(() => namespace.getByName(name).terminate(expiresAt)),
+    endRevoked: ({ claims, stream }) => {
+      const text = claimsText(claims)
+      return callObject(async () => namespace.getByName(claims.name).endRevoked(text, stream))
+    },
     taskChanged: (follower, task, state) => {
       const texts = [task, JSON.stringify(state), JSON.stringify(follower)] as const
       const { name } = follower.claims

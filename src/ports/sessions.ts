@@ -95,8 +95,14 @@ export interface StreamReadRequest {
  */
 export type StreamReadRefusal = 'gone' | 'pruned' | 'ahead' | 'complete' | 'full'
 
+/** One message in the log of a stream, with its number. */
+export interface StreamEvent {
+  readonly seq: number
+  readonly data: string
+}
+
 export type StreamItem =
-  | { readonly kind: 'event'; readonly seq: number; readonly data: string }
+  | ({ readonly kind: 'event' } & StreamEvent)
   | { readonly kind: 'end'; readonly why: StreamReadEnd }
 
 export type Election =
@@ -155,6 +161,11 @@ export interface StreamReader {
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
+  /**
+   * Ends the calls of a stream whose caller has lost its access, each with an answer that says so. Returns what
+   * the stream has received by that.
+   */
+  endRevoked(request: Pick<StreamReadRequest, 'claims' | 'stream'>): Promise<readonly StreamEvent[]>
   /** Terminates a session; false when it was terminated before. */
   terminate(session: Pick<SessionClaims, 'name' | 'expiresAt'>): Promise<boolean>
   /** Reports the state of a task, without its result; false when the session was terminated. */
@@ -169,6 +180,11 @@ export interface Sessions {
 export interface SessionLimits {
   /** Lifetime of a session id, idle or not. Default 30 days; a seal is valid for at most 90 days. */
   readonly sessionLifetimeMs: number
+  /**
+   * How long a session that has never held a stream with `GET` keeps what it stores after its last request, and up
+   * to an hour more. Then it ends. A session that stores nothing has no such end. Default 1 day.
+   */
+  readonly sessionIdleMs: number
   /** Notifications in the log of one stream. Asks and answers do not count. Default 1000. */
   readonly logEvents: number
   /** Size of the notifications in the log of one stream. Default 1 Mi. */

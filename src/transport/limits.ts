@@ -105,6 +105,7 @@ export const DEFAULT_LIMITS: Limits = {
   sendBufferBytes: 1024 * 1024,
   writeStallMs: 30_000,
   sessionLifetimeMs: 30 * 24 * 60 * 60 * 1000,
+  sessionIdleMs: 24 * 60 * 60 * 1000,
   logEvents: 1000,
   logBytes: 1024 * 1024,
   sessionLogBytes: 32 * 1024 * 1024,

@@ -20,6 +20,7 @@ import {
 import { answer } from '../answer.ts'
 import { declaredRevision } from '../classify.ts'
 import type { DefinedExchange, Exchange } from '../exchange.ts'
+import { allowLeniency } from '../leniency.ts'
 import { idOf } from '../message.ts'
 import { Refusal } from '../refusal.ts'
 import { emptyResponse } from '../respond.ts'
@@ -46,7 +47,7 @@ export function serveModern(
   if (message.kind === 'notification') return emptyResponse(202, exchange.extraHeaders)
   const { request, dispatcher } = exchange
   const revision = checkVersion(exchange, message)
-  const meta = readMeta(message)
+  const meta = readMeta(exchange, message)
   checkMethodHeader(message, request.headers)
   if (message.method === 'subscriptions/listen') {
     const bus = exchange.services.changes()
@@ -144,11 +145,17 @@ function mayTrustBody({ endpoint }: Exchange, header: string, claim: string): bo
   )
 }
 
-function readMeta({ id, params }: RequestMessage): RequestMeta {
+function readMeta(exchange: Exchange, { id, method, params }: RequestMessage): RequestMeta {
+  const meta = metaOf(params)
+  let read: RequestMeta
   try {
-    return readModernMeta(metaOf(params))
+    read = readModernMeta(meta)
   } catch (error) {
     if (!(error instanceof ProtocolError)) throw error
     throw new Refusal('meta-malformed', error.message, { id })
   }
+  if (read.clientInfo === undefined && meta?.[MetaKey.clientInfo] !== undefined) {
+    allowLeniency(exchange, 'client-info-malformed', method, id)
+  }
+  return read
 }
