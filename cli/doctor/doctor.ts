@@ -28,6 +28,7 @@ import { probeSignIn, type SignInOptions } from './probes/sign-in.ts'
 import { isHeaderToken, probeRefresh } from './probes/token.ts'
 import { REQUESTS_OF_A_CLIENT } from './steps/limits.ts'
 import { replyFaults } from './steps/reach.ts'
+import { printable } from './text.ts'
 import { type ClientReport, walk } from './walk.ts'
 
 export interface DoctorOptions extends Omit<SignInOptions, 'onLogin'> {
@@ -73,7 +74,7 @@ async function observe(pasted: URL, options: DoctorOptions): Promise<Observation
   const { onProgress = () => undefined, headers = {} } = options
   const http = createHttpClient({
     timeoutMs: options.timeoutMs,
-    allowPrivate: isPrivateHost(pasted),
+    given: pasted,
     userAgent: 'edgeway-doctor',
     endsAt: Date.now() + budgetOf(options),
   })
@@ -227,9 +228,15 @@ function notesOf(observed: Observations, options: DoctorOptions): string[] {
     }
     return notes
   }
+  const withheld = observed.signIn?.withheld
+  if (withheld !== undefined) {
+    notes.push(`No code and no token was sent. ${printable(withheld, 800)}.`)
+  }
   if (token === undefined) {
     notes.push(
-      'Nothing after sign-in was examined. Pass --login to sign in with a browser, or --token.',
+      withheld === undefined
+        ? 'Nothing after sign-in was examined. Pass --login to sign in with a browser, or --token.'
+        : 'Nothing after sign-in was examined. Correct the metadata first, or pass --token.',
     )
   }
   if (!options.active)

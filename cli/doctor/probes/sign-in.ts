@@ -3,11 +3,18 @@
  * only pages are read; with it clients are registered; with `login` a person approves in a browser.
  */
 import type { ClientName } from '../../../src/faults/clients.ts'
+import {
+  endpointDifference,
+  issuerDifference,
+  namesIssuer,
+  resourceDifference,
+  responseDifference,
+} from '../../../src/protocol/client-checks.ts'
 import { CLIENTS } from '../clients.ts'
 import type { HttpClient } from '../http/http-client.ts'
 import { endpointIn, identityAt } from '../oauth/identity.ts'
 import { type CallbackListener, listenForCallback } from '../oauth/login.ts'
-import type { DiscoveryObservation } from './authorization.ts'
+import type { DiscoveryObservation, MetadataDocument } from './authorization.ts'
 import {
   type AuthorizationPageObservation,
   type AuthorizationRequest,
@@ -32,7 +39,7 @@ export interface OwnSignIn {
   readonly state: string
   /** The authorization response. */
   readonly response: URLSearchParams
-  /** Undefined when the response has no code. */
+  /** Undefined when the response has no code, or differs from the request. */
   readonly token?: TokenObservation
 }
 
@@ -44,6 +51,8 @@ export interface SignInObservation {
   /** The same request of a client that does not exist, to compare the refusal of a document with. */
   readonly unknownClient?: AuthorizationPageObservation
   readonly own?: OwnSignIn
+  /** Why the doctor itself did not sign in, or did not send the code: the server may be another one. */
+  readonly withheld?: string
 }
 
 const UNKNOWN_CLIENT = 'edgeway-doctor-unknown-client'
@@ -94,14 +103,45 @@ export async function probeSignIn(
   const unknownClient =
     refused &&
     (await probeAuthorizationPage(http, { ...refused.request, clientId: UNKNOWN_CLIENT }))
-  const own = await signIn(http, metadata, base, options)
+  const difference = metadataDifference(discovery, pasted)
+  const own = difference === undefined ? await signIn(http, metadata, base, options) : undefined
+  const withheld = difference ?? (own && differenceOf(own, metadata))
   return {
     registrations,
     pages,
     ...(repeated === undefined ? {} : { repeated }),
     ...(unknownClient === undefined ? {} : { unknownClient }),
     ...(own === undefined ? {} : { own }),
+    ...(withheld === undefined ? {} : { withheld }),
   }
+}
+
+/** Clients of the internet do not compare all of it. The doctor sends a code and receives a token of a person. */
+function metadataDifference(
+  { resource, server, issuer, issuerText }: DiscoveryObservation,
+  pasted: URL,
+): string | undefined {
+  const metadata = server?.value ?? {}
+  const redirected = [resource, server].find((document) => document && isRedirected(document))
+  if (redirected !== undefined) {
+    return `${redirected.url.href} is redirected to ${redirected.reply.url.href}`
+  }
+  return (
+    (resource?.value && resourceDifference(resource.value, pasted)) ??
+    issuerDifference(metadata, issuerText ?? issuer.origin) ??
+    endpointDifference(metadata)
+  )
+}
+
+/** Another server may have written it. */
+const isRedirected = ({ url, reply }: MetadataDocument) => reply.url.href !== url.href
+
+function differenceOf(
+  { response, state }: Pick<OwnSignIn, 'response' | 'state'>,
+  metadata: Metadata,
+) {
+  const issuer = String(metadata.issuer)
+  return responseDifference(response, { state, issuer, namesIssuer: namesIssuer(metadata) })
 }
 
 /** The resource that clients request: that of the metadata, or the pasted URL. */
@@ -136,7 +176,8 @@ async function signIn(
     const { state, response, verifier } = answer
     const tokenClient = { ...client, endpoint: tokenEndpoint, resource: base.resource }
     const code = response.get('code')
-    if (code === null || code === '') return { client: tokenClient, state, response }
+    const isOther = differenceOf({ response, state }, metadata) !== undefined
+    if (isOther || code === null || code === '') return { client: tokenClient, state, response }
     const token = await requestToken(http, tokenClient, {
       grant_type: 'authorization_code',
       code,

@@ -125,7 +125,7 @@ function resourceFaults(observed: DiscoveryObservation, pasted: URL): Detected[]
     return [...faults, detected('resource-metadata-invalid', `${resource.url.href}: ${invalid}`)]
   }
   faults.push(...identifierFaults(identifier, pasted))
-  if (!observed.isIssuerNamed) {
+  if (observed.issuerText === undefined) {
     const message = `${resource.url.href} has authorization_servers ${quoted(servers)}`
     faults.push(detected('authorization-servers-missing', message))
   }
@@ -150,7 +150,7 @@ function identifierFaults(identifier: string, pasted: URL): Detected[] {
 }
 
 function serverFaults(observed: DiscoveryObservation): Detected[] {
-  const { server, serverDocuments, resource, isIssuerNamed } = observed
+  const { server, serverDocuments, issuerText } = observed
   if (server?.value === undefined) {
     const blocked = challengePage(serverDocuments)
     if (blocked !== undefined) return [blocked]
@@ -169,14 +169,12 @@ function serverFaults(observed: DiscoveryObservation): Detected[] {
   const invalid = firstIssue(schema, rest)
   if (invalid !== undefined) add('server-metadata-invalid', `${server.url.href}: ${invalid}`)
 
-  const servers = resource?.value?.authorization_servers
-  const named: unknown = Array.isArray(servers) ? servers[0] : undefined
   const { issuer } = metadata
-  if (isIssuerNamed && typeof issuer === 'string' && issuer !== named) {
-    const isSlash = `${issuer}/` === named || issuer === `${String(named)}/`
+  if (issuerText !== undefined && typeof issuer === 'string' && issuer !== issuerText) {
+    const isSlash = `${issuer}/` === issuerText || issuer === `${issuerText}/`
     add(
       isSlash ? 'issuer-trailing-slash' : 'issuer-mismatch',
-      `authorization_servers names ${quoted(named)}, and its metadata has the issuer ${quoted(issuer)}`,
+      `authorization_servers names ${quoted(issuerText)}, and its metadata has the issuer ${quoted(issuer)}`,
     )
   }
   if (!Array.isArray(methods) || !methods.includes('S256')) {

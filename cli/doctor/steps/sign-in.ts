@@ -183,7 +183,7 @@ function ownResponse({ signIn: seen }: Observations): AuthorizationResponse[] {
 
 function responseFaults(
   { parameters, state }: AuthorizationResponse,
-  { server, issuer, resource }: DiscoveryObservation,
+  { server, issuer, issuerText }: DiscoveryObservation,
 ): Detected[] {
   const faults: Detected[] = []
   if (!parameters.get('code') && !parameters.has('error')) {
@@ -192,33 +192,31 @@ function responseFaults(
     const text = `The authorization response has neither code nor error, but ${quoted(names)}`
     return [detected('authorization-refused', text)]
   }
-  const returned = parameters.get('state')
-  if (returned !== state) {
-    faults.push(
-      detected(
-        'state-changed',
-        `The state was ${quoted(state)} and is ${quoted(returned ?? undefined)} in the response`,
-      ),
-    )
+  if (parameters.getAll('code').length > 1) {
+    faults.push(detected('authorization-refused', 'The authorization response has several codes'))
+  }
+  const returned = parameters.getAll('state')
+  if (returned.length !== 1 || returned[0] !== state) {
+    const text = `The state was ${quoted(state)} and is ${quoted(textOf(returned))} in the response`
+    faults.push(detected('state-changed', text))
   }
   const metadata = server?.value ?? {}
-  const iss = parameters.get('iss')
-  const servers = resource?.value?.authorization_servers
-  const named: unknown = Array.isArray(servers) ? servers[0] : issuer.href
-  if (iss === null) {
+  const issuers = parameters.getAll('iss')
+  const [iss] = issuers
+  const expected: readonly unknown[] = [metadata.issuer, issuerText ?? issuer.href]
+  if (iss === undefined) {
     if (metadata.authorization_response_iss_parameter_supported === true) {
       const names = [...parameters.keys()].join(', ')
       faults.push(
         detected('iss-missing', `The authorization response has the parameters ${quoted(names)}`),
       )
     }
-  } else if (iss !== metadata.issuer && iss !== named) {
-    faults.push(
-      detected(
-        'iss-mismatch',
-        `iss is ${quoted(iss)}, and the issuer is ${quoted(metadata.issuer)}`,
-      ),
-    )
+  } else if (issuers.length > 1 || !expected.includes(iss)) {
+    const text = `iss is ${quoted(textOf(issuers))}, and the issuer is ${quoted(metadata.issuer)}`
+    faults.push(detected('iss-mismatch', text))
   }
   return faults
 }
+
+/** The values of a parameter; undefined without one. */
+const textOf = (values: readonly string[]) => (values.length === 0 ? undefined : values.join(', '))
