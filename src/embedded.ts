@@ -9,6 +9,7 @@ import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { listedOrigins } from './auth/origins.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
+import { resolveAuthLimits } from './auth/server/auth-limits.ts'
 
 /** The value of {@link embedded}. */
 export interface EmbeddedAuth extends AuthConfig {
@@ -32,6 +33,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),
     grantsAllScopes: options.scopesOf === undefined,
+    lifetimes: resolveAuthLimits(options.limits),
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

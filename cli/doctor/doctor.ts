@@ -110,6 +110,7 @@ async function observeServer(seen: Growing, options: DoctorOptions): Promise<voi
   const challenge = unauthorizedResponse(bothAccept)
   if (challenge !== undefined) {
     await observeDiscovery(seen, challenge, options)
+    seen.unauthenticatedGet = await sendGet(endpoint, options)
     if (!mayContinue(seen, options)) return
   }
   onProgress('Connecting as a browser')
@@ -187,6 +188,12 @@ async function observeMessages(
   onProgress('Restarting the server')
   const onRestart = () => onProgress('Waiting for the restart')
   seen.restart = await probeRestart(endpoint, restart, onRestart)
+}
+
+/** Headers of the command line may have credentials; then it says nothing. */
+async function sendGet({ http, url }: Endpoint, { headers = {} }: DoctorOptions) {
+  if (Object.keys(headers).length > 0) return undefined
+  return http.send({ method: 'GET', url, headers: { accept: 'text/event-stream' } }, () => true)
 }
 
 async function fetchWellKnown({ http, url }: Endpoint): Promise<readonly HttpReply[]> {

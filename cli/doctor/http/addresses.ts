@@ -4,27 +4,12 @@
  */
 import { lookup as dnsLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
-import { type AddressKind, addressKind } from './address-ranges.ts'
+import { addressKind, type HostKind, hostKind } from '../../../src/protocol/host-kind.ts'
 
 /** Thrown by `checkHost` and `lookup`; the request fails with it. */
 export class PrivateAddressError extends Error {}
 
 const hostOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-
-const LOOPBACK_NAME = /(?:^|\.)localhost$/i
-
-/** Names that are resolved locally (RFC 6762, RFC 8375 and custom). */
-const LOCAL_NAME =
-  /(?:^|\.)(?:local|internal|intranet|lan|localdomain|home|corp|private|home\.arpa)$/i
-
-/** The kind of the host of a URL, without DNS. */
-function hostKind(url: URL): AddressKind {
-  const host = hostOf(url)
-  const ofAddress = addressKind(host)
-  if (ofAddress !== undefined) return ofAddress
-  if (LOOPBACK_NAME.test(host)) return 'loopback'
-  return LOCAL_NAME.test(host) ? 'private' : 'public'
-}
 
 /** Whether a URL names this machine, a private network or no host on the internet, by its host alone. */
 export function isPrivateHost(url: URL): boolean {
@@ -50,7 +35,7 @@ export interface AddressGuard {
 export function createAddressGuard(given: URL): AddressGuard {
   const givenKind = hostKind(given)
   const givenHost = hostOf(given)
-  const permits = (kind: AddressKind, host: string) =>
+  const permits = (kind: HostKind, host: string) =>
     kind === 'public' ||
     (givenKind !== 'public' && host === givenHost) ||
     (kind !== 'special' && kind === givenKind)

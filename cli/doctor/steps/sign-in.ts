@@ -21,6 +21,12 @@ export const signIn: Step = {
     const page = seen.pages.get(client.name)
     const refused = registration === undefined ? [] : registrationFaults(registration)
     const repeated = refused.length > 0 ? [] : repeatedFaults(seen.repeated, client)
+    const isMissing = seen.missingPage !== undefined && page?.response === undefined
+    if (seen.missingPage !== undefined && isMissing) {
+      const { url } = seen.missingPage
+      const text = `GET ${url.origin}${url.pathname} is answered with ${describeReply(seen.missingPage)}`
+      return [...refused, ...repeated, detected('authorization-page-missing', text)]
+    }
     const responses = page?.response === undefined ? ownResponse(observed) : pageResponse(page)
     return [
       ...refused,
@@ -36,6 +42,9 @@ function registrationFaults({ reply, redirectUris }: RegistrationObservation): D
   const say = (code: Detected['code'], text: string) => [detected(code, `${sent} ${text}`)]
   if (reply.ok && reply.status >= 500) {
     return say('server-error', `is answered with ${describeReply(reply)}`)
+  }
+  if (reply.ok && reply.status === 429) {
+    return say('registration-limited', `is answered with ${describeReply(reply)}`)
   }
   if (!reply.ok || reply.status >= 300) {
     return say('registration-refused', `is answered with ${describeReply(reply)}`)
@@ -64,9 +73,10 @@ function repeatedFaults(
 ): Detected[] {
   const failed = repeated?.find(({ clientId }) => clientId === undefined)
   if (failed === undefined || !client.name.startsWith('Claude')) return []
+  const isLimited = failed.reply.ok && failed.reply.status === 429
   return [
     detected(
-      'registration-not-concurrent',
+      isLimited ? 'registration-limited' : 'registration-not-concurrent',
       `Another registration is answered with ${describeReply(failed.reply)}`,
     ),
   ]
