@@ -230,6 +230,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     definition,
     sessionsOnly: options.sessionsOnly ?? false,
     limitPeriods: rateLimits.periods,
+    keepAliveMs: limits.keepAliveMs,
     objects,
   })
   return {

@@ -8,6 +8,7 @@ import type { AuthConfig } from './auth/auth-config.ts'
 import { accountLimits, createEmbeddedGate } from './auth/embedded.ts'
 import type { EmbeddedOptions } from './auth/embedded-options.ts'
 import { describedScopes } from './auth/resource/scopes.ts'
+import { resolveAuthLimits } from './auth/server/auth-limits.ts'
 import { listedOrigins } from './security/configured-origins.ts'
 
 /** The value of {@link embedded}. */
@@ -32,6 +33,7 @@ export function embedded(options: EmbeddedOptions): EmbeddedAuth {
     scopeNames: Object.keys(options.scopes ?? {}),
     scopes: describedScopes(options.scopes),
     grantsAllScopes: options.scopesOf === undefined,
+    lifetimes: resolveAuthLimits(options.limits),
     createGate: createEmbeddedGate(options, createAuthServices()),
   }
 }

@@ -3,19 +3,32 @@
 export interface DescribedTool {
   readonly name: string
   readonly inputSchema: unknown
+  readonly outputSchema?: unknown
   readonly task: boolean
   /** Whether it declares files. */
   readonly files: boolean
 }
 
+/** Of `embedded()`, in milliseconds. */
+export interface DescribedLifetimes {
+  readonly accessTtlMs: number
+  readonly refreshGraceMs: number
+}
+
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
-  readonly auth?: { readonly type: string; readonly origins?: readonly string[] }
+  readonly auth?: {
+    readonly type: string
+    readonly origins?: readonly string[]
+    readonly lifetimes?: DescribedLifetimes
+  }
   readonly sessionBinding: string
   readonly taskBinding: string
   readonly sessionsOnly: boolean
   readonly limitPeriods: Readonly<Record<string, number>>
+  /** Absent in releases that do not announce it. In milliseconds. */
+  readonly keepAliveMs?: number
   /** Absent for a factory, whose tools depend on the caller. */
   readonly tools?: readonly DescribedTool[]
   /** The definitions that need scopes, such as `tool "delete"`. */
@@ -88,12 +101,13 @@ function describeApp(app) {
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
     paths,
-    auth: app.auth && { type: app.auth.type, origins: app.auth.origins },
+    auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,
     sessionsOnly,
+    keepAliveMs: app.keepAliveMs,
     limitPeriods: Object.fromEntries(app.limitPeriods),
-    tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, task: task !== undefined, files })),
+    tools: tools && [...tools.values()].map(({ info, task, files }) => ({ name: info.name, inputSchema: info.inputSchema, outputSchema: info.outputSchema, task: task !== undefined, files })),
     scoped: Object.entries(kinds).flatMap(([kind, definitions]) =>
       [...(definitions?.values() ?? [])]
         .filter(({ scopes }) => scopes.length > 0)

@@ -7,7 +7,7 @@ import type { Edgeway } from './edgeway.ts'
 export interface AnnouncedApp {
   /** All paths of the app, as patterns. */
   readonly paths: readonly string[]
-  readonly auth: Pick<AuthConfig, 'type' | 'origins'> | undefined
+  readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
   readonly sessionBinding: string
@@ -15,6 +15,8 @@ export interface AnnouncedApp {
   readonly sessionsOnly: boolean
   /** The period of each class of rate limits, in seconds. */
   readonly limitPeriods: ReadonlyMap<string, number>
+  /** The longest silence of a stream. */
+  readonly keepAliveMs: number
   readonly objects: Edgeway['objects']
 }
 

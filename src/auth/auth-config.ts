@@ -97,6 +97,8 @@ export interface AuthConfig {
   readonly grantsAllScopes?: boolean
   /** @internal The origins of the options; empty where the environment has them. Undefined where none is needed. */
   readonly origins?: readonly string[]
+  /** @internal The lifetimes of tokens that clients notice, in milliseconds. */
+  readonly lifetimes?: { readonly accessTtlMs: number; readonly refreshGraceMs: number }
   /**
    * @internal
    * @throws {TypeError} when an option is invalid

@@ -248,12 +248,19 @@ describe('edgeway admin', () => {
     },
   )
 
-  it('--login obtains a token for the admin API with a browser', async () => {
+  it('--login obtains a token for the admin API with a browser, and leaves no grant behind', async () => {
     const url = new URL('/admin', origin)
     const onPage = (page: URL) => void approve(page, OWNER)
-    const signedIn = await signIn({ url, scope: undefined, timeoutMs: 30_000, onPage })
-    expect((await run(['health'], { EDGEWAY_ADMIN_TOKEN: signedIn })).code).toBe(0)
-    expect(await statusAt('/mcp', signedIn)).toBe(401)
+    const grantsOfOwner = async () => (await json('grants', 'owner')).grants.length
+    const before = await grantsOfOwner()
+    const signedIn = await signIn({ url, challenge: {}, timeoutMs: 30_000, onPage })
+    const given = { EDGEWAY_ADMIN_TOKEN: signedIn.token }
+    expect((await run(['health'], given)).code).toBe(0)
+    expect(await statusAt('/mcp', signedIn.token)).toBe(401)
+    expect(await grantsOfOwner()).toBe(before + 1)
+    await signedIn.end()
+    expect(await grantsOfOwner()).toBe(before)
+    expect((await run(['health'], given)).code).toBe(1)
   })
 
   it('--login signs in once, for the scope of the admin API alone', async () => {

@@ -93,6 +93,10 @@ function routeFaults(
   const fault = hostFault(origin, routes, environment)
   if (fault !== undefined)
     return [detected('origin-not-routed', `${quoted(origin.origin)}: ${fault}`)]
+  // Hosted clients connect to port 443 alone.
+  if (origin.port !== '' && !isPrivateHost(origin)) {
+    return [detected('port-not-443', `The origin of the server is ${quoted(origin.origin)}`)]
+  }
   const own = routes.filter((route) => matchesHost(route, origin.hostname))
   return pathFaults(own, apps, origin.hostname)
 }

@@ -209,6 +209,13 @@ export const CONFIGURATION = {
     fix: 'Let the route end in "/*", or use a custom domain. Metadata and sign-in have paths of their own beside the endpoint.',
     breaks: 'all',
   },
+  'assets-hide-server': {
+    meaning: 'Static assets answer the navigation of a browser to the pages of the server.',
+    clause: 'Cloudflare, static assets, not_found_handling and run_worker_first',
+    source: cloudflare('workers/static-assets/routing/single-page-application/'),
+    fix: 'Set run_worker_first to true or to patterns with all paths of the server, or remove not_found_handling. Otherwise people see the page of the assets in place of the sign-in.',
+    breaks: 'all',
+  },
   'scope-without-authorization': {
     meaning: 'A definition needs a scope, and the server has no authorization that grants scopes.',
     clause: 'MCP, authorization, runtime insufficient scope errors',
