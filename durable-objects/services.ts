@@ -37,6 +37,10 @@ export type CreateFileStore = typeof createFileStore
 
 export interface ServicesOptions {
   readonly hub: ChangeBusOptions
+  /** The server that the services belong to, from `serverText`. */
+  readonly server: string
+  /** The name that seals are bound to. */
+  readonly audience: string
   /** The name of the binding of session objects. */
   readonly sessionBinding: string
   /** The name of the binding of task objects. */
@@ -73,6 +77,8 @@ function servicesOf(
   bindings: ServiceBindings,
   hubOptions: Required<ChangeBusOptions>,
   {
+    server,
+    audience,
     sessionBinding,
     taskBinding,
     createFileStore,
@@ -89,16 +95,16 @@ function servicesOf(
         : createSealer(keyring, secret, undefined, onNewer),
     ),
     keyring: once(() => keyring && createKeyringControl(keyring)),
-    changes: once(() => hub && createChangeBus(hub, hubOptions)),
+    changes: once(() => hub && createChangeBus(hub, hubOptions, undefined, audience)),
     sessions: once(() => {
       const session = bound<SessionNamespace>(bindings, sessionBinding)
-      return session && createSessions(session)
+      return session && createSessions(session, server)
     }),
     state: once(() => state && createStateStore(state)),
     files: once(() => state && createFileStore?.(state, bindings.MCP_FILES)),
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
-      return task && createTasks(task, new TaskIndex(indexShards(bindings)))
+      return task && createTasks(task, new TaskIndex(indexShards(bindings)), server)
     }),
     timeline: once(() => keyring && createTimelineStore(keyring)),
     traffic: once(() => keyring && createTrafficStore(keyring)),

@@ -31,6 +31,7 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify, refuseChangeOfOne } from './dispatch/notifier.ts'
 import { createTaskControl } from './dispatch/task-control.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
+import { serverText } from './protocol/served-server.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import type { ServerFactory } from './server/factory.ts'
@@ -65,6 +66,27 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
+  return createNamedEdgeway(source, options)
+}
+
+/** How an entry of this package names its apps, instead of by `audience` and paths. */
+export interface AppNaming {
+  /** Returns the audience of a server without the option, by its name. */
+  readonly audienceOf?: (name: string) => string
+  /** The paths that identify the server. */
+  readonly paths?: readonly string[]
+}
+
+/**
+ * The same for another entry of this package.
+ *
+ * @throws {TypeError} as `createEdgeway`
+ */
+export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
+  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
+  options: EdgewayOptions | FactoryOptions,
+  naming: AppNaming = {},
+): Edgeway<Env> {
   checkOptions(options)
   const { path = DEFAULT_PATH, allowedHosts = [], auth } = options
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
@@ -96,7 +118,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
-  const audience = options.audience ?? info.name
+  const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
+  const namingPaths = naming.paths ?? paths.patterns.map(({ source }) => source)
+  const server = serverText(audience, namingPaths)
   const serverName = info.title ?? info.name
   const bindings = {
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
@@ -104,6 +128,8 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   }
   const servicesOf = createServices({
     ...bindings,
+    server,
+    audience,
     hub: options.hub ?? {},
     createFileStore: options.files?.createStore,
     report,
@@ -155,7 +181,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     findUpstreamToken: gate?.findUpstreamToken,
     changeDefinition,
   })
-  const served = { codecOf, limits, deploymentOf, servicesOf, auth, gate }
+  const served = { server, codecOf, limits, deploymentOf, servicesOf, auth, gate }
   const objects = createObjectClasses(served)
   const entranceOptions = createEntranceOptions(options, {
     ...served,
@@ -212,6 +238,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
   announceApp({
     ...bindings,
+    server,
     paths: [
       ...paths.all.map(({ source }) => source),
       ...(gate?.paths ?? []),

@@ -10,6 +10,7 @@ import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
+import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTasks } from './session-tasks.ts'
 import { StandaloneStream } from './standalone-stream.ts'
@@ -29,6 +30,7 @@ export const RECONNECT_MARGIN_MS = 1000
 export interface SessionParts {
   readonly storage: SessionStorage
   readonly client: ClientState
+  readonly server: SessionServer
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -50,6 +52,12 @@ export function createSessionParts(
   const deployment = host.deploymentOf(env)
   const storage = new SessionStorage(ctx.storage)
   const client = new ClientState(storage)
+  const server = new SessionServer({
+    server: host.server,
+    client,
+    deployment,
+    requiresCaller: renewCaller !== undefined && !allowsAnonymous,
+  })
   const entries = new Entries({
     get existing() {
       return storage.existing?.entries
@@ -68,6 +76,7 @@ export function createSessionParts(
     logs,
     asks,
     client,
+    server,
     host,
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
@@ -135,6 +144,7 @@ export function createSessionParts(
   return {
     storage,
     client,
+    server,
     entries,
     sockets,
     logs,

@@ -3,7 +3,8 @@ import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
 import type { EdgewayOptions } from '../../src/index.ts'
 import type { SessionClaims } from '../../src/ports/sessions.ts'
-import { principalContext, sealSessionId } from '../../src/transport/session/session-id.ts'
+import { principalContext } from '../../src/protocol/principal.ts'
+import { sealSessionId } from '../../src/transport/session/session-id.ts'
 import {
   HttpSession,
   type InitializeOptions,

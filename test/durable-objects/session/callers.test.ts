@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createSealer } from '../../../durable-objects/keyring/sealer.ts'
 import type { Context } from '../../../src/index.ts'
-import { principalContext } from '../../../src/transport/session/session-id.ts'
+import { principalContext } from '../../../src/protocol/principal.ts'
 import { AuthClient, type Tokens } from '../../auth/server/support/client.ts'
 import {
   authorizedApp,
