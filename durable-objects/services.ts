@@ -13,6 +13,7 @@ import { createTimelineStore, type TimelineNamespace } from './keyring/timeline-
 import { createTrafficStore, type TrafficNamespace } from './keyring/traffic-store.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
+import { reportSharedAudience, reportSharedBinding } from './shared-bindings.ts'
 import type { FileBucket } from './state/file-bucket.ts'
 import { createStateStore, type StateNamespace } from './state/state-store.ts'
 import { indexShards, TaskIndex } from './task/task-index.ts'
@@ -89,22 +90,28 @@ function servicesOf(
   const { MCP_KEYRING: keyring, MCP_HUB: hub, MCP_STATE: state, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
   return {
-    sealer: once(() =>
-      keyring === undefined && secret === undefined
-        ? undefined
-        : createSealer(keyring, secret, undefined, onNewer),
-    ),
+    sealer: once(() => {
+      if (keyring === undefined && secret === undefined) return undefined
+      reportSharedAudience(bindings, { server, audience, report })
+      return createSealer(keyring, secret, undefined, onNewer)
+    }),
     keyring: once(() => keyring && createKeyringControl(keyring)),
     changes: once(() => hub && createChangeBus(hub, hubOptions, undefined, audience)),
     sessions: once(() => {
       const session = bound<SessionNamespace>(bindings, sessionBinding)
-      return session && createSessions(session, server)
+      if (session === undefined) return undefined
+      const use = { server, binding: sessionBinding, option: 'sessionBinding', report } as const
+      reportSharedBinding(bindings, use)
+      return createSessions(session, server)
     }),
     state: once(() => state && createStateStore(state)),
     files: once(() => state && createFileStore?.(state, bindings.MCP_FILES)),
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
-      return task && createTasks(task, new TaskIndex(indexShards(bindings)), server)
+      if (task === undefined) return undefined
+      const use = { server, binding: taskBinding, option: 'taskBinding', report } as const
+      reportSharedBinding(bindings, use)
+      return createTasks(task, new TaskIndex(indexShards(bindings)), server)
     }),
     timeline: once(() => keyring && createTimelineStore(keyring)),
     traffic: once(() => keyring && createTrafficStore(keyring)),

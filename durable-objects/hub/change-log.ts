@@ -41,7 +41,7 @@ export class ChangeLog {
   }
 
   /** Appends a change, deletes the oldest above the limit, and returns the new version. */
-  append(change: Change, server: string | undefined, retainUntil: number): number {
+  append(change: Change, retainUntil: number, server?: string): number {
     const { statements } = this.#tables
     const version = statements.insertChange({
       kind: change.kind,

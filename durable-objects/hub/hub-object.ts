@@ -89,7 +89,7 @@ export class McpHub extends DurableObject {
     // Read first: nothing awaits between the write and its alarm, so no change is stored without one.
     const alarm = await this.ctx.storage.getAlarm()
     const retainUntil = Date.now() + retentionMs
-    const version = this.#log.append(change, server, retainUntil)
+    const version = this.#log.append(change, retainUntil, server)
     const isOwn = change.subject !== undefined
     const sent = this.#fanOut.send({ version, change, isOwn, server })
     if (alarm === null) await this.ctx.storage.setAlarm(retainUntil)

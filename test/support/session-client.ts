@@ -33,7 +33,11 @@ export function sealClaims(claims: SessionClaims, audience = 'sessions'): Promis
   return sealSessionId(sealer(), claims, principalContext(audience, undefined))
 }
 
-export function openSessionApp(options: EdgewayOptions = {}, bindings: object = env): TestApp {
+/** The environment is its own: other tests use the binding with other servers, which is reported once by environment. */
+export function openSessionApp(
+  options: EdgewayOptions = {},
+  bindings: object = { ...env },
+): TestApp {
   return openApp(sessionServer, options, bindings)
 }
 
