@@ -40,6 +40,8 @@ export interface ServicesOptions {
   readonly hub: ChangeBusOptions
   /** The server that the services belong to, from `serverText`. */
   readonly server: string
+  /** The same with what tells servers apart within one version of the Worker. */
+  readonly serverOfVersion: string
   /** The name that seals are bound to. */
   readonly audience: string
   /** The name of the binding of session objects. */
@@ -79,6 +81,7 @@ function servicesOf(
   hubOptions: Required<ChangeBusOptions>,
   {
     server,
+    serverOfVersion,
     audience,
     sessionBinding,
     taskBinding,
@@ -92,16 +95,20 @@ function servicesOf(
   return {
     sealer: once(() => {
       if (keyring === undefined && secret === undefined) return undefined
-      reportSharedAudience(bindings, { server, audience, report })
+      reportSharedAudience(bindings, { server: serverOfVersion, audience, report })
       return createSealer(keyring, secret, undefined, onNewer)
     }),
-    keyring: once(() => keyring && createKeyringControl(keyring)),
+    keyring: once(() => keyring && createKeyringControl(keyring, audience)),
     changes: once(() => hub && createChangeBus(hub, hubOptions, undefined, audience)),
     sessions: once(() => {
       const session = bound<SessionNamespace>(bindings, sessionBinding)
       if (session === undefined) return undefined
-      const use = { server, binding: sessionBinding, option: 'sessionBinding', report } as const
-      reportSharedBinding(bindings, use)
+      reportSharedBinding(bindings, {
+        server: serverOfVersion,
+        binding: sessionBinding,
+        option: 'sessionBinding',
+        report,
+      })
       return createSessions(session, server)
     }),
     state: once(() => state && createStateStore(state)),
@@ -109,12 +116,16 @@ function servicesOf(
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
       if (task === undefined) return undefined
-      const use = { server, binding: taskBinding, option: 'taskBinding', report } as const
-      reportSharedBinding(bindings, use)
-      return createTasks(task, new TaskIndex(indexShards(bindings)), server)
+      reportSharedBinding(bindings, {
+        server: serverOfVersion,
+        binding: taskBinding,
+        option: 'taskBinding',
+        report,
+      })
+      return createTasks(task, new TaskIndex(indexShards(bindings), audience), server)
     }),
-    timeline: once(() => keyring && createTimelineStore(keyring)),
-    traffic: once(() => keyring && createTrafficStore(keyring)),
+    timeline: once(() => keyring && createTimelineStore(keyring, audience)),
+    traffic: once(() => keyring && createTrafficStore(keyring, audience)),
     rateLimits: once(() => rateLimitsOf(bindings)),
   }
 }

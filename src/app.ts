@@ -75,6 +75,8 @@ export interface AppNaming {
   readonly audienceOf?: (name: string) => string
   /** The paths that identify the server. */
   readonly paths?: readonly string[]
+  /** What tells it from other servers within one version, where that is neither audience nor path. */
+  readonly className?: string
 }
 
 /**
@@ -121,6 +123,8 @@ export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
   const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
   const namingPaths = naming.paths ?? paths.patterns.map(({ source }) => source)
   const server = serverText(audience, namingPaths)
+  const { className } = naming
+  const serverOfVersion = className === undefined ? server : serverText(audience, [className])
   const serverName = info.title ?? info.name
   const bindings = {
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
@@ -129,6 +133,7 @@ export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
   const servicesOf = createServices({
     ...bindings,
     server,
+    serverOfVersion,
     audience,
     hub: options.hub ?? {},
     createFileStore: options.files?.createStore,
@@ -238,7 +243,7 @@ export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
   })
   announceApp({
     ...bindings,
-    server,
+    server: serverOfVersion,
     paths: [
       ...paths.all.map(({ source }) => source),
       ...(gate?.paths ?? []),

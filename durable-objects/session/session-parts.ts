@@ -134,6 +134,7 @@ export function createSessionParts(
     tombstone: new Tombstone(env, ctx.id, storage),
     quota: new SessionQuota(env, {
       storage,
+      server: deployment.audience,
       limit: limits.sessionsPerPrincipal,
       claimsOf: () => client.claims,
       terminate: async (session) => host.terminateIn(env)?.(session),

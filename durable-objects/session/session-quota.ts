@@ -15,6 +15,8 @@ type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
 
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
+  /** The audience of the server. */
+  readonly server: string
   /** Sessions with rows per principal. */
   readonly limit: number
   readonly claimsOf: () => Pick<SessionClaims, 'name' | 'expiresAt'>
@@ -46,14 +48,16 @@ export class SessionQuota {
   }
 
   async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
-    const { storage, limit, claimsOf, terminate } = this.#context
+    const { storage, server, limit, claimsOf, terminate } = this.#context
     const principal = await principalDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
     storage.statements.saveSetting(Setting.principal, principal)
     const { name, expiresAt } = claimsOf()
     const excess = await callObject(async () =>
-      shards.getByName(principalShard(principal)).enterSession(principal, name, expiresAt, limit),
+      shards
+        .getByName(principalShard(principal))
+        .enterSession(principal, name, expiresAt, limit, server),
     )
     await Promise.all(excess.map(terminate))
   }

@@ -63,6 +63,8 @@ export class SessionServer {
   refusalOfPost(
     post: SentId & { readonly claims: string },
   ): OtherServerError | undefined | Promise<OtherServerError | undefined> {
+    // A server with authorization has no such caller, also when another one has its name and its paths.
+    if (post.auth === undefined && this.#context.requiresCaller) return this.#report(undefined)
     if (post.claims === this.#acceptedText && this.ownsRows) return undefined
     const { server } = JSON.parse(post.claims) as SessionClaims
     const refusal = this.refusalOf(server)
@@ -80,9 +82,7 @@ export class SessionServer {
   }
 
   async #refusalOfSeal(sent: SentId): Promise<OtherServerError | undefined> {
-    // Two servers with the same name have the same audience. The one with authorization has no such caller.
-    const isKnown = sent.auth !== undefined || !this.#context.requiresCaller
-    return isKnown && (await this.isSealedHere(sent)) ? undefined : this.#report(undefined)
+    return (await this.isSealedHere(sent)) ? undefined : this.#report(undefined)
   }
 
   #report(server: string | undefined): OtherServerError {

@@ -34,10 +34,15 @@ const networkOwner = (network: string): Promise<string> =>
 
 export class TaskIndex {
   readonly #shards: IndexShards | undefined
+  readonly #server: string | undefined
 
-  /** @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted */
-  constructor(shards: IndexShards | undefined) {
+  /**
+   * @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted
+   * @param server the audience of the server whose tasks these are
+   */
+  constructor(shards: IndexShards | undefined, server?: string) {
     this.#shards = shards
+    this.#server = server
   }
 
   /**
@@ -53,7 +58,7 @@ export class TaskIndex {
     if (shards === undefined || (auth === undefined && network === LOCAL_NETWORK)) return true
     const owner = await (auth === undefined ? networkOwner(network) : ownerOf(auth.subject))
     const principal = auth === undefined ? owner : await principalDigest(auth)
-    const row = { owner, principal, ...task }
+    const row = { owner, principal, ...task, server: this.#server }
     return callObject(async () => shardOf(shards, owner).enterTask(row, limit))
   }
 
@@ -80,7 +85,9 @@ export class TaskIndex {
     const shards = this.#shards
     if (shards === undefined) return []
     const owner = await ownerOf(subject)
-    return callObject(async () => shardOf(shards, owner).listTasks(owner, principal, after, limit))
+    return callObject(async () =>
+      shardOf(shards, owner).listTasks(owner, principal, after, limit, this.#server),
+    )
   }
 }
 

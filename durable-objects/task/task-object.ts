@@ -98,7 +98,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
       this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
-      this.#index = new TaskIndex(indexShards(env))
+      this.#index = new TaskIndex(indexShards(env), deployment.audience)
       this.#callers = new CallerRecords({
         nameOf: () => `task ${ctx.id}`,
         sealer: deployment.services.sealer,

@@ -48,15 +48,10 @@ export class TaskServer {
    * the seal of the task id is compared.
    */
   async refusalOfStart({ request, caller }: TaskStart): Promise<TaskError | undefined> {
-    const { server } = request
-    // Two servers with the same name have the same audience. The one with authorization has no such caller.
-    const isKnown = caller !== undefined || !this.#context.requiresCaller
-    const isOwn =
-      server === undefined
-        ? isKnown && (await this.#isSealedHere(request))
-        : this.#guard.accepts(server)
-    if (isOwn) return undefined
-    return { code: ErrorCode.internalError, message: this.#report(server).message }
+    // A server with authorization has no such caller, also when another one has its name and its paths.
+    const isPossible = caller !== undefined || !this.#context.requiresCaller
+    if (isPossible && (await this.ownsRun(request))) return undefined
+    return { code: ErrorCode.internalError, message: this.#report(request.server).message }
   }
 
   /** Whether the run of a row is one of this server. A row of an earlier version has its sealed task id alone. */

@@ -41,7 +41,9 @@ export function createAgentServer(
       }),
   }
   // The object does not know on which paths its class is served.
-  return createNamedEdgeway(createFactory(agentClass), settings, { paths: [] })
+  // The name of the class may change with each build.
+  const naming = { paths: [], className: agentClass.name }
+  return createNamedEdgeway(createFactory(agentClass), settings, naming)
 }
 
 function createFactory(agentClass: AgentClass): ServerFactory {

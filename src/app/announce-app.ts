@@ -10,7 +10,7 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
-  /** Which server it is, from `serverText`. */
+  /** Which server it is, in the form of `serverText`. */
   readonly server: string
   readonly sessionBinding: string
   readonly taskBinding: string

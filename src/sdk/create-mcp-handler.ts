@@ -1,6 +1,7 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
-import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
+import type { FactoryContext } from '../server/factory.ts'
 import type { ServerSource } from '../server/mcp-server.ts'
 import type { MaybePromise } from '../server/tool.ts'
 import type { WaitUntil } from '../transport/entrance.ts'
@@ -18,7 +19,10 @@ export type McpServerFactory = (context: McpRequestContext) => MaybePromise<Serv
 
 export interface CreateMcpHandlerOptions
   extends Omit<EdgewayOptions, 'path' | 'otherPaths' | 'httpSse'> {
-  /** The path to serve; any other path is answered with 404. Default: every path. */
+  /**
+   * The path to serve; any other path is answered with 404. Default: every path. Each of several handlers of one Worker
+   * needs a route of its own: it is their resource, and a part of the default of `audience`.
+   */
   readonly route?: string
   /** Receives the errors of handlers, besides telemetry. */
   readonly onerror?: (error: Error) => void
@@ -40,8 +44,11 @@ export interface McpHandler<Env = unknown> {
   readonly edgeway: Edgeway<Env>
 }
 
-/** Where the app is served internally. The URL of a request is any. */
+/** Where an app without a route is served internally. The URL of a request is any. */
 const PATH = '/mcp'
+
+/** A route that is a path of `createEdgeway`. */
+const PLAIN_ROUTE = /^(?:\/[\w\-.]+)+$/
 
 /** The name that ids and states are sealed for, unless the option `audience` names another. */
 const AUDIENCE = 'mcp'
@@ -83,22 +90,28 @@ export function createMcpHandler<Env = unknown>(
   if ((legacy ?? 'stateless') !== 'stateless' || (responseMode ?? 'auto') !== 'auto') {
     throw notCarried('Edgeway serves every era, and chooses between JSON and a stream.')
   }
+  const path = route !== undefined && PLAIN_ROUTE.test(route) ? route : PATH
   const settings: EdgewayOptions = {
     ...rest,
-    path: PATH,
+    path,
     httpSse: false,
     ...(maxRequestBodySize === undefined
       ? undefined
       : { limits: { ...rest.limits, bodyBytes: maxRequestBodySize } }),
     ...(onerror === undefined ? undefined : { telemetry: reportTo(onerror, rest.telemetry) }),
   }
+  // Handlers with the same name, such as those of factories, differ by their routes.
+  const audienceOf = (name: string) =>
+    route === undefined || route === PATH ? name : `${name} ${route}`
+  const paths = [route ?? path]
   const edgeway =
     typeof source === 'function'
-      ? createEdgeway<Env>(({ auth }) => source({ authInfo: authInfoOf(auth) }), {
-          ...settings,
-          audience: rest.audience ?? AUDIENCE,
-        })
-      : createEdgeway<Env>(source, settings)
+      ? createNamedEdgeway<Env>(
+          ({ auth }: FactoryContext) => source({ authInfo: authInfoOf(auth) }),
+          { ...settings, audience: rest.audience ?? audienceOf(AUDIENCE) },
+          { paths },
+        )
+      : createNamedEdgeway<Env>(source, settings, { audienceOf, paths })
   const serve = async (request: Request, env?: Env, ctx: WaitUntil = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)
@@ -106,7 +119,7 @@ export function createMcpHandler<Env = unknown>(
     if (isPassedThrough(env)) {
       throw notCarried('authInfo and parsedBody are not passed to fetch: use the option auth.')
     }
-    url.pathname = PATH
+    url.pathname = path
     return edgeway.fetch(new Request(url, request), env as Env, ctx)
   }
   return Object.assign(serve, { fetch: serve, close: async () => {}, edgeway })
