@@ -24,8 +24,9 @@ interface SentId {
 export class SessionServer {
   readonly #guard: ServerGuard
   readonly #context: SessionServerContext
-  /** The claims of the last POST that was accepted. */
-  #acceptedText: string | undefined
+  /** The claims of the last POST, which are the same each time. */
+  #claimsText: string | undefined
+  #claimedServer: string | undefined
 
   constructor(context: SessionServerContext) {
     this.#context = context
@@ -63,15 +64,12 @@ export class SessionServer {
   refusalOfPost(
     post: SentId & { readonly claims: string },
   ): OtherServerError | undefined | Promise<OtherServerError | undefined> {
-    // A server with authorization has no such caller, also when another one has its name and its paths.
-    if (post.auth === undefined && this.#context.requiresCaller) return this.#report(undefined)
-    if (post.claims === this.#acceptedText && this.ownsRows) return undefined
-    const { server } = JSON.parse(post.claims) as SessionClaims
+    const server = this.#serverOf(post.claims)
     const refusal = this.refusalOf(server)
     if (refusal !== undefined) return refusal
-    if (server === undefined) return this.#refusalOfSeal(post)
-    this.#acceptedText = post.claims
-    return undefined
+    // A server with authorization has no such caller, also when another one has its name and its paths.
+    if (post.auth === undefined && this.#context.requiresCaller) return this.#report(undefined)
+    return server === undefined ? this.#refusalOfSeal(post) : undefined
   }
 
   /** Whether a session id is sealed for the audience of this server. */
@@ -79,6 +77,14 @@ export class SessionServer {
     const { services, audience } = this.#context.deployment
     const context = principalContext(audience, auth)
     return (await services.sealer()?.open('session-id/1', sessionId, context)) !== undefined
+  }
+
+  #serverOf(claims: string): string | undefined {
+    if (claims !== this.#claimsText) {
+      this.#claimedServer = (JSON.parse(claims) as SessionClaims).server
+      this.#claimsText = claims
+    }
+    return this.#claimedServer
   }
 
   async #refusalOfSeal(sent: SentId): Promise<OtherServerError | undefined> {
