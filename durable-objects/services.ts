@@ -13,6 +13,7 @@ import { createTimelineStore, type TimelineNamespace } from './keyring/timeline-
 import { createTrafficStore, type TrafficNamespace } from './keyring/traffic-store.ts'
 import type { ObjectNamespace } from './object-call.ts'
 import { createSessions, type SessionNamespace } from './session/sessions.ts'
+import { reportSharedAudience, reportSharedBinding } from './shared-bindings.ts'
 import type { FileBucket } from './state/file-bucket.ts'
 import { createStateStore, type StateNamespace } from './state/state-store.ts'
 import { indexShards, TaskIndex } from './task/task-index.ts'
@@ -37,6 +38,12 @@ export type CreateFileStore = typeof createFileStore
 
 export interface ServicesOptions {
   readonly hub: ChangeBusOptions
+  /** The server that the services belong to, from `serverText`. */
+  readonly server: string
+  /** The same with what tells servers apart within one version of the Worker. */
+  readonly serverOfVersion: string
+  /** The name that seals are bound to. */
+  readonly audience: string
   /** The name of the binding of session objects. */
   readonly sessionBinding: string
   /** The name of the binding of task objects. */
@@ -73,6 +80,9 @@ function servicesOf(
   bindings: ServiceBindings,
   hubOptions: Required<ChangeBusOptions>,
   {
+    server,
+    serverOfVersion,
+    audience,
     sessionBinding,
     taskBinding,
     createFileStore,
@@ -83,25 +93,39 @@ function servicesOf(
   const { MCP_KEYRING: keyring, MCP_HUB: hub, MCP_STATE: state, EDGEWAY_SECRET: secret } = bindings
   const onNewer = (purpose: string) => report({ type: 'sealed-by-newer-version', purpose })
   return {
-    sealer: once(() =>
-      keyring === undefined && secret === undefined
-        ? undefined
-        : createSealer(keyring, secret, undefined, onNewer),
-    ),
-    keyring: once(() => keyring && createKeyringControl(keyring)),
-    changes: once(() => hub && createChangeBus(hub, hubOptions)),
+    sealer: once(() => {
+      if (keyring === undefined && secret === undefined) return undefined
+      reportSharedAudience(bindings, { server: serverOfVersion, audience, report })
+      return createSealer(keyring, secret, undefined, onNewer)
+    }),
+    keyring: once(() => keyring && createKeyringControl(keyring, audience)),
+    changes: once(() => hub && createChangeBus(hub, hubOptions, undefined, audience)),
     sessions: once(() => {
       const session = bound<SessionNamespace>(bindings, sessionBinding)
-      return session && createSessions(session)
+      if (session === undefined) return undefined
+      reportSharedBinding(bindings, {
+        server: serverOfVersion,
+        binding: sessionBinding,
+        option: 'sessionBinding',
+        report,
+      })
+      return createSessions(session, server)
     }),
     state: once(() => state && createStateStore(state)),
     files: once(() => state && createFileStore?.(state, bindings.MCP_FILES)),
     tasks: once(() => {
       const task = bound<TaskNamespace>(bindings, taskBinding)
-      return task && createTasks(task, new TaskIndex(indexShards(bindings)))
+      if (task === undefined) return undefined
+      reportSharedBinding(bindings, {
+        server: serverOfVersion,
+        binding: taskBinding,
+        option: 'taskBinding',
+        report,
+      })
+      return createTasks(task, new TaskIndex(indexShards(bindings), audience), server)
     }),
-    timeline: once(() => keyring && createTimelineStore(keyring)),
-    traffic: once(() => keyring && createTrafficStore(keyring)),
+    timeline: once(() => keyring && createTimelineStore(keyring, audience)),
+    traffic: once(() => keyring && createTrafficStore(keyring, audience)),
     rateLimits: once(() => rateLimitsOf(bindings)),
   }
 }

@@ -31,6 +31,7 @@ import { createDeployments } from './dispatch/deployment.ts'
 import { createNotify, refuseChangeOfOne } from './dispatch/notifier.ts'
 import { createTaskControl } from './dispatch/task-control.ts'
 import type { GrantProps } from './protocol/auth-info.ts'
+import { serverText } from './protocol/served-server.ts'
 import { createRateLimits } from './rate-limits/rate-limits.ts'
 import { createHostCheck } from './security/host.ts'
 import { createServerOrigins } from './security/server-origins.ts'
@@ -66,6 +67,29 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
   options: EdgewayOptions | FactoryOptions = {},
 ): Edgeway<Env> {
+  return createNamedEdgeway(source, options)
+}
+
+/** How an entry of this package names its apps, instead of by `audience` and paths. */
+export interface AppNaming {
+  /** Returns the audience of a server without the option, by its name. */
+  readonly audienceOf?: (name: string) => string
+  /** The paths that identify the server. */
+  readonly paths?: readonly string[]
+  /** What tells it from other servers within one version, where that is neither audience nor path. */
+  readonly className?: string
+}
+
+/**
+ * The same for another entry of this package.
+ *
+ * @throws {TypeError} as `createEdgeway`
+ */
+export function createNamedEdgeway<Env = unknown, Props = GrantProps>(
+  source: McpServer<Env, Props> | ServerSource | ServerFactory<Env, Props>,
+  options: EdgewayOptions | FactoryOptions,
+  naming: AppNaming = {},
+): Edgeway<Env> {
   checkOptions(options)
   const { path = DEFAULT_PATH, allowedHosts = [], auth } = options
   const queryParams = 'queryParams' in options ? (options.queryParams ?? []) : []
@@ -97,7 +121,11 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   if (auth !== undefined && auth.type !== 'context' && !fetchesPublicAddresses())
     report(PRIVATE_FETCH_WARNING)
 
-  const audience = options.audience ?? info.name
+  const audience = options.audience ?? naming.audienceOf?.(info.name) ?? info.name
+  const namingPaths = naming.paths ?? paths.patterns.map(({ source }) => source)
+  const server = serverText(audience, namingPaths)
+  const { className } = naming
+  const serverOfVersion = className === undefined ? server : serverText(audience, [className])
   const serverName = info.title ?? info.name
   const bindings = {
     sessionBinding: options.sessionBinding ?? 'MCP_SESSION',
@@ -105,6 +133,9 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   }
   const servicesOf = createServices({
     ...bindings,
+    server,
+    serverOfVersion,
+    audience,
     hub: options.hub ?? {},
     createFileStore: options.files?.createStore,
     report,
@@ -162,7 +193,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
     findUpstreamToken: gate?.findUpstreamToken,
     changeDefinition,
   })
-  const served = { codecOf, limits, deploymentOf, servicesOf, auth, gate }
+  const served = { server, codecOf, limits, deploymentOf, servicesOf, auth, gate }
   const objects = createObjectClasses(served)
   const entranceOptions = createEntranceOptions(options, {
     ...served,
@@ -221,6 +252,7 @@ export function createEdgeway<Env = unknown, Props = GrantProps>(
   })
   announceApp({
     ...bindings,
+    server: serverOfVersion,
     paths: [
       ...paths.all.map(({ source }) => source),
       ...(gate?.paths ?? []),

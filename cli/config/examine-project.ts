@@ -15,6 +15,7 @@ import { objects } from './checks/objects.ts'
 import { isOriginMissing, origins } from './checks/origins.ts'
 import { rateLimits } from './checks/rate-limits.ts'
 import { secretFileFaults, secretVariables } from './checks/secrets.ts'
+import { servers } from './checks/servers.ts'
 import { observeProject } from './observe-project.ts'
 import type { Check, ProjectObservations } from './project-observations.ts'
 
@@ -51,6 +52,7 @@ export async function examineProject(
 const CHECKS: readonly Check[] = [
   compatibility,
   objects,
+  servers,
   migrations,
   secretVariables,
   origins,

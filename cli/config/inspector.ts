@@ -18,6 +18,8 @@ export interface DescribedLifetimes {
 /** An app, as `src/app/announce-app.ts` announces it. */
 export interface DescribedApp {
   readonly paths: readonly string[]
+  /** Which server it is, from `serverText`. */
+  readonly server: string
   readonly auth?: {
     readonly type: string
     readonly origins?: readonly string[]
@@ -39,6 +41,8 @@ export interface DescribedExport {
   readonly name: string
   /** The class of Edgeway that it is or extends, such as `McpHub`. */
   readonly objectClass?: string
+  /** The server whose handlers run in it, for a class of session or task objects. */
+  readonly server?: string
   /** Whether it is a class of `edgeway/agents`, which is the class of its own sessions. */
   readonly isAgent: boolean
 }
@@ -90,17 +94,19 @@ async function sendRequest(worker, env, ctx) {
 
 function describeExport([name, value]) {
   if (typeof value !== 'function') return []
-  const known = apps.flatMap(({ objects }) => Object.entries(objects))
-  const found = known.find(([, objectClass]) => value === objectClass || value.prototype instanceof objectClass)
-  return [{ name, objectClass: found?.[0], isAgent: typeof value.serve === 'function' }]
+  const known = apps.flatMap(({ objects, server }) => Object.entries(objects).map(([kind, objectClass]) => ({ kind, objectClass, server })))
+  const found = known.find(({ objectClass }) => value === objectClass || value.prototype instanceof objectClass)
+  const server = ['McpSession', 'McpTask'].includes(found?.kind) ? found.server : undefined
+  return [{ name, objectClass: found?.kind, server, isAgent: typeof value.serve === 'function' }]
 }
 
 function describeApp(app) {
-  const { definition, paths, sessionBinding, taskBinding, sessionsOnly } = app
+  const { definition, paths, server, sessionBinding, taskBinding, sessionsOnly } = app
   const { tools, prompts, resources, templates } = definition ?? {}
   const kinds = { tool: tools, prompt: prompts, resource: resources, template: templates }
   return {
     paths,
+    server,
     auth: app.auth && { type: app.auth.type, origins: app.auth.origins, lifetimes: app.auth.lifetimes },
     sessionBinding,
     taskBinding,

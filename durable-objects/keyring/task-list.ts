@@ -18,6 +18,8 @@ export interface ListedTask extends TaskPosition {
   readonly owner: string
   readonly principal: string
   readonly expiresAt: number
+  /** The audience of the server that has the task. Absent: a Worker of an earlier version enters it. */
+  readonly server?: string | undefined
 }
 
 export class TaskList {
@@ -33,7 +35,10 @@ export class TaskList {
    * Adds a task to the list of its subject. False when its principal has `limit` tasks. Cancelled tasks have
    * freed their places, but at most ten times the limit are listed.
    */
-  enter({ owner, principal, name, createdAt, expiresAt }: ListedTask, limit: number): boolean {
+  enter(
+    { owner, principal, name, createdAt, expiresAt, server }: ListedTask,
+    limit: number,
+  ): boolean {
     const { statements } = this.#tables
     statements.deleteExpiredTasks(Date.now())
     // Counting reads the rows of the subject, and the row of a counter would be written by each creation.
@@ -51,20 +56,34 @@ export class TaskList {
       principal,
       created_at: createdAt,
       expires_at: expiresAt,
+      server: server ?? null,
     })
     this.#tasksAtMost.set(key, atMost + 1)
     return true
   }
 
-  /** The tasks after a position, the newest first. @param principal undefined: of every principal */
+  /**
+   * The tasks after a position, the newest first.
+   *
+   * @param principal undefined: of every principal
+   * @param server undefined: of every server of the Worker
+   */
   list(
     owner: string,
     principal: string | undefined,
     after: TaskPosition | undefined,
     limit: number,
+    server?: string,
   ): TaskPosition[] {
     const { createdAt, name } = after ?? { createdAt: Number.MAX_SAFE_INTEGER, name: '' }
-    const rows = this.#tables.existing?.tasksAfter(owner, principal ?? null, createdAt, name, limit)
+    const rows = this.#tables.existing?.tasksAfter(
+      owner,
+      principal ?? null,
+      createdAt,
+      name,
+      limit,
+      server ?? null,
+    )
     return (rows ?? []).map((row) => ({ name: row.task, createdAt: row.created_at }))
   }
 }

@@ -2,6 +2,7 @@
 import { DurableObject } from '#runtime'
 import {
   MAIN_STREAM,
+  type SessionClaims,
   type SessionPost,
   type SessionReply,
   type StreamEvent,
@@ -14,6 +15,7 @@ import type {
 } from '../../src/ports/tasks.ts'
 import type { NotificationMessage, RequestId, RequestMessage } from '../../src/protocol/json-rpc.ts'
 import { isRequestId } from '../../src/protocol/json-rpc.ts'
+import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { answerHeartbeats } from '../stream-socket.ts'
 import type { SessionHost } from './session-host.ts'
 import {
@@ -24,6 +26,7 @@ import {
 } from './session-parts.ts'
 import {
   CloseCode,
+  OTHER_SERVER_STATUS,
   parseStreamReadRequest,
   parseWorkerMessage,
   ReadRefusalStatus,
@@ -39,14 +42,14 @@ export type PostText = Omit<SessionPost, 'claims'> & { readonly claims: string }
 export interface SessionRpc {
   post(post: PostText): Promise<SessionReply>
   /** Ends the session; false when it was ended before. */
-  terminate(expiresAt: number): Promise<boolean>
+  terminate(expiresAt: number, server?: string): Promise<boolean>
   /** Ends the runs of a stream whose caller has lost its access, and returns what was appended by that. */
   endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]>
   /** Reports a change of a task; false when the session was ended. */
   taskChanged(task: string, state: string, follower: string): Promise<boolean>
   /** Delivers a value to a wait of a run. */
-  deliverToRun(run: string, key: string, value: string): Promise<Delivery>
-  deliveryRefusal(run: string, key: string): Promise<DeliveryRefusal | undefined>
+  deliverToRun(run: string, key: string, value: string, server?: string): Promise<Delivery>
+  deliveryRefusal(run: string, key: string, server?: string): Promise<DeliveryRefusal | undefined>
 }
 
 export type SessionObjectClass = new (
@@ -77,6 +80,10 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async post(post: PostText): Promise<SessionReply> {
+      const refusal = this.#parts.server.refusalOfPost(post)
+      const other = refusal instanceof Promise ? await refusal : refusal
+      if (other !== undefined)
+        return { kind: 'refused', why: 'other-server', detail: other.message }
       if (this.#parts.lifetime.hasEnded ?? (await this.#parts.lifetime.isEnded()))
         return { kind: 'gone' }
       this.#parts.client.setClaimsText(post.claims)
@@ -107,7 +114,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       return reply
     }
 
-    async terminate(expiresAt: number): Promise<boolean> {
+    async terminate(expiresAt: number, server?: string): Promise<boolean> {
+      this.#parts.server.check(server)
       if (await this.#parts.lifetime.isEnded()) return false
       this.#parts.client.end()
       this.#parts.runs.terminate()
@@ -117,6 +125,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async endRevoked(claims: string, stream: string): Promise<readonly StreamEvent[]> {
+      this.#parts.server.check((JSON.parse(claims) as SessionClaims).server)
       if (await this.#parts.lifetime.isEnded()) return []
       this.#parts.client.setClaimsText(claims)
       this.#recover()
@@ -124,21 +133,33 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     }
 
     async taskChanged(task: string, state: string, follower: string): Promise<boolean> {
-      if (await this.#parts.lifetime.isEnded()) return false
       const followed = JSON.parse(follower) as TaskFollower
+      this.#parts.server.check(followed.claims.server)
+      if (await this.#parts.lifetime.isEnded()) return false
       this.#parts.client.setClaims(followed.claims)
       this.#recover()
       await this.#parts.tasks.changed(task, JSON.parse(state) as TaskSnapshot, followed)
       return true
     }
 
-    async deliverToRun(run: string, key: string, value: string): Promise<Delivery> {
+    async deliverToRun(
+      run: string,
+      key: string,
+      value: string,
+      server?: string,
+    ): Promise<Delivery> {
+      this.#parts.server.check(server)
       if (await this.#parts.lifetime.isEnded()) return { kind: 'over' }
       this.#recover()
       return this.#parts.waits.deliver(run, key, value)
     }
 
-    async deliveryRefusal(run: string, key: string): Promise<DeliveryRefusal | undefined> {
+    async deliveryRefusal(
+      run: string,
+      key: string,
+      server?: string,
+    ): Promise<DeliveryRefusal | undefined> {
+      this.#parts.server.check(server)
       if (await this.#parts.lifetime.isEnded()) return 'over'
       this.#recover()
       return this.#parts.waits.deliveryRefusal(run, key)
@@ -148,6 +169,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override async fetch(request: Request): Promise<Response> {
       const read = parseStreamReadRequest(request)
       if (read === undefined) return new Response('Not a stream read request', { status: 400 })
+      const other = this.#parts.server.refusalOf(read.claims.server)
+      if (other !== undefined) return new Response(other.message, { status: OTHER_SERVER_STATUS })
       if (await this.#parts.lifetime.isEnded())
         return new Response(null, { status: ReadRefusalStatus.gone })
       this.#parts.client.setClaims(read.claims)
@@ -171,6 +194,7 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const message = typeof text === 'string' ? parseWorkerMessage(text) : undefined
       // A session that has ended has no open socket, so no tombstone is asked for.
       if (message === undefined || this.#parts.lifetime.hasEnded === true) return
+      if (this.#parts.server.refusalOf(message.claims.server) !== undefined) return
       this.#parts.client.setClaims(message.claims)
       this.#recover()
       if (message.kind === 'acknowledge') {
@@ -191,6 +215,11 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
     override async alarm(): Promise<void> {
       const now = Date.now()
       if (!(await this.#parts.lifetime.isLiveAtAlarm(now))) return
+      if (!this.#parts.server.ownsRows) {
+        if (now >= this.#parts.client.claims.expiresAt) return this.#parts.lifetime.deleteAll()
+        this.#parts.server.reportRows()
+        return this.#parts.lifetime.wakeAt(now + OTHER_SERVER_ALARM_MS)
+      }
       const { statements } = this.#parts.storage
       this.#hasRecovered = true
       this.#parts.runs.recover()

@@ -14,6 +14,7 @@ import { RunWaits } from './run-waits.ts'
 import { Runs } from './runs.ts'
 import type { SessionHost } from './session-host.ts'
 import { SessionQuota } from './session-quota.ts'
+import { SessionServer } from './session-server.ts'
 import { SessionStorage } from './session-storage.ts'
 import { SessionTasks } from './session-tasks.ts'
 import { StandaloneStream } from './standalone-stream.ts'
@@ -34,6 +35,7 @@ export interface SessionParts {
   readonly storage: SessionStorage
   readonly client: ClientState
   readonly presence: ClientPresence
+  readonly server: SessionServer
   readonly entries: Entries
   readonly sockets: StreamSockets
   readonly logs: StreamLogs
@@ -57,6 +59,12 @@ export function createSessionParts(
   const deployment = host.deploymentOf(env)
   const storage = new SessionStorage(ctx.storage)
   const client = new ClientState(storage)
+  const server = new SessionServer({
+    server: host.server,
+    client,
+    deployment,
+    requiresCaller: renewCaller !== undefined && !allowsAnonymous,
+  })
   const entries = new Entries({
     get existing() {
       return storage.existing?.entries
@@ -88,6 +96,7 @@ export function createSessionParts(
     logs,
     asks,
     client,
+    server,
     host,
     deployment,
     waitUntil: (promise) => ctx.waitUntil(promise),
@@ -143,6 +152,7 @@ export function createSessionParts(
     tombstone: new Tombstone(env, ctx.id, storage),
     quota: new SessionQuota(env, {
       storage,
+      server: deployment.audience,
       limit: limits.sessionsPerPrincipal,
       claimsOf: () => client.claims,
       terminate: async (session) => host.terminateIn(env)?.(session),
@@ -154,6 +164,7 @@ export function createSessionParts(
     storage,
     client,
     presence,
+    server,
     entries,
     sockets,
     logs,

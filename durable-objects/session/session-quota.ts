@@ -16,6 +16,8 @@ type Shards = ObjectNamespace<Pick<McpKeyring, 'enterSession' | 'leaveSession'>>
 
 export interface SessionQuotaContext {
   readonly storage: SessionStorage
+  /** The audience of the server. */
+  readonly server: string
   /** Sessions with rows per issuer and subject. */
   readonly limit: number
   readonly claimsOf: () => Pick<SessionClaims, 'name' | 'expiresAt'>
@@ -47,7 +49,7 @@ export class SessionQuota {
   }
 
   async #enter(auth: AuthInfo, shards: Shards): Promise<void> {
-    const { storage, limit, claimsOf, terminate } = this.#context
+    const { storage, server, limit, claimsOf, terminate } = this.#context
     const person = await personDigest(auth)
     // The rows may have been deleted meanwhile.
     if (storage.existing === undefined) return
@@ -55,7 +57,7 @@ export class SessionQuota {
     storage.statements.saveSetting(Setting.principal, person)
     const { name, expiresAt } = claimsOf()
     const excess = await callObject(async () =>
-      shards.getByName(principalShard(person)).enterSession(person, name, expiresAt, limit),
+      shards.getByName(principalShard(person)).enterSession(person, name, expiresAt, limit, server),
     )
     // An earlier version counted by resource too.
     if (before !== undefined && before !== person) {

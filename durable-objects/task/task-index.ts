@@ -45,10 +45,15 @@ const networkOwner = (network: string): Promise<string> =>
 
 export class TaskIndex {
   readonly #shards: IndexShards | undefined
+  readonly #server: string | undefined
 
-  /** @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted */
-  constructor(shards: IndexShards | undefined) {
+  /**
+   * @param shards undefined without the binding of the keyring: tasks are then neither listed nor counted
+   * @param server the audience of the server whose tasks these are
+   */
+  constructor(shards: IndexShards | undefined, server?: string) {
     this.#shards = shards
+    this.#server = server
   }
 
   /** The digest under which the tasks of a caller are listed and counted; undefined when they are not. */
@@ -66,7 +71,7 @@ export class TaskIndex {
     const shards = this.#shards
     if (shards === undefined) return true
     const principal = auth === undefined ? owner : await principalDigest(auth)
-    const row = { owner, principal, ...task }
+    const row = { owner, principal, ...task, server: this.#server }
     return callObject(async () => shardOf(shards, owner).enterTask(row, limit))
   }
 
@@ -100,7 +105,9 @@ export class TaskIndex {
     const shards = this.#shards
     if (shards === undefined) return []
     const owner = await subjectOwner(subject)
-    return callObject(async () => shardOf(shards, owner).listTasks(owner, principal, after, limit))
+    return callObject(async () =>
+      shardOf(shards, owner).listTasks(owner, principal, after, limit, this.#server),
+    )
   }
 }
 

@@ -16,6 +16,7 @@ import { findRevision, MODERN } from '../../src/protocol/revisions.ts'
 import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
+import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { beginTask } from './begin-task.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskAnswers } from './task-answers.ts'
@@ -25,21 +26,27 @@ import type { TaskHost } from './task-host.ts'
 import { indexShards, TaskIndex } from './task-index.ts'
 import { TaskRun } from './task-run.ts'
 import { TaskRunner } from './task-runner.ts'
+import { TaskServer } from './task-server.ts'
 import { readSnapshot } from './task-state.ts'
 import { TaskStorage } from './task-storage.ts'
 
-/** The RPC of the object: the port `Tasks`, with JSON as text. */
+/**
+ * The RPC of the object: the port `Tasks`, with JSON as text.
+ *
+ * Each method but `start`, whose request has it, takes the server of the caller, from `serverText`. Absent: a Worker of an
+ * earlier version calls. All reject with an {@link OtherServerError} for another server than that of the class.
+ */
 export interface TaskRpc {
   start(start: string): Promise<TaskBeginning>
-  read(): Promise<TaskSnapshot | undefined>
-  wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined>
-  update(responses: string, refusals?: string): Promise<boolean>
-  follow(follower: string): Promise<TaskSnapshot | undefined>
-  cancel(): Promise<CancelledTask | undefined>
-  erase(): Promise<boolean>
-  deliver(key: string, value: string): Promise<Delivery>
-  deliveryRefusal(key: string): Promise<DeliveryRefusal | undefined>
-  watch(until: number): Promise<TaskSnapshot | undefined>
+  read(server?: string): Promise<TaskSnapshot | undefined>
+  wait(version: number, timeoutMs: number, server?: string): Promise<TaskSnapshot | undefined>
+  update(responses: string, refusals?: string, server?: string): Promise<boolean>
+  follow(follower: string, server?: string): Promise<TaskSnapshot | undefined>
+  cancel(server?: string): Promise<CancelledTask | undefined>
+  erase(server?: string): Promise<boolean>
+  deliver(key: string, value: string, server?: string): Promise<Delivery>
+  deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined>
+  watch(until: number, server?: string): Promise<TaskSnapshot | undefined>
 }
 
 export type TaskObjectClass = new (
@@ -71,6 +78,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     readonly #index: TaskIndex
     readonly #callers: CallerRecords
     readonly #jobs: JobCancellation
+    readonly #server: TaskServer
     readonly #deployment: DefinedDeployment
     #runner: TaskRunner | undefined
 
@@ -82,22 +90,35 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#storage = storage
       this.#deployment = deployment
       const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work)
+      this.#server = new TaskServer({
+        server: host.server,
+        storage,
+        deployment,
+        requiresCaller: renewCaller !== undefined && !allowsAnonymous,
+      })
       this.#alarm = new EarliestAlarm(ctx, storage.existing !== undefined)
       this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
       this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
-      this.#index = new TaskIndex(indexShards(env))
+      this.#index = new TaskIndex(indexShards(env), deployment.audience)
       this.#callers = new CallerRecords({
         nameOf: () => `task ${ctx.id}`,
         sealer: deployment.services.sealer,
         renew: renewCaller && ((record) => renewCaller(record, env)),
         allowsAnonymous,
       })
-      this.#jobs = new JobCancellation({ storage, deployment, callers: this.#callers })
+      this.#jobs = new JobCancellation({
+        storage,
+        deployment,
+        callers: this.#callers,
+        server: this.#server,
+      })
     }
 
     async start(text: string): Promise<TaskBeginning> {
       const start = JSON.parse(text) as TaskStart
+      const other = await this.#server.refusalOfStart(start)
+      if (other !== undefined) return { kind: 'error', error: other }
       const existing = readSnapshot(this.#storage)
       if (existing !== undefined) return { kind: 'task', task: existing }
       const { request, journal } = start
@@ -117,20 +138,26 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return beginTask(context, run, start)
     }
 
-    async read(): Promise<TaskSnapshot | undefined> {
+    async read(server?: string): Promise<TaskSnapshot | undefined> {
+      this.#server.check(server)
       this.#recover()
       return readSnapshot(this.#storage)
     }
 
-    async wait(version: number, timeoutMs: number): Promise<TaskSnapshot | undefined> {
-      const before = await this.read()
+    async wait(
+      version: number,
+      timeoutMs: number,
+      server?: string,
+    ): Promise<TaskSnapshot | undefined> {
+      const before = await this.read(server)
       if (before === undefined || before.version > version || isOverStatus(before.status))
         return before
       await this.#changes.next(timeoutMs)
       return readSnapshot(this.#storage)
     }
 
-    async update(responses: string, refusals = '{}'): Promise<boolean> {
+    async update(responses: string, refusals = '{}', server?: string): Promise<boolean> {
+      this.#server.check(server)
       if (this.#storage.existing?.task() === undefined) return false
       this.#recover()
       this.#answers.update(JSON.parse(responses) as JsonObject, JSON.parse(refusals))
@@ -138,15 +165,16 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     /** Notifies a session of every change from now on, and returns the present state. */
-    async follow(follower: string): Promise<TaskSnapshot | undefined> {
-      const state = await this.read()
+    async follow(follower: string, server?: string): Promise<TaskSnapshot | undefined> {
+      const state = await this.read(server)
       if (state !== undefined && !isOverStatus(state.status)) {
         this.#followers.add(JSON.parse(follower) as TaskFollower)
       }
       return state
     }
 
-    async cancel(): Promise<CancelledTask | undefined> {
+    async cancel(server?: string): Promise<CancelledTask | undefined> {
+      this.#server.check(server)
       const runner = this.#storedRunner
       const run = runner?.run
       if (run !== undefined) runner?.apply(run, { type: 'cancel' })
@@ -157,8 +185,8 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return state
     }
 
-    async erase(): Promise<boolean> {
-      await this.cancel()
+    async erase(server?: string): Promise<boolean> {
+      await this.cancel(server)
       if (this.#storage.existing?.task() === undefined) return true
       await this.#jobs.attempt(Date.now())
       // The job of a task is cancelled before its rows are deleted.
@@ -167,17 +195,20 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       return true
     }
 
-    async deliver(key: string, value: string): Promise<Delivery> {
+    async deliver(key: string, value: string, server?: string): Promise<Delivery> {
+      this.#server.check(server)
       this.#recover()
       return this.#answers.deliver(key, value)
     }
 
-    async deliveryRefusal(key: string): Promise<DeliveryRefusal | undefined> {
+    async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
+      this.#server.check(server)
       this.#recover()
       return this.#answers.deliveryRefusal(key)
     }
 
-    async watch(until: number): Promise<TaskSnapshot | undefined> {
+    async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
+      this.#server.check(server)
       const row = this.#storage.existing?.task()
       if (row !== undefined && row.watched_until < until) this.#storage.statements.saveWatch(until)
       return this.read()
@@ -189,6 +220,11 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       if (row === undefined) return
       const now = Date.now()
       const endsAt = this.#endsAt
+      if (!this.#server.ownsRows) {
+        if (now >= endsAt) return this.#expire()
+        this.#server.reportRows()
+        return this.#alarm.wakeAt(Math.min(now + OTHER_SERVER_ALARM_MS, endsAt))
+      }
       // The job of a task is cancelled before its rows are deleted.
       if (now >= endsAt && this.#jobs.hasJob) await this.cancel()
       await this.#jobs.attempt(now)
@@ -258,6 +294,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
         codec: host.codecOf(findRevision(revision) ?? MODERN),
         deployment,
         callers: this.#callers,
+        server: this.#server,
         changed: (message) => changes.changed(message),
         ending: () => {
           const attemptAt = this.#jobs.plan()

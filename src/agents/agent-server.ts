@@ -1,5 +1,10 @@
 /** Builds the server of an agent class: a factory that creates an instance for each definition. */
-import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import {
+  createNamedEdgeway,
+  type Edgeway,
+  type EdgewayOptions,
+  type FactoryOptions,
+} from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
 import type { ServerFactory } from '../server/factory.ts'
 import { McpServer, TO_SERVER } from '../server/mcp-server.ts'
@@ -19,7 +24,7 @@ export function createAgentServer(
 ): Edgeway {
   const { auth, subject, renewCaller, unattendedMs, sharesInstances, ...options } =
     agentClass.edgeway
-  return createEdgeway(createFactory(agentClass), {
+  const settings: FactoryOptions = {
     ...options,
     ...paths,
     audience: binding,
@@ -34,7 +39,11 @@ export function createAgentServer(
         ...(renewCaller !== undefined && { renewCaller }),
         ...(unattendedMs !== undefined && { unattendedMs }),
       }),
-  })
+  }
+  // The object does not know on which paths its class is served.
+  // The name of the class may change with each build.
+  const naming = { paths: [], className: agentClass.name }
+  return createNamedEdgeway(createFactory(agentClass), settings, naming)
 }
 
 function createFactory(agentClass: AgentClass): ServerFactory {

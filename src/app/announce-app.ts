@@ -10,6 +10,8 @@ export interface AnnouncedApp {
   readonly auth: Pick<AuthConfig, 'type' | 'origins' | 'lifetimes'> | undefined
   /** Undefined for a factory. */
   readonly definition: Definition | undefined
+  /** Which server it is, in the form of `serverText`. */
+  readonly server: string
   readonly sessionBinding: string
   readonly taskBinding: string
   readonly sessionsOnly: boolean

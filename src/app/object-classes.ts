@@ -12,7 +12,7 @@ import type { Limits } from '../transport/limits.ts'
 
 type SessionContext = Parameters<typeof createSessionClass>[0]
 
-interface ObjectContext extends Pick<SessionContext, 'codecOf' | 'deploymentOf'> {
+interface ObjectContext extends Pick<SessionContext, 'server' | 'codecOf' | 'deploymentOf'> {
   readonly limits: Limits
   readonly auth: AuthConfig | EmbeddedAuth | undefined
   readonly gate: AuthGate | undefined

@@ -53,6 +53,8 @@ export type SessionReply =
   /** The answers are on this stream. */
   | { readonly kind: 'stream'; readonly stream: string }
   | { readonly kind: 'refused'; readonly why: PostRefusal }
+  /** The object belongs to another server of this Worker; `detail` names both. */
+  | { readonly kind: 'refused'; readonly why: 'other-server'; readonly detail: string }
 
 /**
  * - `id-in-use`: the request id is in use.
@@ -160,6 +162,7 @@ export interface StreamReader {
 
 export interface Sessions {
   post(post: SessionPost): Promise<SessionReply>
+  /** @throws {OtherServerError} when the object belongs to another server of this Worker */
   readStream(request: StreamReadRequest): Promise<StreamReader | StreamReadRefusal>
   /**
    * Ends the calls of a stream whose caller has lost its access, each with an answer that says so. Returns what

@@ -31,6 +31,8 @@ export interface TaskRequest {
   readonly taskId: string
   /** Origin of the URL that the client called, for the URLs of webhooks. */
   readonly origin: string
+  /** The server of the Worker, from `serverText`. Absent: an earlier version has sent or stored the request. */
+  readonly server?: string
 }
 
 /** What a caller needs to see a task: the same as for a call of its tool. Plain data. */

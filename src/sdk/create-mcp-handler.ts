@@ -1,5 +1,5 @@
 /** `createMcpHandler()` of the SDK 2.x and of the Agents SDK: an app that serves every URL. */
-import { createEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
+import { createNamedEdgeway, type Edgeway, type EdgewayOptions } from '../app.ts'
 import { fromContext } from '../auth/from-context.ts'
 import type { TelemetrySink } from '../ports/telemetry.ts'
 import { withoutCredentials } from '../protocol/credential-headers.ts'
@@ -38,8 +38,11 @@ export interface McpHandler<Env = unknown> {
   readonly edgeway: Edgeway<Env>
 }
 
-/** Where the app is served internally. The URL of a request is any. */
+/** Where an app without a route is served internally. The URL of a request is any. */
 const PATH = '/mcp'
+
+/** A route that is a path of `createEdgeway`. */
+const PLAIN_ROUTE = /^(?:\/[\w\-.]+)+$/
 
 /** The name that ids and states are sealed for, unless the option `audience` names another. */
 const AUDIENCE = 'mcp'
@@ -72,11 +75,12 @@ export function createMcpHandler<Env = unknown>(
     ...rest
   } = options
   const policy = createHandlerPolicy(options)
+  const path = route !== undefined && PLAIN_ROUTE.test(route) ? route : PATH
   const settings: EdgewayOptions = {
     ...rest,
     ...policy.options,
     auth: rest.auth ?? fromContext({ anonymous: true }),
-    path: PATH,
+    path,
     httpSse: false,
     modernOnly: legacy === 'reject',
     ...(maxRequestBodySize === undefined
@@ -84,17 +88,25 @@ export function createMcpHandler<Env = unknown>(
       : { limits: { ...rest.limits, bodyBytes: maxRequestBodySize } }),
     ...(onerror === undefined ? undefined : { telemetry: reportTo(onerror, rest.telemetry) }),
   }
+  // Handlers with the same name, such as those of factories, differ by their routes.
+  const audienceOf = (name: string) =>
+    route === undefined || route === PATH ? name : `${name} ${route}`
+  const paths = [route ?? path]
   const arrived = new WeakMap<Request, Request>()
   const build = (factory: McpServerFactory) => (context: RequestFactoryContext) =>
     factory(requestContext(context, context.request && arrived.get(context.request), settings))
   const edgeway =
     typeof source === 'function'
-      ? createEdgeway<Env>(build(source), {
-          ...settings,
-          audience: rest.audience ?? AUDIENCE,
-          definitionPer: 'session',
-        })
-      : createEdgeway<Env>(source, settings)
+      ? createNamedEdgeway<Env>(
+          build(source),
+          {
+            ...settings,
+            audience: rest.audience ?? audienceOf(AUDIENCE),
+            definitionPer: 'session',
+          },
+          { paths },
+        )
+      : createNamedEdgeway<Env>(source, settings, { audienceOf, paths })
   const serve = async (request: Request, env?: unknown, ctx: WaitUntil = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)
@@ -104,7 +116,7 @@ export function createMcpHandler<Env = unknown>(
     }
     const refused = policy.refuse(request)
     if (refused !== undefined) return policy.adapt(request, refused)
-    url.pathname = PATH
+    url.pathname = path
     const moved = new Request(url, request)
     arrived.set(moved, request)
     const caller = authContext === undefined ? ctx : withProps(ctx, authContext)

@@ -6,7 +6,10 @@ import { notCarried } from './not-carried.ts'
 
 export interface CreateMcpHandlerOptions
   extends Omit<EdgewayOptions, 'path' | 'otherPaths' | 'httpSse' | 'modernOnly'> {
-  /** The path to serve; any other path is answered with 404. Default: every path. */
+  /**
+   * The path to serve; any other path is answered with 404. Default: every path. Each of several handlers of one Worker
+   * needs a route of its own: it is their resource, and a part of the default of `audience`.
+   */
   readonly route?: string
   /** Receives the errors of handlers, besides telemetry. */
   readonly onerror?: (error: Error) => void

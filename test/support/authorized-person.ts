@@ -2,7 +2,7 @@
 import { createExecutionContext, evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import { principalContext } from '../../src/transport/session/session-id.ts'
+import { principalContext } from '../../src/protocol/principal.ts'
 import { AuthClient, type Tokens } from '../auth/server/support/client.ts'
 import { authorizedApp, authorizedEvents, ORIGIN } from './authorized-server.ts'
 import { HttpSession } from './http-session.ts'

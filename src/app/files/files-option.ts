@@ -1,10 +1,11 @@
 /** The option `files`: files, texts in pages and uploads, and the routes of their URLs. */
 import { createFileStore } from '../../../durable-objects/files/file-store.ts'
 import { FILE_OPERATIONS } from '../../dispatch/files/file-operations.ts'
+import { openDownload, openUpload } from '../../dispatch/files/file-seals.ts'
 import { FILES_PATH, serveFile } from '../../transport/files/serve-file.ts'
 import { serveUpload, UPLOADS_PATH, type UploadView } from '../../transport/files/serve-upload.ts'
 import type { Route } from '../router.ts'
-import { secretOf } from '../webhook-route.ts'
+import { opensSecret, secretOf } from '../webhook-route.ts'
 import type { FileRoutesOptions, FilesConfig } from './files-config.ts'
 import { uploadPage } from './upload-page.ts'
 
@@ -28,10 +29,12 @@ function fileRoutes(options: FileRoutesOptions): readonly Route[] {
   return [
     {
       path: `${FILES_PATH}/:secret`,
+      isOwn: opensSecret(options, openDownload),
       handle: (request, env) => serveFile(request, secretOf(request), servicesOf(env), audience),
     },
     {
       path: `${UPLOADS_PATH}/:secret`,
+      isOwn: opensSecret(options, openUpload),
       handle: (request, env) => serveUpload(request, secretOf(request), servicesOf(env), uploads),
     },
   ]

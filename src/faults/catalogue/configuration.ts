@@ -73,6 +73,22 @@ export const CONFIGURATION = {
     fix: 'Remove the binding, or configure the feature that the message names.',
     degrades: 'all',
   },
+  'servers-share-binding': {
+    meaning:
+      'Two servers of the Worker have the same binding for session or task objects, whose handlers are those of one of them.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Export a class for each server: `export class DocsSession extends docs.objects.McpSession {}`. Bind it, and name the binding in the option sessionBinding or taskBinding of that server.',
+    breaks: 'all',
+  },
+  'servers-share-name': {
+    meaning:
+      'Two servers of the Worker have the same name, to which ids, handles, secret URLs and notifications are bound.',
+    clause: 'Cloudflare, Durable Objects, bindings',
+    source: OBJECTS,
+    fix: 'Give each server a name of its own: the name of its McpServer, or the option audience of createEdgeway. For createMcpHandler, the option route or audience.',
+    loses: 'all',
+  },
   'migration-missing': {
     meaning: 'No migration creates a bound Durable Object class, so the deployment is refused.',
     clause: 'Cloudflare, Durable Objects migrations',

@@ -38,7 +38,8 @@ const openServer = () =>
     {
       bindings,
       server: createServer(),
-      app: { admin: admin({ owners: ['owner'], scope: 'operate' }) },
+      // The session objects of the tests are those of this server.
+      app: { audience: 'sessions', admin: admin({ owners: ['owner'], scope: 'operate' }) },
     },
   )
 

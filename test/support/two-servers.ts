@@ -1,0 +1,96 @@
+/**
+ * Two servers of one Worker: `docs` is public, `notes` has authorization. Both have the same tools and every kind of
+ * object: sessions and tasks of their own, and a hub, a keyring, states, files and accounts in common.
+ */
+import { createExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { Hono } from 'hono'
+import * as z from 'zod'
+import {
+  admin,
+  createEdgeway,
+  type EdgewayOptions,
+  embedded,
+  files,
+  McpServer,
+  passphrase,
+  type TelemetryEvent,
+} from '../../src/index.ts'
+import { ORIGIN, PASSPHRASE } from '../auth/server/support/deployment.ts'
+import { handlerOf } from './session-server.ts'
+import { openApp, type TestApp } from './test-app.ts'
+
+export function createServer(name: string): McpServer {
+  const server = new McpServer({ name, version: '1.0.0' })
+  const inputSchema = z.object({ script: z.string() })
+  const readOnly = { annotations: { readOnlyHint: true } }
+  server.registerTool('name', readOnly, ({ auth }) => `${name} ${auth?.subject ?? 'nobody'}`)
+  server.registerTool('run', { inputSchema, files: true, ...readOnly }, ({ script }, ctx) =>
+    handlerOf(script)(ctx),
+  )
+  server.registerTool('work', { inputSchema, task: 'required', files: true }, ({ script }, ctx) =>
+    handlerOf(script)(ctx),
+  )
+  server.registerResource('note', 'note://a', {}, () => name)
+  return server
+}
+
+/** Telemetry events of both servers, of all tests in a file. */
+export const serverEvents: TelemetryEvent[] = []
+
+const COMMON = {
+  httpSse: false,
+  files: files(),
+  telemetry: (event: TelemetryEvent) => serverEvents.push(event),
+  limits: { streamAfterMs: 2000 },
+  hub: { listenersPerSubject: 10_000 },
+} as const satisfies EdgewayOptions
+
+const DOCS = {
+  ...COMMON,
+  path: '/docs',
+  otherPaths: ['/guide'],
+  sessionBinding: 'DOCS_SESSION',
+  taskBinding: 'DOCS_TASK',
+} as const
+
+export const docs = createEdgeway(createServer('docs'), DOCS)
+
+export const notes = createEdgeway(createServer('notes'), {
+  ...COMMON,
+  sessionBinding: 'NOTES_SESSION',
+  taskBinding: 'NOTES_TASK',
+  admin: admin(),
+  auth: embedded({
+    origin: ORIGIN,
+    scopes: { read: 'Read notes' },
+    login: passphrase({ people: { owner: PASSPHRASE } }),
+  }),
+})
+
+export const { McpSession: DocsSession, McpTask: DocsTask } = docs.objects
+export const { McpSession: NotesSession, McpTask: NotesTask } = notes.objects
+
+/** As the guide mounts several servers. */
+const worker = new Hono<{ Bindings: object }>()
+worker.route('/', docs.app)
+worker.route('/', notes.app)
+
+/** The Worker, as a deployment that authorization clients of the tests use. */
+export const deployed = {
+  bindings: { ...env },
+  events: serverEvents,
+  fetch: async (url: string, init?: RequestInit): Promise<Response> =>
+    worker.fetch(new Request(url, init), env, createExecutionContext()),
+}
+
+/** An app of the public server with other options and bindings, and telemetry of its own. */
+export function openDocs(
+  options: EdgewayOptions,
+  bindings: object = { ...env },
+  name = 'docs',
+): TestApp {
+  const { telemetry: _, ...rest } = DOCS
+  const app = openApp(createServer(name), { ...rest, ...options }, bindings)
+  return app.at(options.path ?? DOCS.path)
+}
