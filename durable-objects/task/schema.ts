@@ -73,6 +73,13 @@ export type JobRow = {
   next_at: number
 }
 
+/** The only row of an inbox: the events of a call that is not a task. It has no row in `task`. */
+export type InboxRow = {
+  expires_at: number
+  /** 1 when the call has ended. */
+  is_over: 0 | 1
+}
+
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE task (
@@ -126,5 +133,11 @@ export const MIGRATIONS: readonly string[] = [
     caller TEXT,
     attempts INTEGER NOT NULL DEFAULT 0,
     next_at INTEGER NOT NULL
+  ) STRICT;`,
+
+  `CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    expires_at INTEGER NOT NULL,
+    is_over INTEGER NOT NULL DEFAULT 0
   ) STRICT;`,
 ]

@@ -5,6 +5,8 @@ import type { DefinedDeployment } from '../../src/dispatch/deployment.ts'
 import type {
   CancelledTask,
   Delivery,
+  InboxEvent,
+  ReceivedEvent,
   TaskBeginning,
   TaskFollower,
   TaskSnapshot,
@@ -16,6 +18,7 @@ import { isOverStatus } from '../../src/protocol/tasks.ts'
 import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { beginTask } from './begin-task.ts'
+import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskAnswers } from './task-answers.ts'
 import { TaskChanges } from './task-changes.ts'
@@ -37,6 +40,9 @@ export interface TaskRpc {
   cancel(): Promise<CancelledTask | undefined>
   erase(): Promise<boolean>
   deliver(key: string, value: string): Promise<Delivery>
+  openInbox(expiresAt: number): Promise<void>
+  receive(event: string, timeoutMs: number): Promise<ReceivedEvent | undefined>
+  closeInbox(): Promise<void>
   watch(until: number): Promise<TaskSnapshot | undefined>
 }
 
@@ -66,6 +72,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     readonly #followers: TaskFollowers
     readonly #changes: TaskChanges
     readonly #answers: TaskAnswers
+    readonly #inbox: EventInbox
     readonly #index: TaskIndex
     readonly #callers: CallerRecords
     readonly #jobs: JobCancellation
@@ -84,6 +91,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
       this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
+      this.#inbox = new EventInbox(storage, () => this.#changes.publish())
       this.#index = new TaskIndex(indexShards(env))
       this.#callers = new CallerRecords({
         nameOf: () => `task ${ctx.id}`,
@@ -163,8 +171,25 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     }
 
     async deliver(key: string, value: string): Promise<Delivery> {
+      if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliver(key, value)
       this.#recover()
       return this.#answers.deliver(key, value)
+    }
+
+    async openInbox(expiresAt: number): Promise<void> {
+      this.#inbox.open(expiresAt)
+      this.#alarm.wakeAt(expiresAt)
+    }
+
+    /** Keeps the object in memory while it waits. */
+    async receive(text: string, timeoutMs: number): Promise<ReceivedEvent | undefined> {
+      const event = JSON.parse(text) as InboxEvent
+      await this.openInbox(event.expiresAt)
+      return this.#inbox.receive(event, timeoutMs, (ms) => this.#changes.next(ms))
+    }
+
+    async closeInbox(): Promise<void> {
+      this.#inbox.close()
     }
 
     async watch(until: number): Promise<TaskSnapshot | undefined> {
@@ -176,7 +201,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     override async alarm(): Promise<void> {
       this.#alarm.reset()
       const row = this.#storage.existing?.task()
-      if (row === undefined) return
+      if (row === undefined) return this.#expireInbox()
       const now = Date.now()
       const endsAt = this.#endsAt
       // The job of a task is cancelled before its rows are deleted.
@@ -204,6 +229,13 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#runner = undefined
       this.#changes.publish()
       await this.#storage.deleteAll()
+    }
+
+    async #expireInbox(): Promise<void> {
+      const { expiresAt } = this.#inbox
+      if (expiresAt === undefined) return
+      if (expiresAt <= Date.now()) await this.#storage.deleteAll()
+      else this.#alarm.wakeAt(expiresAt)
     }
 
     /** Continues a run that was interrupted. */

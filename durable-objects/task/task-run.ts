@@ -52,7 +52,7 @@ export class TaskRun implements JournalKeeper, DrivenRun {
     this.request = request
     this.state = state
     this.sent = transfer?.state.sent ?? sent
-    this.#transfer = transfer
+    this.#transfer = transfer && onlyAsked(transfer)
   }
 
   get journal(): Journal {
@@ -113,6 +113,16 @@ export class TaskRun implements JournalKeeper, DrivenRun {
     }
     return new Journal(state, fresh, this)
   }
+}
+
+/**
+ * The journal of earlier rounds without what its client was not asked: an answer under another key must not
+ * end a wait, and is no entry of a job.
+ */
+function onlyAsked({ state, fresh }: JournalTransfer): JournalTransfer {
+  const asked = new Set(state.sent.asked)
+  const answers = Object.entries(fresh).filter(([key]) => asked.has(key))
+  return { state, fresh: Object.fromEntries(answers) }
 }
 
 /** Reads a task that is not over from its rows. A row is read only when no handler is in memory. */

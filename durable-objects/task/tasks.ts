@@ -37,6 +37,16 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex): Tasks {
       const text = JSON.stringify(value)
       return callObject(async () => namespace.getByName(name).deliver(key, text))
     },
+    openInbox: (name, expiresAt) =>
+      callObject(async () => namespace.getByName(name).openInbox(expiresAt)),
+    receive: (name, event, timeoutMs) => {
+      const text = JSON.stringify(event)
+      return callObject(
+        async () => namespace.getByName(name).receive(text, timeoutMs),
+        timeoutMs + WAIT_MARGIN_MS,
+      )
+    },
+    closeInbox: (name) => callObject(async () => namespace.getByName(name).closeInbox()),
     watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until)),
     list: (...query) => index.list(...query),
   }

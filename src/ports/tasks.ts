@@ -125,6 +125,26 @@ export type Delivery =
   | { readonly kind: 'misfit'; readonly detail: string }
   | { readonly kind: 'too-large'; readonly limit: number }
 
+/** An event that a call waits for which is not a task. Plain data: it crosses an RPC. */
+export interface InboxEvent {
+  readonly key: string
+  readonly wait: {
+    /** Epoch milliseconds; absent: as long as the inbox. */
+    readonly until?: number
+    /** Absent: any JSON value. */
+    readonly schema?: JsonObject
+  }
+  /** Whether the value that was received before does not fit, so that it is dropped. */
+  readonly isMisfit: boolean
+  /** When the inbox is deleted, in epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** How a wait for an event ends: with what was delivered, as the journal keeps it, or without. */
+export type ReceivedEvent =
+  | { readonly kind: 'fresh'; readonly value: JsonValue }
+  | { readonly kind: 'refusal'; readonly value: string }
+
 /** A task in the list of its subject: newest first. */
 export interface TaskPosition {
   readonly name: string
@@ -160,6 +180,17 @@ export interface Tasks {
    */
   erase(subject: string, name: string): Promise<boolean>
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
+  /**
+   * Opens the inbox of a call that is not a task, or extends its lifetime: it keeps the events that are
+   * delivered under its name.
+   *
+   * @param expiresAt epoch milliseconds
+   */
+  openInbox(name: string, expiresAt: number): Promise<void>
+  /** Opens the inbox and waits for an event. Undefined when none has come within `timeoutMs`. */
+  receive(name: string, event: InboxEvent, timeoutMs: number): Promise<ReceivedEvent | undefined>
+  /** Ends the call of an inbox: it accepts no event any more. */
+  closeInbox(name: string): Promise<void>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.
    *
