@@ -1,9 +1,10 @@
 /** Calls of 2026-07-28 without a task that wait: their handlers stay in memory on the stream of the call. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
-import { type Context, McpServer } from '../../../src/index.ts'
+import { type AuthConfig, type Context, McpServer } from '../../../src/index.ts'
 import { keepHandler } from '../../support/session-server.ts'
 import { openApp } from '../../support/test-app.ts'
+import { trusting } from '../../support/trusting.ts'
 import { HeldClient } from './held-client.ts'
 import { until } from './task-client.ts'
 
@@ -11,6 +12,15 @@ const PAID = { schema: z.object({ amount: z.number() }) }
 const SURE = { key: 'sure', message: 'Sure?', schema: z.object({ ok: z.boolean() }) }
 
 const client = new HeldClient()
+
+/** Authorization that trusts every token, and whose callers are checked by the test. */
+function watched(isStillAuthorized: () => Promise<boolean>): AuthConfig {
+  const trusted = trusting('https://held.example.com')
+  return {
+    ...trusted,
+    createGate: (...given) => ({ ...trusted.createGate(...given), isStillAuthorized }),
+  }
+}
 
 describe('a call of 2026-07-28 without tasks that sleeps', () => {
   it.for(['optional', 'plain', 'inline'] as const)(
@@ -38,6 +48,18 @@ describe('a call of 2026-07-28 without tasks that sleeps', () => {
     expect(
       messages.map(({ params, result }) => params?.progress ?? result.content[0].text),
     ).toEqual([1, 2, 'awake'])
+  })
+
+  it('answers a client that accepts JSON alone with JSON', async () => {
+    const json = new HeldClient({ limits: { streamAfterMs: 5 } })
+    const handler = keepHandler(async (ctx) => {
+      await ctx.sleep('nap', 50)
+      return 'awake'
+    })
+    const call = { name: 'optional', arguments: handler }
+    const headers = { accept: 'application/json' }
+    const { status, body } = await json.app.modern('tools/call', call, { headers })
+    expect([status, body.result.content[0].text]).toEqual([200, 'awake'])
   })
 
   it('is stopped at the timeout of its handler', async () => {
@@ -206,6 +228,26 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
     await stream.leave()
     await until(() => aborted)
     await expect.poll(() => client.deliver(url, 7)).toBe(410)
+  })
+
+  it('ends when the access of its caller is revoked, and accepts no value any more', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isAuthorized = true
+    const guarded = new HeldClient({ auth: watched(async () => isAuthorized) })
+    let reason: unknown
+    const { stream, url } = await guarded.waiting(async (ctx, show) => {
+      ctx.signal.addEventListener('abort', () => {
+        reason = ctx.signal.reason.message
+      })
+      await show(await ctx.webhook('paid'))
+      return JSON.stringify(await ctx.waitFor('paid'))
+    })
+    isAuthorized = false
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(JSON.stringify(await stream.rest())).not.toContain('"result"')
+    expect(reason).toBe('The authorization of the caller was revoked')
+    await expect.poll(() => guarded.deliver(url, 7)).toBe(410)
   })
 
   it('needs the binding of tasks, and says so to telemetry', async () => {
