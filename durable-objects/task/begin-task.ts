@@ -25,6 +25,9 @@ export interface BeginContext {
   readonly report: TelemetrySink
 }
 
+/** The default of `maxPollIntervalMs`. */
+const MAX_POLL_INTERVAL_MS = 30_000
+
 const TOO_MANY = new ProtocolError(
   ErrorCode.internalError,
   'You have too many tasks. Wait until some of them have expired.',
@@ -37,6 +40,8 @@ export async function beginTask(
 ): Promise<TaskBeginning> {
   const { runner, index, limit, codec, snapshot, follow, waitUntil, report } = context
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline } = terms
+  // A Worker of an earlier version does not send it.
+  const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
   const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
 
@@ -45,7 +50,7 @@ export async function beginTask(
     const now = Date.now()
     const task = { name: run.request.name, createdAt: now, expiresAt: now + ttlMs }
     if (!(await index.enter({ auth: caller?.auth, network }, task, limit))) return false
-    run.birth = { ttlMs, pollIntervalMs }
+    run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs }
     runner.apply(run, { type: 'persist' })
     report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) follow(follower)

@@ -21,7 +21,10 @@ export type TaskRow = {
   created_at: number
   updated_at: number
   ttl_ms: number
+  /** How often a client asks for the state while a handler runs. */
   poll_interval_ms: number
+  /** The longest time between two requests for the state while the task waits for more than a time. */
+  max_poll_interval_ms: number
   version: number
   /** Until when changes are published to listeners; 0: there is no listener. */
   watched_until: number
@@ -139,5 +142,7 @@ export const MIGRATIONS: readonly string[] = [
     id INTEGER PRIMARY KEY CHECK (id = 1),
     expires_at INTEGER NOT NULL,
     is_over INTEGER NOT NULL DEFAULT 0
-  ) STRICT;`,
+  ) STRICT;
+
+  ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;`,
 ]

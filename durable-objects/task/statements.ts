@@ -15,7 +15,14 @@ export type Statements = ReturnType<typeof createStatements>
 
 type NewTask = Pick<
   TaskRow,
-  'request' | 'task_id' | 'sent' | 'caller' | 'created_at' | 'ttl_ms' | 'poll_interval_ms'
+  | 'request'
+  | 'task_id'
+  | 'sent'
+  | 'caller'
+  | 'created_at'
+  | 'ttl_ms'
+  | 'poll_interval_ms'
+  | 'max_poll_interval_ms'
 >
 
 export function createStatements(sql: SqlStorage) {

@@ -20,6 +20,7 @@ import { REQUEST, type TaskStorage } from './task-storage.ts'
 export interface TaskBirth {
   readonly ttlMs: number
   readonly pollIntervalMs: number
+  readonly maxPollIntervalMs: number
 }
 
 export class TaskRun implements JournalKeeper, DrivenRun {
@@ -71,7 +72,7 @@ export class TaskRun implements JournalKeeper, DrivenRun {
   insertRow(): void {
     const { request, callerRecord, birth } = this
     if (birth === undefined) throw new TypeError('The terms of the task are not known')
-    const { ttlMs, pollIntervalMs } = birth
+    const { ttlMs, pollIntervalMs, maxPollIntervalMs } = birth
     const text = JSON.stringify({ ...request, headers: withoutSecretLines(request.headers) })
     this.#storage.statements.insertTask({
       request: this.#storage.write(REQUEST, text),
@@ -81,6 +82,7 @@ export class TaskRun implements JournalKeeper, DrivenRun {
       created_at: Date.now(),
       ttl_ms: ttlMs,
       poll_interval_ms: pollIntervalMs,
+      max_poll_interval_ms: maxPollIntervalMs,
     })
     this.#storage.writeJournal(this.journal.entries)
     for (const [key, value] of Object.entries(this.#transfer?.fresh ?? {})) {

@@ -63,7 +63,7 @@ export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): Tas
 }
 
 function termsOf(
-  { support, inlineMs, asks, ttlMs, pollIntervalMs }: TaskDefinition,
+  { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
   maxTtlMs: number,
 ): TaskTerms {
   return {
@@ -72,6 +72,7 @@ function termsOf(
     asksBefore: asks === 'before',
     ttlMs: Math.min(ttlMs, maxTtlMs),
     pollIntervalMs,
+    maxPollIntervalMs,
   }
 }
 

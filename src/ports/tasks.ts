@@ -42,7 +42,10 @@ export interface TaskTerms {
   /** Whether asks within `inlineMs` are returned instead of creating the task. */
   readonly asksBefore: boolean
   readonly ttlMs: number
+  /** How often the client asks for the state while a handler runs. */
   readonly pollIntervalMs: number
+  /** The longest time between two requests for the state while the task waits. A Worker of an earlier version does not send it. */
+  readonly maxPollIntervalMs?: number
 }
 
 export interface TaskStart {
