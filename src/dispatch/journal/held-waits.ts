@@ -3,6 +3,7 @@
  * client reads the stream of the call. A time is a timer. Events are received by an inbox, an object
  * of its own, which keeps what is delivered between two rounds of the call.
  */
+import { sha256Base64Url } from '../../platform/digest.ts'
 import { randomToken } from '../../platform/random-token.ts'
 import type { Tasks } from '../../ports/tasks.ts'
 import type { Call } from '../call.ts'
@@ -69,8 +70,8 @@ export class HeldWaits {
   /** Returns the URL that delivers an event. @throws {TypeError} without the binding of tasks */
   async webhook(key: string): Promise<string> {
     const { deployment, request } = this.#call
-    const name = this.#inbox
     const tasks = tasksOf(this.#call)
+    const name = await this.#inbox()
     // Before the URL is known, so that a value which is delivered at once is kept.
     await this.#attempt(() => tasks.openInbox(name, this.#expiresAt))
     return webhookUrl(deployment, request.origin(), { name, key })
@@ -102,7 +103,7 @@ export class HeldWaits {
   /** @param dropsFirst whether the value that the inbox has does not fit */
   async #receive(key: string, wait: EventWait, dropsFirst: boolean): Promise<void> {
     const tasks = tasksOf(this.#call)
-    const name = this.#inbox
+    const name = await this.#inbox()
     for (let isMisfit = dropsFirst; ; isMisfit = false) {
       const event = { key, wait, isMisfit, expiresAt: this.#expiresAt }
       const received = await this.#attempt(() => tasks.receive(name, event, POLL_MS))
@@ -145,11 +146,15 @@ export class HeldWaits {
     return Date.now() + this.#timeoutMs + requestStateTtlMs
   }
 
-  /** The name of the inbox: the same in every round of the call. */
-  get #inbox(): string {
-    const known = this.#knownInbox
-    if (known !== undefined) return known
-    const name = randomToken()
+  /** The name of the inbox: the same in every round of the call, and in a round that the client repeats. */
+  async #inbox(): Promise<string> {
+    if (this.#knownInbox !== undefined) return this.#knownInbox
+    const { requestState } = this.#call.request.params ?? {}
+    // A state is opened before its handler runs, so it has the entropy of its seal.
+    const name =
+      typeof requestState === 'string'
+        ? await sha256Base64Url(`inbox ${requestState}`)
+        : randomToken()
     this.#journal.write(INBOX, 'step', name)
     return name
   }
