@@ -25,6 +25,9 @@ export interface BeginContext {
   readonly report: TelemetrySink
 }
 
+/** The default of `maxPollIntervalMs`. */
+const MAX_POLL_INTERVAL_MS = 30_000
+
 export async function beginTask(
   context: BeginContext,
   run: TaskRun,
@@ -32,6 +35,8 @@ export async function beginTask(
 ): Promise<TaskBeginning> {
   const { runner, index, limit, codec, snapshot, follow, waitUntil, report } = context
   const { inlineMs, ttlMs, pollIntervalMs, asksBefore, mayAnswerInline, withoutTaskMs } = terms
+  // A Worker of an earlier version does not send it.
+  const { maxPollIntervalMs = Math.max(pollIntervalMs, MAX_POLL_INTERVAL_MS) } = terms
   const refused = await runner.identify(run, { auth: caller?.auth, grant: caller?.grant })
   if (refused !== undefined) return { kind: 'error', error: errorOf(refused, codec) }
 
@@ -44,7 +49,7 @@ export async function beginTask(
       const isEntered = await index.enter({ owner, auth: caller?.auth, ...task }, limit)
       if (!isEntered) return false
     }
-    run.birth = { ttlMs, pollIntervalMs, access, owner }
+    run.birth = { ttlMs, pollIntervalMs, maxPollIntervalMs, access, owner }
     runner.apply(run, { type: 'persist' })
     report({ type: 'task-created', subject: `Tool ${String(run.request.params?.name)}` })
     if (follower !== undefined) follow(follower)

@@ -21,7 +21,10 @@ export type TaskRow = {
   created_at: number
   updated_at: number
   ttl_ms: number
+  /** How often a client asks for the state while a handler runs. */
   poll_interval_ms: number
+  /** The longest time between two requests for the state while the task waits for more than a time. */
+  max_poll_interval_ms: number
   version: number
   /** Until when changes are published to listeners; 0: there is no listener. */
   watched_until: number
@@ -73,6 +76,13 @@ export type JobRow = {
   caller: string | null
   attempts: number
   next_at: number
+}
+
+/** The only row of an inbox: the events of a call that is not a task. It has no row in `task`. */
+export type InboxRow = {
+  expires_at: number
+  /** 1 when the call has ended. */
+  is_over: 0 | 1
 }
 
 /** Applied in order, each once. Append only: existing objects have applied the earlier ones. */
@@ -131,4 +141,11 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;`,
 
   'ALTER TABLE task ADD COLUMN access TEXT;',
+  `CREATE TABLE inbox (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    expires_at INTEGER NOT NULL,
+    is_over INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+
+  ALTER TABLE task ADD COLUMN max_poll_interval_ms INTEGER NOT NULL DEFAULT 30000;`,
 ]

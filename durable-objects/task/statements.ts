@@ -1,7 +1,15 @@
 /** The SQL statements on a task's tables, by name. */
 import type { StoredState } from '../run/run-state.ts'
 import { createRows } from '../sql-rows.ts'
-import type { FinalState, FollowerRow, JobRow, JournalRow, TaskRow, WaitRow } from './schema.ts'
+import type {
+  FinalState,
+  FollowerRow,
+  InboxRow,
+  JobRow,
+  JournalRow,
+  TaskRow,
+  WaitRow,
+} from './schema.ts'
 
 export type Statements = ReturnType<typeof createStatements>
 
@@ -15,6 +23,7 @@ type NewTask = Pick<
   | 'created_at'
   | 'ttl_ms'
   | 'poll_interval_ms'
+  | 'max_poll_interval_ms'
   | 'access'
 >
 
@@ -90,6 +99,14 @@ export function createStatements(sql: SqlStorage) {
     saveJobAttempt: (attempts: number, nextAt: number) =>
       run('UPDATE job SET attempts = ?, next_at = ?', attempts, nextAt),
     deleteJob: () => run('DELETE FROM job'),
+
+    inbox: () => first<InboxRow>('SELECT * FROM inbox'),
+    /** An inbox that exists is open again, and never deleted earlier. */
+    openInbox: (expiresAt: number) => {
+      insert('inbox', { id: 1, expires_at: expiresAt }, 'INSERT OR IGNORE')
+      run('UPDATE inbox SET is_over = 0, expires_at = max(expires_at, ?)', expiresAt)
+    },
+    closeInbox: () => run('UPDATE inbox SET is_over = 1'),
 
     insertPart: (owner: string, part: number, text: string) =>
       insert('parts', { owner, part, text }, 'INSERT OR REPLACE'),

@@ -6,6 +6,8 @@ import type {
   CancelledTask,
   Delivery,
   DeliveryRefusal,
+  InboxEvent,
+  ReceivedEvent,
   TaskBeginning,
   TaskFollower,
   TaskSnapshot,
@@ -18,6 +20,7 @@ import { EarliestAlarm } from '../earliest-alarm.ts'
 import { CallerRecords } from '../run/caller-records.ts'
 import { OTHER_SERVER_ALARM_MS } from '../run/server-guard.ts'
 import { beginTask } from './begin-task.ts'
+import { EventInbox } from './event-inbox.ts'
 import { JobCancellation } from './job-cancellation.ts'
 import { TaskAnswers } from './task-answers.ts'
 import { TaskChanges } from './task-changes.ts'
@@ -46,6 +49,9 @@ export interface TaskRpc {
   erase(server?: string): Promise<boolean>
   deliver(key: string, value: string, server?: string): Promise<Delivery>
   deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined>
+  openInbox(expiresAt: number, server?: string): Promise<void>
+  receive(event: string, timeoutMs: number, server?: string): Promise<ReceivedEvent | undefined>
+  closeInbox(server?: string): Promise<void>
   watch(until: number, server?: string): Promise<TaskSnapshot | undefined>
 }
 
@@ -75,6 +81,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     readonly #followers: TaskFollowers
     readonly #changes: TaskChanges
     readonly #answers: TaskAnswers
+    readonly #inbox: EventInbox
     readonly #index: TaskIndex
     readonly #callers: CallerRecords
     readonly #jobs: JobCancellation
@@ -100,6 +107,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       this.#followers = new TaskFollowers({ storage, ...deployment, waitUntil })
       this.#changes = new TaskChanges(storage, deployment, this.#followers, waitUntil)
       this.#answers = new TaskAnswers(storage, () => this.#storedRunner)
+      this.#inbox = new EventInbox(storage, () => this.#changes.publish())
       this.#index = new TaskIndex(indexShards(env), deployment.audience)
       this.#callers = new CallerRecords({
         nameOf: () => `task ${ctx.id}`,
@@ -197,14 +205,38 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
 
     async deliver(key: string, value: string, server?: string): Promise<Delivery> {
       this.#server.check(server)
+      if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliver(key, value)
       this.#recover()
       return this.#answers.deliver(key, value)
     }
 
     async deliveryRefusal(key: string, server?: string): Promise<DeliveryRefusal | undefined> {
       this.#server.check(server)
+      if (this.#inbox.expiresAt !== undefined) return this.#inbox.deliveryRefusal(key)
       this.#recover()
       return this.#answers.deliveryRefusal(key)
+    }
+
+    async openInbox(expiresAt: number, server?: string): Promise<void> {
+      this.#server.check(server)
+      this.#inbox.open(expiresAt)
+      this.#alarm.wakeAt(expiresAt)
+    }
+
+    /** Keeps the object in memory while it waits. */
+    async receive(
+      text: string,
+      timeoutMs: number,
+      server?: string,
+    ): Promise<ReceivedEvent | undefined> {
+      const event = JSON.parse(text) as InboxEvent
+      await this.openInbox(event.expiresAt, server)
+      return this.#inbox.receive(event, timeoutMs, (ms) => this.#changes.next(ms))
+    }
+
+    async closeInbox(server?: string): Promise<void> {
+      this.#server.check(server)
+      this.#inbox.close()
     }
 
     async watch(until: number, server?: string): Promise<TaskSnapshot | undefined> {
@@ -217,7 +249,7 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
     override async alarm(): Promise<void> {
       this.#alarm.reset()
       const row = this.#storage.existing?.task()
-      if (row === undefined) return
+      if (row === undefined) return this.#expireInbox()
       const now = Date.now()
       const endsAt = this.#endsAt
       if (!this.#server.ownsRows) {
@@ -261,6 +293,13 @@ export function createTaskClass(host: TaskHost): TaskObjectClass {
       } catch (error) {
         this.#deployment.report({ type: 'internal-error', error })
       }
+    }
+
+    async #expireInbox(): Promise<void> {
+      const { expiresAt } = this.#inbox
+      if (expiresAt === undefined) return
+      if (expiresAt <= Date.now()) await this.#storage.deleteAll()
+      else this.#alarm.wakeAt(expiresAt)
     }
 
     /** Continues a run that was interrupted. */

@@ -43,6 +43,16 @@ export function createTasks(namespace: TaskNamespace, index: TaskIndex, server?:
     },
     deliveryRefusal: (name, key) =>
       callObject(async () => namespace.getByName(name).deliveryRefusal(key, server)),
+    openInbox: (name, expiresAt) =>
+      callObject(async () => namespace.getByName(name).openInbox(expiresAt, server)),
+    receive: (name, event, timeoutMs) => {
+      const text = JSON.stringify(event)
+      return callObject(
+        async () => namespace.getByName(name).receive(text, timeoutMs, server),
+        timeoutMs + WAIT_MARGIN_MS,
+      )
+    },
+    closeInbox: (name) => callObject(async () => namespace.getByName(name).closeInbox(server)),
     watch: (name, until) => callObject(async () => namespace.getByName(name).watch(until, server)),
     list: (...query) => index.list(...query),
   }

@@ -136,6 +136,11 @@ export interface CallRun {
   readonly canAsk: boolean
   /** Whether the handler may wait for a time or an event: the run is kept while it waits. */
   readonly canWait: boolean
+  /**
+   * Whether the handler stays in memory while it waits, because nothing would resume it: the client reads
+   * the stream of the call until its end. Always false where `canWait` is true.
+   */
+  readonly holdsWaits: boolean
   /** Returns the URL that delivers a value to a wait; undefined where `canWait` is false. */
   readonly webhookUrl: ((key: string) => Promise<string>) | undefined
   /** The task of the call; undefined for a call that is not a task. */

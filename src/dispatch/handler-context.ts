@@ -35,7 +35,7 @@ import type { Question } from './journal/question.ts'
 import { rootsQuestion, sampleQuestion } from './journal/sampling-and-roots.ts'
 import { SentMessages } from './journal/sent-record.ts'
 import type { StepOptions, StepWork } from './journal/step.ts'
-import type { Suspension } from './journal/suspension.ts'
+import { Suspension } from './journal/suspension.ts'
 import type { TaskWait } from './journal/wait.ts'
 import { createLog } from './logging.ts'
 import { createNotify } from './notifier.ts'
@@ -254,7 +254,12 @@ export class HandlerContext implements Context, Interruptible {
   /** Ends the context: after the answer the handler can neither send nor ask. */
   close(): void {
     this.#closed = true
-    this.#interactionOfRun?.close()
+    this.#interactionOfRun?.close(this.#isOver)
+  }
+
+  /** Whether no further round of the call can follow. */
+  get #isOver(): boolean {
+    return !(this.#interrupted instanceof Suspension)
   }
 
   get #headers(): Headers {
@@ -288,14 +293,14 @@ export class HandlerContext implements Context, Interruptible {
     this.#interactionOfRun ??= new Interaction(
       this.#call,
       this.#journal ?? new Journal(),
-      this.#options.singleUse,
+      this.#options,
       () => this.#sent,
       (reason) => {
         this.#interrupted = reason
         this.#onInterrupt?.(reason)
       },
     )
-    if (this.#closed) this.#interactionOfRun.close()
+    if (this.#closed) this.#interactionOfRun.close(this.#isOver)
     return this.#interactionOfRun
   }
 }

@@ -7,7 +7,7 @@ import { linesWithoutCredentials } from '../protocol/credential-headers.ts'
 import { ErrorCode } from '../protocol/error-codes.ts'
 import { isJsonObject } from '../protocol/json.ts'
 import { invalidParams, ProtocolError } from '../protocol/protocol-error.ts'
-import { declaresTasks, type Task, tasksRequired, tooManyTasks } from '../protocol/tasks.ts'
+import { declaresTasks, type Task, tooManyTasks } from '../protocol/tasks.ts'
 import type { TaskDefinition, ToolDefinition } from '../server/definition.ts'
 import type { Call, ResultText } from './call.ts'
 import { Journal, type JournalState, parseJournalState } from './journal/journal.ts'
@@ -15,17 +15,16 @@ import { Suspension } from './journal/suspension.ts'
 import { journalOf } from './run-handler.ts'
 import { protocolErrorOf } from './task-error.ts'
 import { sealTaskId, taskPrincipal } from './task-ids.ts'
+import { noTask, taskOnly } from './task-only.ts'
 
 /**
  * The terms under which a call of a tool becomes a task; undefined when it does not become one.
  *
  * @throws {ProtocolError} when the tool needs a task and the client has none, or the reverse
  */
-export function taskTermsOf(
-  { info, task, timeoutMs }: ToolDefinition,
-  codec: Codec,
-  { request, client, run, deployment, services }: Call,
-): TaskTerms | undefined {
+export function taskTermsOf(tool: ToolDefinition, codec: Codec, call: Call): TaskTerms | undefined {
+  const { info, task, timeoutMs } = tool
+  const { request, client, run, deployment, services } = call
   // Nearly every call. The one that runs in the object of its task is that task.
   if (task === undefined && request.params?.task === undefined) return undefined
   if (run.task !== undefined) return undefined
@@ -46,6 +45,7 @@ export function taskTermsOf(
       `Tool ${info.name} needs tasks: bind the McpTask Durable Object as MCP_TASK`,
     )
   }
+  const refuse = () => taskOnly(tool, codec, call)
   if (era === 'modern') {
     if (declaresTasks(client.capabilities)) {
       const { taskTtlMs, handlerTimeoutMs } = deployment.limits
@@ -53,18 +53,12 @@ export function taskTermsOf(
       return isRequired ? terms : { ...terms, withoutTaskMs: timeoutMs ?? handlerTimeoutMs }
     }
     if (!isRequired) return undefined
-    throw tasksRequired(`Tool ${info.name} can be called as a task only`)
+    throw refuse()
   }
-  if (!features.tasks) {
-    if (!isRequired) return undefined
-    throw noTask(
-      `Tool ${info.name} can be called as a task only, which this revision does not have`,
-    )
-  }
-  const asked = request.params?.task
+  const asked = features.tasks ? request.params?.task : undefined
   if (asked === undefined) {
     if (!isRequired) return undefined
-    throw noTask(`Tool ${info.name} can be called as a task only: send params.task`)
+    throw refuse()
   }
   // The client of this revision has asked for a task, so it gets one at once.
   const terms = termsOf(task, deployment.limits.taskTtlMs)
@@ -72,13 +66,8 @@ export function taskTermsOf(
   return { ...terms, inlineMs: 0, asksBefore: false, mayAnswerInline: false, ttlMs }
 }
 
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation */
-function noTask(message: string): ProtocolError {
-  return new ProtocolError(ErrorCode.methodNotFound, message)
-}
-
 function termsOf(
-  { support, inlineMs, asks, ttlMs, pollIntervalMs }: TaskDefinition,
+  { support, inlineMs, asks, ttlMs, pollIntervalMs, maxPollIntervalMs }: TaskDefinition,
   maxTtlMs: number,
 ): TaskTerms {
   return {
@@ -87,6 +76,7 @@ function termsOf(
     asksBefore: asks === 'before',
     ttlMs: Math.min(ttlMs, maxTtlMs),
     pollIntervalMs,
+    maxPollIntervalMs,
   }
 }
 

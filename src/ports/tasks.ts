@@ -52,12 +52,15 @@ export interface TaskTerms {
   /** Whether asks within `inlineMs` are returned instead of creating the task. */
   readonly asksBefore: boolean
   readonly ttlMs: number
+  /** How often the client asks for the state while a handler runs. */
   readonly pollIntervalMs: number
   /**
    * Timeout of a call that is served without a task, because its principal has as many as the limit. Absent:
    * such a call is refused.
    */
   readonly withoutTaskMs?: number
+  /** The longest time between two requests for the state while the task waits. A Worker of an earlier version does not send it. */
+  readonly maxPollIntervalMs?: number
 }
 
 export interface TaskStart {
@@ -151,6 +154,25 @@ export type Delivery =
 
 /** Why no value of a key would be kept. */
 export type DeliveryRefusal = 'over' | 'delivered' | 'late' | 'full' | 'unknown'
+/** An event that a call waits for which is not a task. Plain data: it crosses an RPC. */
+export interface InboxEvent {
+  readonly key: string
+  readonly wait: {
+    /** Epoch milliseconds; absent: as long as the inbox. */
+    readonly until?: number
+    /** Absent: any JSON value. */
+    readonly schema?: JsonObject
+  }
+  /** Whether the value that was received before does not fit, so that it is dropped. */
+  readonly isMisfit: boolean
+  /** When the inbox is deleted, in epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** How a wait for an event ends: with what was delivered, as the journal keeps it, or without. */
+export type ReceivedEvent =
+  | { readonly kind: 'fresh'; readonly value: JsonValue }
+  | { readonly kind: 'refusal'; readonly value: string }
 
 /** A task in the list of its subject: newest first. */
 export interface TaskPosition {
@@ -189,6 +211,17 @@ export interface Tasks {
   deliver(name: string, key: string, value: JsonValue): Promise<Delivery>
   /** Returns why no value of a key would be kept now; undefined if one would be. */
   deliveryRefusal(name: string, key: string): Promise<DeliveryRefusal | undefined>
+  /**
+   * Opens the inbox of a call that is not a task, or extends its lifetime: it keeps the events that are
+   * delivered under its name.
+   *
+   * @param expiresAt epoch milliseconds
+   */
+  openInbox(name: string, expiresAt: number): Promise<void>
+  /** Opens the inbox and waits for an event. Undefined when none has come within `timeoutMs`. */
+  receive(name: string, event: InboxEvent, timeoutMs: number): Promise<ReceivedEvent | undefined>
+  /** Ends the call of an inbox: it accepts no event any more. */
+  closeInbox(name: string): Promise<void>
   /**
    * The tasks of a subject, newest first. Some may have been deleted since.
    *

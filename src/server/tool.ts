@@ -78,8 +78,14 @@ export interface TaskOptions {
   readonly asks?: 'during' | 'before'
   /** How long a task and its result are kept, from its creation. Default one day, at most the limit `taskTtlMs`. */
   readonly ttlMs?: number
-  /** How often a client should ask for the state. Default one second. */
+  /** How often a client should ask for the state while the handler runs. Default one second. */
   readonly pollIntervalMs?: number
+  /**
+   * How long the client should wait at most between two requests for the state while the task waits for an
+   * answer or an event: the time grows from `pollIntervalMs` to this. A task that only sleeps names the end
+   * of its sleep instead. Default 30 seconds, at least `pollIntervalMs`.
+   */
+  readonly maxPollIntervalMs?: number
 }
 
 export interface ToolConfig<

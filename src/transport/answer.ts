@@ -77,6 +77,7 @@ function createCall(
   cancellation: Cancellation,
   notify: CallRun['notify'],
 ): Call {
+  const canAsk = era === 'modern' && ASKING_METHODS.has(method)
   return {
     request: {
       id,
@@ -97,8 +98,9 @@ function createCall(
       cancellation,
       notify,
       waitUntil,
-      canAsk: era === 'modern' && ASKING_METHODS.has(method),
+      canAsk,
       canWait: false,
+      holdsWaits: canAsk,
       webhookUrl: undefined,
       task: undefined,
       session: undefined,

@@ -1,9 +1,11 @@
 /** A task object serves one server of its Worker, and refuses the requests of another. */
+
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createSealer } from '../../durable-objects/keyring/sealer.ts'
-import type { TaskNamespace } from '../../durable-objects/task/tasks.ts'
+import type { TaskRpc } from '../../durable-objects/task/task-object.ts'
+import type { TaskNamespace, TaskNamespace } from '../../durable-objects/task/tasks.ts'
 import { openTaskId, sealTaskId } from '../../src/dispatch/task-ids.ts'
 import { keepHandler } from '../support/session-server.ts'
 import { TASKS } from '../support/task-server.ts'
@@ -69,25 +71,22 @@ describe('a task object of a server with authorization', () => {
     expect(body.error).toMatchObject({ code: -32603 })
   })
 
-  it.each([
-    ['read', async (stub: Stub, server: string) => void (await stub.read(server))],
-    ['cancel', async (stub: Stub, server: string) => void (await stub.cancel(server))],
-    ['erase', async (stub: Stub, server: string) => void (await stub.erase(server))],
-    ['wait', async (stub: Stub, server: string) => void (await stub.wait(0, 1, server))],
-    ['update', async (stub: Stub, server: string) => void (await stub.update('{}', '{}', server))],
-    ['follow', async (stub: Stub, server: string) => void (await stub.follow('{}', server))],
-    [
-      'deliveryRefusal',
-      async (stub: Stub, server: string) => void (await stub.deliveryRefusal('key', server)),
-    ],
-    [
-      'deliver',
-      async (stub: Stub, server: string) => void (await stub.deliver('key', '1', server)),
-    ],
-    ['watch', async (stub: Stub, server: string) => void (await stub.watch(1, server))],
+  it.each<[string, (task: TaskRpc, server: string) => Promise<unknown>]>([
+    ['read', (task, server) => task.read(server)],
+    ['cancel', (task, server) => task.cancel(server)],
+    ['erase', (task, server) => task.erase(server)],
+    ['wait', (task, server) => task.wait(0, 1, server)],
+    ['update', (task, server) => task.update('{}', '{}', server)],
+    ['follow', (task, server) => task.follow('{}', server)],
+    ['deliver', (task, server) => task.deliver('key', '1', server)],
+    ['deliveryRefusal', (task, server) => task.deliveryRefusal('key', server)],
+    ['openInbox', (task, server) => task.openInbox(1, server)],
+    ['receive', (task, server) => task.receive('{"expiresAt":1}', 1, server)],
+    ['closeInbox', (task, server) => task.closeInbox(server)],
+    ['watch', (task, server) => task.watch(1, server)],
   ])('refuses %s of another server', async (_, call) => {
-    const stub = env.NOTES_TASK.getByName(crypto.randomUUID())
-    const refused = call(stub, '["docs","/docs","/guide"]')
+    const namespace: TaskNamespace = env.NOTES_TASK
+    const refused = call(namespace.getByName(crypto.randomUUID()), '["docs","/docs","/guide"]')
     await expect(refused).rejects.toThrow(REFUSAL)
   })
 

@@ -4,6 +4,7 @@
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
+import { hashKey } from '../../platform/hash-key.ts'
 import type { TaskSnapshot, Tasks } from '../../ports/tasks.ts'
 import type { Codec } from '../../protocol/codec/codec.ts'
 import { ErrorCode } from '../../protocol/error-codes.ts'
@@ -75,19 +76,25 @@ export function taskBody(snapshot: TaskSnapshot, codec: Codec): object {
 }
 
 /** The details as the revision of the reader spells them. The task may have been created in another one. */
-function detailFor({ result, error, inputRequests }: TaskSnapshot, codec: Codec): TaskDetail {
+function detailFor(
+  { taskId, result, error, inputRequests }: TaskSnapshot,
+  codec: Codec,
+): TaskDetail {
   if (error !== undefined) return { error: jsonRpcErrorOf(error) }
-  if (inputRequests !== undefined) return { inputRequests: asksFor(inputRequests, codec) }
+  if (inputRequests !== undefined) return { inputRequests: asksFor(taskId, inputRequests, codec) }
   return result === undefined ? {} : { result }
 }
 
 /** The open asks by key, each as the revision of the reader spells it. */
-export function asksFor(
+function asksFor(
+  taskId: string,
   inputRequests: Readonly<Record<string, JsonObject>>,
   codec: Codec,
 ): Readonly<Record<string, JsonObject>> {
+  // The same each time that the state is read, and another one in each task, whose id is secret.
+  const idOf = (key: string) => `${key}-${hashKey(taskId)}`
   const asks = Object.entries(inputRequests).map(([key, { method, params }]) => {
-    const asked = codec.askParams(String(method), isJsonObject(params) ? params : {}, key)
+    const asked = codec.askParams(String(method), isJsonObject(params) ? params : {}, idOf(key))
     return [key, { method, params: asked }] as const
   })
   return Object.fromEntries(asks)
