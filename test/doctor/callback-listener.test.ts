@@ -28,7 +28,7 @@ async function sendRaw(redirectUri: string, bytes: string): Promise<string> {
 const request = (target: string, method = 'GET', headers = '') =>
   `${method} ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}connection: close\r\n\r\n`
 
-/** What is no authorization response, and the status of its answer. */
+/** Requests that are not an authorization response, and the status of its answer. */
 const WRONG: readonly (readonly [what: string, bytes: string, status: string])[] = [
   ['the target //', request('//'), '404'],
   ['the target ///callback', request('///callback'), '404'],

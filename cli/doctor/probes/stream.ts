@@ -60,7 +60,7 @@ export async function probeStream(
   }
 }
 
-/** Codex sends it with GET, whatever version was negotiated. */
+/** Codex sends it with GET, also after it has negotiated another one. */
 const OLD_REVISION = '2024-11-05'
 
 /** @returns what a GET of a client with this session gets */

@@ -58,7 +58,7 @@ export const DEFINITIONS = {
   'tool-output-not-object': {
     meaning: 'The root of the outputSchema of a tool is not "type": "object".',
     clause:
-      'MCP 2025-11-25, schema, Tool: clients of the TypeScript SDK reject the whole list; Claude Code hides the tool in 2026-07-28 as well',
+      'MCP, schema, Tool: with sessions, clients of the TypeScript SDK reject the whole list; Claude hides the tool',
     source: issue('trycua/cua', 2977),
     fix: 'Set "type": "object" at the root of the outputSchema, and return a list, a text or a union as a member of that object.',
     breaks: ['Cursor', 'Gemini CLI', 'Inspector'],
