@@ -73,7 +73,8 @@ export function createServerOrigins({
       return origins === undefined ? checkHost(url).origin : originOf(origins, url)
     },
     // Encoded, so that a path that is added to it begins where the name ends.
-    ofCallers: (env) => configured(env)?.[0] ?? `urn:edgeway:${encodeURIComponent(audience)}`,
+    ofCallers: (env) =>
+      configured(env)?.[0] ?? `urn:edgeway:${encodeURIComponent(audience.toWellFormed())}`,
     isDevelopment(request, env) {
       if (!isLocal(request)) return false
       try {
