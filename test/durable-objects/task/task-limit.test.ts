@@ -109,6 +109,24 @@ describe('a call of a tool with optional tasks, by a client with tasks at their 
     expect(runs).toBe(1)
   })
 
+  it('is stopped after the timeout of a call without a task', async () => {
+    const headers = { 'cf-connecting-ip': '198.18.0.1' }
+    const client = new TaskClient(openTaskApp({ handlerTimeoutMs: 300 }), undefined, headers)
+    for (let n = 0; n < LIMIT; n++) await client.start(WAITS)
+    let isAborted = false
+    const { body } = await client.call('inline', ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        isAborted = true
+      })
+      return new Promise<string>(() => undefined)
+    })
+    expect(body.result).toMatchObject({
+      isError: true,
+      content: [{ text: 'Tool inline exceeded its timeout and was stopped.' }],
+    })
+    expect(isAborted).toBe(true)
+  })
+
   it.for(['optional', 'inline'] as const)('asks in its result: %s', async (tool) => {
     const { client } = await full(`asker-${tool}`)
     let steps = 0
