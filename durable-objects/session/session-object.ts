@@ -286,6 +286,8 @@ export function createSessionClass(host: SessionHost): SessionObjectClass {
       const { stream, kind } = this.#parts.sockets.streamOf(socket)
       this.#parts.logs.socketClosed(stream)
       this.#parts.presence.streamClosed(kind)
+      // The client may have opened another stream before this one was known to be closed.
+      this.#parts.taskAsks.deliver()
       if (kind === 'answer') return
       this.#parts.subscriptions.electPrimary()
       // The log stays for the retention time, for a reader that reconnects.

@@ -2,6 +2,7 @@
 import type { ChangeKind } from '../ports/change-bus.ts'
 import { APPS_EXTENSION, UI_META } from '../protocol/apps.ts'
 import type { ServerCapabilities } from '../protocol/capabilities.ts'
+import { isJsonObject } from '../protocol/json.ts'
 import { SKILLS_EXTENSION } from '../protocol/skills.ts'
 import { TASKS_EXTENSION } from '../protocol/tasks.ts'
 import type { Definition } from '../server/definition.ts'
@@ -39,6 +40,23 @@ export function offeredCapabilities(
   return request.auth === undefined
     ? capabilities
     : { ...capabilities, tasks: { ...tasks, list: {} } }
+}
+
+/**
+ * The capabilities with the extensions that the client of a session has offered, as far as they exist there: the
+ * extension for tasks does not, because 2025-11-25 has tasks of its own.
+ *
+ * @param offered `capabilities` of `initialize`, as the client sent them
+ */
+export function withOfferedExtensions(
+  { extensions = {}, ...rest }: ServerCapabilities,
+  offered: unknown,
+): ServerCapabilities {
+  const named = isJsonObject(offered) && isJsonObject(offered.extensions) ? offered.extensions : {}
+  const shared = Object.entries(extensions).filter(
+    ([id]) => id !== TASKS_EXTENSION && Object.hasOwn(named, id) && isJsonObject(named[id]),
+  )
+  return shared.length === 0 ? rest : { ...rest, extensions: Object.fromEntries(shared) }
 }
 
 /** Returns the kinds of change that a server with these capabilities can publish. */

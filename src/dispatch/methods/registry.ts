@@ -40,14 +40,21 @@ const FEATURES: readonly (readonly [string, MethodEntry])[] = [
   ['completion/complete', { run: complete, needs: 'completions' }],
 ]
 
+const SKILLS: readonly (readonly [string, MethodEntry])[] = [
+  ['skills/list', { run: listSkills, extension: SKILLS_EXTENSION, feature: 'extensions' }],
+  ['skills/get', { run: getSkill, extension: SKILLS_EXTENSION, feature: 'extensions' }],
+  [
+    'resources/directory/read',
+    { run: readDirectory, extension: SKILLS_EXTENSION, feature: 'extensions' },
+  ],
+]
+
 export const MODERN_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string, MethodEntry>([
   ['server/discover', { run: discover }],
   ['tasks/get', { run: getTask, needs: 'tasks' }],
   ['tasks/update', { run: updateTask, needs: 'tasks' }],
   ['tasks/cancel', { run: cancelTask, needs: 'tasks' }],
-  ['skills/list', { run: listSkills, extension: SKILLS_EXTENSION }],
-  ['skills/get', { run: getSkill, extension: SKILLS_EXTENSION }],
-  ['resources/directory/read', { run: readDirectory, extension: SKILLS_EXTENSION }],
+  ...SKILLS,
   ...FEATURES,
 ])
 
@@ -61,6 +68,7 @@ export const SESSION_METHODS: ReadonlyMap<string, MethodEntry> = new Map<string,
   ['tasks/result', { run: taskResult, needs: 'tasks', feature: 'tasks' }],
   ['tasks/list', { run: listTasks, needs: 'tasks', feature: 'tasks' }],
   ['tasks/cancel', { run: cancelTask, needs: 'tasks', feature: 'tasks' }],
+  ...SKILLS,
   ...FEATURES,
 ])
 
