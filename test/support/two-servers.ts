@@ -16,9 +16,12 @@ import {
   passphrase,
   type TelemetryEvent,
 } from '../../src/index.ts'
-import { ORIGIN, PASSPHRASE } from '../auth/server/support/deployment.ts'
 import { handlerOf } from './session-server.ts'
 import { openApp, type TestApp } from './test-app.ts'
+
+/** As in `auth/server/support/deployment.ts`, which needs the Worker of the tests, and so this module. */
+const ORIGIN = 'https://mcp.example.com'
+const PASSPHRASE = 'correct horse battery staple'
 
 export function createServer(name: string): McpServer {
   const server = new McpServer({ name, version: '1.0.0' })
