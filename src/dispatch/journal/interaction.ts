@@ -161,10 +161,10 @@ export class Interaction {
   /** Returns the URL that delivers an event. @throws {TypeError} for a malformed key */
   async webhook(key: string): Promise<string> {
     checkKey(key)
-    const { client, run } = this.#call
+    const { run } = this.#call
     if (run.holdsWaits) return this.#held.webhook(key)
     if (run.webhookUrl !== undefined && run.canWait) return run.webhookUrl(key)
-    this.#interruption.end(cannotWait(client))
+    this.#interruption.end(cannotWait())
     return never()
   }
 
@@ -191,9 +191,9 @@ export class Interaction {
     if (this.#startingStep) throw new TypeError('A wait cannot be inside a step: wait before it')
     if (this.#interruption.hasEnded) return never()
     checkKey(key)
-    const { client, run } = this.#call
+    const { run } = this.#call
     if (!run.canWait && !run.holdsWaits) {
-      this.#interruption.end(cannotWait(client))
+      this.#interruption.end(cannotWait())
       return never()
     }
     this.#keys.reserve(key)

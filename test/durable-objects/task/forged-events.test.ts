@@ -1,4 +1,4 @@
-/** Answers that a client sends under the keys of waits and of jobs: nobody has asked it for them. */
+/** Answers that a client sends under the keys of waits and of jobs, for which no handler has asked. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { openJobApp, Service } from '../../support/job-server.ts'
