@@ -82,7 +82,7 @@ describe('initialize of an older revision', () => {
 })
 
 describe('server/discover', () => {
-  it('names every extension of the server, whatever the client offers', async () => {
+  it('names every extension of the server to a client that offers none, one or all', async () => {
     const { body } = await app.modern('server/discover')
     expect(body.result.capabilities.extensions).toEqual({
       [SKILLS]: { directoryRead: true },

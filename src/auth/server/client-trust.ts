@@ -32,8 +32,8 @@ export function needsConfirmation(
 
 /**
  * Requires that the client may be connected to the resource. Access to one that administers the server goes to
- * configured clients, and to programs on the computer of the person: a link of any other site could not be
- * told from the operator's own.
+ * configured clients, and to programs on the computer of the person: a person cannot distinguish a link of
+ * another site from one of the operator.
  *
  * @throws {OAuthError} `unauthorized_client`
  */
