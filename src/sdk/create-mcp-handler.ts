@@ -28,10 +28,16 @@ export interface McpRequestContext {
 /** A factory of `createMcpHandler` (SDK 2.x). */
 export type McpServerFactory = (context: McpRequestContext) => MaybePromise<ServerSource>
 
+/** The part of an execution context that a handler reads. `fromContext()` explains who the caller is. */
+export interface HandlerContext extends WaitUntil {
+  readonly props?: unknown
+  readonly auth?: unknown
+}
+
 /** The handler: a function, an object with `fetch`, and the default export of a Worker. */
 export interface McpHandler<Env = unknown> {
-  (request: Request, env?: Env, ctx?: WaitUntil): Promise<Response>
-  readonly fetch: (request: Request, env?: Env, ctx?: WaitUntil) => Promise<Response>
+  (request: Request, env?: Env, ctx?: HandlerContext): Promise<Response>
+  readonly fetch: (request: Request, env?: Env, ctx?: HandlerContext) => Promise<Response>
   /** Has no effect: there is nothing to close. */
   readonly close: () => Promise<void>
   /** The app, with `notify(env)` and the Durable Object classes. */
@@ -107,7 +113,7 @@ export function createMcpHandler<Env = unknown>(
           { paths },
         )
       : createNamedEdgeway<Env>(source, settings, { audienceOf, paths })
-  const serve = async (request: Request, env?: unknown, ctx: WaitUntil = NO_CONTEXT) => {
+  const serve = async (request: Request, env?: unknown, ctx: HandlerContext = NO_CONTEXT) => {
     const url = new URL(request.url)
     if (route !== undefined && url.pathname !== route)
       return new Response('Not Found', { status: 404 })
@@ -127,13 +133,11 @@ export function createMcpHandler<Env = unknown>(
 }
 
 /** A `fetch` that is called without an execution context. */
-const NO_CONTEXT: WaitUntil = { waitUntil: () => {} }
+const NO_CONTEXT: HandlerContext = { waitUntil: () => {} }
 
 /** The execution context with other props. */
-function withProps(ctx: WaitUntil, { props }: McpAuthContext): WaitUntil {
-  const { auth } = ctx as { readonly auth?: unknown }
-  const waitUntil = (promise: Promise<unknown>) => ctx.waitUntil(promise)
-  return Object.assign({ waitUntil }, { props, auth })
+function withProps(ctx: HandlerContext, { props }: McpAuthContext): HandlerContext {
+  return { waitUntil: (promise) => ctx.waitUntil(promise), props, auth: ctx.auth }
 }
 
 function requestContext(

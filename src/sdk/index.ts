@@ -6,6 +6,7 @@ export {
   createMcpHandler,
   /** The name of the Agents SDK for servers of the SDK 1.x. */
   createMcpHandler as createLegacyMcpHandler,
+  type HandlerContext,
   type McpHandler,
   type McpRequestContext,
   type McpServerFactory,

@@ -41,6 +41,26 @@ export class McpKeyring extends edgeway.objects.McpKeyring {}
 export class McpSession extends edgeway.objects.McpSession {}
 `
 
+/** The example of the SDK 2.x: the handler is the default export. */
+const HANDLER = `
+import { createMcpHandler, McpServer } from 'edgeway/sdk'
+import * as z from 'zod'
+
+export default createMcpHandler(() => {
+  const server = new McpServer({ name: 'handler', version: '1.0.0' })
+  server.registerTool('double', { inputSchema: z.object({ n: z.number() }) }, async ({ n }) => ({
+    content: [{ type: 'text', text: String(n * 2) }],
+  }))
+  return server
+})
+`
+
+const HANDLER_TOML = `name = "handler"
+main = "src/handler.ts"
+compatibility_date = "2026-11-01"
+compatibility_flags = ["nodejs_als"]
+`
+
 const WRANGLER_TOML = `name = "consumer"
 main = "src/worker.ts"
 compatibility_date = "2026-11-01"
@@ -278,6 +298,30 @@ export const all: object[] = [${entries.map((_, at) => `entry${at}`).join(', ')}
       }),
     )
     expect(run(process.execPath, bin('typescript/bin/tsc'), '-p', '.')).toBe('')
+  }, 300_000)
+
+  it('serves a handler of edgeway/sdk that is the default export, as wrangler bundles it', async () => {
+    writeFileSync(join(directory, 'src/handler.ts'), HANDLER)
+    const out = join(directory, 'out-handler')
+    const config = join(directory, 'wrangler.handler.toml')
+    writeFileSync(config, HANDLER_TOML)
+    run(process.execPath, wrangler, 'deploy', '--config', config, '--dry-run', '--outdir', out)
+    const miniflare = new Miniflare(
+      convertV4MiniflareOptions({
+        name: 'handler',
+        modules: true,
+        script: readFileSync(join(out, 'handler.js'), 'utf8'),
+        compatibilityDate: '2026-11-01',
+        compatibilityFlags: ['nodejs_als'],
+        cf: false,
+      }),
+    )
+    try {
+      const response = await miniflare.dispatchFetch('http://127.0.0.1/any', CALL)
+      expect(await response.json()).toMatchObject({ result: { content: [{ text: '42' }] } })
+    } finally {
+      await miniflare.dispose()
+    }
   }, 300_000)
 
   it('can be bundled by wrangler, and the bundle answers a tool call in workerd', async () => {

@@ -1,5 +1,5 @@
 /** The options of `createMcpHandler` that decide whom it serves. */
-import { WorkerEntrypoint } from 'cloudflare:workers'
+import { env, WorkerEntrypoint } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
   type CreateMcpHandlerOptions,
@@ -37,6 +37,7 @@ describe('what createMcpHandler returns', () => {
       env: unknown,
     ) => { fetch(request: Request): Promise<Response> }
     expect(Entry.prototype).toBeInstanceOf(WorkerEntrypoint)
+    expect(Object.getPrototypeOf(Entry)).toBe(WorkerEntrypoint)
     // `wrangler dev` extends the default export.
     class Wrapped extends Entry {}
     expect(Wrapped.prototype).toBeInstanceOf(WorkerEntrypoint)
@@ -76,7 +77,7 @@ describe('createMcpHandler with legacy: reject', () => {
     expect(await batch.json()).toMatchObject({ error: { code: -32022 } })
     for (const method of ['GET', 'DELETE']) {
       const more = { accept: 'text/event-stream', 'mcp-session-id': 'id' }
-      expect((await handler(new Request(url, { method, headers: more }))).status).toBe(405)
+      expect((await handler(new Request(url, { method, headers: more }), env)).status).toBe(405)
     }
   })
 })
