@@ -2,7 +2,13 @@ import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { verifier } from '../../src/index.ts'
-import { createLegacyMcpHandler, createMcpHandler, McpServer } from '../../src/sdk/index.ts'
+import {
+  type AuthInfo,
+  createLegacyMcpHandler,
+  createMcpHandler,
+  McpServer,
+} from '../../src/sdk/index.ts'
+import { HttpSession } from '../support/http-session.ts'
 import { handlerRequest, sessionEraRequest, textOf } from './handler-requests.ts'
 
 function createServer(text = 'pong') {
@@ -57,6 +63,36 @@ describe('createMcpHandler', () => {
     expect(errors).toEqual(['It failed'])
     const large = request('/mcp', 'a'.repeat(2000))
     expect((await handler(large)).status).toBe(413)
+  })
+
+  it('has a resource of its own at its route', async () => {
+    const auth = verifier(async () => ({ subject: 'ada', scopes: [] }))
+    const resourceAt = async (route: string) => {
+      let resource: string | undefined
+      const factory = ({ authInfo }: { authInfo: AuthInfo | undefined }) => {
+        resource = authInfo?.resource?.href
+        return createServer()
+      }
+      const handler = createMcpHandler(factory, { route, auth })
+      const call = request(route, 'ping', { authorization: 'Bearer key' })
+      expect(await textOf(await handler(call, env, createExecutionContext()))).toBe('pong')
+      return resource
+    }
+    expect(await resourceAt('/mcp')).toBe('http://localhost:8787/mcp')
+    expect(await resourceAt('/docs')).toBe('http://localhost:8787/docs')
+  })
+
+  it.each([
+    ['a server', () => createServer()],
+    ['a factory', () => () => createServer()],
+  ])('refuses the session id of another route for %s with the same name', async (_, source) => {
+    const [one, other] = ['/mcp', '/docs'].map((route) => createMcpHandler(source(), { route }))
+    const send = (handler: typeof one) => (sent: Request) =>
+      handler?.(sent, { ...env }, createExecutionContext()) ?? Promise.reject()
+    const url = 'http://localhost:8787'
+    const { id } = await HttpSession.open({ url: `${url}/docs`, fetch: send(other) })
+    const foreign = new HttpSession({ url: `${url}/mcp`, fetch: send(one) }, id, '2025-11-25')
+    expect((await foreign.send('ping')).status).toBe(404)
   })
 
   it.each([

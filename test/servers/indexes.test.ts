@@ -17,6 +17,8 @@ function openServer(name: 'docs' | 'notes', path: string, taskBinding: string) {
     auth: trusting(`https://${name}.example.com`),
     admin: admin(),
     files: files(),
+    // A busy machine answers with JSON too.
+    limits: { streamAfterMs: 5_000 },
     telemetry: () => undefined,
   })
   return { admin: edgeway.admin({ ...env }), app: connectApp(edgeway, { ...env }).at(path) }

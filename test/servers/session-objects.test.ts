@@ -129,7 +129,8 @@ describe('a session object that a Worker of an earlier version calls', () => {
   })
 
   it('refuses a session id that is sealed for another server', async () => {
-    const session = await open(openDocs({}, earlier('NOTES_SESSION', 'DOCS_SESSION')))
+    const other = openDocs({}, earlier('DOCS_SESSION'), 'other')
+    const session = await open(other)
     const response = await session.send('tools/list')
     expect(response.status).toBe(500)
   })

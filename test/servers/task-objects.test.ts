@@ -127,7 +127,7 @@ describe('a task object that a Worker of an earlier version calls', () => {
   })
 
   it('refuses a task whose id is sealed for another server', async () => {
-    const body = await start(openDocs({}, earlier(env.NOTES_TASK)))
+    const body = await start(openDocs({}, earlier(env.DOCS_TASK), 'other'))
     expect(body.error.message).toContain('another server of the Worker uses them too')
   })
 
