@@ -57,11 +57,14 @@ export interface EdgewayOptions {
    * hosted client sends such requests. Default `strict`: refused, as the specification requires.
    */
   readonly headerMismatch?: 'strict' | 'trust-body'
-  /** The name that seals are bound to, for servers that share a keyring. Default: the server's name. */
+  /**
+   * The name that seals and changes are bound to. Each of several servers of one Worker needs its own. Default: the
+   * server's name.
+   */
   readonly audience?: string
   /**
    * The binding of the session objects. Each of several servers of one Worker needs its own, because its
-   * handlers run in its own class. Default `MCP_SESSION`.
+   * handlers run in its own class: an object refuses the requests of another server. Default `MCP_SESSION`.
    */
   readonly sessionBinding?: string
   /** The binding of the task objects, with the same rule. Default `MCP_TASK`. */

@@ -308,7 +308,7 @@ const MISTAKES: readonly Mistake[] = [
   },
 ]
 
-/** Below, and in `project.test.ts`. */
+/** Below, in `project.test.ts` and in `several-servers.test.ts`. */
 const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'async-hooks-missing',
   'object-binding-unused',
@@ -316,6 +316,8 @@ const TESTED_ELSEWHERE: readonly FaultCode[] = [
   'sealing-keys-missing',
   'secret-checked-in',
   'secret-too-short',
+  'servers-share-binding',
+  'servers-share-name',
   'worker-does-not-start',
   'worker-not-built',
 ]

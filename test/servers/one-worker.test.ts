@@ -114,6 +114,12 @@ describe('a Worker with two servers', () => {
     expect(await found.json()).toMatchObject({ resource: `${ORIGIN}/mcp` })
   })
 
+  it('has the page and the health of the app that was mounted last', async () => {
+    const page = await deployed.fetch(`${ORIGIN}/`, { headers: { accept: 'application/json' } })
+    expect(await page.json()).toMatchObject({ name: 'notes' })
+    expect((await deployed.fetch(`${ORIGIN}/health`)).status).toBe(200)
+  })
+
   it('answers a secret URL of neither server with 404', async () => {
     for (const path of ['/webhooks/invented', '/files/invented', '/uploads/invented']) {
       const response = await deployed.fetch(`${ORIGIN}${path}`, { method: 'POST', body: '7' })
