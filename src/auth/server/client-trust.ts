@@ -32,8 +32,7 @@ export function needsConfirmation(
 
 /**
  * Requires that the client may be connected to the resource. Access to one that administers the server goes to
- * configured clients, and to programs on the computer of the person: a person cannot distinguish a link of
- * another site from one of the operator.
+ * configured clients and to programs on the computer of the person, so that the sender of a link receives no code.
  *
  * @throws {OAuthError} `unauthorized_client`
  */
