@@ -6,8 +6,6 @@ import type { AgentClass } from './agent-class.ts'
 import { createAgentServer } from './agent-server.ts'
 import { checkAgent, keepsState, notCarried } from './not-carried.ts'
 
-export type { CorsOptions }
-
 export interface ServeOptions {
   /** The binding of the class. Default `MCP_OBJECT`. */
   readonly binding?: string
