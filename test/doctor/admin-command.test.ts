@@ -1,5 +1,6 @@
 /** `edgeway admin` as a process, against the protected fixture server: each command, output and exit codes. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { signIn } from '../../cli/admin/sign-in.ts'
@@ -256,6 +257,29 @@ describe('edgeway admin', () => {
     await signedIn.end()
     expect(await grantsOfOwner()).toBe(before)
     expect((await run(['health'], given)).code).toBe(1)
+  })
+
+  it('--login signs in once, prints the result, and leaves no grant behind', async () => {
+    const grantsOfOwner = async () => (await json('grants', 'owner')).grants.length
+    const before = await grantsOfOwner()
+    // Without a path, no browser is found.
+    const env = { PATH: '', EDGEWAY_ADMIN_URL: origin }
+    const child = spawn(process.execPath, [ENTRY, 'admin', 'health', '--login'], { env })
+    let stdout = ''
+    const pages: string[] = []
+    child.stdout.on('data', (part) => {
+      stdout += part
+    })
+    child.stderr.on('data', (part) => {
+      const [, page] = /Sign in at (\S+)/.exec(String(part)) ?? []
+      if (page === undefined) return
+      pages.push(page)
+      void approve(new URL(page), OWNER)
+    })
+    const [code] = await once(child, 'close')
+    expect({ code, pages: pages.length }).toEqual({ code: 0, pages: 1 })
+    expect(stdout).toContain('status: ok')
+    expect(await grantsOfOwner()).toBe(before)
   })
 
   it('revoke-everyone ends every token, that of the command line too', async () => {
