@@ -35,7 +35,6 @@ const TESTED_ELSEWHERE = [
   'answers-slow',
   'authorization-lost-at-restart',
   'connection-failed',
-  'consent-page-csp',
   'endpoint-not-https',
   'host-not-found',
   'metadata-names-internal-host',

@@ -10,6 +10,7 @@ import type {
 } from '../../cli/config/project-observations.ts'
 import { loadWrangler, type ProjectWrangler, readEnvironments } from '../../cli/config/wrangler.ts'
 import { FAULT_GROUPS, type FaultCode } from '../../src/faults/faults.ts'
+import { CONFIGURATIONS } from './planted/configuration.ts'
 import { CONFIGURATION, createProject, initGit, type Project, replaced } from './project.ts'
 
 let project: Project
@@ -329,7 +330,10 @@ describe('the doctor on the configuration of a project', () => {
   })
 
   it('finds every fault of a configuration in some test', () => {
-    const tested: readonly string[] = [...MISTAKES.map(({ fault }) => fault), ...TESTED_ELSEWHERE]
+    const tested: readonly string[] = [
+      ...[...MISTAKES, ...CONFIGURATIONS].map(({ fault }) => fault),
+      ...TESTED_ELSEWHERE,
+    ]
     const codes = Object.keys(FAULT_GROUPS['Configuration of a project'])
     expect(codes.filter((code) => !tested.includes(code))).toEqual([])
   })

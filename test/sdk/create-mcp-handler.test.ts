@@ -78,8 +78,8 @@ describe('createMcpHandler', () => {
       expect(await textOf(await handler(call, env, createExecutionContext()))).toBe('pong')
       return resource
     }
-    expect(await resourceAt('/mcp')).toBe('http://localhost:8787/mcp')
-    expect(await resourceAt('/docs')).toBe('http://localhost:8787/docs')
+    expect(await resourceAt('/mcp')).toBe('urn:edgeway:mcp/mcp')
+    expect(await resourceAt('/docs')).toBe('urn:edgeway:mcp%20/docs/docs')
   })
 
   it.each([

@@ -17,7 +17,7 @@ import {
   type TelemetryEvent,
 } from '../../src/index.ts'
 import { handlerOf } from './session-server.ts'
-import { openApp, type TestApp } from './test-app.ts'
+import { connectApp, type TestApp } from './test-app.ts'
 
 /** As in `auth/server/support/deployment.ts`, which needs the Worker of the tests, and so this module. */
 const ORIGIN = 'https://mcp.example.com'
@@ -94,6 +94,9 @@ export function openDocs(
   name = 'docs',
 ): TestApp {
   const { telemetry: _, ...rest } = DOCS
-  const app = openApp(createServer(name), { ...rest, ...options }, bindings)
+  const events: TelemetryEvent[] = []
+  const telemetry = (event: TelemetryEvent) => events.push(event)
+  const edgeway = createEdgeway(createServer(name), { ...rest, telemetry, ...options })
+  const app = connectApp(edgeway, bindings, events)
   return app.at(options.path ?? DOCS.path)
 }

@@ -240,7 +240,7 @@ describe('a call of 2026-07-28 without tasks that waits for a webhook', () => {
     })
     isAuthorized = false
     await vi.advanceTimersByTimeAsync(30_000)
-    expect(JSON.stringify(await stream.rest())).not.toContain('"result"')
+    expect(JSON.stringify(await stream.rest())).toContain('The access of the caller has ended')
     expect(reason).toBe('The authorization of the caller was revoked')
     await expect.poll(() => guarded.deliver(url, 7)).toBe(410)
   })

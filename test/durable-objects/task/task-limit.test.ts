@@ -146,15 +146,16 @@ describe('a call of a tool with optional tasks, by a client with tasks at their 
   })
 
   it.for(['optional', 'inline'] as const)(
-    'is refused with an error that names the limit when it has to wait: %s',
+    'waits on the stream of its call, and repeats no step: %s',
     async (tool) => {
       const { client } = await full(`waiter-${tool}`)
       let steps = 0
       const { body } = await client.call(tool, async (ctx) => {
         await ctx.step('once', () => ++steps)
-        return WAITS(ctx)
+        await ctx.sleep('nap', 50)
+        return 'waited'
       })
-      expect(body.error).toEqual(TOO_MANY)
+      expect(body.result.content[0].text).toBe('waited')
       expect(steps).toBe(1)
     },
   )

@@ -48,7 +48,9 @@ describe('the URL for messages of a 2024-11-05 stream', () => {
       server.registerTool(`of_${params.team}`, {}, async () => 'yes')
       return server
     }
-    const options = { info: { name: 'query', version: '1' }, queryParams: ['team'] }
+    // The session object that is bound belongs to the server of this name.
+    const audience = 'sessions'
+    const options = { info: { name: 'query', version: '1' }, audience, queryParams: ['team'] }
     const teams = openFactoryApp(factory, options, env)
     const url = 'http://localhost:8787/sse?team=red'
     const { stream, send, url: messages } = await initializeHttpSse(teams, {}, url)
