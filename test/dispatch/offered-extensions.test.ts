@@ -60,7 +60,7 @@ describe('initialize of 2025-11-25', () => {
     ['no extensions', undefined],
     ['an empty object', {}],
     ['an extension that the server does not have', { 'com.example/other': {} }],
-    ['the extension for tasks, which 2025-11-25 has in another form', { [TASKS]: {} }],
+    ['the extension for tasks, which does not exist in 2025-11-25', { [TASKS]: {} }],
     ['a list', [SKILLS]],
     ['null', null],
     ['an extension that is null', { [SKILLS]: null }],
@@ -82,7 +82,7 @@ describe('initialize of an older revision', () => {
 })
 
 describe('server/discover', () => {
-  it('names every extension of the server to a client that offers none, one or all', async () => {
+  it('names every extension of the server', async () => {
     const { body } = await app.modern('server/discover')
     expect(body.result.capabilities.extensions).toEqual({
       [SKILLS]: { directoryRead: true },
