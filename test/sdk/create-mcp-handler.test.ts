@@ -79,7 +79,7 @@ describe('createMcpHandler', () => {
       return resource
     }
     expect(await resourceAt('/mcp')).toBe('urn:edgeway:mcp/mcp')
-    expect(await resourceAt('/docs')).toBe('urn:edgeway:mcp%20/docs/docs')
+    expect(await resourceAt('/docs')).toBe('urn:edgeway:mcp%20%2Fdocs/docs')
   })
 
   it.each([
